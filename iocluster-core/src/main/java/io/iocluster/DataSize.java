@@ -1,0 +1,3 @@
+package io.iocluster;
+
+class DataSize {}
