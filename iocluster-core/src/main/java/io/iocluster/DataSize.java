@@ -1,3 +1,0 @@
-package io.iocluster;
-
-class DataSize {}

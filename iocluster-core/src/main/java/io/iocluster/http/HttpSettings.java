@@ -1,0 +1,64 @@
+package io.iocluster.http;
+
+import io.iocluster.settings.DataSize;
+import io.iocluster.settings.Mistakes;
+import io.iocluster.settings.Setting;
+import java.time.Duration;
+
+/** How calls are made. */
+public record HttpSettings(
+        @Setting(value = "3s", doc = "Longest wait for a connection, TLS handshake excluded.")
+        Duration connectTimeout,
+
+        @Setting(value = "10s", doc = "Longest one attempt may take, where the envelope gives no `timeoutMs`.")
+        Duration timeout,
+
+        @Setting(
+                value = "30s",
+                doc = "Longest a whole call may take, retries included, counted from when the node read the"
+                        + " record; holds where the envelope gives no `deadlineMs`.")
+        Duration deadline,
+
+        @Setting(
+                value = "1MiB",
+                doc = "How much of an answer's body is kept, counted after decompression; the rest is cut off"
+                        + " and the answer says `truncated`. Keep it below what the answer queue takes.")
+        DataSize maxResponseBody,
+
+        @Setting(value = "1MiB", doc = "Largest request body; a larger one is rejected.")
+        DataSize maxRequestBody,
+
+        @Setting(value = "20s", doc = "How long an idle connection is kept for the next call.")
+        Duration keepAlive,
+
+        @Setting(
+                value = "0",
+                doc = "Most connections a worker opens to one destination; 0: as many as calls in flight need.")
+        int connectionsPerDestination,
+
+        @Setting(value = "true", doc = "Whether HTTP/2 is offered to targets over TLS.")
+        boolean http2) {
+
+    /** What holds where the configuration says nothing. */
+    public static final HttpSettings DEFAULTS = new HttpSettings(
+            Duration.ofSeconds(3),
+            Duration.ofSeconds(10),
+            Duration.ofSeconds(30),
+            DataSize.ofMebibytes(1),
+            DataSize.ofMebibytes(1),
+            Duration.ofSeconds(20),
+            0,
+            true);
+
+    public HttpSettings {
+        new Mistakes()
+                .positive("connect-timeout", connectTimeout)
+                .positive("timeout", timeout)
+                .positive("deadline", deadline)
+                .between("max-response-body", maxResponseBody, new DataSize(0), DataSize.ofMebibytes(256))
+                .between("max-request-body", maxRequestBody, new DataSize(0), DataSize.ofMebibytes(256))
+                .notNegative("keep-alive", keepAlive)
+                .between("connections-per-destination", connectionsPerDestination, 0, 100_000)
+                .raise();
+    }
+}

@@ -1,0 +1,65 @@
+package io.iocluster.message;
+
+import java.util.List;
+
+/**
+ * What became of one call, as its sender will read it; see the contract in {@code docs/envelope.md}.
+ *
+ * @param id the request's id
+ * @param outcome never null
+ * @param status the HTTP status, 0 unless answered
+ * @param headers as received, names in lower case, never null
+ * @param body as received up to the limit, never null
+ * @param truncated whether the body was cut off at the limit
+ * @param error null if answered
+ * @param attempts how many times the call was tried
+ * @param node which node answers
+ * @param timing never null
+ * @param context the request's, raw JSON or null
+ */
+public record Answer(
+        String id,
+        Outcome outcome,
+        int status,
+        List<Header> headers,
+        byte[] body,
+        boolean truncated,
+        CallError error,
+        int attempts,
+        String node,
+        Timing timing,
+        String context) {
+
+    /**
+     * Why there is no HTTP status.
+     *
+     * @param code stable
+     * @param message for people; not stable
+     * @param sent whether the target may have seen the call
+     */
+    public record CallError(String code, String message, Sent sent) {
+
+        public CallError(ErrorCode code, String message, Sent sent) {
+            this(code.wireName(), message, sent);
+        }
+    }
+
+    /**
+     * Where the time went, in milliseconds; 0 for what did not happen.
+     *
+     * @param queuedMs from the record's timestamp to its start
+     * @param totalMs from the record's start to the end of its last attempt
+     * @param dnsMs of the last attempt, like those that follow
+     */
+    public record Timing(long queuedMs, long totalMs, long dnsMs, long connectMs, long tlsMs, long firstByteMs) {
+
+        public static final Timing NONE = new Timing(0, 0, 0, 0, 0, 0);
+    }
+
+    /** Everything but headers and body, which may hold what no log should. */
+    @Override
+    public String toString() {
+        return "Answer[" + id + " " + outcome.wireName() + " " + (error == null ? status : error.code()) + ", "
+                + body.length + " bytes]";
+    }
+}

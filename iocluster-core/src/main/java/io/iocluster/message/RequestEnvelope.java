@@ -1,0 +1,49 @@
+package io.iocluster.message;
+
+import java.util.List;
+
+/**
+ * One HTTP call, as its sender described it; see the contract in {@code docs/envelope.md}. Only {@code url} is required of
+ * a sender. Callers never write to {@code body}.
+ *
+ * @param id null if the sender gave none
+ * @param method {@code GET} if the sender gave none
+ * @param url as written, not yet checked; null only in an envelope that was refused before its URL was read
+ * @param headers in the sender's order, never null
+ * @param body null for none
+ * @param timeoutMs bounds one attempt; 0 for the node's default
+ * @param deadlineMs bounds the whole, from the record's timestamp; 0 for the node's default
+ * @param maxAttempts 0 for the node's default
+ * @param idempotencyKey null for none
+ * @param auth name of a credential, or null
+ * @param reply never null
+ * @param replyTo null for the node's default place
+ * @param context raw JSON, echoed unread; null for none
+ */
+public record RequestEnvelope(
+        String id,
+        String method,
+        String url,
+        List<Header> headers,
+        byte[] body,
+        long timeoutMs,
+        long deadlineMs,
+        int maxAttempts,
+        String idempotencyKey,
+        String auth,
+        ReplyMode reply,
+        String replyTo,
+        String context) {
+
+    /** A GET of the URL, answered always. */
+    public static RequestEnvelope get(String id, String url) {
+        return new RequestEnvelope(id, "GET", url, List.of(), null, 0, 0, 0, null, null, ReplyMode.ALWAYS, null, null);
+    }
+
+    /** Everything but the body, which may hold what no log should. */
+    @Override
+    public String toString() {
+        return "RequestEnvelope[" + id + " " + method + ", " + headers.size() + " headers, "
+                + (body == null ? 0 : body.length) + " bytes]";
+    }
+}

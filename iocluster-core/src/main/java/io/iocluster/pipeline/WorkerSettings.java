@@ -1,0 +1,47 @@
+package io.iocluster.pipeline;
+
+import io.iocluster.settings.DataSize;
+import io.iocluster.settings.Mistakes;
+import io.iocluster.settings.Setting;
+import java.time.Duration;
+
+/** How much a node does at once. */
+public record WorkerSettings(
+        @Setting(value = "0", doc = "Event-loop threads; 0: one for each core.")
+        int threads,
+
+        @Setting(
+                value = "300",
+                doc = "Most calls open at once on this node. With non-blocking IO this is the number to raise"
+                        + " when lag grows and the CPU idles.")
+        int maxInFlight,
+
+        @Setting(
+                value = "256MiB",
+                doc = "Most bytes held by calls in flight: envelopes, request bodies and answers' bodies.")
+        DataSize maxInFlightBytes,
+
+        @Setting(value = "10s", doc = "A worker whose event loop does not turn for this long is replaced.")
+        Duration stallTimeout) {
+
+    /** What holds where the configuration says nothing. */
+    public static final WorkerSettings DEFAULTS =
+            new WorkerSettings(0, 300, DataSize.ofMebibytes(256), Duration.ofSeconds(10));
+
+    public WorkerSettings {
+        new Mistakes()
+                .between("threads", threads, 0, 1_024)
+                .between("max-in-flight", maxInFlight, 1, 1_000_000)
+                .between("max-in-flight-bytes", maxInFlightBytes, DataSize.ofMebibytes(1), new DataSize(1L << 40))
+                .check(
+                        stallTimeout.toMillis() >= 1_000,
+                        "stall-timeout",
+                        "must be at least 1s: " + io.iocluster.settings.DurationText.format(stallTimeout))
+                .raise();
+    }
+
+    /** How many event loops that is on this machine. */
+    public int effectiveThreads() {
+        return threads == 0 ? Runtime.getRuntime().availableProcessors() : threads;
+    }
+}

@@ -1,0 +1,2 @@
+/** Whether a failed attempt is made again, and when. */
+package io.iocluster.retry;

@@ -1,0 +1,55 @@
+package io.iocluster.settings;
+
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Durations as the configuration writes them: {@code 250ms}, {@code 3s}, {@code 5m}, {@code 1h}, {@code 2d}. */
+public final class DurationText {
+
+    private static final Pattern TEXT = Pattern.compile("(-?\\d{1,12})\\s*(ms|s|m|h|d)");
+
+    private DurationText() {}
+
+    /**
+     * Reads a duration.
+     *
+     * @throws IllegalArgumentException if the text is none; a bare number is none, for it hides its unit
+     */
+    public static Duration parse(String text) {
+        Matcher matcher = TEXT.matcher(text.trim());
+        if (!matcher.matches()) {
+            throw new IllegalArgumentException("not a duration such as 250ms, 3s or 5m: " + text);
+        }
+        return Duration.of(Long.parseLong(matcher.group(1)), unit(matcher.group(2)));
+    }
+
+    private static ChronoUnit unit(String text) {
+        return switch (text) {
+            case "ms" -> ChronoUnit.MILLIS;
+            case "s" -> ChronoUnit.SECONDS;
+            case "m" -> ChronoUnit.MINUTES;
+            case "h" -> ChronoUnit.HOURS;
+            default -> ChronoUnit.DAYS;
+        };
+    }
+
+    /** Writes a duration in the largest unit that divides it; what is finer than a millisecond is cut off. */
+    public static String format(Duration duration) {
+        long millis = duration.toMillis();
+        if (millis == 0) {
+            return "0s";
+        }
+        if (millis % 86_400_000 == 0) {
+            return millis / 86_400_000 + "d";
+        }
+        if (millis % 3_600_000 == 0) {
+            return millis / 3_600_000 + "h";
+        }
+        if (millis % 60_000 == 0) {
+            return millis / 60_000 + "m";
+        }
+        return millis % 1_000 == 0 ? millis / 1_000 + "s" : millis + "ms";
+    }
+}

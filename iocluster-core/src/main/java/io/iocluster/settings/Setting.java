@@ -1,0 +1,24 @@
+package io.iocluster.settings;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * Documents one component of a settings record: the configuration reference is made from it, and so is the value that
+ * holds where the file says nothing. The key is the component's name in kebab case.
+ */
+@Retention(RetentionPolicy.RUNTIME)
+@Target(ElementType.RECORD_COMPONENT)
+public @interface Setting {
+
+    /** One or two sentences for the reference page. */
+    String doc();
+
+    /** The default, written as it would be in YAML; empty for a nested record and for what has no default. */
+    String value() default "";
+
+    /** Whether the value must never be shown. */
+    boolean secret() default false;
+}

@@ -1,0 +1,33 @@
+package io.iocluster.transport;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Map;
+
+/**
+ * Why a message became a dead letter.
+ *
+ * @param code a stable error code
+ * @param message for people; one line
+ */
+public record DeadLetterReason(String code, String message) {
+
+    /**
+     * The headers that every transport adds to a dead letter, in UTF-8.
+     *
+     * @param coordinates where the message stood
+     * @param node the id of the node that gives it up
+     */
+    public Map<String, byte[]> headers(String coordinates, String node, Instant failedAt) {
+        return Map.of(
+                "iocluster-error-code", utf8(code),
+                "iocluster-error", utf8(message),
+                "iocluster-source", utf8(coordinates),
+                "iocluster-node", utf8(node),
+                "iocluster-failed-at", utf8(failedAt.toString()));
+    }
+
+    private static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,32 @@
+package io.iocluster.transport;
+
+/** One message as the broker handed it over. Immutable but for its {@link Settlement}; readable from any thread. */
+public interface Delivery {
+
+    /** The message's bytes, empty when it has none. Callers never write to the array. */
+    byte[] payload();
+
+    /**
+     * The value of the broker header with this name, the last one if it is repeated, read as UTF-8.
+     *
+     * @return null if there is none
+     */
+    String header(String name);
+
+    /** The broker's own correlation id (AMQP), or null. */
+    String correlationId();
+
+    /** Where the broker's own protocol asks for the answer to be sent (AMQP's {@code reply_to}), or null. */
+    String replyTo();
+
+    /**
+     * Where this message stands in its queue, the same at each delivery; serves as the id of an envelope that has none
+     * and as the {@code iocluster-source} of a dead letter.
+     */
+    String coordinates();
+
+    /** When the message was put on the queue, in milliseconds since the epoch; negative if the broker does not say. */
+    long timestampMillis();
+
+    Settlement settlement();
+}

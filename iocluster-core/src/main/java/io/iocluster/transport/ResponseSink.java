@@ -1,0 +1,35 @@
+package io.iocluster.transport;
+
+import java.util.concurrent.CompletionStage;
+
+/**
+ * Publishes answers and dead letters. Methods may be called from any thread and never block; their stages complete when
+ * the broker has confirmed, on a thread of the sink's, and never exceptionally: a failed publish is a value.
+ *
+ * <p>A sink serves the deliveries of its own transport's source only: it copies from them what travels from request to
+ * answer (key and headers, correlation id).
+ */
+public interface ResponseSink extends AutoCloseable {
+
+    /** Connects as far as it can, without waiting for a broker that is away. */
+    void start();
+
+    /** Whether an envelope may name this place for its answer. */
+    boolean allowsReplyTo(String replyTo);
+
+    /**
+     * Publishes an answer.
+     *
+     * @param request what is answered
+     * @param answer the encoded answer; the sink keeps the array, callers never write to it again
+     * @param replyTo where to, one that is {@linkplain #allowsReplyTo allowed}, or null for the configured place
+     */
+    CompletionStage<PublishResult> publish(Delivery request, byte[] answer, String replyTo);
+
+    /** Publishes the request's original bytes and headers as a dead letter, with the reason in headers. */
+    CompletionStage<PublishResult> publishDeadLetter(Delivery request, DeadLetterReason reason);
+
+    /** Gives up what is not confirmed yet: its stages complete as failed. */
+    @Override
+    void close();
+}

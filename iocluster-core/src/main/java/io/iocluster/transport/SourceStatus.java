@@ -1,0 +1,42 @@
+package io.iocluster.transport;
+
+import java.util.List;
+import java.util.Set;
+
+/**
+ * A source as it stands.
+ *
+ * @param connected whether the broker answered lately; what {@code /readyz} reports
+ * @param problem why it is not connected, for people; null if it is
+ * @param pausedFor why it hands over nothing or less than it could, empty when it reads freely; a small fixed set of
+ *     words: {@code operator}, {@code window-full}, {@code drain}, {@code backoff}, {@code ledger-full}
+ * @param buffered how many messages were read and wait for a place
+ * @param lags one for each queue or partition that this source reads now
+ * @param strayedSettlements how many settlements were called a second time since the start
+ * @param redelivered how many messages were known to be repeats, or were read again after a release, since the start
+ */
+public record SourceStatus(
+        boolean connected,
+        String problem,
+        Set<String> pausedFor,
+        int buffered,
+        List<Lag> lags,
+        long strayedSettlements,
+        long redelivered) {
+
+    public SourceStatus {
+        pausedFor = Set.copyOf(pausedFor);
+        lags = List.copyOf(lags);
+    }
+
+    /**
+     * How far behind one queue or partition is.
+     *
+     * @param queue the topic's or queue's name
+     * @param partition the partition's number, or null where the broker has none
+     * @param messages how many are not yet settled: the true backlog, which completions above a gap reduce
+     * @param oldestMillis the age of the oldest message not yet settled, in milliseconds, 0 if there is none
+     * @param stale whether the broker could not be asked lately, so that the figures are the last known ones
+     */
+    public record Lag(String queue, Integer partition, long messages, long oldestMillis, boolean stale) {}
+}
