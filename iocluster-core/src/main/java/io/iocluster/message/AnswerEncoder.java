@@ -1,0 +1,107 @@
+package io.iocluster.message;
+
+import io.iocluster.message.Answer.CallError;
+import io.iocluster.message.Answer.Timing;
+import java.io.ByteArrayOutputStream;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.ObjectWriteContext;
+import tools.jackson.core.SerializableString;
+import tools.jackson.core.io.SerializedString;
+import tools.jackson.core.json.JsonFactory;
+
+/** Writes answer envelopes. Safe for use from several threads. */
+public final class AnswerEncoder {
+
+    private static final SerializableString ID = new SerializedString("id");
+    private static final SerializableString OUTCOME = new SerializedString("outcome");
+    private static final SerializableString STATUS = new SerializedString("status");
+    private static final SerializableString BODY = new SerializedString("body");
+    private static final SerializableString BODY_BASE64 = new SerializedString("bodyBase64");
+    private static final SerializableString TRUNCATED = new SerializedString("truncated");
+    private static final SerializableString ERROR = new SerializedString("error");
+    private static final SerializableString CODE = new SerializedString("code");
+    private static final SerializableString MESSAGE = new SerializedString("message");
+    private static final SerializableString SENT = new SerializedString("sent");
+    private static final SerializableString ATTEMPTS = new SerializedString("attempts");
+    private static final SerializableString NODE = new SerializedString("node");
+    private static final SerializableString TIMING = new SerializedString("timing");
+    private static final SerializableString QUEUED_MS = new SerializedString("queuedMs");
+    private static final SerializableString TOTAL_MS = new SerializedString("totalMs");
+    private static final SerializableString DNS_MS = new SerializedString("dnsMs");
+    private static final SerializableString CONNECT_MS = new SerializedString("connectMs");
+    private static final SerializableString TLS_MS = new SerializedString("tlsMs");
+    private static final SerializableString FIRST_BYTE_MS = new SerializedString("firstByteMs");
+    private static final SerializableString CONTEXT = new SerializedString("context");
+
+    private final JsonFactory json = Json.factory(Integer.MAX_VALUE);
+
+    /** The answer as JSON in UTF-8, its body as text where it is UTF-8 and as base64 where it is not. */
+    public byte[] encode(Answer answer) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream(512 + answer.body().length);
+        try (JsonGenerator out = json.createGenerator(ObjectWriteContext.empty(), bytes)) {
+            out.writeStartObject();
+            text(out, ID, answer.id());
+            text(out, OUTCOME, answer.outcome().wireName());
+            if (answer.outcome() == Outcome.ANSWERED) {
+                number(out, STATUS, answer.status());
+                HeadersJson.write(out, answer.headers());
+                writeBody(out, answer.body());
+                out.writeName(TRUNCATED);
+                out.writeBoolean(answer.truncated());
+            }
+            if (answer.error() != null) {
+                writeError(out, answer.error());
+            }
+            number(out, ATTEMPTS, answer.attempts());
+            text(out, NODE, answer.node());
+            writeTiming(out, answer.timing());
+            if (answer.context() != null) {
+                out.writeName(CONTEXT);
+                out.writeRawValue(answer.context());
+            }
+            out.writeEndObject();
+        }
+        return bytes.toByteArray();
+    }
+
+    private static void writeBody(JsonGenerator out, byte[] body) {
+        String text = Utf8.decode(body);
+        if (text != null) {
+            text(out, BODY, text);
+        } else {
+            out.writeName(BODY_BASE64);
+            out.writeBinary(body);
+        }
+    }
+
+    private static void writeError(JsonGenerator out, CallError error) {
+        out.writeName(ERROR);
+        out.writeStartObject();
+        text(out, CODE, error.code());
+        text(out, MESSAGE, error.message());
+        text(out, SENT, error.sent().wireName());
+        out.writeEndObject();
+    }
+
+    private static void writeTiming(JsonGenerator out, Timing timing) {
+        out.writeName(TIMING);
+        out.writeStartObject();
+        number(out, QUEUED_MS, timing.queuedMs());
+        number(out, TOTAL_MS, timing.totalMs());
+        number(out, DNS_MS, timing.dnsMs());
+        number(out, CONNECT_MS, timing.connectMs());
+        number(out, TLS_MS, timing.tlsMs());
+        number(out, FIRST_BYTE_MS, timing.firstByteMs());
+        out.writeEndObject();
+    }
+
+    private static void text(JsonGenerator out, SerializableString name, String value) {
+        out.writeName(name);
+        out.writeString(value);
+    }
+
+    private static void number(JsonGenerator out, SerializableString name, long value) {
+        out.writeName(name);
+        out.writeNumber(value);
+    }
+}
