@@ -1,0 +1,104 @@
+package io.iocluster.message;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.iocluster.message.Answer.CallError;
+import io.iocluster.message.Answer.Timing;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class AnswerEncoderTest {
+
+    private final AnswerEncoder encoder = new AnswerEncoder();
+    private final AnswerDecoder decoder = new AnswerDecoder();
+
+    @Test
+    void writesAnAnswerAsTheContractSays() {
+        assertThat(text(answered("{\"ok\":1}".getBytes(StandardCharsets.UTF_8))))
+                .isEqualTo("{\"id\":\"i\",\"outcome\":\"answered\",\"status\":200,"
+                        + "\"headers\":{\"content-type\":\"application/json\",\"set-cookie\":[\"a=1\",\"b=2\"]},"
+                        + "\"body\":\"{\\\"ok\\\":1}\",\"truncated\":false,\"attempts\":2,\"node\":\"node-1\","
+                        + "\"timing\":{\"queuedMs\":3,\"totalMs\":104,\"dnsMs\":1,\"connectMs\":2,\"tlsMs\":4,"
+                        + "\"firstByteMs\":101},\"context\":{\"anything\":[1]}}");
+    }
+
+    @Test
+    void writesAFailureWithItsCodeAndNoStatus() {
+        Answer failed = new Answer(
+                "i",
+                Outcome.FAILED,
+                0,
+                List.of(),
+                new byte[0],
+                false,
+                new CallError(ErrorCode.CONNECT_TIMEOUT, "no connection", Sent.NO),
+                1,
+                "node-1",
+                Timing.NONE,
+                null);
+
+        assertThat(text(failed))
+                .startsWith("{\"id\":\"i\",\"outcome\":\"failed\",\"error\":{\"code\":\"connect-timeout\","
+                        + "\"message\":\"no connection\",\"sent\":\"no\"},\"attempts\":1");
+        assertThat(decoder.decode(encoder.encode(failed)))
+                .usingRecursiveComparison()
+                .isEqualTo(failed);
+    }
+
+    @Test
+    void writesABodyThatIsNoTextAsBase64() {
+        assertThat(text(answered(new byte[] {0, (byte) 0xff}))).contains("\"bodyBase64\":\"AP8=\"");
+        assertThat(text(answered("\uFFFD".getBytes(StandardCharsets.UTF_8)))).contains("\"body\":\"\uFFFD\"");
+    }
+
+    @Test
+    void decodesWhatIsEncoded() {
+        for (byte[] body : List.of(new byte[0], "tëxt\u0001 🚀".getBytes(StandardCharsets.UTF_8), new byte[] {-1})) {
+            Answer answer = answered(body);
+            assertThat(decoder.decode(encoder.encode(answer)))
+                    .usingRecursiveComparison()
+                    .isEqualTo(answer);
+        }
+    }
+
+    @Test
+    void passesOverFieldsOfANewerNode() {
+        Answer read = decoder.decode(
+                "{\"outcome\":\"expired\",\"new\":{\"a\":[1]},\"id\":\"i\"}".getBytes(StandardCharsets.UTF_8));
+
+        assertThat(read.id()).isEqualTo("i");
+        assertThat(read.outcome()).isEqualTo(Outcome.EXPIRED);
+    }
+
+    @Test
+    void refusesToReadWhatIsNoAnswer() {
+        for (String text : List.of("", "[]", "{}", "{\"outcome\":\"won\"}", "{\"outcome\":")) {
+            assertThatThrownBy(() -> decoder.decode(text.getBytes(StandardCharsets.UTF_8)))
+                    .isInstanceOf(IllegalArgumentException.class);
+        }
+    }
+
+    private String text(Answer answer) {
+        return new String(encoder.encode(answer), StandardCharsets.UTF_8);
+    }
+
+    private static Answer answered(byte[] body) {
+        return new Answer(
+                "i",
+                Outcome.ANSWERED,
+                200,
+                List.of(
+                        new Header("content-type", "application/json"),
+                        new Header("set-cookie", "a=1"),
+                        new Header("set-cookie", "b=2")),
+                body,
+                false,
+                null,
+                2,
+                "node-1",
+                new Timing(3, 104, 1, 2, 4, 101),
+                "{\"anything\":[1]}");
+    }
+}

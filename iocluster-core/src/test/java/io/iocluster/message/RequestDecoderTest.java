@@ -1,0 +1,196 @@
+package io.iocluster.message;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class RequestDecoderTest {
+
+    private final RequestDecoder decoder = new RequestDecoder(64 * 1024);
+
+    @Test
+    void readsEveryFieldOfTheContract() {
+        RequestEnvelope envelope = valid("""
+                {"id": "7c9e6679", "method": "POST", "url": "https://partner.example/a?click=42",
+                 "headers": {"Accept": "application/json", "X-Tag": ["a", "b"]}, "body": "tëxt",
+                 "timeoutMs": 1000, "deadlineMs": 5000, "retry": {"maxAttempts": 3}, "idempotencyKey": "k",
+                 "auth": "partner-a", "reply": "failures", "replyTo": "elsewhere",
+                 "context": {"a": [1, 2.50, null], "b": "ü"}}""");
+
+        assertThat(envelope.id()).isEqualTo("7c9e6679");
+        assertThat(envelope.method()).isEqualTo("POST");
+        assertThat(envelope.url()).isEqualTo("https://partner.example/a?click=42");
+        assertThat(envelope.headers())
+                .containsExactly(
+                        new Header("Accept", "application/json"), new Header("X-Tag", "a"), new Header("X-Tag", "b"));
+        assertThat(envelope.body()).isEqualTo("tëxt".getBytes(StandardCharsets.UTF_8));
+        assertThat(envelope.timeoutMs()).isEqualTo(1000);
+        assertThat(envelope.deadlineMs()).isEqualTo(5000);
+        assertThat(envelope.maxAttempts()).isEqualTo(3);
+        assertThat(envelope.idempotencyKey()).isEqualTo("k");
+        assertThat(envelope.auth()).isEqualTo("partner-a");
+        assertThat(envelope.reply()).isEqualTo(ReplyMode.FAILURES);
+        assertThat(envelope.replyTo()).isEqualTo("elsewhere");
+        assertThat(envelope.context()).isEqualTo("{\"a\":[1,2.50,null],\"b\":\"ü\"}");
+    }
+
+    @Test
+    void needsNothingButAUrl() {
+        RequestEnvelope envelope = valid("{\"url\": \"http://h/\"}");
+
+        assertThat(envelope)
+                .isEqualTo(new RequestEnvelope(
+                        null, "GET", "http://h/", List.of(), null, 0, 0, 0, null, null, ReplyMode.ALWAYS, null, null));
+    }
+
+    @Test
+    void takesNullForAFieldThatIsNotGiven() {
+        assertThat(valid("{\"url\": \"http://h/\", \"body\": null, \"retry\": null}")
+                        .body())
+                .isNull();
+    }
+
+    @Test
+    void readsABinaryBody() {
+        assertThat(valid("{\"url\": \"http://h/\", \"bodyBase64\": \"AP8=\"}").body())
+                .containsExactly(0, 0xff);
+    }
+
+    @Test
+    void readsOnAfterAMistakeForTheIdAndTheContextThatTheAnswerNeeds() {
+        DecodedRequest.Invalid invalid = invalid(
+                "{\"timeoutMs\": 0, \"typo\": {\"x\": [1]}, \"url\": \"http://h/\", \"id\": \"i\", \"context\": 7}");
+
+        assertThat(invalid.code()).isEqualTo(ErrorCode.INVALID_TIMEOUT);
+        assertThat(invalid.envelope().id()).isEqualTo("i");
+        assertThat(invalid.envelope().context()).isEqualTo("7");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{'url': 'http://h/', 'methd': 'GET'}                   | UNKNOWN_FIELD    | methd is not a field of the envelope",
+                "{'url': 'http://h/', 'retry': {'max': 1}}              | UNKNOWN_FIELD    | max is not a field of retry",
+                "{'url': 'http://h/', 'methd': null}                    | UNKNOWN_FIELD    | methd is not a field of the envelope",
+                "{'url': 'http://h/', 'url': 'http://i/'}               | INVALID_ENVELOPE | url is given twice",
+                "{'id': 'x'}                                            | INVALID_URL      | url is missing",
+                "{'url': 7}                                             | INVALID_ENVELOPE | url must be a string",
+                "{'url': 'http://h/', 'id': ''}                         | INVALID_ENVELOPE | id must not be empty",
+                "{'url': 'http://h/', 'method': ['GET']}                | INVALID_ENVELOPE | method must be a string",
+                "{'url': 'http://h/', 'headers': []}                    | INVALID_ENVELOPE | headers must be an object",
+                "{'url': 'http://h/', 'headers': {'A': 1}}              | INVALID_HEADER   | headers must have a string, or a list of strings",
+                "{'url': 'http://h/', 'headers': {'A': [['b']]}}        | INVALID_HEADER   | headers must have a string, or a list of strings",
+                "{'url': 'http://h/', 'body': 'a', 'bodyBase64': 'YQ=='}| INVALID_BODY     | body and bodyBase64 are both given",
+                "{'url': 'http://h/', 'bodyBase64': 'Y'}                | INVALID_BODY     | bodyBase64 is not base64",
+                "{'url': 'http://h/', 'timeoutMs': -1}                  | INVALID_TIMEOUT  | timeoutMs must be a whole number of milliseconds, 1 or more",
+                "{'url': 'http://h/', 'timeoutMs': '1'}                 | INVALID_TIMEOUT  | timeoutMs must be a whole number of milliseconds, 1 or more",
+                "{'url': 'http://h/', 'timeoutMs': 1.5}                 | INVALID_TIMEOUT  | timeoutMs must be a whole number of milliseconds, 1 or more",
+                "{'url': 'http://h/', 'deadlineMs': 99999999999999999999}| INVALID_TIMEOUT | deadlineMs must be a whole number of milliseconds, 1 or more",
+                "{'url': 'http://h/', 'retry': 3}                       | INVALID_ENVELOPE | retry must be an object",
+                "{'url': 'http://h/', 'retry': {'maxAttempts': 0}}      | INVALID_ENVELOPE | retry.maxAttempts must be a whole number from 1 to 100",
+                "{'url': 'http://h/', 'reply': 'sometimes'}             | INVALID_ENVELOPE | reply must be one of always, failures, never",
+            })
+    void namesWhatIsWrongWithAnEnvelopeThatCanBeAnswered(String json, ErrorCode code, String message) {
+        DecodedRequest.Invalid invalid = invalid(json.replace('\'', '"'));
+
+        assertThat(invalid.code()).isEqualTo(code);
+        assertThat(invalid.message()).isEqualTo(message);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                " ",
+                "x",
+                "[]",
+                "7",
+                "null",
+                "\"text\"",
+                "{",
+                "{\"url\": \"http://h/\"",
+                "{\"url\": \"http://h/\"} x",
+                "{\"url\": \"http://h/\"}{}",
+                "{'url': 1}",
+                "{\"url\": NaN}",
+                "{\"url\": \"http://h/\",}",
+                "/* c */ {\"url\": \"http://h/\"}",
+                "{\"context\": {\"open\": [1, 2}}"
+            })
+    void saysThatBytesAreNoEnvelope(String text) {
+        assertThat(decode(text)).isInstanceOf(DecodedRequest.Malformed.class);
+    }
+
+    @Test
+    void refusesBytesThatAreNotUtf8() {
+        assertThat(decoder.decode(new byte[] {'{', '"', 'i', 'd', '"', ':', '"', (byte) 0xff, '"', '}'}))
+                .isInstanceOf(DecodedRequest.Malformed.class);
+        assertThat(decoder.decode("{\"url\": \"http://h/\"}".getBytes(StandardCharsets.UTF_16LE)))
+                .isEqualTo(new DecodedRequest.Malformed("the envelope is not UTF-8"));
+        assertThat(decoder.decode("{\"url\": \"http://h/\"}".getBytes(StandardCharsets.UTF_16BE)))
+                .isEqualTo(new DecodedRequest.Malformed("the envelope is not UTF-8"));
+    }
+
+    @Test
+    void refusesDepthAndSizeBeyondTheBounds() {
+        String deep = "[".repeat(10_000) + "]".repeat(10_000);
+        assertThat(decode("{\"url\": \"http://h/\", \"context\": " + deep + "}"))
+                .isInstanceOf(DecodedRequest.Malformed.class);
+        assertThat(decode("{\"url\": \"http://h/\", \"typo\": " + deep + "}"))
+                .isInstanceOf(DecodedRequest.Malformed.class);
+        assertThat(decode("{\"url\": \"http://h/\", \"body\": \"" + "x".repeat(64 * 1024) + "\"}"))
+                .isInstanceOf(DecodedRequest.Malformed.class);
+    }
+
+    @Test
+    void readsWhatTheEncoderWrites() {
+        RequestEnvelope binary = new RequestEnvelope(
+                "i",
+                "PUT",
+                "http://h/",
+                List.of(new Header("a", "1"), new Header("b", "2"), new Header("a", "3")),
+                new byte[] {(byte) 0xc3, 0x28},
+                10,
+                20,
+                2,
+                "k",
+                "a",
+                ReplyMode.NEVER,
+                "r",
+                "[1]");
+
+        DecodedRequest read = decoder.decode(new RequestEncoder().encode(binary));
+
+        assertThat(((DecodedRequest.Valid) read).envelope())
+                .usingRecursiveComparison()
+                .ignoringFields("headers")
+                .isEqualTo(binary);
+        assertThat(((DecodedRequest.Valid) read).envelope().headers())
+                .containsExactlyInAnyOrderElementsOf(binary.headers());
+    }
+
+    @Test
+    void hidesTheBodyFromLogs() {
+        assertThat(valid("{\"url\": \"http://h/?secret\", \"body\": \"secret\"}")
+                        .toString())
+                .doesNotContain("secret");
+    }
+
+    private RequestEnvelope valid(String text) {
+        return ((DecodedRequest.Valid) decode(text)).envelope();
+    }
+
+    private DecodedRequest.Invalid invalid(String text) {
+        return (DecodedRequest.Invalid) decode(text);
+    }
+
+    private DecodedRequest decode(String text) {
+        return decoder.decode(text.getBytes(StandardCharsets.UTF_8));
+    }
+}

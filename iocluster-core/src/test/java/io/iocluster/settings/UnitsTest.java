@@ -1,0 +1,48 @@
+package io.iocluster.settings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class UnitsTest {
+
+    @ParameterizedTest
+    @CsvSource({"0,0", "17,17", "512B,512", "64KiB,65536", "1MiB,1048576", "2 GiB,2147483648"})
+    void readsSizes(String text, long bytes) {
+        assertThat(DataSize.parse(text)).isEqualTo(new DataSize(bytes));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "x", "-1", "1MB", "1.5MiB", "1 mib", "999999999999999GiB"})
+    void refusesWhatIsNoSize(String text) {
+        assertThatThrownBy(() -> DataSize.parse(text)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0B", "1023B", "1KiB", "1025B", "256MiB", "3GiB"})
+    void writesSizesAsItReadsThem(String text) {
+        assertThat(DataSize.parse(text)).hasToString(text);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"250ms,250", "3s,3000", "5m,300000", "1h,3600000", "2d,172800000", "-1s,-1000"})
+    void readsDurations(String text, long millis) {
+        assertThat(DurationText.parse(text)).isEqualTo(Duration.ofMillis(millis));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "5", "5 seconds", "1.5s", "PT5S"})
+    void refusesWhatIsNoDuration(String text) {
+        assertThatThrownBy(() -> DurationText.parse(text)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0s", "250ms", "90s", "5m", "36h", "2d"})
+    void writesDurationsAsItReadsThem(String text) {
+        assertThat(DurationText.format(DurationText.parse(text))).isEqualTo(text);
+    }
+}
