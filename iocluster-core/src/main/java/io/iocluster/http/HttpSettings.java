@@ -18,6 +18,11 @@ public record HttpSettings(
                 doc = "Longest a whole call may take, retries included, counted from when the node read the"
                         + " record; holds where the envelope gives no `deadlineMs`.")
         Duration deadline,
+        @Setting(
+                        value = "5m",
+                        doc = "Longest any call may last once the node has read its record, whatever its envelope"
+                                + " asks for.")
+                Duration maxDeadline,
 
         @Setting(
                 value = "1MiB",
@@ -44,6 +49,7 @@ public record HttpSettings(
             Duration.ofSeconds(3),
             Duration.ofSeconds(10),
             Duration.ofSeconds(30),
+            Duration.ofMinutes(5),
             DataSize.ofMebibytes(1),
             DataSize.ofMebibytes(1),
             Duration.ofSeconds(20),
@@ -55,6 +61,8 @@ public record HttpSettings(
                 .positive("connect-timeout", connectTimeout)
                 .positive("timeout", timeout)
                 .positive("deadline", deadline)
+                .check(maxDeadline.compareTo(deadline) >= 0, "max-deadline", "must not be below deadline")
+                .check(maxDeadline.toDays() <= 1, "max-deadline", "must be at most 1d")
                 .between("max-response-body", maxResponseBody, new DataSize(0), DataSize.ofMebibytes(256))
                 .between("max-request-body", maxRequestBody, new DataSize(0), DataSize.ofMebibytes(256))
                 .notNegative("keep-alive", keepAlive)
