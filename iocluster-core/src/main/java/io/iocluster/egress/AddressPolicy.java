@@ -1,0 +1,84 @@
+package io.iocluster.egress;
+
+import java.net.InetAddress;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * Which addresses may be dialled: public ones, and those that the operator allows. An IPv6 address that carries an IPv4 one
+ * is judged by the one inside. Immutable.
+ */
+public final class AddressPolicy {
+
+    private static final List<NetworkBlock> DENIED = blocks(
+            "0.0.0.0/8",
+            "10.0.0.0/8",
+            "100.64.0.0/10",
+            "127.0.0.0/8",
+            "169.254.0.0/16",
+            "172.16.0.0/12",
+            "192.0.0.0/24",
+            "192.0.2.0/24",
+            "192.88.99.0/24",
+            "192.168.0.0/16",
+            "198.18.0.0/15",
+            "198.51.100.0/24",
+            "203.0.113.0/24",
+            "224.0.0.0/4",
+            "240.0.0.0/4",
+            "2001::/32",
+            "2001:db8::/32",
+            "2002::/16",
+            "3fff::/20");
+
+    private static final NetworkBlock PUBLIC_IPV6 = NetworkBlock.parse("2000::/3");
+
+    /** Where clouds hand out the machine's own credentials; allowing a network around one does not allow these. */
+    private static final List<NetworkBlock> METADATA = blocks("169.254.169.254", "100.100.100.200", "fd00:ec2::254");
+
+    private static final NetworkBlock NAT64 = NetworkBlock.parse("64:ff9b::/96");
+    private static final NetworkBlock IPV4_COMPATIBLE = NetworkBlock.parse("::/96");
+    private static final byte[] MAPPED_PREFIX = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1};
+
+    private final List<NetworkBlock> allowed;
+
+    /** Allows these networks although they are private. */
+    public AddressPolicy(List<NetworkBlock> allowed) {
+        this.allowed = List.copyOf(allowed);
+    }
+
+    public boolean allows(InetAddress address) {
+        byte[] outer = address.getAddress();
+        byte[] inner = embeddedIpv4(outer);
+        byte[] judged = inner == null ? outer : inner;
+        if (anyContains(METADATA, judged)) {
+            return allowed.stream().anyMatch(block -> block.isExactly(judged));
+        }
+        return anyContains(allowed, judged) || anyContains(allowed, outer) || isPublic(judged);
+    }
+
+    private static boolean isPublic(byte[] address) {
+        return (address.length == 4 || PUBLIC_IPV6.contains(address)) && !anyContains(DENIED, address);
+    }
+
+    private static byte[] embeddedIpv4(byte[] address) {
+        boolean embeds = NAT64.contains(address)
+                || IPV4_COMPATIBLE.contains(address)
+                || (address.length == 16 && Arrays.equals(address, 0, 12, MAPPED_PREFIX, 0, 12));
+        return embeds ? Arrays.copyOfRange(address, 12, 16) : null;
+    }
+
+    private static boolean anyContains(List<NetworkBlock> blocks, byte[] address) {
+        for (NetworkBlock block : blocks) {
+            if (block.contains(address)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static List<NetworkBlock> blocks(String... texts) {
+        return Stream.of(texts).map(NetworkBlock::parse).toList();
+    }
+}

@@ -1,0 +1,58 @@
+package io.iocluster.egress;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Hosts by name: {@code partner.example} is that host, {@code *.partner.example} is every host below it at any depth, but
+ * not itself. Immutable.
+ */
+public final class HostPatterns {
+
+    private final Set<String> hosts = new HashSet<>();
+    private final Set<String> parents = new HashSet<>();
+
+    /**
+     * Reads patterns.
+     *
+     * @throws IllegalArgumentException if one of them can match no host
+     */
+    public HostPatterns(List<String> patterns) {
+        for (String pattern : patterns) {
+            boolean below = pattern.startsWith("*.");
+            String host = canonical(below ? pattern.substring(2) : pattern);
+            if (host == null || (below && HostName.literal(host) != null)) {
+                throw new IllegalArgumentException(
+                        "not a host such as partner.example or *.partner.example: " + pattern);
+            }
+            (below ? parents : hosts).add(host);
+        }
+    }
+
+    private static String canonical(String host) {
+        if (host.startsWith("[") && host.endsWith("]")) {
+            return HostName.canonicalIpv6(host.substring(1, host.length() - 1));
+        }
+        return host.indexOf(':') >= 0 ? HostName.canonicalIpv6(host) : HostName.canonical(host);
+    }
+
+    public boolean isEmpty() {
+        return hosts.isEmpty() && parents.isEmpty();
+    }
+
+    /** Whether one of them means this host, which is in canonical spelling. */
+    public boolean match(String host) {
+        if (hosts.contains(host)) {
+            return true;
+        }
+        if (!parents.isEmpty()) {
+            for (int dot = host.indexOf('.'); dot >= 0; dot = host.indexOf('.', dot + 1)) {
+                if (parents.contains(host.substring(dot + 1))) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+}

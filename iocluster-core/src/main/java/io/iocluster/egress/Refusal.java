@@ -1,0 +1,11 @@
+package io.iocluster.egress;
+
+import io.iocluster.message.ErrorCode;
+
+/**
+ * Why a call is not even tried.
+ *
+ * @param code stable
+ * @param message for people; holds no path, no query and no header's value
+ */
+public record Refusal(ErrorCode code, String message) implements UrlVerdict {}
