@@ -1,0 +1,119 @@
+package io.iocluster.testkit.broker;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.TopicDescription;
+
+/** The few questions to a broker that the providers ask. Used by one thread. */
+final class BrokerAdmin implements AutoCloseable {
+
+    private static final Duration POLL = Duration.ofMillis(50);
+
+    private final Admin admin;
+
+    BrokerAdmin(String bootstrapServers) {
+        this.admin = Admin.create(Map.of(
+                "bootstrap.servers",
+                bootstrapServers,
+                "request.timeout.ms",
+                "5000",
+                "default.api.timeout.ms",
+                "10000",
+                "enable.metrics.push",
+                "false"));
+    }
+
+    /**
+     * Waits until the broker answers.
+     *
+     * @param alive asked between attempts; once false, waiting ends
+     * @return whether it answers
+     */
+    static boolean awaitAnswer(String host, int port, Duration within, BooleanSupplier alive) {
+        long end = System.nanoTime() + within.toNanos();
+        if (!poll(end, () -> !alive.getAsBoolean() || listens(host, port))) {
+            return false;
+        }
+        try (BrokerAdmin admin = new BrokerAdmin(host + ":" + port)) {
+            return poll(end, () -> !alive.getAsBoolean() || admin.hasNode()) && alive.getAsBoolean();
+        }
+    }
+
+    void createTopic(String name, int partitions, Map<String, String> configs) {
+        NewTopic topic = new NewTopic(name, partitions, (short) 1).configs(configs);
+        try {
+            admin.createTopics(List.of(topic)).all().get(30, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        } catch (ExecutionException | TimeoutException e) {
+            throw new IllegalStateException("cannot create " + name, e);
+        }
+        long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+        if (!poll(end, () -> hasLeaders(name, partitions))) {
+            throw new IllegalStateException(name + " has no leaders");
+        }
+    }
+
+    @Override
+    public void close() {
+        admin.close(Duration.ofSeconds(2));
+    }
+
+    private boolean hasNode() {
+        try {
+            return !admin.describeCluster().nodes().get(5, TimeUnit.SECONDS).isEmpty();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        } catch (ExecutionException | TimeoutException e) {
+            return false;
+        }
+    }
+
+    private boolean hasLeaders(String name, int partitions) {
+        try {
+            TopicDescription topic = admin.describeTopics(List.of(name))
+                    .allTopicNames()
+                    .get(5, TimeUnit.SECONDS)
+                    .get(name);
+            return topic.partitions().size() == partitions
+                    && topic.partitions().stream().allMatch(p -> p.leader() != null);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        } catch (ExecutionException | TimeoutException e) {
+            return false;
+        }
+    }
+
+    private static boolean listens(String host, int port) {
+        try (Socket socket = new Socket()) {
+            socket.connect(new InetSocketAddress(host, port), 1_000);
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private static boolean poll(long endNanos, BooleanSupplier condition) {
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() - endNanos > 0 || Thread.currentThread().isInterrupted()) {
+                return false;
+            }
+            LockSupport.parkNanos(POLL.toNanos());
+        }
+        return true;
+    }
+}

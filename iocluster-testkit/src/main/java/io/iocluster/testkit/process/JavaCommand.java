@@ -1,0 +1,55 @@
+package io.iocluster.testkit.process;
+
+import java.io.File;
+import java.net.URISyntaxException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * One JVM to start.
+ *
+ * @param classPath as {@code java -cp} takes it, folders with {@code *} included
+ * @param jvmFlags such as {@code -Xmx512m}
+ * @param mainClass has a public {@code main}
+ * @param log takes standard output and error
+ */
+public record JavaCommand(String classPath, List<String> jvmFlags, String mainClass, List<String> args, Path log) {
+
+    public JavaCommand {
+        jvmFlags = List.copyOf(jvmFlags);
+        args = List.copyOf(args);
+    }
+
+    /** The class path of this JVM itself. */
+    public static String ownClassPath() {
+        return System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+    }
+
+    List<String> line() {
+        List<String> line = new ArrayList<>();
+        line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        line.addAll(jvmFlags);
+        line.add("-cp");
+        line.add(classPath + File.pathSeparator + testkit());
+        line.add(Leash.class.getName());
+        line.add(Long.toString(ProcessHandle.current().pid()));
+        line.add(mainClass);
+        line.addAll(args);
+        return line;
+    }
+
+    /** Where the leash itself is loaded from, so that a child with a class path of its own finds it. */
+    private static String testkit() {
+        try {
+            return Path.of(Leash.class
+                            .getProtectionDomain()
+                            .getCodeSource()
+                            .getLocation()
+                            .toURI())
+                    .toString();
+        } catch (URISyntaxException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}
