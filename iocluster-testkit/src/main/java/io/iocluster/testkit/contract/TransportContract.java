@@ -1,0 +1,361 @@
+package io.iocluster.testkit.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.iocluster.transport.DeadLetterReason;
+import io.iocluster.transport.Delivery;
+import io.iocluster.transport.PublishResult;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What every transport promises the pipeline. A transport's tests extend this class and provide the fixture. */
+public abstract class TransportContract {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(45);
+    private static final Duration QUIET = Duration.ofMillis(500);
+
+    private final List<ContractNode> nodes = new ArrayList<>();
+    private TransportFixture fixture;
+
+    /** Fresh queues for one test. */
+    protected abstract TransportFixture newFixture();
+
+    @BeforeEach
+    void openFixture() {
+        fixture = newFixture();
+    }
+
+    @AfterEach
+    void closeAll() {
+        nodes.forEach(ContractNode::close);
+        fixture.close();
+    }
+
+    @Test
+    void handsOverEachMessageOnce() {
+        List<String> sent = send("m", 50);
+        ContractNode node = node().acknowledging().start();
+
+        awaitPayloads(node, sent);
+        staysAt(node, 50);
+    }
+
+    @Test
+    void handsOverOnOneThread() {
+        ContractNode node = node().acknowledging().start();
+        List<String> sent = send("m", 30);
+
+        awaitPayloads(node, sent);
+        assertThat(node.threads()).hasSize(1);
+    }
+
+    @Test
+    void handsOverPayloadHeadersCoordinatesAndTimestamp() {
+        long before = System.currentTimeMillis();
+        fixture.send(utf8("payload"), "k-1", Map.of("x-trace", "täg"));
+        fixture.send(new byte[0], "k-2", Map.of());
+        ContractNode node = node().acknowledging().start();
+
+        awaitTaken(node, 2);
+        Delivery full = node.taken().stream()
+                .filter(delivery -> delivery.payload().length > 0)
+                .findFirst()
+                .orElseThrow();
+        assertThat(full.payload()).isEqualTo(utf8("payload"));
+        assertThat(full.header("x-trace")).isEqualTo("täg");
+        assertThat(full.header("x-absent")).isNull();
+        if (full.timestampMillis() >= 0) {
+            assertThat(full.timestampMillis()).isBetween(before - 2_000, System.currentTimeMillis() + 2_000);
+        }
+        assertThat(node.taken()).extracting(Delivery::coordinates).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void redeliversWhatWasReleased() {
+        send("m", 1);
+        ContractNode node = node().start();
+        awaitTaken(node, 1);
+
+        node.taken().get(0).settlement().release();
+
+        awaitTaken(node, 2);
+        assertThat(node.payloads()).containsExactly("m-0", "m-0");
+        assertThat(node.taken().get(1).coordinates())
+                .isEqualTo(node.taken().get(0).coordinates());
+        node.taken().get(1).settlement().acknowledge();
+        staysAt(node, 2);
+    }
+
+    @Test
+    void redeliversWhatWasNotSettledAfterARestart() {
+        List<String> sent = send("m", 10);
+        ContractNode first = node().start();
+        awaitPayloads(first, sent);
+        List<Delivery> taken = first.taken();
+        List<String> unsettled = new ArrayList<>(first.payloads());
+        unsettled.remove(4);
+        taken.get(4).settlement().acknowledge();
+        first.close();
+
+        ContractNode second = node().acknowledging().start();
+
+        awaitPayloads(second, unsettled);
+        staysAt(second, 9);
+    }
+
+    @Test
+    void doesNotRepeatWhatWasAcknowledgedBeforeClose() {
+        List<String> sent = send("m", 40);
+        ContractNode first = node().start();
+        awaitPayloads(first, sent);
+        List<Delivery> inAnyOrder = new ArrayList<>(first.taken());
+        Collections.shuffle(inAnyOrder, new Random(7));
+        inAnyOrder.forEach(delivery -> delivery.settlement().acknowledge());
+        first.close();
+
+        ContractNode second = node().acknowledging().start();
+        fixture.send(utf8("next"), "k", Map.of());
+
+        awaitTaken(second, 1);
+        staysAt(second, 1);
+        assertThat(second.payloads()).containsExactly("next");
+    }
+
+    @Test
+    void offersAgainAfterRoomFreed() {
+        List<String> sent = send("m", 20);
+        ContractNode node = node().withRoomFor(3).acknowledging().start();
+        patiently().until(() -> node.refusals() > 0);
+        patiently().until(() -> status(node).contains("window-full"));
+        assertThat(node.taken()).hasSize(3);
+
+        node.makeRoom();
+
+        awaitPayloads(node, sent);
+        patiently().until(() -> !status(node).contains("window-full"));
+        staysAt(node, 20);
+    }
+
+    @Test
+    void secondSettlementIsCountedAndHarmless() {
+        send("m", 1);
+        ContractNode first = node().start();
+        awaitTaken(first, 1);
+        Delivery delivery = first.taken().get(0);
+
+        delivery.settlement().acknowledge();
+        delivery.settlement().acknowledge();
+        delivery.settlement().release();
+
+        patiently().until(() -> first.transport().source().status().strayedSettlements() == 2);
+        staysAt(first, 1);
+        first.close();
+        ContractNode second = node().acknowledging().start();
+        fixture.send(utf8("next"), "k", Map.of());
+        awaitTaken(second, 1);
+        assertThat(second.payloads()).containsExactly("next");
+    }
+
+    @Test
+    void publishedAnswersCarryKeyOrCorrelationAndHeaders() {
+        fixture.send(utf8("ask"), "order-7", Map.of("tenant", "blue"));
+        ContractNode node = node().start();
+        awaitTaken(node, 1);
+
+        PublishResult result = publish(node, node.taken().get(0), utf8("answer"), null);
+
+        assertThat(result).isEqualTo(PublishResult.CONFIRMED);
+        patiently().until(() -> fixture.answers().size() == 1);
+        Received answer = fixture.answers().get(0);
+        assertThat(answer.text()).isEqualTo("answer");
+        assertThat(answer.correlation()).isEqualTo("order-7");
+        assertThat(answer.headers()).containsEntry("tenant", "blue");
+    }
+
+    @Test
+    void deadLettersKeepBytesHeadersAndAddReasons() {
+        byte[] noText = {(byte) 0xff, 0, (byte) 0xc3, '{', 7};
+        fixture.send(noText, "order-8", Map.of("tenant", "red"));
+        ContractNode node = node().start();
+        awaitTaken(node, 1);
+        Delivery request = node.taken().get(0);
+
+        PublishResult result = join(node.transport()
+                .sink()
+                .publishDeadLetter(request, new DeadLetterReason("malformed-envelope", "no JSON: ÿ")));
+
+        assertThat(result).isEqualTo(PublishResult.CONFIRMED);
+        patiently().until(() -> fixture.deadLetters().size() == 1);
+        Received letter = fixture.deadLetters().get(0);
+        assertThat(letter.payload()).isEqualTo(noText);
+        assertThat(letter.correlation()).isEqualTo("order-8");
+        assertThat(letter.headers())
+                .containsEntry("tenant", "red")
+                .containsEntry("iocluster-error-code", "malformed-envelope")
+                .containsEntry("iocluster-error", "no JSON: ÿ")
+                .containsEntry("iocluster-source", request.coordinates())
+                .containsKeys("iocluster-node", "iocluster-failed-at");
+    }
+
+    @Test
+    void tooLargeAnswerIsAValue() {
+        assumeTrue(fixture.oversize() > 0, "no limit");
+        send("m", 1);
+        ContractNode node = node().start();
+        awaitTaken(node, 1);
+        Delivery request = node.taken().get(0);
+
+        PublishResult large = publish(node, request, new byte[fixture.oversize()], null);
+        PublishResult small = publish(node, request, utf8("small"), null);
+
+        assertThat(large).isInstanceOf(PublishResult.TooLarge.class);
+        assertThat(small).isEqualTo(PublishResult.CONFIRMED);
+    }
+
+    @Test
+    void replyToOnlyWhereAllowed() {
+        send("m", 1);
+        ContractNode node = node().start();
+        awaitTaken(node, 1);
+
+        assertThat(node.transport().sink().allowsReplyTo(fixture.allowedReplyTo()))
+                .isTrue();
+        assertThat(node.transport().sink().allowsReplyTo(fixture.forbiddenReplyTo()))
+                .isFalse();
+        PublishResult result = publish(node, node.taken().get(0), utf8("elsewhere"), fixture.allowedReplyTo());
+
+        assertThat(result).isEqualTo(PublishResult.CONFIRMED);
+        patiently().until(() -> fixture.answersAt(fixture.allowedReplyTo()).size() == 1);
+        assertThat(fixture.answers()).isEmpty();
+    }
+
+    @Test
+    void pauseStopsHandingOver() {
+        ContractNode node = node().acknowledging().start();
+        fixture.send(utf8("before"), "k", Map.of());
+        awaitTaken(node, 1);
+
+        node.transport().source().pause();
+        patiently().until(() -> status(node).contains("operator"));
+        List<String> sent = send("m", 10);
+        staysAt(node, 1);
+        node.transport().source().resume();
+
+        List<String> all = new ArrayList<>(sent);
+        all.add("before");
+        awaitPayloads(node, all);
+    }
+
+    @Test
+    void stopIntakeThenCloseLosesNothing() {
+        List<String> sent = send("m", 30);
+        ContractNode first = node().withRoomFor(5).start();
+        awaitTaken(first, 5);
+
+        join(first.transport().source().stopIntake());
+        first.makeRoom();
+        staysAt(first, 5);
+        List<String> settled = first.payloads();
+        first.taken().forEach(delivery -> delivery.settlement().acknowledge());
+        first.close();
+
+        List<String> rest = new ArrayList<>(sent);
+        rest.removeAll(settled);
+        ContractNode second = node().acknowledging().start();
+        awaitPayloads(second, rest);
+        staysAt(second, 25);
+    }
+
+    @Test
+    void aPublishAfterCloseIsAValue() {
+        send("m", 1);
+        ContractNode node = node().start();
+        awaitTaken(node, 1);
+        Delivery request = node.taken().get(0);
+        node.close();
+
+        assertThat(publish(node, request, utf8("late"), null)).isInstanceOf(PublishResult.Failed.class);
+    }
+
+    @Test
+    void survivesABrokerRestart() {
+        assumeTrue(fixture.brokerCanGo(), "this broker stays");
+        fixture.send(utf8("before"), "k", Map.of());
+        ContractNode node = node().start();
+        awaitTaken(node, 1);
+        node.taken().get(0).settlement().acknowledge();
+
+        fixture.brokerAway();
+        patiently().until(() -> !node.transport().source().status().connected());
+        assertThat(node.transport().source().status().problem()).isNotBlank();
+        fixture.brokerBack();
+        fixture.send(utf8("after"), "k", Map.of());
+
+        patiently().until(() -> node.payloads().contains("after"));
+        patiently().until(() -> node.transport().source().status().connected());
+        Delivery after = node.taken().get(node.payloads().indexOf("after"));
+        assertThat(publish(node, after, utf8("answer"), null)).isEqualTo(PublishResult.CONFIRMED);
+    }
+
+    private ContractNode node() {
+        ContractNode node = new ContractNode(fixture.newTransport());
+        nodes.add(node);
+        return node;
+    }
+
+    private List<String> send(String prefix, int count) {
+        List<String> payloads =
+                IntStream.range(0, count).mapToObj(i -> prefix + "-" + i).toList();
+        payloads.forEach(payload -> fixture.send(utf8(payload), payload, Map.of()));
+        return payloads;
+    }
+
+    private static PublishResult publish(ContractNode node, Delivery request, byte[] answer, String replyTo) {
+        return join(node.transport().sink().publish(request, answer, replyTo));
+    }
+
+    private static <T> T join(CompletionStage<T> stage) {
+        return stage.toCompletableFuture().orTimeout(30, TimeUnit.SECONDS).join();
+    }
+
+    private static java.util.Set<String> status(ContractNode node) {
+        return node.transport().source().status().pausedFor();
+    }
+
+    private static void awaitTaken(ContractNode node, int count) {
+        patiently().untilAsserted(() -> assertThat(node.taken()).hasSizeGreaterThanOrEqualTo(count));
+    }
+
+    private static void awaitPayloads(ContractNode node, List<String> expected) {
+        patiently().untilAsserted(() -> assertThat(node.payloads()).containsExactlyInAnyOrderElementsOf(expected));
+    }
+
+    /** Nothing more comes for a while; a repeat would come at once, for the source is idle. */
+    private static void staysAt(ContractNode node, int count) {
+        await().during(QUIET)
+                .atMost(QUIET.multipliedBy(4))
+                .until(() -> node.taken().size() == count);
+    }
+
+    private static ConditionFactory patiently() {
+        return await().atMost(PATIENCE).pollInterval(Duration.ofMillis(20));
+    }
+
+    private static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,59 @@
+package io.iocluster.testkit.contract;
+
+import io.iocluster.transport.Transport;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * One set of fresh queues (or topics) on a broker, for one test. {@link #close} takes away the queues; the test itself
+ * closes the transports it asked for.
+ */
+public interface TransportFixture extends AutoCloseable {
+
+    /** A node's transport on the fixture's queues, not started. Each is a further member of the same group. */
+    Transport newTransport();
+
+    /**
+     * Puts a request on the queue and returns when the broker has it.
+     *
+     * @param correlation the Kafka key or the AMQP correlation id, or null
+     */
+    void send(byte[] payload, String correlation, Map<String, String> headers);
+
+    /** All answers published so far at the configured place, in any order; read again from the start each time. */
+    List<Received> answers();
+
+    /** Like {@link #answers}, for another place that {@link #allowedReplyTo} names. */
+    List<Received> answersAt(String replyTo);
+
+    List<Received> deadLetters();
+
+    /** A place that exists and that the transports allow for answers, other than the configured one. */
+    String allowedReplyTo();
+
+    /** A place that the transports do not allow. */
+    String forbiddenReplyTo();
+
+    /** How large an answer has to be so that the broker refuses it for its size; 0 if there is no such limit. */
+    default int oversize() {
+        return 0;
+    }
+
+    /** Whether {@link #brokerAway} and {@link #brokerBack} work. */
+    default boolean brokerCanGo() {
+        return false;
+    }
+
+    /** Ends the broker at once; what it holds is kept. */
+    default void brokerAway() {
+        throw new UnsupportedOperationException();
+    }
+
+    /** Brings the broker back, at the same address and with what it held. */
+    default void brokerBack() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    void close();
+}

@@ -1,0 +1,238 @@
+package io.iocluster.testkit.memory;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.iocluster.transport.PublishResult;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
+
+/**
+ * A queue of requests, and what was published in answer, in memory. It outlives the transports on it, as a broker outlives
+ * nodes, and misbehaves on request. Safe for several threads; guarded by itself.
+ */
+public final class MemoryBroker {
+
+    /** Where answers go unless a request says otherwise. */
+    public static final String ANSWERS = "answers";
+
+    /** Where dead letters go. */
+    public static final String DEAD_LETTERS = "dead-letters";
+
+    private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
+
+    @GuardedBy("this")
+    private final Deque<MemoryMessage> waiting = new ArrayDeque<>();
+
+    @GuardedBy("this")
+    private final Map<String, MemoryMessage> unsettled = new LinkedHashMap<>();
+
+    @GuardedBy("this")
+    private final Map<String, List<MemoryMessage>> published = new LinkedHashMap<>();
+
+    @GuardedBy("this")
+    private final List<Runnable> heldConfirms = new ArrayList<>();
+
+    @GuardedBy("this")
+    private long sent;
+
+    @GuardedBy("this")
+    private long acknowledged;
+
+    @GuardedBy("this")
+    private long released;
+
+    @GuardedBy("this")
+    private boolean refusing;
+
+    @GuardedBy("this")
+    private boolean holding;
+
+    @GuardedBy("this")
+    private boolean away;
+
+    @GuardedBy("this")
+    private int largest = Integer.MAX_VALUE;
+
+    /** Puts a request on the queue, stamped with the current time, and returns its coordinates. */
+    public String send(byte[] payload, String correlation, Map<String, String> headers) {
+        return send(payload, correlation, headers, System.currentTimeMillis());
+    }
+
+    /** Puts a request on the queue and returns its coordinates. */
+    public String send(byte[] payload, String correlation, Map<String, String> headers, long timestampMillis) {
+        String coordinates;
+        synchronized (this) {
+            coordinates = "memory/" + sent++;
+            waiting.add(new MemoryMessage(coordinates, payload, correlation, headers, timestampMillis));
+        }
+        wake();
+        return coordinates;
+    }
+
+    /** Puts a request on the queue and returns its coordinates. */
+    public String send(String payload) {
+        return send(payload.getBytes(StandardCharsets.UTF_8), null, Map.of());
+    }
+
+    /** The answers at the default place, in the order of their publishing. */
+    public List<MemoryMessage> answers() {
+        return publishedAt(ANSWERS);
+    }
+
+    public List<MemoryMessage> deadLetters() {
+        return publishedAt(DEAD_LETTERS);
+    }
+
+    public synchronized List<MemoryMessage> publishedAt(String place) {
+        return List.copyOf(published.getOrDefault(place, List.of()));
+    }
+
+    /** Requests that no transport holds. */
+    public synchronized int waiting() {
+        return waiting.size();
+    }
+
+    /** Requests that were handed over and are not settled. */
+    public synchronized int unsettled() {
+        return unsettled.size();
+    }
+
+    public synchronized long acknowledged() {
+        return acknowledged;
+    }
+
+    /** How many requests were given back, by a release or by a transport that closed. */
+    public synchronized long released() {
+        return released;
+    }
+
+    /** From now on each publish fails, or no longer. */
+    public synchronized void refusePublishes(boolean refuse) {
+        refusing = refuse;
+    }
+
+    /** From now on a published message is confirmed only by {@link #releaseConfirms}. */
+    public synchronized void holdConfirms() {
+        holding = true;
+    }
+
+    /** Confirms what was held and what comes. */
+    public void releaseConfirms() {
+        List<Runnable> confirms;
+        synchronized (this) {
+            holding = false;
+            confirms = List.copyOf(heldConfirms);
+            heldConfirms.clear();
+        }
+        confirms.forEach(Runnable::run);
+    }
+
+    /** Published messages that are not yet confirmed. */
+    public synchronized int heldConfirms() {
+        return heldConfirms.size();
+    }
+
+    /** A larger message is refused from now on. */
+    public synchronized void limitPayload(int bytes) {
+        largest = bytes;
+    }
+
+    /** The broker cannot be reached: nothing is handed over, each publish fails. */
+    public void goAway() {
+        synchronized (this) {
+            away = true;
+        }
+        wake();
+    }
+
+    public void comeBack() {
+        synchronized (this) {
+            away = false;
+        }
+        wake();
+    }
+
+    synchronized boolean isAway() {
+        return away;
+    }
+
+    /** Hands over the next request, or null. */
+    synchronized MemoryMessage take() {
+        if (away) {
+            return null;
+        }
+        MemoryMessage message = waiting.poll();
+        if (message != null) {
+            unsettled.put(message.coordinates(), message);
+        }
+        return message;
+    }
+
+    synchronized void acknowledge(MemoryMessage message) {
+        if (unsettled.remove(message.coordinates()) != null) {
+            acknowledged++;
+        }
+    }
+
+    void giveBack(MemoryMessage message) {
+        synchronized (this) {
+            if (unsettled.remove(message.coordinates()) == null) {
+                return;
+            }
+            released++;
+            waiting.addFirst(message);
+        }
+        wake();
+    }
+
+    /** The age of the oldest request that is not settled, 0 if there is none. */
+    synchronized long oldestMillis(long now) {
+        long oldest = now;
+        for (MemoryMessage message : waiting) {
+            oldest = Math.min(oldest, message.timestampMillis());
+        }
+        for (MemoryMessage message : unsettled.values()) {
+            oldest = Math.min(oldest, message.timestampMillis());
+        }
+        return now - oldest;
+    }
+
+    synchronized CompletionStage<PublishResult> publish(String place, MemoryMessage message, Executor confirms) {
+        if (away || refusing) {
+            return CompletableFuture.supplyAsync(() -> new PublishResult.Failed("refused"), confirms);
+        }
+        if (message.payload().length > largest) {
+            PublishResult tooLarge = new PublishResult.TooLarge("over " + largest + " bytes");
+            return CompletableFuture.supplyAsync(() -> tooLarge, confirms);
+        }
+        published.computeIfAbsent(place, any -> new ArrayList<>()).add(message);
+        CompletableFuture<PublishResult> result = new CompletableFuture<>();
+        Runnable confirm = () -> result.completeAsync(() -> PublishResult.CONFIRMED, confirms);
+        if (holding) {
+            heldConfirms.add(confirm);
+        } else {
+            confirm.run();
+        }
+        return result;
+    }
+
+    void onChange(Runnable listener) {
+        listeners.add(listener);
+    }
+
+    void forget(Runnable listener) {
+        listeners.remove(listener);
+    }
+
+    private void wake() {
+        listeners.forEach(Runnable::run);
+    }
+}

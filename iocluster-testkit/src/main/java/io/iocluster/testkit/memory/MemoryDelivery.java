@@ -1,0 +1,38 @@
+package io.iocluster.testkit.memory;
+
+import io.iocluster.transport.Delivery;
+import io.iocluster.transport.Settlement;
+
+/** A message as handed over once. Immutable but for its settlement. */
+record MemoryDelivery(MemoryMessage message, Settlement settlement) implements Delivery {
+
+    @Override
+    public byte[] payload() {
+        return message.payload();
+    }
+
+    @Override
+    public String header(String name) {
+        return message.headers().get(name);
+    }
+
+    @Override
+    public String correlationId() {
+        return message.correlation();
+    }
+
+    @Override
+    public String replyTo() {
+        return null;
+    }
+
+    @Override
+    public String coordinates() {
+        return message.coordinates();
+    }
+
+    @Override
+    public long timestampMillis() {
+        return message.timestampMillis();
+    }
+}

@@ -1,0 +1,91 @@
+package io.iocluster.testkit.memory;
+
+import io.iocluster.transport.DeadLetterReason;
+import io.iocluster.transport.Delivery;
+import io.iocluster.transport.PublishResult;
+import io.iocluster.transport.ResponseSink;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/** Publishes to a {@link MemoryBroker}; confirms on a thread of its own. Safe for several threads. */
+final class MemorySink implements ResponseSink {
+
+    private static final PublishResult CLOSED = new PublishResult.Failed("closed");
+
+    private final MemoryBroker broker;
+    private final String node;
+    private final Set<String> replyPlaces;
+    private final Set<CompletableFuture<PublishResult>> unconfirmed = ConcurrentHashMap.newKeySet();
+    private final ExecutorService confirms = Executors.newSingleThreadExecutor(task -> {
+        Thread created = new Thread(task, "memory-sink");
+        created.setDaemon(true);
+        return created;
+    });
+    private volatile boolean closed;
+
+    MemorySink(MemoryBroker broker, String node, Set<String> replyPlaces) {
+        this.broker = broker;
+        this.node = node;
+        this.replyPlaces = Set.copyOf(replyPlaces);
+    }
+
+    @Override
+    public void start() {}
+
+    @Override
+    public boolean allowsReplyTo(String replyTo) {
+        return replyPlaces.contains(replyTo);
+    }
+
+    @Override
+    public CompletionStage<PublishResult> publish(Delivery request, byte[] answer, String replyTo) {
+        MemoryMessage asked = ((MemoryDelivery) request).message();
+        return publish(replyTo == null ? MemoryBroker.ANSWERS : replyTo, asked, answer, asked.headers());
+    }
+
+    @Override
+    public CompletionStage<PublishResult> publishDeadLetter(Delivery request, DeadLetterReason reason) {
+        MemoryMessage asked = ((MemoryDelivery) request).message();
+        Map<String, String> headers = new HashMap<>(asked.headers());
+        reason.headers(asked.coordinates(), node, Instant.now())
+                .forEach((name, value) -> headers.put(name, new String(value, StandardCharsets.UTF_8)));
+        return publish(MemoryBroker.DEAD_LETTERS, asked, asked.payload(), headers);
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        unconfirmed.forEach(result -> result.complete(CLOSED));
+        confirms.shutdown();
+    }
+
+    private CompletionStage<PublishResult> publish(
+            String place, MemoryMessage asked, byte[] payload, Map<String, String> headers) {
+        if (closed) {
+            return CompletableFuture.completedFuture(CLOSED);
+        }
+        MemoryMessage message = new MemoryMessage(
+                asked.coordinates(), payload, asked.correlation(), headers, System.currentTimeMillis());
+        CompletableFuture<PublishResult> result = new CompletableFuture<>();
+        unconfirmed.add(result);
+        broker.publish(place, message, this::onOwnThread).thenAccept(confirmed -> {
+            unconfirmed.remove(result);
+            result.complete(confirmed);
+        });
+        return result;
+    }
+
+    private void onOwnThread(Runnable confirm) {
+        if (!closed) {
+            confirms.execute(confirm);
+        }
+    }
+}

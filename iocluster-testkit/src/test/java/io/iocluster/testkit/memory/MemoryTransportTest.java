@@ -1,0 +1,161 @@
+package io.iocluster.testkit.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.testkit.contract.Received;
+import io.iocluster.testkit.contract.TransportContract;
+import io.iocluster.testkit.contract.TransportFixture;
+import io.iocluster.transport.Delivery;
+import io.iocluster.transport.PublishResult;
+import io.iocluster.transport.Transport;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+class MemoryTransportTest extends TransportContract {
+
+    @Override
+    protected TransportFixture newFixture() {
+        return new Fixture();
+    }
+
+    @Test
+    void confirmsOnlyOnceTheHeldConfirmsAreReleased() {
+        MemoryBroker broker = new MemoryBroker();
+        MemoryTransport transport = new MemoryTransport(broker);
+        Delivery delivery = oneDelivery(broker, transport);
+        broker.holdConfirms();
+
+        CompletableFuture<PublishResult> result =
+                transport.sink().publish(delivery, new byte[1], null).toCompletableFuture();
+
+        assertThat(broker.answers()).hasSize(1);
+        assertThat(broker.heldConfirms()).isEqualTo(1);
+        assertThat(result).isNotDone();
+        broker.releaseConfirms();
+        assertThat(result.join()).isEqualTo(PublishResult.CONFIRMED);
+        transport.source().close();
+        transport.sink().close();
+    }
+
+    @Test
+    void refusesPublishesWhileToldSo() {
+        MemoryBroker broker = new MemoryBroker();
+        MemoryTransport transport = new MemoryTransport(broker);
+        Delivery delivery = oneDelivery(broker, transport);
+
+        broker.refusePublishes(true);
+        PublishResult refused = transport
+                .sink()
+                .publish(delivery, new byte[1], null)
+                .toCompletableFuture()
+                .join();
+        broker.refusePublishes(false);
+        PublishResult taken = transport
+                .sink()
+                .publish(delivery, new byte[1], null)
+                .toCompletableFuture()
+                .join();
+
+        assertThat(refused).isInstanceOf(PublishResult.Failed.class);
+        assertThat(taken).isEqualTo(PublishResult.CONFIRMED);
+        transport.source().close();
+        transport.sink().close();
+    }
+
+    @Test
+    void givesUpUnconfirmedPublishesWhenTheSinkCloses() {
+        MemoryBroker broker = new MemoryBroker();
+        MemoryTransport transport = new MemoryTransport(broker);
+        Delivery delivery = oneDelivery(broker, transport);
+        broker.holdConfirms();
+        CompletableFuture<PublishResult> result =
+                transport.sink().publish(delivery, new byte[1], null).toCompletableFuture();
+
+        transport.source().close();
+        transport.sink().close();
+
+        assertThat(result.join()).isInstanceOf(PublishResult.Failed.class);
+    }
+
+    private static Delivery oneDelivery(MemoryBroker broker, MemoryTransport transport) {
+        CompletableFuture<Delivery> first = new CompletableFuture<>();
+        broker.send("{}");
+        transport.sink().start();
+        transport.source().start(first::complete);
+        await().until(first::isDone);
+        return first.join();
+    }
+
+    private static final class Fixture implements TransportFixture {
+
+        private final MemoryBroker broker = new MemoryBroker();
+
+        Fixture() {
+            broker.limitPayload(1_000);
+        }
+
+        @Override
+        public Transport newTransport() {
+            return new MemoryTransport(broker, "node-1", Set.of("elsewhere"));
+        }
+
+        @Override
+        public void send(byte[] payload, String correlation, Map<String, String> headers) {
+            broker.send(payload, correlation, headers);
+        }
+
+        @Override
+        public List<Received> answers() {
+            return answersAt(MemoryBroker.ANSWERS);
+        }
+
+        @Override
+        public List<Received> answersAt(String replyTo) {
+            return broker.publishedAt(replyTo).stream()
+                    .map(message -> new Received(message.payload(), message.correlation(), message.headers()))
+                    .toList();
+        }
+
+        @Override
+        public List<Received> deadLetters() {
+            return answersAt(MemoryBroker.DEAD_LETTERS);
+        }
+
+        @Override
+        public String allowedReplyTo() {
+            return "elsewhere";
+        }
+
+        @Override
+        public String forbiddenReplyTo() {
+            return "forbidden";
+        }
+
+        @Override
+        public int oversize() {
+            return 1_001;
+        }
+
+        @Override
+        public boolean brokerCanGo() {
+            return true;
+        }
+
+        @Override
+        public void brokerAway() {
+            broker.goAway();
+        }
+
+        @Override
+        public void brokerBack() {
+            broker.comeBack();
+        }
+
+        @Override
+        public void close() {}
+    }
+}
