@@ -1,0 +1,293 @@
+package io.iocluster.http;
+
+import io.iocluster.http.HttpResult.AttemptTiming;
+import io.iocluster.message.ErrorCode;
+import io.iocluster.message.Header;
+import io.iocluster.message.Sent;
+import io.netty.channel.Channel;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.util.Timeout;
+import io.netty.util.TimerTask;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLSession;
+import org.asynchttpclient.AsyncHandler;
+import org.asynchttpclient.HttpResponseBodyPart;
+import org.asynchttpclient.HttpResponseStatus;
+import org.asynchttpclient.ListenableFuture;
+import org.asynchttpclient.Request;
+import org.asynchttpclient.netty.request.NettyRequest;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One attempt under way: hears the client's events and ends in exactly one result. Confined to the executor's event loop;
+ * only {@link #run(Timeout)} is called on the timer's thread, and does nothing but go to the loop.
+ */
+final class Attempt implements AsyncHandler<Void>, TimerTask, Runnable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Attempt.class);
+
+    private final AsyncHttpExecutor executor;
+    private final HttpRequest request;
+    private final Request wireRequest;
+    private final BodyBudget budget;
+    private final CompletableFuture<HttpResult> result = new CompletableFuture<>();
+
+    /** Neighbours in the executor's list of attempts under way; the executor's alone. */
+    Attempt previous;
+
+    Attempt next;
+
+    private Timeout timeout;
+    private ListenableFuture<Void> call;
+    private int tries;
+    private boolean done;
+
+    private AttemptPhase phase = AttemptPhase.STARTING;
+    private boolean pooled;
+    private boolean sent;
+    private long phaseStart;
+    private long dnsNanos;
+    private long connectNanos;
+    private long tlsNanos;
+    private long firstByteNanos;
+
+    private int status;
+    private List<Header> headers = List.of();
+    private long announcedLength = -1;
+    private BodyCollector body;
+    private boolean truncated;
+    private boolean refusedByBudget;
+
+    Attempt(AsyncHttpExecutor executor, HttpRequest request, Request wireRequest, BodyBudget budget) {
+        this.executor = executor;
+        this.request = request;
+        this.wireRequest = wireRequest;
+        this.budget = budget;
+    }
+
+    CompletableFuture<HttpResult> start(long timeoutMillis) {
+        timeout = executor.timer().newTimeout(this, timeoutMillis, TimeUnit.MILLISECONDS);
+        send();
+        return result;
+    }
+
+    private void send() {
+        tries++;
+        int thisTry = tries;
+        ListenableFuture<Void> started = executor.client().executeRequest(wireRequest, this);
+        if (thisTry == tries) {
+            call = started;
+        }
+    }
+
+    @Override
+    public void onHostnameResolutionAttempt(String name) {
+        enter(AttemptPhase.RESOLVING);
+    }
+
+    @Override
+    public void onHostnameResolutionSuccess(String name, List<InetSocketAddress> addresses) {
+        dnsNanos = sincePhaseStart();
+    }
+
+    @Override
+    public void onTcpConnectAttempt(InetSocketAddress remoteAddress) {
+        if (phase != AttemptPhase.CONNECTING) {
+            enter(AttemptPhase.CONNECTING);
+        }
+    }
+
+    @Override
+    public void onTcpConnectSuccess(InetSocketAddress remoteAddress, Channel connection) {
+        connectNanos = sincePhaseStart();
+        phase = AttemptPhase.CONNECTED;
+    }
+
+    @Override
+    public void onTlsHandshakeAttempt() {
+        enter(AttemptPhase.SECURING);
+    }
+
+    @Override
+    public void onTlsHandshakeSuccess(SSLSession session) {
+        tlsNanos = sincePhaseStart();
+        phase = AttemptPhase.CONNECTED;
+    }
+
+    @Override
+    public void onConnectionPooled(Channel connection) {
+        pooled = true;
+        phase = AttemptPhase.CONNECTED;
+    }
+
+    @Override
+    public void onConnectionOffer(Channel connection) {
+        executor.idleHttp2().released(connection);
+    }
+
+    @Override
+    public void onRequestSend(NettyRequest written) {
+        sent = true;
+        enter(AttemptPhase.CONNECTED);
+    }
+
+    @Override
+    public State onStatusReceived(HttpResponseStatus received) {
+        firstByteNanos = sincePhaseStart();
+        status = received.getStatusCode();
+        return State.CONTINUE;
+    }
+
+    @Override
+    public State onHeadersReceived(HttpHeaders received) {
+        headers = executor.answerHeaders().from(received);
+        announcedLength = length(received.get(HttpHeaderNames.CONTENT_LENGTH));
+        return State.CONTINUE;
+    }
+
+    @Override
+    public State onTrailingHeadersReceived(HttpHeaders trailers) {
+        return State.CONTINUE;
+    }
+
+    @Override
+    public State onBodyPartReceived(HttpResponseBodyPart part) {
+        if (done || part.length() == 0) {
+            return done ? State.ABORT : State.CONTINUE;
+        }
+        if (body == null) {
+            body = new BodyCollector(executor.maxResponseBody(), budget, announcedLength);
+        }
+        return switch (body.add(part.getBodyByteBuf())) {
+            case KEPT -> State.CONTINUE;
+            case CUT_OFF -> {
+                truncated = true;
+                yield State.ABORT;
+            }
+            case REFUSED -> {
+                refusedByBudget = true;
+                yield State.ABORT;
+            }
+        };
+    }
+
+    /** Comes after an abort too; then what was kept is the answer. */
+    @Override
+    public Void onCompleted() {
+        if (refusedByBudget) {
+            fail(ErrorCode.OUT_OF_MEMORY_BUDGET, ErrorCode.OUT_OF_MEMORY_BUDGET.meaning());
+        } else {
+            byte[] bytes = body == null ? BodyCollector.EMPTY : body.toArray();
+            finish(new HttpResult.Response(status, headers, bytes, truncated, timing()));
+        }
+        return null;
+    }
+
+    @Override
+    public void onThrowable(Throwable thrown) {
+        if (done) {
+            return;
+        }
+        ErrorCode code = FailureCause.code(phase, thrown);
+        if (wasStale(thrown) && !executor.isClosed()) {
+            LOG.debug("an idle connection to {} had been closed", request.url().destination());
+            retryOnce();
+            return;
+        }
+        if (code == ErrorCode.INTERNAL) {
+            LOG.error("a call to {} failed by a defect", request.url().destination(), thrown);
+        }
+        fail(code, code.meaning());
+    }
+
+    /**
+     * Whether a connection that had been kept idle was closed before it could be used. The target may close it at any time
+     * (RFC 9112, section 9.3.1), which says nothing about the call; but only a call that may be made twice, or surely was
+     * not made, is made again.
+     */
+    private boolean wasStale(Throwable thrown) {
+        return tries == 1
+                && pooled
+                && status == 0
+                && (request.idempotent() || !sent)
+                && !FailureCause.endedAmidAnswer(thrown)
+                && FailureCause.code(phase, thrown) == ErrorCode.CONNECTION_CLOSED;
+    }
+
+    /** On a new connection: where one idle connection was dead, the others to the same place may be too. */
+    private void retryOnce() {
+        phase = AttemptPhase.STARTING;
+        pooled = false;
+        sent = false;
+        executor.closeIdle(request.url().origin());
+        send();
+    }
+
+    /** The timer's call. */
+    @Override
+    public void run(Timeout expired) {
+        executor.onLoop(this);
+    }
+
+    /** The hard end of the attempt. */
+    @Override
+    public void run() {
+        if (!done) {
+            boolean noConnection = phase.beforeConnection();
+            fail(
+                    noConnection ? ErrorCode.CONNECT_TIMEOUT : ErrorCode.TIMEOUT,
+                    noConnection ? "no connection within the attempt's timeout" : ErrorCode.TIMEOUT.meaning());
+        }
+    }
+
+    /** Ends the attempt, and with it its connection if it has one. */
+    void fail(ErrorCode code, String message) {
+        finish(new HttpResult.Failure(code, message, sent ? Sent.MAYBE : Sent.NO, timing()));
+    }
+
+    private void finish(HttpResult outcome) {
+        if (done) {
+            return;
+        }
+        done = true;
+        timeout.cancel();
+        executor.ended(this);
+        if (call != null && !call.isDone()) {
+            call.cancel(true);
+        }
+        result.complete(outcome);
+    }
+
+    private void enter(AttemptPhase entered) {
+        phase = entered;
+        phaseStart = System.nanoTime();
+    }
+
+    private long sincePhaseStart() {
+        return System.nanoTime() - phaseStart;
+    }
+
+    private AttemptTiming timing() {
+        return new AttemptTiming(millis(dnsNanos), millis(connectNanos), millis(tlsNanos), millis(firstByteNanos));
+    }
+
+    private static long millis(long nanos) {
+        return nanos / 1_000_000;
+    }
+
+    private static long length(String announced) {
+        if (announced == null || announced.length() > 10) {
+            return -1;
+        }
+        try {
+            return Long.parseLong(announced);
+        } catch (NumberFormatException nonsense) {
+            return -1;
+        }
+    }
+}

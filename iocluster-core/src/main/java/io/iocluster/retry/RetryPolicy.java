@@ -1,0 +1,111 @@
+package io.iocluster.retry;
+
+import io.iocluster.http.HttpRequest;
+import io.iocluster.http.HttpResult;
+import io.iocluster.http.HttpResult.Failure;
+import io.iocluster.http.HttpResult.Response;
+import io.iocluster.message.ErrorCode;
+import io.iocluster.message.Sent;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.random.RandomGenerator;
+
+/**
+ * Decides whether a call is tried again, and after which wait. A call that surely did not go out may always be; one that may
+ * have, only if making it twice does no harm. Immutable; for any thread, if its source of randomness is.
+ *
+ * <p>Waits are drawn from zero to a range that doubles with each attempt, "full jitter" in Marc Brooker, <i>Exponential
+ * Backoff and Jitter</i>, AWS Architecture Blog, 2015: it spreads callers best and costs the target least. A target's own
+ * {@code Retry-After} comes before it.
+ */
+public final class RetryPolicy {
+
+    private final RetrySettings settings;
+    private final RandomGenerator random;
+    private final RetryAfter retryAfter;
+
+    public RetryPolicy(RetrySettings settings) {
+        this(settings, new CurrentThreadRandom(), Clock.systemUTC());
+    }
+
+    RetryPolicy(RetrySettings settings, RandomGenerator random, Clock clock) {
+        this.settings = settings;
+        this.random = random;
+        this.retryAfter = new RetryAfter(clock);
+    }
+
+    /**
+     * How long to wait before the next attempt, or empty if this result is the last.
+     *
+     * @param keyed whether the envelope has an idempotency key
+     * @param result of the attempt just made
+     * @param attemptsMade that one included
+     * @param maxAttempts the envelope's, or 0 for the node's
+     * @param millisLeft until the call's deadline; a wait that does not end before it is not worth it
+     */
+    public Optional<Duration> next(
+            HttpRequest request, boolean keyed, HttpResult result, int attemptsMade, int maxAttempts, long millisLeft) {
+        if (!isRetryable(request, keyed, result)
+                || attemptsMade >= (maxAttempts == 0 ? settings.maxAttempts() : maxAttempts)) {
+            return Optional.empty();
+        }
+        long least = result instanceof Response response ? retryAfter.millis(response.headers()) : 0;
+        if (least >= millisLeft) {
+            return Optional.empty();
+        }
+        long wait = least + jitter(attemptsMade);
+        return wait < millisLeft ? Optional.of(Duration.ofMillis(wait)) : Optional.empty();
+    }
+
+    private static boolean isRetryable(HttpRequest request, boolean keyed, HttpResult result) {
+        if (result instanceof Response response) {
+            return isTransient(response.status()) && (request.idempotent() || keyed);
+        }
+        Failure failure = (Failure) result;
+        if (isRefusal(failure.code())) {
+            return false;
+        }
+        return failure.sent() == Sent.NO || request.idempotent() || keyed;
+    }
+
+    private static boolean isTransient(int status) {
+        return status == 429 || (status >= 502 && status <= 504);
+    }
+
+    /** What another attempt would only be refused for again. */
+    private static boolean isRefusal(ErrorCode code) {
+        return switch (code) {
+            case SCHEME_NOT_ALLOWED,
+                    PORT_NOT_ALLOWED,
+                    HOST_NOT_ALLOWED,
+                    ADDRESS_NOT_ALLOWED,
+                    INVALID_METHOD,
+                    INVALID_URL,
+                    INVALID_HEADER,
+                    FORBIDDEN_HEADER,
+                    TOO_MANY_HEADERS,
+                    REQUEST_TOO_LARGE,
+                    DEADLINE_EXCEEDED -> true;
+            default -> false;
+        };
+    }
+
+    private long jitter(int attemptsMade) {
+        long base = settings.baseDelay().toMillis();
+        long most = settings.maxDelay().toMillis();
+        int doublings = attemptsMade - 1;
+        long range = doublings >= 31 || base > most >> doublings ? most : base << doublings;
+        return random.nextLong(range + 1);
+    }
+
+    /** Each thread's own, so that nothing is shared and nothing is locked. */
+    private static final class CurrentThreadRandom implements RandomGenerator {
+
+        @Override
+        public long nextLong() {
+            return ThreadLocalRandom.current().nextLong();
+        }
+    }
+}

@@ -1,0 +1,98 @@
+package io.iocluster;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchRule;
+import org.junit.jupiter.api.Test;
+
+/** Dependencies point inward, and a library's names stop at one door. */
+class LayersTest {
+
+    private static final JavaClasses CORE = new ClassFileImporter()
+            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .importPackages("io.iocluster");
+
+    @Test
+    void messageKnowsNothingOfHowItTravelsOrWhatItCauses() {
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.iocluster.message..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.iocluster.http..",
+                        "io.iocluster.pipeline..",
+                        "io.iocluster.transport..",
+                        "io.iocluster.egress..",
+                        "io.iocluster.retry.."));
+    }
+
+    @Test
+    void transportKnowsNothingOfTheCallsItCarries() {
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.iocluster.transport..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.iocluster.http..",
+                        "io.iocluster.pipeline..",
+                        "io.iocluster.egress..",
+                        "io.iocluster.retry.."));
+    }
+
+    @Test
+    void egressJudgesWithoutKnowingWhoCalls() {
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.iocluster.egress..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.iocluster.http..",
+                        "io.iocluster.pipeline..",
+                        "io.iocluster.transport..",
+                        "io.iocluster.retry.."));
+    }
+
+    @Test
+    void httpAndRetryKnowNothingOfThePipeline() {
+        check(noClasses()
+                .that()
+                .resideInAnyPackage("io.iocluster.http..", "io.iocluster.retry..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.iocluster.pipeline..", "io.iocluster.transport.."));
+    }
+
+    @Test
+    void onlyTheHttpPackageKnowsTheHttpClient() {
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackage("io.iocluster.http..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("org.asynchttpclient.."));
+    }
+
+    @Test
+    void coreKnowsNoBrokerNoRegistryNoCommandLineAndNoYaml() {
+        check(noClasses()
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "org.apache.kafka..",
+                        "com.rabbitmq..",
+                        "io.micrometer..",
+                        "picocli..",
+                        "org.yaml..",
+                        "tools.jackson.dataformat.yaml.."));
+    }
+
+    private static void check(ArchRule rule) {
+        rule.check(CORE);
+    }
+}

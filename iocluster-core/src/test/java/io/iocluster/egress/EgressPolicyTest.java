@@ -1,0 +1,298 @@
+package io.iocluster.egress;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.message.ErrorCode;
+import java.net.URI;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class EgressPolicyTest {
+
+    private final EgressPolicy policy = new EgressPolicy(EgressSettings.DEFAULTS);
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"file:///etc/passwd", "ftp://h.example", "gopher://h.example", "ws://h.example/", "url:http://h/"
+            })
+    void refusesOtherSchemes(String url) {
+        assertThat(refusal(url)).isEqualTo(ErrorCode.SCHEME_NOT_ALLOWED);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                " ",
+                ":",
+                "://h/",
+                "http:",
+                "http://",
+                "http:/h/",
+                "//h/x",
+                "/x",
+                "h/x",
+                "http:///h",
+                "http://?x",
+                "http://#x",
+                " http://h/",
+                "http ://h/",
+                "1http://h/",
+                "http://evil.example\\@127.0.0.1/",
+                "http://evil.example\\.h/",
+                "http:\\\\h/",
+                "http://a@b@127.0.0.1/",
+                "http://u:p@h.example/",
+                "http://@h.example/",
+                "http://h.example:0/",
+                "http://h.example:99999/",
+                "http://h.example:65536/",
+                "http://h.example:+80/",
+                "http://h.example:-1/",
+                "http://h.example:80:90/",
+                "http://h.example:/",
+                "http://h.example:080/",
+                "http://h.example:8 0/",
+                "http://h.example:٨٠/",
+                "http://h\r.example/",
+                "http://h\n.example/",
+                "http://h\t.example/",
+                "http://h\0.example/",
+                "http://h .example/",
+                "http://h.example/a\rb",
+                "http://h.example/a\nb",
+                "http://h.example/a\tb",
+                "http://h.example/a\0b",
+                "http://h.example/a b",
+                "http://h.example/a?b\rc",
+                "http://h.example/a?b\nc",
+                "http://h.example/a?b\tc",
+                "http://h.example/a?b\0c",
+                "http://h.example/a?b c",
+                "http://h.example/a#b c",
+                "http://h.example/a#b#c",
+                "http://h.example/\\evil",
+                "http://h.example/a%",
+                "http://h.example/a%4",
+                "http://h.example/a%zz",
+                "http://h.example/a%4?b",
+                "http://h.example/ä",
+                "http://h.example/a[b",
+                "http://h.example/{a}",
+                "http://%31%32%37.0.0.1/",
+                "http://h%00.evil.example/",
+                "http://h%2eexample/",
+                "http://127。0。0。1/",
+                "http://127．0．0．1/",
+                "http://127｡0｡0｡1/",
+                "http://h．example/",
+                "http://１２７.0.0.1/",
+                "http://ｅvil.example/",
+                "http://ⓔvil.example/",
+                "http://straße.example/",
+                "http://a\u00adb.example/",
+                "http://2130706433/",
+                "http://127.1/",
+                "http://127.0.1/",
+                "http://0177.0.0.1/",
+                "http://0x7f.0.0.1/",
+                "http://0x7f000001/",
+                "http://127.0.0.0x1/",
+                "http://0/",
+                "http://00.0.0.0/",
+                "http://256.0.0.1/",
+                "http://1.2.3.4.5/",
+                "http://h.1/",
+                "http://h..example/",
+                "http://.h.example/",
+                "http://h.example../",
+                "http://./",
+                "http://-h.example/",
+                "http://h-.example/",
+                "http://h_h.example/",
+                "http://h,example/",
+                "http://[::1/",
+                "http://::1/",
+                "http://[::1]x/",
+                "http://[]/",
+                "http://[127.0.0.1]/",
+                "http://[fe80::1%25eth0]/",
+                "http://[fe80::1%eth0]/",
+                "http://[[::1]]/",
+                "http://[::1]@h.example/"
+            })
+    void refusesWhatCouldBeReadInTwoWays(String url) {
+        assertThat(refusal(url)).isEqualTo(ErrorCode.INVALID_URL);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "http://0.0.0.0/",
+                "http://127.0.0.1/",
+                "http://127.255.255.254./",
+                "http://10.1.2.3/",
+                "http://169.254.169.254/latest/meta-data",
+                "http://100.64.0.1/",
+                "http://100.100.100.200/",
+                "http://172.31.255.255/",
+                "http://192.168.0.1/",
+                "http://192.0.0.192/",
+                "http://192.0.2.1/",
+                "http://192.88.99.1/",
+                "http://198.19.255.255/",
+                "http://198.51.100.1/",
+                "http://203.0.113.1/",
+                "http://224.0.0.1/",
+                "http://240.0.0.1/",
+                "http://255.255.255.255/",
+                "http://[::1]/",
+                "http://[::]/",
+                "http://[::ffff:127.0.0.1]/",
+                "http://[::FFFF:7f00:1]/",
+                "http://[::127.0.0.1]/",
+                "http://[0:0:0:0:0:0:7f00:1]/",
+                "http://[64:ff9b::7f00:1]/",
+                "http://[64:ff9b::a9fe:a9fe]/",
+                "http://[64:ff9b:1::1]/",
+                "http://[2002:7f00:1::]/",
+                "http://[2001::1]/",
+                "http://[2001:db8::1]/",
+                "http://[3fff:fff::1]/",
+                "http://[fe80::1]/",
+                "http://[fc00::1]/",
+                "http://[ff02::1]/",
+                "http://[fd00:ec2::254]/"
+            })
+    void refusesAddressesThatAreNotPublic(String url) {
+        assertThat(refusal(url)).isEqualTo(ErrorCode.ADDRESS_NOT_ALLOWED);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "http://h.example,http,h.example,80,/",
+        "HTTP://H.Example/,http,h.example,80,/",
+        "https://h.example,https,h.example,443,/",
+        "https://h.example:80/,https,h.example,80,/",
+        "http://h.example./a,http,h.example,80,/a",
+        "http://h.example?a=b,http,h.example,80,/?a=b",
+        "http://h.example#a,http,h.example,80,/",
+        "http://h.example/a/../b;c=d?e=f&g[h]=%20%0a#i/j?k,http,h.example,80,/a/../b;c=d?e=f&g[h]=%20%0a",
+        "http://h.example//evil.example/,http,h.example,80,//evil.example/",
+        "http://h.example/a@b:c,http,h.example,80,/a@b:c",
+        "http://bücher.example/,http,xn--bcher-kva.example,80,/",
+        "http://BÜCHER.example/,http,xn--bcher-kva.example,80,/",
+        "http://xn--bcher-kva.example/,http,xn--bcher-kva.example,80,/",
+        "http://1.1.1.1/,http,1.1.1.1,80,/",
+        "http://1.1.1.1./,http,1.1.1.1,80,/",
+        "http://[2606:4700:4700:0::1111]/,http,2606:4700:4700::1111,80,/",
+        "http://[2606:4700:4700::1111]:443/,http,2606:4700:4700::1111,443,/",
+        "http://[::ffff:1.1.1.1]/,http,1.1.1.1,80,/",
+        "http://localhost./,http,localhost,80,/"
+    })
+    void bringsUrlsIntoOneSpelling(String url, String scheme, String host, int port, String pathAndQuery) {
+        assertThat(policy.judge(url)).isEqualTo(new TargetUrl(scheme, host, port, pathAndQuery));
+        assertThat(policy.judge(url)).as("once more").isEqualTo(new TargetUrl(scheme, host, port, pathAndQuery));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "http://h.example",
+                "https://h.example/a/b?c=d",
+                "http://a.b-c.h2.example/x:y@z;p=1?q=/?[]",
+                "http://1.1.1.1/a",
+                "https://[2606:4700:4700::1111]/~a'(b)*!$&+,;=",
+                "http://h.example/%7B%20%7D?%41"
+            })
+    void readsWhatTheJdkReads(String url) {
+        TargetUrl target = (TargetUrl) policy.judge(url);
+
+        URI uri = URI.create(url);
+        String rest = (uri.getRawPath().isEmpty() ? "/" : uri.getRawPath())
+                + (uri.getRawQuery() == null ? "" : "?" + uri.getRawQuery());
+        assertThat(target.origin().hostInUrl()).isEqualTo(uri.getHost());
+        assertThat(target.pathAndQuery()).isEqualTo(rest);
+    }
+
+    @Test
+    void refusesOtherPorts() {
+        assertThat(refusal("http://h.example:22/")).isEqualTo(ErrorCode.PORT_NOT_ALLOWED);
+        assertThat(refusal("http://h.example:8080/")).isEqualTo(ErrorCode.PORT_NOT_ALLOWED);
+        EgressPolicy anyPort = policy(List.of(), List.of(), List.of(), List.of());
+        assertThat(anyPort.judge("http://h.example:22/")).isInstanceOf(TargetUrl.class);
+    }
+
+    @Test
+    void refusesPlainHttpWhereOnlyHttpsIsAllowed() {
+        EgressPolicy https =
+                new EgressPolicy(new EgressSettings(List.of("https"), List.of(), List.of(), List.of(), List.of()));
+        assertThat(refusal(https, "http://h.example/")).isEqualTo(ErrorCode.SCHEME_NOT_ALLOWED);
+        assertThat(https.judge("https://h.example/")).isInstanceOf(TargetUrl.class);
+    }
+
+    @Test
+    void refusesTooLongAUrl() {
+        String longest = "http://h.example/" + "a".repeat(8 * 1024 - 17);
+        assertThat(policy.judge(longest)).isInstanceOf(TargetUrl.class);
+        assertThat(refusal(longest + "a")).isEqualTo(ErrorCode.INVALID_URL);
+        assertThat(refusal("http://" + "a".repeat(64) + ".example/")).isEqualTo(ErrorCode.INVALID_URL);
+        assertThat(refusal("http://" + "abcdefg.".repeat(32) + "example/")).isEqualTo(ErrorCode.INVALID_URL);
+    }
+
+    @Test
+    void refusesDeniedHostsInAnySpelling() {
+        EgressPolicy denying =
+                policy(List.of(), List.of(), List.of("evil.example", "*.worse.example", "BÜCHER.example."), List.of());
+        assertThat(refusal(denying, "http://EVIL.example./")).isEqualTo(ErrorCode.HOST_NOT_ALLOWED);
+        assertThat(refusal(denying, "http://a.b.worse.example/")).isEqualTo(ErrorCode.HOST_NOT_ALLOWED);
+        assertThat(refusal(denying, "http://xn--bcher-kva.example/")).isEqualTo(ErrorCode.HOST_NOT_ALLOWED);
+        assertThat(denying.judge("http://worse.example/")).isInstanceOf(TargetUrl.class);
+        assertThat(denying.judge("http://notworse.example/")).isInstanceOf(TargetUrl.class);
+        assertThat(denying.judge("http://not-evil.example/")).isInstanceOf(TargetUrl.class);
+    }
+
+    @Test
+    void refusesAllOtherHostsIfSomeAreAllowed() {
+        EgressPolicy allowing =
+                policy(List.of(), List.of(), List.of("b.partner.example"), List.of("*.partner.example"));
+        assertThat(allowing.judge("http://a.partner.example/")).isInstanceOf(TargetUrl.class);
+        assertThat(refusal(allowing, "http://b.partner.example/")).isEqualTo(ErrorCode.HOST_NOT_ALLOWED);
+        assertThat(refusal(allowing, "http://partner.example/")).isEqualTo(ErrorCode.HOST_NOT_ALLOWED);
+        assertThat(refusal(allowing, "http://partner.example.evil.example/")).isEqualTo(ErrorCode.HOST_NOT_ALLOWED);
+    }
+
+    @Test
+    void namesNoPathInARefusal() {
+        Refusal refusal = (Refusal) policy.judge("http://10.0.0.1/secret?token=secret");
+        assertThat(refusal.message()).doesNotContain("secret");
+    }
+
+    @Test
+    void remembersOnlySoManyPlaces() {
+        for (int i = 0; i < 5_000; i++) {
+            assertThat(policy.judge("http://h" + i + ".example/x")).isInstanceOf(TargetUrl.class);
+        }
+        assertThat(refusal("http://10.0.0.1/")).isEqualTo(ErrorCode.ADDRESS_NOT_ALLOWED);
+    }
+
+    private ErrorCode refusal(String url) {
+        ErrorCode first = refusal(policy, url);
+        assertThat(refusal(policy, url)).as("once more").isEqualTo(first);
+        return first;
+    }
+
+    private static ErrorCode refusal(EgressPolicy policy, String url) {
+        UrlVerdict verdict = policy.judge(url);
+        assertThat(verdict).isInstanceOf(Refusal.class);
+        return ((Refusal) verdict).code();
+    }
+
+    private static EgressPolicy policy(
+            List<Integer> ports, List<String> networks, List<String> denyHosts, List<String> allowHosts) {
+        return new EgressPolicy(new EgressSettings(List.of("http", "https"), ports, networks, denyHosts, allowHosts));
+    }
+}

@@ -1,0 +1,99 @@
+package io.iocluster.egress;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.message.ErrorCode;
+import io.iocluster.message.Header;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class RequestRulesTest {
+
+    @ParameterizedTest
+    @ValueSource(strings = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+    void allowsTheMethodsOfTheContract(String method) {
+        assertThat(RequestRules.refusal(method, List.of())).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"CONNECT", "TRACE", "get", "G T", "", "GET\r\nX: y", "PROPFIND"})
+    void refusesOtherMethods(String method) {
+        assertThat(RequestRules.refusal(method, List.of())).map(Refusal::code).contains(ErrorCode.INVALID_METHOD);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "Bad Name", "X:Y", "X\r", "X\n", "X\0", "Ä", "X\u2028", "(x)"})
+    void refusesNamesThatAreNoTokens(String name) {
+        assertThat(refusal(new Header(name, "v"))).isEqualTo(ErrorCode.INVALID_HEADER);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a\rb", "a\nb", "a\r\nX: y", "a\0b", "a\u007fb", "a\u0001", "\u20ac", "\u010d\u010a", " a"})
+    void refusesValuesThatCannotBeSent(String value) {
+        assertThat(refusal(new Header("X-Tag", value))).isEqualTo(ErrorCode.INVALID_HEADER);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "a b", "a\tb", "é", "\u00ff", "a "})
+    void takesLatin1(String value) {
+        assertThat(refusal(new Header("X-Tag", value))).isNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Host",
+                "host",
+                "Content-Length",
+                "CONTENT-LENGTH",
+                "Transfer-Encoding",
+                "TE",
+                "te",
+                "Trailer",
+                "Connection",
+                "Keep-Alive",
+                "Proxy-Authorization",
+                "proxy-connection",
+                "Proxy-Anything",
+                "Upgrade",
+                "Expect",
+                "HTTP2-Settings"
+            })
+    void keepsTheNodesOwnHeaders(String name) {
+        assertThat(refusal(new Header(name, "v"))).isEqualTo(ErrorCode.FORBIDDEN_HEADER);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"Hosts", "X-Host", "Accept", "Accept-Encoding", "Authorization", "Cookie", "Content-Type", "TEA"
+            })
+    void leavesTheOthersToTheSender(String name) {
+        assertThat(refusal(new Header(name, "v"))).isNull();
+    }
+
+    @Test
+    void boundsTheNumberOfHeaders() {
+        assertThat(RequestRules.refusal("GET", Collections.nCopies(64, new Header("X", "y"))))
+                .isEmpty();
+        assertThat(RequestRules.refusal("GET", Collections.nCopies(65, new Header("X", "y"))))
+                .map(Refusal::code)
+                .contains(ErrorCode.TOO_MANY_HEADERS);
+        assertThat(RequestRules.refusal("GET", Collections.nCopies(10_000, new Header("X", "y"))))
+                .map(Refusal::code)
+                .contains(ErrorCode.TOO_MANY_HEADERS);
+    }
+
+    @Test
+    void boundsTheirSizeTogether() {
+        int most = 8 * 1024 - "X".length() - ": \r\n".length();
+        assertThat(refusal(new Header("X", "y".repeat(most)))).isNull();
+        assertThat(refusal(new Header("X", "y".repeat(most + 1)))).isEqualTo(ErrorCode.TOO_MANY_HEADERS);
+    }
+
+    private static ErrorCode refusal(Header header) {
+        return RequestRules.refusal("GET", List.of(header)).map(Refusal::code).orElse(null);
+    }
+}

@@ -1,0 +1,138 @@
+package io.iocluster.http;
+
+import io.iocluster.egress.AddressPolicy;
+import io.iocluster.egress.CheckedAddressResolverGroup;
+import io.iocluster.egress.EgressPolicy;
+import io.iocluster.egress.EgressSettings;
+import io.iocluster.egress.TargetUrl;
+import io.iocluster.message.Header;
+import io.netty.channel.EventLoopGroup;
+import io.netty.handler.ssl.SslContext;
+import io.netty.resolver.AddressResolverGroup;
+import io.netty.resolver.DefaultAddressResolverGroup;
+import io.netty.util.HashedWheelTimer;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/** An executor on an event loop of its own, for tests that are not on it. Loopback addresses are allowed. */
+final class TestExecutor implements AutoCloseable {
+
+    static final BodyBudget UNLIMITED = bytes -> true;
+
+    private final EventLoopGroup loop = HttpExecutors.newEventLoop(new DefaultThreadFactory("test-loop", true));
+    private final HashedWheelTimer timer =
+            new HashedWheelTimer(new DefaultThreadFactory("test-timer", true), 10, TimeUnit.MILLISECONDS);
+    private final AsyncHttpExecutor executor;
+
+    TestExecutor() {
+        this(HttpSettings.DEFAULTS);
+    }
+
+    TestExecutor(HttpSettings settings) {
+        this(settings, null);
+    }
+
+    TestExecutor(HttpSettings settings, SslContext trust) {
+        this(settings, trust, loopbackOnly());
+    }
+
+    TestExecutor(HttpSettings settings, SslContext trust, AddressResolverGroup<InetSocketAddress> resolver) {
+        executor = new AsyncHttpExecutor(loop, timer, settings, resolver, trust);
+    }
+
+    static AddressResolverGroup<InetSocketAddress> loopbackOnly() {
+        return new CheckedAddressResolverGroup(
+                DefaultAddressResolverGroup.INSTANCE,
+                () -> policy("127.0.0.0/8").addresses());
+    }
+
+    static EgressPolicy policy(String... networks) {
+        return new EgressPolicy(
+                new EgressSettings(List.of("http", "https"), List.of(), List.of(networks), List.of(), List.of()));
+    }
+
+    static AddressPolicy nothingPrivate() {
+        return policy().addresses();
+    }
+
+    HttpExecutor executor() {
+        return executor;
+    }
+
+    EventLoopGroup loop() {
+        return loop;
+    }
+
+    CompletableFuture<HttpResult> call(HttpRequest request, Duration timeout, BodyBudget budget) {
+        CompletableFuture<HttpResult> result = new CompletableFuture<>();
+        loop.execute(() -> executor.execute(request, timeout, budget).whenComplete((value, bug) -> {
+            if (bug != null) {
+                result.completeExceptionally(bug);
+            } else if (!loop.next().inEventLoop()) {
+                result.completeExceptionally(new AssertionError("not on the loop"));
+            } else {
+                result.complete(value);
+            }
+        }));
+        return result;
+    }
+
+    CompletableFuture<HttpResult> call(HttpRequest request) {
+        return call(request, Duration.ofSeconds(10), UNLIMITED);
+    }
+
+    HttpResult await(HttpRequest request) {
+        return call(request).orTimeout(15, TimeUnit.SECONDS).join();
+    }
+
+    HttpResult.Response answer(HttpRequest request) {
+        HttpResult result = await(request);
+        if (result instanceof HttpResult.Response response) {
+            return response;
+        }
+        throw new AssertionError("no answer but " + result);
+    }
+
+    HttpResult.Failure failure(HttpRequest request) {
+        return failure(await(request));
+    }
+
+    static HttpResult.Failure failure(HttpResult result) {
+        if (result instanceof HttpResult.Failure failure) {
+            return failure;
+        }
+        throw new AssertionError("no failure but " + result);
+    }
+
+    static HttpRequest get(int port, String path) {
+        return request("GET", port, path, null);
+    }
+
+    static HttpRequest post(int port, String path, String body) {
+        return request("POST", port, path, body);
+    }
+
+    static HttpRequest request(String method, int port, String path, String body, Header... headers) {
+        return new HttpRequest(
+                method,
+                new TargetUrl("http", "127.0.0.1", port, path),
+                List.of(headers),
+                body == null ? null : body.getBytes(StandardCharsets.ISO_8859_1));
+    }
+
+    static String text(HttpResult.Response response) {
+        return new String(response.body(), StandardCharsets.ISO_8859_1);
+    }
+
+    @Override
+    public void close() {
+        executor.close();
+        loop.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
+        timer.stop();
+    }
+}
