@@ -18,11 +18,12 @@ public record HttpSettings(
                 doc = "Longest a whole call may take, retries included, counted from when the node read the"
                         + " record; holds where the envelope gives no `deadlineMs`.")
         Duration deadline,
+
         @Setting(
-                        value = "5m",
-                        doc = "Longest any call may last once the node has read its record, whatever its envelope"
-                                + " asks for.")
-                Duration maxDeadline,
+                value = "5m",
+                doc = "Longest any call may last once the node has read its record, whatever its envelope"
+                        + " asks for.")
+        Duration maxDeadline,
 
         @Setting(
                 value = "1MiB",

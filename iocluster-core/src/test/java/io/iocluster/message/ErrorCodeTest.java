@@ -13,7 +13,8 @@ import org.junit.jupiter.api.Test;
 class ErrorCodeTest {
 
     private static final Path PAGE = Path.of("..", "docs", "errors.md");
-    private static final Pattern ROW = Pattern.compile("^\\| `([a-z-]+)` \\| ([^|]+) \\| [^|]+ \\|$", Pattern.MULTILINE);
+    private static final Pattern ROW =
+            Pattern.compile("^\\| `([a-z-]+)` \\| ([^|]+) \\| [^|]+ \\|$", Pattern.MULTILINE);
 
     @Test
     void hasOneLineOnThePageOfErrorsForEachCodeUnderItsOutcome() throws IOException {

@@ -1,0 +1,93 @@
+package io.iocluster.pipeline;
+
+import io.iocluster.egress.EgressPolicy;
+import io.iocluster.egress.Refusal;
+import io.iocluster.egress.RequestRules;
+import io.iocluster.egress.TargetUrl;
+import io.iocluster.egress.UrlVerdict;
+import io.iocluster.http.HttpRequest;
+import io.iocluster.http.HttpSettings;
+import io.iocluster.message.ErrorCode;
+import io.iocluster.message.Header;
+import io.iocluster.message.RequestEnvelope;
+import io.iocluster.settings.DataSize;
+import io.iocluster.transport.Delivery;
+import io.iocluster.transport.ResponseSink;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Decides whether an envelope may be tried, and makes the request of it. Confined to the source's thread. */
+final class Admission {
+
+    /** What the envelope may have besides its body: URL, headers, context. */
+    private static final int ROOM_BESIDE_THE_BODY = 256 * 1024;
+
+    private static final String TRACE_PARENT = "traceparent";
+    private static final String IDEMPOTENCY_KEY = "Idempotency-Key";
+
+    private final EgressPolicy policy;
+    private final DataSize maxRequestBody;
+    private final ResponseSink sink;
+
+    Admission(EgressPolicy policy, HttpSettings settings, ResponseSink sink) {
+        this.policy = policy;
+        this.maxRequestBody = settings.maxRequestBody();
+        this.sink = sink;
+    }
+
+    /** The largest message that can hold an allowed body: JSON may write a byte of text as six ({@code \u0001}). */
+    static int maxEnvelopeBytes(HttpSettings settings) {
+        return (int) Math.min(Integer.MAX_VALUE, settings.maxRequestBody().bytes() * 6 + ROOM_BESIDE_THE_BODY);
+    }
+
+    Verdict judge(RequestEnvelope envelope, Delivery delivery) {
+        String replyTo = envelope.replyTo() != null ? envelope.replyTo() : delivery.replyTo();
+        if (replyTo != null && !sink.allowsReplyTo(replyTo)) {
+            return new Refused(new Refusal(ErrorCode.REPLY_TO_NOT_ALLOWED, "this node may not answer to " + replyTo));
+        }
+        if (envelope.auth() != null) {
+            return new Refused(new Refusal(
+                    ErrorCode.UNKNOWN_CREDENTIAL, "this node holds no credential named " + envelope.auth()));
+        }
+        if (envelope.body() != null && envelope.body().length > maxRequestBody.bytes()) {
+            return new Refused(new Refusal(
+                    ErrorCode.REQUEST_TOO_LARGE,
+                    "the body has " + envelope.body().length + " bytes, over the limit of " + maxRequestBody));
+        }
+        List<Header> headers = withOwnHeaders(envelope, delivery);
+        Optional<Refusal> refusal = RequestRules.refusal(envelope.method(), headers);
+        if (refusal.isPresent()) {
+            return new Refused(refusal.get());
+        }
+        UrlVerdict url = policy.judge(envelope.url());
+        return url instanceof TargetUrl target
+                ? new Admitted(new HttpRequest(envelope.method(), target, headers, envelope.body()))
+                : new Refused((Refusal) url);
+    }
+
+    /** The envelope's headers, the record's trace context, and the idempotency key, so that the target can use it too. */
+    private static List<Header> withOwnHeaders(RequestEnvelope envelope, Delivery delivery) {
+        String trace = delivery.header(TRACE_PARENT);
+        String key = envelope.idempotencyKey();
+        if (trace == null && key == null) {
+            return envelope.headers();
+        }
+        List<Header> headers = new ArrayList<>(envelope.headers());
+        addIfAbsent(headers, TRACE_PARENT, trace);
+        addIfAbsent(headers, IDEMPOTENCY_KEY, key);
+        return headers;
+    }
+
+    private static void addIfAbsent(List<Header> headers, String name, String value) {
+        if (value != null && headers.stream().noneMatch(header -> header.name().equalsIgnoreCase(name))) {
+            headers.add(new Header(name, value));
+        }
+    }
+
+    sealed interface Verdict {}
+
+    record Admitted(HttpRequest request) implements Verdict {}
+
+    record Refused(Refusal refusal) implements Verdict {}
+}

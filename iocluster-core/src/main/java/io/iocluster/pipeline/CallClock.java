@@ -1,0 +1,21 @@
+package io.iocluster.pipeline;
+
+/**
+ * When a message was taken, and how long its call may last.
+ *
+ * @param queuedMillis from the record's timestamp to its taking; negative if the broker does not say
+ * @param takenNanos on {@link NodeClock#nanos}
+ * @param deadlineNanos likewise; the one absolute deadline of the whole call
+ * @param timeoutNanos bounds each attempt
+ */
+record CallClock(long queuedMillis, long takenNanos, long deadlineNanos, long timeoutNanos) {
+
+    long leftNanos(long nowNanos) {
+        return deadlineNanos - nowNanos;
+    }
+
+    /** From the record's timestamp to now, negative if the broker does not say when it was put there. */
+    long endToEndMillis(long nowNanos) {
+        return queuedMillis < 0 ? -1 : queuedMillis + (nowNanos - takenNanos) / 1_000_000;
+    }
+}

@@ -1,0 +1,31 @@
+package io.iocluster.pipeline;
+
+import io.iocluster.http.HttpExecutor;
+import io.iocluster.http.HttpExecutors;
+import io.iocluster.http.HttpSettings;
+import io.netty.channel.EventLoopGroup;
+
+/** Makes the executor of each worker's event loop; closed after the last of them. */
+interface HttpExecutorFactory extends AutoCloseable {
+
+    /** Executors that really make calls. */
+    static HttpExecutorFactory of(HttpExecutors executors, HttpSettings settings) {
+        return new HttpExecutorFactory() {
+            @Override
+            public HttpExecutor create(EventLoopGroup loop) {
+                return executors.newExecutor(loop, settings);
+            }
+
+            @Override
+            public void close() {
+                executors.close();
+            }
+        };
+    }
+
+    /** An executor on a group of exactly one event loop, which the caller ends after it has closed the executor. */
+    HttpExecutor create(EventLoopGroup loop);
+
+    @Override
+    void close();
+}

@@ -1,0 +1,190 @@
+package io.iocluster.pipeline;
+
+import io.iocluster.egress.EgressPolicy;
+import io.iocluster.http.HttpExecutor.Connections;
+import io.iocluster.http.HttpExecutors;
+import io.iocluster.message.RequestDecoder;
+import io.iocluster.pipeline.PipelineStatus.WorkerStatus;
+import io.iocluster.retry.RetryPolicy;
+import io.iocluster.transport.Transport;
+import io.netty.channel.EventLoopGroup;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The whole way of a message, composed: the transport's source offers deliveries to the dispatcher, workers make the calls,
+ * replies go to the transport's sink and settle the delivery. Its life is start, run, drain, stop. Methods may be called
+ * from any thread.
+ */
+public final class Pipeline implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Pipeline.class);
+    private static final Duration CLOSE_WITHIN = Duration.ofSeconds(10);
+
+    private final Transport transport;
+    private final WorkerSettings workerSettings;
+    private final InFlightWindow window;
+    private final HttpExecutorFactory executors;
+    private final WorkerPool workers;
+    private final Dispatcher dispatcher;
+    private final AtomicReference<PipelineState> state = new AtomicReference<>(PipelineState.NEW);
+
+    public Pipeline(PipelineSettings settings, Transport transport, PipelineEvents events) {
+        this(settings, transport, events, new EgressPolicy(settings.egress()));
+    }
+
+    private Pipeline(PipelineSettings settings, Transport transport, PipelineEvents events, EgressPolicy policy) {
+        this(
+                settings,
+                transport,
+                events,
+                policy,
+                HttpExecutorFactory.of(new HttpExecutors(policy::addresses), settings.http()),
+                NodeClock.SYSTEM);
+    }
+
+    Pipeline(
+            PipelineSettings settings,
+            Transport transport,
+            PipelineEvents events,
+            EgressPolicy policy,
+            HttpExecutorFactory executors,
+            NodeClock clock) {
+        this.transport = transport;
+        this.executors = executors;
+        this.workerSettings = settings.workers();
+        this.window = new InFlightWindow(
+                workerSettings.maxInFlight(), workerSettings.maxInFlightBytes().bytes(), transport.source()::roomFreed);
+        RetryPolicy retry = new RetryPolicy(settings.retry());
+        Replies replies = new Replies(transport.sink(), events, clock, settings.node());
+        WorkerFactory factory = name -> {
+            EventLoopGroup loop = HttpExecutors.newEventLoop(new DefaultThreadFactory("iocluster-" + name, true));
+            return new Worker(name, loop.next(), executors.create(loop), retry, replies, events, clock);
+        };
+        this.workers = new WorkerPool(factory, workerSettings.stallTimeout(), events);
+        this.dispatcher = new Dispatcher(
+                window,
+                new RequestDecoder(Admission.maxEnvelopeBytes(settings.http())),
+                new Admission(policy, settings.http(), transport.sink()),
+                new Deadlines(settings.http(), clock),
+                workers,
+                replies,
+                events);
+    }
+
+    /**
+     * Begins to read and to call. Returns at once, whether or not the broker is there.
+     *
+     * @throws IllegalStateException if it was started before
+     */
+    public void start() {
+        if (!state.compareAndSet(PipelineState.NEW, PipelineState.RUNNING)) {
+            throw new IllegalStateException("a pipeline starts once; this one is " + state.get());
+        }
+        workers.start(workerSettings.effectiveThreads());
+        transport.sink().start();
+        transport.source().start(dispatcher);
+    }
+
+    /** Takes nothing more from the source until {@link #resume}; what is under way goes on. */
+    public void pause() {
+        transport.source().pause();
+    }
+
+    public void resume() {
+        transport.source().resume();
+    }
+
+    /**
+     * Changes how much is done at once, without touching a call.
+     *
+     * @param threads event loops, 1 or more
+     * @param maxInFlight calls open at once, 1 or more
+     */
+    public void resize(int threads, int maxInFlight) {
+        WorkerSettings checked = new WorkerSettings(
+                threads, maxInFlight, workerSettings.maxInFlightBytes(), workerSettings.stallTimeout());
+        workers.resize(checked.effectiveThreads());
+        window.resize(maxInFlight, window.maxBytes());
+    }
+
+    /**
+     * Reads nothing more, waits for what is under way, and stops. Calls that have no answer in time go back to the broker.
+     *
+     * @param within how long calls may still take
+     * @return whether every call was answered in time
+     */
+    public boolean drain(Duration within) {
+        if (!state.compareAndSet(PipelineState.RUNNING, PipelineState.DRAINING)) {
+            close();
+            return true;
+        }
+        boolean answered = awaitIdle(within);
+        if (!answered) {
+            LOG.warn("{} calls had no answer within {} and go back to the queue", window.calls(), within);
+        }
+        close();
+        return answered;
+    }
+
+    private boolean awaitIdle(Duration within) {
+        try {
+            transport
+                    .source()
+                    .stopIntake()
+                    .thenCompose(stopped -> window.whenIdle())
+                    .toCompletableFuture()
+                    .get(within.toMillis(), TimeUnit.MILLISECONDS);
+            return true;
+        } catch (TimeoutException late) {
+            return false;
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            return false;
+        } catch (ExecutionException bug) {
+            LOG.error("defect while the pipeline was drained", bug.getCause());
+            return false;
+        }
+    }
+
+    /** Stops at once: what has no answer yet goes back to the broker, what is settled is committed. */
+    @Override
+    public void close() {
+        PipelineState before = state.getAndSet(PipelineState.STOPPED);
+        if (before == PipelineState.STOPPED) {
+            return;
+        }
+        workers.releaseAll();
+        transport.source().close(CLOSE_WITHIN);
+        transport.sink().close();
+        workers.close();
+        executors.close();
+    }
+
+    /** What is known now, without asking anyone. */
+    public PipelineStatus status() {
+        List<WorkerStatus> each = workers.workers().stream()
+                .map(worker -> {
+                    Connections connections = worker.connections();
+                    return new WorkerStatus(worker.name(), worker.inFlight(), connections.active(), connections.idle());
+                })
+                .toList();
+        return new PipelineStatus(
+                state.get(),
+                transport.name(),
+                window.calls(),
+                window.maxCalls(),
+                window.bytes(),
+                window.maxBytes(),
+                each,
+                workers.replaced(),
+                transport.source().status());
+    }
+}

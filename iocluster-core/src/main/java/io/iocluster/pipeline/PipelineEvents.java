@@ -1,0 +1,44 @@
+package io.iocluster.pipeline;
+
+import io.iocluster.message.ErrorCode;
+import io.iocluster.message.Outcome;
+
+/**
+ * What happens in a pipeline, for those who count it. Called on the node's hot path, from several threads: an
+ * implementation neither blocks nor throws. {@code destination} is {@code host:port}, unbounded; bounding it is the
+ * listener's.
+ */
+public interface PipelineEvents {
+
+    PipelineEvents NONE = new PipelineEvents() {};
+
+    /** A message was taken from the source; {@code queuedMillis} after it was put there, negative if unknown. */
+    default void received(long queuedMillis) {}
+
+    default void attempted(String destination) {}
+
+    /** Another attempt will be made, because of a status such as {@code 503} or an error code. */
+    default void retried(String destination, String reason) {}
+
+    /**
+     * A call ended.
+     *
+     * @param destination null if it was rejected before its URL was understood
+     * @param status 0 unless answered
+     * @param error null if answered
+     * @param nanos from when the message was taken, queue wait excluded
+     */
+    default void called(String destination, Outcome outcome, int status, ErrorCode error, long nanos) {}
+
+    /** A message was settled; {@code endToEndMillis} after it was put on its queue, negative if unknown. */
+    default void acknowledged(long endToEndMillis) {}
+
+    /** A message went back to the broker. */
+    default void released() {}
+
+    /** A dead letter was confirmed. */
+    default void deadLettered(ErrorCode code) {}
+
+    /** A worker died and was replaced. */
+    default void workerReplaced(String worker) {}
+}

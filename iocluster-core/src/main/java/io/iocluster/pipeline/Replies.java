@@ -1,0 +1,172 @@
+package io.iocluster.pipeline;
+
+import io.iocluster.http.HttpResult;
+import io.iocluster.message.Answer;
+import io.iocluster.message.Answer.CallError;
+import io.iocluster.message.Answer.Timing;
+import io.iocluster.message.AnswerEncoder;
+import io.iocluster.message.ErrorCode;
+import io.iocluster.message.Outcome;
+import io.iocluster.message.ReplyMode;
+import io.iocluster.message.Sent;
+import io.iocluster.transport.DeadLetterReason;
+import io.iocluster.transport.PublishResult;
+import io.iocluster.transport.ResponseSink;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The end of every message: its answer or its dead letter is published, and only when the broker has confirmed that is the
+ * message acknowledged; what cannot be published goes back to the queue (docs/adr/0001-settle-after-confirm.md).
+ * Stateless; called from any thread, by whoever was the first to {@linkplain Call#end end} the call.
+ */
+final class Replies {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Replies.class);
+    private static final byte[] NO_BODY = {};
+
+    private final AnswerEncoder encoder = new AnswerEncoder();
+    private final ResponseSink sink;
+    private final PipelineEvents events;
+    private final NodeClock clock;
+    private final String node;
+
+    Replies(ResponseSink sink, PipelineEvents events, NodeClock clock, String node) {
+        this.sink = sink;
+        this.events = events;
+        this.clock = clock;
+        this.node = node;
+    }
+
+    /** Ends a call to which an HTTP answer came. */
+    void answered(Call call, HttpResult.Response response) {
+        long now = clock.nanos();
+        events.called(call.destination(), Outcome.ANSWERED, response.status(), null, now - call.clock.takenNanos());
+        if (call.reply() != ReplyMode.ALWAYS) {
+            acknowledge(call);
+            return;
+        }
+        publish(
+                call,
+                new Answer(
+                        call.id(),
+                        Outcome.ANSWERED,
+                        response.status(),
+                        response.headers(),
+                        response.body(),
+                        response.truncated(),
+                        null,
+                        call.attempts,
+                        node,
+                        timing(call, response.timing(), now),
+                        call.envelope.context()));
+    }
+
+    /** Ends a call to which none came, for whatever reason; a sender that wants no reply finds it in the dead letters. */
+    void failed(Call call, ErrorCode code, String message, Sent sent, HttpResult.AttemptTiming timing) {
+        long now = clock.nanos();
+        events.called(call.destination(), code.outcome(), 0, code, now - call.clock.takenNanos());
+        if (call.reply() == ReplyMode.NEVER) {
+            deadLetter(call, code, message);
+            return;
+        }
+        publish(
+                call,
+                new Answer(
+                        call.id(),
+                        code.outcome(),
+                        0,
+                        List.of(),
+                        NO_BODY,
+                        false,
+                        new CallError(code, message, sent),
+                        call.attempts,
+                        node,
+                        timing(call, timing, now),
+                        call.envelope.context()));
+    }
+
+    /** Ends a call by giving its message back to the broker. */
+    void release(Call call) {
+        call.delivery.settlement().release();
+        events.released();
+        call.permit.giveBack();
+    }
+
+    private void publish(Call call, Answer answer) {
+        sink.publish(call.delivery, encoder.encode(answer), allowedReplyTo(call))
+                .whenComplete((result, bug) -> {
+                    if (result instanceof PublishResult.Confirmed) {
+                        acknowledge(call);
+                    } else if (result instanceof PublishResult.TooLarge tooLarge) {
+                        publishSmaller(call, answer, tooLarge.problem());
+                    } else {
+                        release(call, "answer", result, bug);
+                    }
+                });
+    }
+
+    private void publishSmaller(Call call, Answer answer, String problem) {
+        ErrorCode code = ErrorCode.ANSWER_TOO_LARGE;
+        boolean wasCut = answer.error() != null && answer.error().code().equals(code.wireName());
+        if (wasCut && answer.context() == null) {
+            deadLetter(call, code, problem);
+            return;
+        }
+        publish(
+                call,
+                new Answer(
+                        answer.id(),
+                        code.outcome(),
+                        0,
+                        List.of(),
+                        NO_BODY,
+                        false,
+                        new CallError(code, problem, Sent.MAYBE),
+                        answer.attempts(),
+                        node,
+                        answer.timing(),
+                        wasCut ? null : answer.context()));
+    }
+
+    private void deadLetter(Call call, ErrorCode code, String message) {
+        sink.publishDeadLetter(call.delivery, new DeadLetterReason(code.wireName(), message))
+                .whenComplete((result, bug) -> {
+                    if (result instanceof PublishResult.Confirmed) {
+                        events.deadLettered(code);
+                        acknowledge(call);
+                    } else {
+                        release(call, "dead letter", result, bug);
+                    }
+                });
+    }
+
+    private void acknowledge(Call call) {
+        call.delivery.settlement().acknowledge();
+        events.acknowledged(call.clock.endToEndMillis(clock.nanos()));
+        call.permit.giveBack();
+    }
+
+    private void release(Call call, String what, PublishResult result, Throwable bug) {
+        String problem = result instanceof PublishResult.Failed failed ? failed.problem() : String.valueOf(result);
+        LOG.warn("gave back {}: its {} was not confirmed: {}", call.delivery.coordinates(), what, problem, bug);
+        release(call);
+    }
+
+    /** A place that is not allowed is the reason for a rejection, which then goes to the configured place. */
+    private String allowedReplyTo(Call call) {
+        String replyTo = call.replyTo();
+        return replyTo == null || sink.allowsReplyTo(replyTo) ? replyTo : null;
+    }
+
+    private static Timing timing(Call call, HttpResult.AttemptTiming last, long now) {
+        return new Timing(
+                Math.max(0, call.clock.queuedMillis()),
+                (now - call.clock.takenNanos()) / 1_000_000,
+                last.dnsMs(),
+                last.connectMs(),
+                last.tlsMs(),
+                last.firstByteMs());
+    }
+}

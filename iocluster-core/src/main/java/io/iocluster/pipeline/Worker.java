@@ -1,0 +1,207 @@
+package io.iocluster.pipeline;
+
+import io.iocluster.http.HttpExecutor;
+import io.iocluster.http.HttpResult;
+import io.iocluster.http.HttpResult.AttemptTiming;
+import io.iocluster.message.ErrorCode;
+import io.iocluster.message.Sent;
+import io.iocluster.retry.RetryPolicy;
+import io.netty.channel.EventLoop;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One event loop with its own HTTP executor and the calls that it has under way (docs/adr/0004-a-worker-is-an-event-loop.md).
+ * Calls come in from the source's thread and are made on the loop; nothing here waits.
+ */
+final class Worker {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
+
+    private final String name;
+    private final EventLoop loop;
+    private final HttpExecutor executor;
+    private final RetryPolicy retry;
+    private final Replies replies;
+    private final PipelineEvents events;
+    private final NodeClock clock;
+    private final AtomicInteger inFlight = new AtomicInteger();
+    private final Set<Call> calls = ConcurrentHashMap.newKeySet();
+
+    /** When the loop last said that it turns, on {@link NodeClock#nanos}. */
+    private volatile long lastBeatNanos;
+
+    /** Whether its calls were taken away; a loop that wakes up after that makes none of them. */
+    private volatile boolean buried;
+
+    Worker(
+            String name,
+            EventLoop loop,
+            HttpExecutor executor,
+            RetryPolicy retry,
+            Replies replies,
+            PipelineEvents events,
+            NodeClock clock) {
+        this.name = name;
+        this.loop = loop;
+        this.executor = executor;
+        this.retry = retry;
+        this.replies = replies;
+        this.events = events;
+        this.clock = clock;
+        this.lastBeatNanos = clock.nanos();
+    }
+
+    String name() {
+        return name;
+    }
+
+    int inFlight() {
+        return inFlight.get();
+    }
+
+    HttpExecutor.Connections connections() {
+        return executor.connections();
+    }
+
+    /** Takes a call over. Where the loop is dead the call waits for the supervisor, which will find it here. */
+    void submit(Call call) {
+        inFlight.incrementAndGet();
+        calls.add(call);
+        try {
+            loop.execute(() -> attempt(call));
+        } catch (RejectedExecutionException dead) {
+            LOG.debug("{} is dead, {} waits for its successor", name, call.delivery.coordinates());
+        }
+    }
+
+    private void attempt(Call call) {
+        if (buried || call.isEnded()) {
+            return;
+        }
+        long left = call.clock.leftNanos(clock.nanos());
+        if (left <= 0) {
+            fail(call, ErrorCode.DEADLINE_EXCEEDED, call.begun ? Sent.MAYBE : Sent.NO, AttemptTiming.NONE);
+            return;
+        }
+        call.begun = true;
+        call.attempts++;
+        events.attempted(call.destination());
+        Duration timeout = Duration.ofNanos(Math.min(call.clock.timeoutNanos(), left));
+        executor.execute(call.request, timeout, call.permit)
+                .whenComplete((result, bug) -> afterAttempt(call, bug == null ? result : defect(call, bug)));
+    }
+
+    private void afterAttempt(Call call, HttpResult result) {
+        if (call.isEnded()) {
+            return;
+        }
+        long left = call.clock.leftNanos(clock.nanos());
+        Optional<Duration> wait = retry.next(
+                call.request,
+                call.envelope.idempotencyKey() != null,
+                result,
+                call.attempts,
+                call.envelope.maxAttempts(),
+                left / 1_000_000);
+        if (wait.isPresent()) {
+            events.retried(call.destination(), reason(result));
+            loop.schedule(() -> attempt(call), wait.get().toMillis(), TimeUnit.MILLISECONDS);
+        } else if (result instanceof HttpResult.Response response) {
+            if (leave(call)) {
+                replies.answered(call, response);
+            }
+        } else if (result instanceof HttpResult.Failure failure) {
+            boolean expired = left <= 0 && failure.code().outcome() == ErrorCode.TIMEOUT.outcome();
+            if (expired) {
+                fail(call, ErrorCode.DEADLINE_EXCEEDED, failure.sent(), failure.timing());
+            } else if (leave(call)) {
+                replies.failed(call, failure.code(), failure.message(), failure.sent(), failure.timing());
+            }
+        }
+    }
+
+    private void fail(Call call, ErrorCode code, Sent sent, AttemptTiming timing) {
+        if (leave(call)) {
+            replies.failed(call, code, code.meaning(), sent, timing);
+        }
+    }
+
+    private static String reason(HttpResult result) {
+        return result instanceof HttpResult.Response response
+                ? Integer.toString(response.status())
+                : ((HttpResult.Failure) result).code().wireName();
+    }
+
+    private HttpResult defect(Call call, Throwable bug) {
+        LOG.error("defect while {} was tried", call.delivery.coordinates(), bug);
+        return new HttpResult.Failure(ErrorCode.INTERNAL, ErrorCode.INTERNAL.meaning(), Sent.MAYBE, AttemptTiming.NONE);
+    }
+
+    /** The call's work here is over. True for the first who says so. */
+    private boolean leave(Call call) {
+        if (!call.end()) {
+            return false;
+        }
+        calls.remove(call);
+        inFlight.decrementAndGet();
+        return true;
+    }
+
+    /** Asks the loop to say that it turns. */
+    void beat() {
+        try {
+            loop.execute(() -> lastBeatNanos = clock.nanos());
+        } catch (RejectedExecutionException dead) {
+            LOG.debug("{} is dead", name);
+        }
+    }
+
+    /** Whether its loop has ended, or has not turned for so long. */
+    boolean isDead(Duration stallTimeout) {
+        return loop.isShuttingDown() || clock.nanos() - lastBeatNanos > stallTimeout.toNanos();
+    }
+
+    /**
+     * Ends what a dead worker left: a call that was begun is answered, for its target may have seen it; one that was not is
+     * returned, to be made by another worker.
+     */
+    List<Call> bury() {
+        buried = true;
+        List<Call> untouched = new ArrayList<>();
+        for (Call call : calls) {
+            if (!call.begun) {
+                calls.remove(call);
+                untouched.add(call);
+            } else {
+                fail(call, ErrorCode.WORKER_LOST, Sent.MAYBE, AttemptTiming.NONE);
+            }
+        }
+        close();
+        return untouched;
+    }
+
+    /** Gives back every call that has no result yet. */
+    void releaseAll() {
+        for (Call call : calls) {
+            if (leave(call)) {
+                replies.release(call);
+            }
+        }
+    }
+
+    /** Closes the connections and ends the loop, without waiting. */
+    void close() {
+        executor.close();
+        loop.parent().shutdownGracefully(0, 1, TimeUnit.SECONDS);
+    }
+}

@@ -1,0 +1,71 @@
+package io.iocluster.pipeline;
+
+import io.iocluster.transport.Delivery;
+import io.iocluster.transport.Settlement;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+/** A delivery that remembers how it was settled. */
+final class FakeDelivery implements Delivery, Settlement {
+
+    final CompletableFuture<String> settled = new CompletableFuture<>();
+    private final byte[] payload;
+    private final long timestampMillis;
+    private final Map<String, String> headers;
+
+    FakeDelivery(String payload) {
+        this(payload, -1, Map.of());
+    }
+
+    FakeDelivery(String payload, long timestampMillis, Map<String, String> headers) {
+        this.payload = payload.getBytes(StandardCharsets.UTF_8);
+        this.timestampMillis = timestampMillis;
+        this.headers = headers;
+    }
+
+    @Override
+    public byte[] payload() {
+        return payload;
+    }
+
+    @Override
+    public String header(String name) {
+        return headers.get(name);
+    }
+
+    @Override
+    public String correlationId() {
+        return null;
+    }
+
+    @Override
+    public String replyTo() {
+        return null;
+    }
+
+    @Override
+    public String coordinates() {
+        return "requests-0@7";
+    }
+
+    @Override
+    public long timestampMillis() {
+        return timestampMillis;
+    }
+
+    @Override
+    public Settlement settlement() {
+        return this;
+    }
+
+    @Override
+    public void acknowledge() {
+        settled.complete("acknowledged");
+    }
+
+    @Override
+    public void release() {
+        settled.complete("released");
+    }
+}

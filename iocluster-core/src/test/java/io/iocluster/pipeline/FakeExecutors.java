@@ -1,0 +1,79 @@
+package io.iocluster.pipeline;
+
+import io.iocluster.http.BodyBudget;
+import io.iocluster.http.HttpExecutor;
+import io.iocluster.http.HttpRequest;
+import io.iocluster.http.HttpResult;
+import io.iocluster.http.HttpResult.AttemptTiming;
+import io.iocluster.message.ErrorCode;
+import io.iocluster.message.Sent;
+import io.netty.channel.EventLoopGroup;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/** Executors that hand each attempt to the test, which ends it on the attempt's own loop. */
+final class FakeExecutors implements HttpExecutorFactory {
+
+    final BlockingQueue<Attempt> attempts = new LinkedBlockingQueue<>();
+    final List<EventLoopGroup> loops = new CopyOnWriteArrayList<>();
+
+    record Attempt(
+            HttpRequest request,
+            Duration timeout,
+            BodyBudget budget,
+            EventLoopGroup loop,
+            CompletableFuture<HttpResult> result) {
+
+        void respond(int status) {
+            end(new HttpResult.Response(
+                    status, List.of(), "ok".getBytes(StandardCharsets.UTF_8), false, AttemptTiming.NONE));
+        }
+
+        void fail(ErrorCode code, Sent sent) {
+            end(new HttpResult.Failure(code, "because", sent, AttemptTiming.NONE));
+        }
+
+        void end(HttpResult how) {
+            loop.execute(() -> result.complete(how));
+        }
+    }
+
+    Attempt next() throws InterruptedException {
+        Attempt next = attempts.poll(10, TimeUnit.SECONDS);
+        if (next == null) {
+            throw new AssertionError("nothing was tried");
+        }
+        return next;
+    }
+
+    @Override
+    public HttpExecutor create(EventLoopGroup loop) {
+        loops.add(loop);
+        return new HttpExecutor() {
+            @Override
+            public CompletionStage<HttpResult> execute(HttpRequest request, Duration timeout, BodyBudget budget) {
+                CompletableFuture<HttpResult> result = new CompletableFuture<>();
+                attempts.add(new Attempt(request, timeout, budget, loop, result));
+                return result;
+            }
+
+            @Override
+            public Connections connections() {
+                return new Connections(0, 0);
+            }
+
+            @Override
+            public void close() {}
+        };
+    }
+
+    @Override
+    public void close() {}
+}

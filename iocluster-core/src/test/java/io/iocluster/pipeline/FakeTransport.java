@@ -1,0 +1,125 @@
+package io.iocluster.pipeline;
+
+import io.iocluster.message.Answer;
+import io.iocluster.message.AnswerDecoder;
+import io.iocluster.transport.DeadLetterReason;
+import io.iocluster.transport.Delivery;
+import io.iocluster.transport.Intake;
+import io.iocluster.transport.PublishResult;
+import io.iocluster.transport.RequestSource;
+import io.iocluster.transport.ResponseSink;
+import io.iocluster.transport.SourceStatus;
+import io.iocluster.transport.Transport;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** A transport that is the test's hand: the test offers deliveries, and confirms or refuses what is published. */
+final class FakeTransport implements Transport, RequestSource, ResponseSink {
+
+    final BlockingQueue<Published> published = new LinkedBlockingQueue<>();
+    final AtomicInteger roomFreed = new AtomicInteger();
+    volatile boolean sourceClosed;
+    volatile boolean sinkClosed;
+    private volatile Intake intake;
+
+    /** What waits for its confirmation: an answer, or a dead letter with its code. */
+    record Published(Answer answer, String deadLetterCode, String replyTo, CompletableFuture<PublishResult> result) {
+
+        void confirm() {
+            result.complete(PublishResult.CONFIRMED);
+        }
+    }
+
+    boolean offer(Delivery delivery) {
+        return intake.offer(delivery);
+    }
+
+    Published nextPublished() throws InterruptedException {
+        Published next = published.poll(10, TimeUnit.SECONDS);
+        if (next == null) {
+            throw new AssertionError("nothing was published");
+        }
+        return next;
+    }
+
+    @Override
+    public String name() {
+        return "fake";
+    }
+
+    @Override
+    public RequestSource source() {
+        return this;
+    }
+
+    @Override
+    public ResponseSink sink() {
+        return this;
+    }
+
+    @Override
+    public void start(Intake target) {
+        intake = target;
+    }
+
+    @Override
+    public void start() {}
+
+    @Override
+    public void roomFreed() {
+        roomFreed.incrementAndGet();
+    }
+
+    @Override
+    public void pause() {}
+
+    @Override
+    public void resume() {}
+
+    @Override
+    public CompletionStage<Void> stopIntake() {
+        return CompletableFuture.completedFuture(null);
+    }
+
+    @Override
+    public SourceStatus status() {
+        return new SourceStatus(true, null, Set.of(), 0, List.of(), 0, 0);
+    }
+
+    @Override
+    public void close(Duration within) {
+        sourceClosed = true;
+    }
+
+    @Override
+    public boolean allowsReplyTo(String replyTo) {
+        return replyTo.equals("allowed");
+    }
+
+    @Override
+    public CompletionStage<PublishResult> publish(Delivery request, byte[] answer, String replyTo) {
+        return add(new Published(new AnswerDecoder().decode(answer), null, replyTo, new CompletableFuture<>()));
+    }
+
+    @Override
+    public CompletionStage<PublishResult> publishDeadLetter(Delivery request, DeadLetterReason reason) {
+        return add(new Published(null, reason.code(), null, new CompletableFuture<>()));
+    }
+
+    private CompletionStage<PublishResult> add(Published item) {
+        published.add(item);
+        return item.result();
+    }
+
+    @Override
+    public void close() {
+        sinkClosed = true;
+    }
+}
