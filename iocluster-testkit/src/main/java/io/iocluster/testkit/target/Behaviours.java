@@ -1,0 +1,186 @@
+package io.iocluster.testkit.target;
+
+import io.netty.handler.codec.http.HttpHeaderNames;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.zip.GZIPOutputStream;
+
+/**
+ * What the target does, by the URL's path. Any path may carry {@code id} and {@code key} (or the headers {@code X-Id} and
+ * {@code X-Key}) for the ledger, and {@code ms}, a delay before all else.
+ *
+ * <ul>
+ *   <li>{@code /ok}, {@code /delay?ms=100}: 200
+ *   <li>{@code /status?code=503}
+ *   <li>{@code /headers?name=value&…}: 200 with these headers
+ *   <li>{@code /redirect?to=…&code=302}
+ *   <li>{@code /body?bytes=N&gzip=true}: a body of that size, compressed if asked
+ *   <li>{@code /drip?bytes=N&every=MS&part=1}: the same in fragments; {@code chunked=true} hides the length
+ *   <li>{@code /early?code=103}: an informational answer, then 200
+ *   <li>{@code /never}: no answer
+ *   <li>{@code /close}, {@code /reset}: the connection ends without an answer; {@code at=body}: in the middle of one
+ *   <li>{@code /garbage}: bytes that are no HTTP
+ *   <li>{@code /echo}: method, path, headers and body as JSON; {@code /mirror}: the body as it came
+ *   <li>{@code /flaky?failures=N&key=K&code=503&how=status}: fails for the key's first N requests, then 200; {@code how}
+ *       is {@code status}, {@code close} or {@code reset}
+ *   <li>{@code /ledger}, {@code /ledger/totals}: what it saw, as JSON; {@code /ledger/reset} forgets it
+ * </ul>
+ *
+ * Safe for several threads.
+ */
+final class Behaviours {
+
+    private static final byte[] OK = utf8("ok");
+    private static final String TEXT = "text/plain";
+    private static final String JSON = "application/json";
+
+    private final Map<String, AtomicInteger> failures = new ConcurrentHashMap<>();
+    private final Ledger ledger;
+    private final Map<String, Consumer<Exchange>> byPath;
+
+    Behaviours(Ledger ledger) {
+        this.ledger = ledger;
+        this.byPath = Map.ofEntries(
+                Map.entry("/ok", Behaviours::ok),
+                Map.entry("/delay", Behaviours::ok),
+                Map.entry("/status", exchange -> exchange.answer(exchange.number("code", 200), TEXT, OK)),
+                Map.entry("/headers", Behaviours::headers),
+                Map.entry("/redirect", Behaviours::redirect),
+                Map.entry("/body", Behaviours::body),
+                Map.entry("/drip", Behaviours::drip),
+                Map.entry("/early", Behaviours::early),
+                Map.entry("/never", exchange -> {}),
+                Map.entry("/close", exchange -> end(exchange, Exchange::close)),
+                Map.entry("/reset", exchange -> end(exchange, Exchange::reset)),
+                Map.entry("/garbage", exchange -> exchange.raw(utf8("this is no HTTP\r\n\r\n"))),
+                Map.entry("/echo", exchange -> exchange.answer(200, JSON, TargetJson.echo(exchange))),
+                Map.entry("/mirror", Behaviours::mirror),
+                Map.entry("/flaky", this::flaky),
+                Map.entry("/ledger", exchange -> exchange.answer(200, JSON, TargetJson.ledger(this.ledger))),
+                Map.entry("/ledger/totals", exchange -> exchange.answer(200, JSON, TargetJson.totals(this.ledger))),
+                Map.entry("/ledger/reset", this::forget));
+    }
+
+    void begin(Exchange exchange) {
+        Consumer<Exchange> behaviour =
+                byPath.getOrDefault(exchange.path(), unknown -> unknown.answer(404, TEXT, utf8("no such behaviour")));
+        try {
+            int delay = exchange.number("ms", 0);
+            if (delay == 0) {
+                behaviour.accept(exchange);
+            } else {
+                exchange.after(delay, () -> behaviour.accept(exchange));
+            }
+        } catch (NumberFormatException e) {
+            exchange.answer(400, TEXT, utf8(e.getMessage()));
+        }
+    }
+
+    private static void ok(Exchange exchange) {
+        exchange.answer(200, TEXT, OK);
+    }
+
+    private static void headers(Exchange exchange) {
+        String[] pairs = exchange.parameters().entrySet().stream()
+                .flatMap(entry ->
+                        entry.getValue().stream().flatMap(value -> Arrays.stream(new String[] {entry.getKey(), value})))
+                .toArray(String[]::new);
+        exchange.answer(200, TEXT, OK, pairs);
+    }
+
+    private static void redirect(Exchange exchange) {
+        exchange.answer(exchange.number("code", 302), TEXT, OK, "location", exchange.text("to", "/ok"));
+    }
+
+    private static void body(Exchange exchange) {
+        byte[] content = filler(exchange.number("bytes", 1_000));
+        if (exchange.text("gzip", "false").equals("true")) {
+            exchange.answer(200, TEXT, gzip(content), "content-encoding", "gzip");
+        } else {
+            exchange.answer(200, TEXT, content);
+        }
+    }
+
+    private static void drip(Exchange exchange) {
+        int bytes = exchange.number("bytes", 10);
+        boolean chunked = exchange.text("chunked", "false").equals("true");
+        exchange.begin(200, chunked ? -1 : bytes);
+        drip(exchange, bytes, Math.max(1, exchange.number("part", 1)), exchange.number("every", 10));
+    }
+
+    private static void drip(Exchange exchange, int left, int part, int every) {
+        if (left == 0) {
+            exchange.end();
+            return;
+        }
+        exchange.part(filler(Math.min(part, left)));
+        exchange.after(every, () -> drip(exchange, Math.max(0, left - part), part, every));
+    }
+
+    private static void early(Exchange exchange) {
+        exchange.inform(exchange.number("code", 103));
+        ok(exchange);
+    }
+
+    private static void end(Exchange exchange, Consumer<Exchange> how) {
+        if (exchange.text("at", "start").equals("body")) {
+            exchange.begin(200, 1_000);
+            exchange.part(filler(10));
+            exchange.after(20, () -> how.accept(exchange));
+        } else {
+            how.accept(exchange);
+        }
+    }
+
+    private static void mirror(Exchange exchange) {
+        String type = exchange.headers().get(HttpHeaderNames.CONTENT_TYPE, "application/octet-stream");
+        exchange.answer(200, type, exchange.body());
+    }
+
+    private void flaky(Exchange exchange) {
+        int seen = failures.computeIfAbsent(exchange.text("key", ""), key -> new AtomicInteger())
+                .incrementAndGet();
+        if (seen > exchange.number("failures", 1)) {
+            ok(exchange);
+            return;
+        }
+        switch (exchange.text("how", "status")) {
+            case "close" -> exchange.close();
+            case "reset" -> exchange.reset();
+            default -> exchange.answer(exchange.number("code", 503), TEXT, utf8("not yet"));
+        }
+    }
+
+    private void forget(Exchange exchange) {
+        ledger.reset();
+        failures.clear();
+        ok(exchange);
+    }
+
+    private static byte[] filler(int bytes) {
+        byte[] content = new byte[bytes];
+        Arrays.fill(content, (byte) 'x');
+        return content;
+    }
+
+    private static byte[] gzip(byte[] content) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        try (GZIPOutputStream zip = new GZIPOutputStream(out)) {
+            zip.write(content);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return out.toByteArray();
+    }
+
+    private static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,145 @@
+package io.iocluster.testkit.target;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * What a target saw: totals always, and by id and key if it keeps details. Requests for the ledger itself are not in it.
+ * Safe for several threads.
+ */
+public final class Ledger {
+
+    private final boolean detailed;
+    private final LongAdder requests = new LongAdder();
+    private final AtomicInteger open = new AtomicInteger();
+    private final AtomicInteger peakOpen = new AtomicInteger();
+    private final Map<String, Integer> byId = new ConcurrentHashMap<>();
+    private final Map<String, Lane> byKey = new ConcurrentHashMap<>();
+
+    Ledger(boolean detailed) {
+        this.detailed = detailed;
+    }
+
+    /** Whether ids and keys are kept. */
+    public boolean isDetailed() {
+        return detailed;
+    }
+
+    /** Requests that came. */
+    public long requests() {
+        return requests.sum();
+    }
+
+    /** Requests that wait for their answer now. */
+    public int open() {
+        return open.get();
+    }
+
+    /** The most that ever waited at once. */
+    public int peakOpen() {
+        return peakOpen.get();
+    }
+
+    /** How often a request with this id came. */
+    public int count(String id) {
+        return byId.getOrDefault(id, 0);
+    }
+
+    /** How often each id came. */
+    public Map<String, Integer> counts() {
+        return Map.copyOf(byId);
+    }
+
+    /** The most requests with this key that ever waited at once. */
+    public int peakOpen(String key) {
+        Lane lane = byKey.get(key);
+        return lane == null ? 0 : lane.peakOpen();
+    }
+
+    /** The ids of the requests with this key, in the order they came. */
+    public List<String> order(String key) {
+        Lane lane = byKey.get(key);
+        return lane == null ? List.of() : lane.order();
+    }
+
+    /** The keys that came. */
+    public List<String> keys() {
+        return List.copyOf(byKey.keySet());
+    }
+
+    /** Forgets all but what is open now. */
+    public void reset() {
+        requests.reset();
+        peakOpen.set(open.get());
+        byId.clear();
+        byKey.clear();
+    }
+
+    void answeredAtOnce() {
+        requests.increment();
+    }
+
+    void opened(String id, String key) {
+        requests.increment();
+        int now = open.incrementAndGet();
+        if (now > peakOpen.get()) {
+            peakOpen.accumulateAndGet(now, Math::max);
+        }
+        if (detailed && id != null) {
+            byId.merge(id, 1, Integer::sum);
+        }
+        if (detailed && key != null) {
+            byKey.computeIfAbsent(key, any -> new Lane()).opened(id);
+        }
+    }
+
+    void closed(String key) {
+        open.decrementAndGet();
+        Lane lane = detailed && key != null ? byKey.get(key) : null;
+        if (lane != null) {
+            lane.closed();
+        }
+    }
+
+    /** A copy by key, for JSON. */
+    Map<String, Lane> lanes() {
+        return new LinkedHashMap<>(byKey);
+    }
+
+    /** The requests with one key. Guarded by itself. */
+    static final class Lane {
+
+        @GuardedBy("this")
+        private final List<String> order = new ArrayList<>();
+
+        @GuardedBy("this")
+        private int open;
+
+        @GuardedBy("this")
+        private int peakOpen;
+
+        synchronized void opened(String id) {
+            order.add(String.valueOf(id));
+            open++;
+            peakOpen = Math.max(peakOpen, open);
+        }
+
+        synchronized void closed() {
+            open--;
+        }
+
+        synchronized List<String> order() {
+            return List.copyOf(order);
+        }
+
+        synchronized int peakOpen() {
+            return peakOpen;
+        }
+    }
+}

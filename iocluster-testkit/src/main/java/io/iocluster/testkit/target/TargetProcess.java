@@ -1,0 +1,98 @@
+package io.iocluster.testkit.target;
+
+import io.iocluster.testkit.process.JavaCommand;
+import io.iocluster.testkit.process.JavaProcess;
+import io.iocluster.testkit.process.ScratchFolder;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+
+/** A {@link TargetServer} as a child JVM, so that it takes no part of the heap and the pauses of who measures. */
+public final class TargetProcess implements AutoCloseable {
+
+    private static final Duration STARTUP = Duration.ofSeconds(30);
+
+    private final ScratchFolder folder;
+    private final JavaProcess process;
+    private final int port;
+    private final HttpClient client = HttpClient.newHttpClient();
+
+    private TargetProcess(ScratchFolder folder, JavaProcess process, int port) {
+        this.folder = folder;
+        this.process = process;
+        this.port = port;
+    }
+
+    /** Starts a target and returns when it listens; a ledger without details leaves {@code /ok} its short way. */
+    public static TargetProcess start(int threads, boolean detailed) {
+        ScratchFolder folder = new ScratchFolder("target");
+        Path portFile = folder.resolve("port");
+        JavaProcess process = JavaProcess.start(new JavaCommand(
+                JavaCommand.ownClassPath(),
+                List.of("-Xmx256m", "-XX:+UseSerialGC", JavaCommand.QUIET),
+                TargetMain.class.getName(),
+                List.of(Integer.toString(threads), detailed ? "detailed" : "totals", portFile.toString()),
+                folder.resolve("target.log")));
+        long end = System.nanoTime() + STARTUP.toNanos();
+        while (!Files.exists(portFile)) {
+            if (!process.isAlive() || System.nanoTime() - end > 0) {
+                String log = process.logTail(40);
+                process.kill();
+                folder.close();
+                throw new IllegalStateException("the target did not start:\n" + log);
+            }
+            LockSupport.parkNanos(20_000_000);
+        }
+        try {
+            return new TargetProcess(folder, process, Integer.parseInt(Files.readString(portFile)));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    public long pid() {
+        return process.pid();
+    }
+
+    /** The URL of a path on this server; the path begins with a slash. */
+    public String url(String path) {
+        return "http://127.0.0.1:" + port + path;
+    }
+
+    /** Requests, open ones and the most that were open at once, as JSON. */
+    public String totals() {
+        return get("/ledger/totals");
+    }
+
+    /** Makes the ledger forget. */
+    public void reset() {
+        get("/ledger/reset");
+    }
+
+    @Override
+    public void close() {
+        process.kill();
+        folder.close();
+    }
+
+    private String get(String path) {
+        try {
+            return client.send(
+                            HttpRequest.newBuilder(URI.create(url(path))).build(), HttpResponse.BodyHandlers.ofString())
+                    .body();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+}

@@ -1,0 +1,96 @@
+package io.iocluster.testkit.target;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.handler.codec.http.HttpObjectAggregator;
+import io.netty.handler.codec.http.HttpServerCodec;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * An HTTP/1.1 server on the loopback address that answers as each request's URL asks; {@link Behaviours} lists how. A
+ * {@code GET /ok} that carries nothing else of note takes a short way that costs next to nothing. Safe for several threads.
+ */
+public final class TargetServer implements AutoCloseable {
+
+    private static final int LARGEST_BODY = 64 << 20;
+
+    private final Ledger ledger;
+    private final EventLoopGroup loops;
+    private final Channel channel;
+
+    private TargetServer(int port, int threads, Ledger ledger) {
+        this.ledger = ledger;
+        boolean epoll = Epoll.isAvailable();
+        this.loops = new MultiThreadIoEventLoopGroup(
+                threads,
+                new DefaultThreadFactory("target", true),
+                epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
+        Behaviours behaviours = new Behaviours(ledger);
+        this.channel = new ServerBootstrap()
+                .group(loops)
+                .channel(epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class)
+                .option(ChannelOption.SO_BACKLOG, 16_384)
+                .childOption(ChannelOption.TCP_NODELAY, true)
+                .childHandler(new ChannelInitializer<>() {
+                    @Override
+                    protected void initChannel(Channel connection) {
+                        connection
+                                .pipeline()
+                                .addLast(new ShortWay(ledger))
+                                .addLast(new HttpServerCodec())
+                                .addLast(new HttpObjectAggregator(LARGEST_BODY))
+                                .addLast(new TargetConnection(behaviours, ledger));
+                    }
+                })
+                .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
+                .syncUninterruptibly()
+                .channel();
+    }
+
+    /** A server on a free port that keeps a full ledger. */
+    public static TargetServer start() {
+        return start(0, 1, true);
+    }
+
+    /**
+     * A server.
+     *
+     * @param port 0 for a free one
+     * @param detailed whether the ledger keeps ids and keys, or totals only, for speed
+     */
+    public static TargetServer start(int port, int threads, boolean detailed) {
+        return new TargetServer(port, threads, new Ledger(detailed));
+    }
+
+    public int port() {
+        return ((InetSocketAddress) channel.localAddress()).getPort();
+    }
+
+    /** The URL of a path on this server; the path begins with a slash. */
+    public String url(String path) {
+        return "http://127.0.0.1:" + port() + path;
+    }
+
+    /** What this server saw. */
+    public Ledger ledger() {
+        return ledger;
+    }
+
+    @Override
+    public void close() {
+        channel.close().syncUninterruptibly();
+        loops.shutdownGracefully(0, 2, TimeUnit.SECONDS).syncUninterruptibly();
+    }
+}

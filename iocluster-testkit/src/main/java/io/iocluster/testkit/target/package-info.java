@@ -1,0 +1,5 @@
+/**
+ * A target that does what each URL asks of it: {@link io.iocluster.testkit.target.TargetServer}, its {@link
+ * io.iocluster.testkit.target.Behaviours} and the {@link io.iocluster.testkit.target.Ledger} of what it saw.
+ */
+package io.iocluster.testkit.target;

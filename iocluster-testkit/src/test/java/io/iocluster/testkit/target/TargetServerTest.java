@@ -1,0 +1,169 @@
+package io.iocluster.testkit.target;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.SocketException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpTimeoutException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class TargetServerTest {
+
+    private final TargetServer server = TargetServer.start();
+    private final HttpClient client =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+    @AfterEach
+    void close() {
+        server.close();
+    }
+
+    @Test
+    void answersWithTheStatusAndTheHeadersAsked() throws Exception {
+        assertThat(get("/status?code=503").statusCode()).isEqualTo(503);
+        assertThat(get("/headers?x-a=1&x-a=2").headers().allValues("x-a")).containsExactly("1", "2");
+        assertThat(get("/nowhere").statusCode()).isEqualTo(404);
+        assertThat(get("/redirect?to=/ok").headers().firstValue("location")).contains("/ok");
+    }
+
+    @Test
+    void waitsAsLongAsAsked() throws Exception {
+        get("/ok");
+        long start = System.nanoTime();
+        get("/delay?ms=80");
+        assertThat(Duration.ofNanos(System.nanoTime() - start))
+                .isBetween(Duration.ofMillis(79), Duration.ofMillis(800));
+    }
+
+    @Test
+    void sendsBodiesWholeInPartsAndCompressed() throws Exception {
+        assertThat(get("/body?bytes=70000").body()).hasSize(70_000);
+        assertThat(get("/drip?bytes=7&every=1&part=3").body()).hasSize(7);
+        assertThat(get("/drip?bytes=7&every=1&chunked=true").body()).hasSize(7);
+        assertThat(get("/body?bytes=70000&gzip=true").headers().firstValue("content-encoding"))
+                .contains("gzip");
+    }
+
+    @Test
+    void breaksOffAsAsked() {
+        assertThatThrownBy(() -> get("/close")).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> get("/close?at=body")).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> get("/reset")).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> get("/garbage")).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> client.send(
+                        HttpRequest.newBuilder(URI.create(server.url("/never")))
+                                .timeout(Duration.ofMillis(100))
+                                .build(),
+                        BodyHandlers.ofString()))
+                .isInstanceOf(HttpTimeoutException.class);
+    }
+
+    @Test
+    void resetsInTheMiddleOfAnAnswer() throws Exception {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+            socket.getOutputStream()
+                    .write("GET /reset?at=body HTTP/1.1\r\nhost: x\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            InputStream in = socket.getInputStream();
+            assertThatThrownBy(in::readAllBytes)
+                    .isInstanceOf(SocketException.class)
+                    .hasMessageContaining("reset");
+        }
+    }
+
+    @Test
+    void recoversAfterTheFailuresAsked() throws Exception {
+        assertThat(get("/flaky?failures=2&key=a").statusCode()).isEqualTo(503);
+        assertThat(get("/flaky?failures=2&key=a").statusCode()).isEqualTo(503);
+        assertThat(get("/flaky?failures=2&key=b").statusCode()).isEqualTo(503);
+        assertThat(get("/flaky?failures=2&key=a").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void echoesWhatCame() throws Exception {
+        HttpResponse<String> answer = client.send(
+                HttpRequest.newBuilder(URI.create(server.url("/echo")))
+                        .header("X-Trace", "t\"1")
+                        .PUT(HttpRequest.BodyPublishers.ofString("bödy"))
+                        .build(),
+                BodyHandlers.ofString());
+        assertThat(answer.body()).contains("\"method\":\"PUT\"", "\"x-trace\":\"t\\\"1\"", "\"body\":\"bödy\"");
+    }
+
+    @Test
+    void keepsCountsOrderAndPeaks() throws Exception {
+        get("/ok?id=one&key=k");
+        get("/ok?id=two&key=k");
+        get("/ok?id=one&key=k");
+        CompletableFuture.allOf(IntStream.range(0, 5)
+                        .mapToObj(i -> client.sendAsync(
+                                HttpRequest.newBuilder(URI.create(server.url("/delay?ms=300&key=wide")))
+                                        .build(),
+                                BodyHandlers.ofString()))
+                        .toArray(CompletableFuture[]::new))
+                .join();
+
+        assertThat(server.ledger().count("one")).isEqualTo(2);
+        assertThat(server.ledger().order("k")).containsExactly("one", "two", "one");
+        assertThat(server.ledger().peakOpen("k")).isEqualTo(1);
+        assertThat(server.ledger().peakOpen("wide")).isEqualTo(5);
+        assertThat(server.ledger().open()).isZero();
+        assertThat(server.ledger().requests()).isEqualTo(8);
+        assertThat(get("/ledger").body()).contains("\"ids\":{", "\"one\":2", "\"order\":[\"one\",\"two\",\"one\"]");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void answersRequestsThatComeTogetherAndInPieces(boolean detailed) throws Exception {
+        try (TargetServer other = TargetServer.start(0, 1, detailed);
+                Socket socket = new Socket(InetAddress.getLoopbackAddress(), other.port())) {
+            socket.setTcpNoDelay(true);
+            String plain = "GET /ok?id=1 HTTP/1.1\r\nHost: x\r\nAccept: */*\r\n\r\n";
+            String withBody = "GET /ok HTTP/1.1\r\nHost: x\r\nContent-Length: 24\r\n\r\nGET /status?code=500 HTT";
+            String last = "GET /delay?ms=1 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+            String all = plain + plain + withBody + plain + last;
+            for (byte[] piece : new byte[][] {
+                (plain + plain + plain.substring(0, 9)).getBytes(StandardCharsets.US_ASCII),
+                (plain.substring(9) + all.substring(2 * plain.length())).getBytes(StandardCharsets.US_ASCII)
+            }) {
+                socket.getOutputStream().write(piece);
+                socket.getOutputStream().flush();
+            }
+
+            String answers = new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+
+            assertThat(answers.split("HTTP/1.1 200 OK", -1)).hasSize(1 + 6);
+            assertThat(answers).doesNotContain("500");
+            assertThat(other.ledger().requests()).isEqualTo(6);
+        }
+    }
+
+    @Test
+    void runsAsAProcessOfItsOwn() throws Exception {
+        try (TargetProcess process = TargetProcess.start(1, false)) {
+            client.send(HttpRequest.newBuilder(URI.create(process.url("/ok"))).build(), BodyHandlers.ofString());
+            assertThat(process.totals()).contains("\"requests\":1", "\"open\":0");
+            process.reset();
+            assertThat(process.totals()).contains("\"requests\":0");
+        }
+    }
+
+    private HttpResponse<String> get(String path) throws IOException, InterruptedException {
+        return client.send(HttpRequest.newBuilder(URI.create(server.url(path))).build(), BodyHandlers.ofString());
+    }
+}
