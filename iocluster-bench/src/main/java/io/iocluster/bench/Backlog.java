@@ -1,0 +1,92 @@
+package io.iocluster.bench;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Enqueues a backlog, starts the subject on it, and measures from the end of the warm-up to the last answer, by the ends of
+ * the answer topic's partitions, which costs the machine next to nothing.
+ *
+ * @param warmup calls that are not counted
+ * @param measured calls that are
+ */
+record Backlog(String path, int warmup, int measured, int maxInFlight) {
+
+    private static final Duration STALL = Duration.ofSeconds(60);
+    private static final long SAMPLE_NANOS = Duration.ofMillis(20).toNanos();
+
+    Measurement measure(Lab lab, Subject subject, int round, BenchOptions options) {
+        String requests = lab.newTopic("requests");
+        String answers = lab.newTopic("answers");
+        String deadLetters = lab.newTopic("dead-letters");
+        long total = (long) warmup + measured;
+        lab.target().reset();
+        try (Envelopes envelopes = new Envelopes(
+                lab.bootstrapServers(), requests, lab.partitions(), lab.target().url(path), 20)) {
+            for (long i = 0; i < total; i++) {
+                envelopes.send(0);
+            }
+            envelopes.flush();
+        }
+        SubjectSetup setup = new SubjectSetup(
+                lab.bootstrapServers(), requests, answers, deadLetters, "bench-" + requests, maxInFlight, 5);
+        try (RunningSubject running = lab.start(subject, setup, options);
+                Answers seen = new Answers(lab.bootstrapServers(), answers, lab.partitions());
+                Answers lost = new Answers(lab.bootstrapServers(), deadLetters, lab.partitions())) {
+            Span span = watch(running, seen, total);
+            long memory = running.meter().peakResidentBytes();
+            long heap = running.peakHeapBytes();
+            Answers.Sample sample = seen.sample(1_000);
+            if (lost.count() > 0 || sample.good() < sample.read() || sample.read() < Math.min(1_000, total)) {
+                throw running.failure(lost.count() + " dead letters, " + sample);
+            }
+            return new Measurement(
+                    subject,
+                    round,
+                    span.calls(),
+                    span.calls() * 1e9 / span.nanos(),
+                    (double) span.cpuMicros() / span.calls(),
+                    memory,
+                    heap,
+                    Map.of("repeats", (double) (seen.count() - total)));
+        } finally {
+            lab.delete(List.of(requests, answers, deadLetters));
+        }
+    }
+
+    private Span watch(RunningSubject running, Answers seen, long total) {
+        long startCount = -1;
+        long startNanos = 0;
+        long startCpu = 0;
+        long lastCount = 0;
+        long lastProgress = System.nanoTime();
+        while (true) {
+            long count = seen.count();
+            long now = System.nanoTime();
+            if (startCount < 0 && count >= warmup && count > 0) {
+                startCount = count;
+                startNanos = now;
+                startCpu = running.meter().cpuMicros();
+            }
+            if (count >= total) {
+                if (startCount >= total) {
+                    throw running.failure("was done within the warm-up; measure more calls");
+                }
+                return new Span(
+                        count - startCount, now - startNanos, running.meter().cpuMicros() - startCpu);
+            }
+            if (count > lastCount) {
+                lastCount = count;
+                lastProgress = now;
+            } else if (now - lastProgress > STALL.toNanos()) {
+                throw running.failure("stands still at " + count + " of " + total);
+            }
+            running.check();
+            LockSupport.parkNanos(SAMPLE_NANOS);
+        }
+    }
+
+    private record Span(long calls, long nanos, long cpuMicros) {}
+}

@@ -1,0 +1,32 @@
+package io.iocluster.bench;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * How a bench is run.
+ *
+ * @param requests calls that a drain measures
+ * @param warmup calls before those
+ * @param rate calls a second of the latency scenario
+ * @param seconds how long that is measured
+ * @param warmupSeconds how long before
+ * @param wide calls open at once in the in-flight scenario
+ * @param wideRequests calls that it measures
+ * @param settings node settings by path, in place of the bench's own
+ */
+record BenchOptions(
+        int rounds,
+        int partitions,
+        int maxInFlight,
+        int requests,
+        int warmup,
+        int rate,
+        int seconds,
+        int warmupSeconds,
+        int wide,
+        int wideRequests,
+        List<Subject> subjects,
+        List<String> jvmArgs,
+        List<String> nodeArgs,
+        Map<String, String> settings) {}

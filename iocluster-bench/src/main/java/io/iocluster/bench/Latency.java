@@ -1,0 +1,148 @@
+package io.iocluster.bench;
+
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.HdrHistogram.Histogram;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+
+/**
+ * A steady rate against a target that takes 100 ms, in an open loop: a call is due whether or not the last one is back, and
+ * its time runs from when it was due to when its answer is read from the answer topic.
+ */
+final class Latency implements Scenario {
+
+    private static final long STARTUP_SECONDS = 60;
+    private static final long TAIL_SECONDS = 30;
+
+    @Override
+    public String name() {
+        return "latency";
+    }
+
+    @Override
+    public Measurement measure(Lab lab, Subject subject, int round, BenchOptions options) {
+        String requests = lab.newTopic("requests");
+        String answers = lab.newTopic("answers");
+        String deadLetters = lab.newTopic("dead-letters");
+        SubjectSetup setup = new SubjectSetup(
+                lab.bootstrapServers(), requests, answers, deadLetters, "bench-" + requests, options.maxInFlight(), 0);
+        try (RunningSubject running = lab.start(subject, setup, options);
+                Envelopes envelopes = new Envelopes(
+                        lab.bootstrapServers(),
+                        requests,
+                        lab.partitions(),
+                        lab.target().url("/delay?ms=100"),
+                        0);
+                Answers seen = new Answers(lab.bootstrapServers(), answers, lab.partitions())) {
+            awaitReady(running, envelopes, seen);
+            return run(running, envelopes, seen, subject, round, options);
+        } finally {
+            lab.delete(List.of(requests, answers, deadLetters));
+        }
+    }
+
+    /** One call goes through before the clock starts, so that no startup is in the figures. */
+    private static void awaitReady(RunningSubject running, Envelopes envelopes, Answers seen) {
+        envelopes.send(System.nanoTime());
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(STARTUP_SECONDS);
+        while (seen.poll(Duration.ofMillis(100)).isEmpty()) {
+            running.check();
+            if (System.nanoTime() - end > 0) {
+                throw running.failure("answers nothing");
+            }
+        }
+    }
+
+    private static Measurement run(
+            RunningSubject running,
+            Envelopes envelopes,
+            Answers seen,
+            Subject subject,
+            int round,
+            BenchOptions options) {
+        long start = System.nanoTime();
+        long measuredFrom = start + TimeUnit.SECONDS.toNanos(options.warmupSeconds());
+        long end = measuredFrom + TimeUnit.SECONDS.toNanos(options.seconds());
+        Thread pacer = new Thread(() -> pace(envelopes, start, end, options.rate()), "pacer");
+        pacer.start();
+        Histogram micros = new Histogram(TimeUnit.MINUTES.toMicros(5), 3);
+        long sent = (end - start) / (1_000_000_000L / options.rate());
+        long expected = sent - (measuredFrom - start) / (1_000_000_000L / options.rate());
+        long cpuFrom = -1;
+        long cpu = 0;
+        boolean cpuOpen = true;
+        long bad = 0;
+        long giveUp = end + TimeUnit.SECONDS.toNanos(TAIL_SECONDS);
+        while (micros.getTotalCount() < expected && System.nanoTime() - giveUp < 0) {
+            for (ConsumerRecord<byte[], byte[]> record : seen.poll(Duration.ofMillis(50))) {
+                long due = ByteBuffer.wrap(
+                                record.headers().lastHeader(Envelopes.DUE).value())
+                        .getLong();
+                if (due - measuredFrom >= 0) {
+                    micros.recordValue((System.nanoTime() - due) / 1_000);
+                    bad += Answers.isGood(record.value()) ? 0 : 1;
+                }
+            }
+            long now = System.nanoTime();
+            if (cpuFrom < 0 && now - measuredFrom >= 0) {
+                cpuFrom = running.meter().cpuMicros();
+            }
+            if (cpuOpen && now - end >= 0) {
+                cpuOpen = false;
+                cpu = running.meter().cpuMicros() - cpuFrom;
+            }
+            running.check();
+        }
+        join(pacer);
+        envelopes.flush();
+        if (micros.getTotalCount() < expected || bad > 0) {
+            throw running.failure(
+                    "answered " + micros.getTotalCount() + " of " + expected + ", " + bad + " not with 200");
+        }
+        if (cpuOpen) {
+            cpu = running.meter().cpuMicros() - cpuFrom;
+        }
+        Map<String, Double> extras = new LinkedHashMap<>();
+        extras.put("p50 ms", micros.getValueAtPercentile(50) / 1e3);
+        extras.put("p90 ms", micros.getValueAtPercentile(90) / 1e3);
+        extras.put("p99 ms", micros.getValueAtPercentile(99) / 1e3);
+        extras.put("p99.9 ms", micros.getValueAtPercentile(99.9) / 1e3);
+        extras.put("max ms", micros.getMaxValue() / 1e3);
+        return new Measurement(
+                subject,
+                round,
+                micros.getTotalCount(),
+                (double) micros.getTotalCount() / options.seconds(),
+                (double) cpu / micros.getTotalCount(),
+                running.meter().peakResidentBytes(),
+                running.peakHeapBytes(),
+                extras);
+    }
+
+    private static void pace(Envelopes envelopes, long start, long end, int rate) {
+        long gap = 1_000_000_000L / rate;
+        long due = start;
+        while (due - end < 0) {
+            long wait = due - System.nanoTime();
+            if (wait > 0) {
+                LockSupport.parkNanos(wait);
+                continue;
+            }
+            envelopes.send(due);
+            due += gap;
+        }
+    }
+
+    private static void join(Thread thread) {
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,54 @@
+package io.iocluster.bench;
+
+import io.iocluster.testkit.process.JavaCommand;
+import java.nio.file.Path;
+import java.util.List;
+
+/** What is measured. */
+enum Subject {
+    NODE {
+        @Override
+        JavaCommand command(SubjectSetup setup, BenchOptions options, Path folder) {
+            List<String> args = new java.util.ArrayList<>(List.of(
+                    "run",
+                    "--config",
+                    NodeConfig.write(setup, options, folder.resolve("node.yaml"))
+                            .toString()));
+            args.addAll(options.nodeArgs());
+            return jvm(options, folder, NODE_MAIN, args);
+        }
+    },
+    NAIVE {
+        @Override
+        JavaCommand command(SubjectSetup setup, BenchOptions options, Path folder) {
+            return jvm(
+                    options,
+                    folder,
+                    NaiveLoop.class.getName(),
+                    List.of(
+                            setup.bootstrapServers(),
+                            setup.requests(),
+                            setup.group(),
+                            setup.answers(),
+                            Integer.toString(setup.maxInFlight()),
+                            Integer.toString(setup.lingerMillis())));
+        }
+    };
+
+    private static final String NODE_MAIN = "io.iocluster.node.Main";
+
+    abstract JavaCommand command(SubjectSetup setup, BenchOptions options, Path folder);
+
+    /** As tables and JSON write it. */
+    String label() {
+        return name().toLowerCase(java.util.Locale.ROOT);
+    }
+
+    /** Every subject runs with the same flags. */
+    private static JavaCommand jvm(BenchOptions options, Path folder, String main, List<String> args) {
+        List<String> flags = new java.util.ArrayList<>(options.jvmArgs());
+        flags.add("-Xlog:gc:file=" + folder.resolve("gc.log"));
+        flags.add("-Dlogback.configurationFile=io/iocluster/bench/subject-logback.xml");
+        return new JavaCommand(JavaCommand.ownClassPath(), flags, main, args, folder.resolve("subject.log"));
+    }
+}

@@ -1,0 +1,16 @@
+package io.iocluster.bench;
+
+/**
+ * What a subject is told.
+ *
+ * @param requests the topic to read
+ * @param lingerMillis the producer's, for every subject alike
+ */
+record SubjectSetup(
+        String bootstrapServers,
+        String requests,
+        String answers,
+        String deadLetters,
+        String group,
+        int maxInFlight,
+        int lingerMillis) {}

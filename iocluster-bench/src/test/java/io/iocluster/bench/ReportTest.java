@@ -1,0 +1,57 @@
+package io.iocluster.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+class ReportTest {
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void takesTheMedianOfTheRoundsRatios() {
+        List<Measurement> all = List.of(
+                measured(Subject.NODE, 1, 90, 10),
+                measured(Subject.NAIVE, 1, 100, 10),
+                measured(Subject.NODE, 2, 300, 10),
+                measured(Subject.NAIVE, 2, 100, 5),
+                measured(Subject.NODE, 3, 110, 10),
+                measured(Subject.NAIVE, 3, 100, 20));
+
+        assertThat(Report.ratios(all).get("calls/s")).isEqualTo(1.1, within(1e-9));
+        assertThat(Report.ratios(all).get("CPU")).isEqualTo(1.0, within(1e-9));
+        assertThat(Report.ratios(all.subList(0, 1))).isEmpty();
+    }
+
+    @Test
+    void writesWhatItPrints() {
+        Report report = new Report();
+        report.add("drain", measured(Subject.NODE, 1, 200, 10));
+        report.add("drain", measured(Subject.NAIVE, 1, 100, 20));
+        StringWriter printed = new StringWriter();
+        Path file = folder.resolve("deep").resolve("bench.json");
+
+        report.print("drain", new PrintWriter(printed));
+        report.writeJson(file);
+
+        assertThat(printed.toString()).contains("node ÷ naive, calls/s: 2.000", "node ÷ naive, CPU: 0.500");
+        JsonNode drain =
+                new JsonMapper().readTree(file.toFile()).get("scenarios").get("drain");
+        assertThat(drain.get("measurements")).hasSize(2);
+        assertThat(drain.get("medianRatios").get("CPU").asDouble()).isEqualTo(0.5);
+    }
+
+    private static Measurement measured(Subject subject, int round, double callsPerSecond, double cpu) {
+        return new Measurement(subject, round, 1_000, callsPerSecond, cpu, 1 << 20, 0, Map.of());
+    }
+}
