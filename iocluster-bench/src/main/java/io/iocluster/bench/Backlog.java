@@ -1,6 +1,7 @@
 package io.iocluster.bench;
 
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
@@ -35,7 +36,7 @@ record Backlog(String path, int warmup, int measured, int maxInFlight) {
         try (RunningSubject running = lab.start(subject, setup, options);
                 Answers seen = new Answers(lab.bootstrapServers(), answers, lab.partitions());
                 Answers lost = new Answers(lab.bootstrapServers(), deadLetters, lab.partitions())) {
-            Span span = watch(running, seen, total);
+            Span span = watch(lab, running, seen, total);
             long memory = running.meter().peakResidentBytes();
             long heap = running.peakHeapBytes();
             Answers.Sample sample = seen.sample(1_000);
@@ -47,19 +48,19 @@ record Backlog(String path, int warmup, int measured, int maxInFlight) {
                     round,
                     span.calls(),
                     span.calls() * 1e9 / span.nanos(),
-                    (double) span.cpuMicros() / span.calls(),
+                    (double) span.cpu().subject() / span.calls(),
                     memory,
                     heap,
-                    Map.of("repeats", (double) (seen.count() - total)));
+                    extras(span, seen.count() - total));
         } finally {
             lab.delete(List.of(requests, answers, deadLetters));
         }
     }
 
-    private Span watch(RunningSubject running, Answers seen, long total) {
+    private Span watch(Lab lab, RunningSubject running, Answers seen, long total) {
         long startCount = -1;
         long startNanos = 0;
-        long startCpu = 0;
+        Cpu startCpu = null;
         long lastCount = 0;
         long lastProgress = System.nanoTime();
         while (true) {
@@ -68,14 +69,16 @@ record Backlog(String path, int warmup, int measured, int maxInFlight) {
             if (startCount < 0 && count >= warmup && count > 0) {
                 startCount = count;
                 startNanos = now;
-                startCpu = running.meter().cpuMicros();
+                startCpu = Cpu.now(lab, running);
             }
             if (count >= total) {
                 if (startCount >= total) {
                     throw running.failure("was done within the warm-up; measure more calls");
                 }
                 return new Span(
-                        count - startCount, now - startNanos, running.meter().cpuMicros() - startCpu);
+                        count - startCount,
+                        now - startNanos,
+                        Cpu.now(lab, running).since(startCpu));
             }
             if (count > lastCount) {
                 lastCount = count;
@@ -88,5 +91,25 @@ record Backlog(String path, int warmup, int measured, int maxInFlight) {
         }
     }
 
-    private record Span(long calls, long nanos, long cpuMicros) {}
+    private static Map<String, Double> extras(Span span, long repeats) {
+        Map<String, Double> extras = new LinkedHashMap<>();
+        extras.put("target µs", (double) span.cpu().target() / span.calls());
+        extras.put("broker µs", (double) span.cpu().broker() / span.calls());
+        extras.put("repeats", (double) repeats);
+        return extras;
+    }
+
+    private record Span(long calls, long nanos, Cpu cpu) {}
+
+    /** What each process took so far, in microseconds. */
+    private record Cpu(long subject, long target, long broker) {
+
+        static Cpu now(Lab lab, RunningSubject running) {
+            return new Cpu(running.meter().cpuMicros(), lab.targetCpuMicros(), lab.brokerCpuMicros());
+        }
+
+        Cpu since(Cpu start) {
+            return new Cpu(subject - start.subject, target - start.target, broker - start.broker);
+        }
+    }
 }

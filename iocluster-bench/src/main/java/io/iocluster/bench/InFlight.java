@@ -1,6 +1,6 @@
 package io.iocluster.bench;
 
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -18,7 +18,7 @@ final class InFlight implements Scenario {
         Measurement measured = new Backlog("/delay?ms=1000", options.wide(), options.wideRequests(), options.wide())
                 .measure(lab, subject, round, options);
         JsonNode totals = new JsonMapper().readTree(lab.target().totals());
-        Map<String, Double> extras = new HashMap<>(measured.extras());
+        Map<String, Double> extras = new LinkedHashMap<>(measured.extras());
         extras.put("peak open", totals.get("peakOpen").asDouble());
         return new Measurement(
                 subject,

@@ -33,6 +33,16 @@ final class Lab implements AutoCloseable {
         return target;
     }
 
+    /** What the target took so far, in microseconds. */
+    long targetCpuMicros() {
+        return new ProcessMeter(target.pid()).cpuMicros();
+    }
+
+    /** What the broker took so far, in microseconds. */
+    long brokerCpuMicros() {
+        return new ProcessMeter(broker.pid()).cpuMicros();
+    }
+
     /** A fresh topic. */
     String newTopic(String purpose) {
         String name = "bench-" + purpose + "-" + topics++;
