@@ -71,8 +71,7 @@ final class Latency implements Scenario {
         Thread pacer = new Thread(() -> pace(envelopes, start, end, options.rate()), "pacer");
         pacer.start();
         Histogram micros = new Histogram(TimeUnit.MINUTES.toMicros(5), 3);
-        long sent = (end - start) / (1_000_000_000L / options.rate());
-        long expected = sent - (measuredFrom - start) / (1_000_000_000L / options.rate());
+        long expected = due(end - start, options.rate()) - due(measuredFrom - start, options.rate());
         long cpuFrom = -1;
         long cpu = 0;
         boolean cpuOpen = true;
@@ -124,8 +123,18 @@ final class Latency implements Scenario {
                 extras);
     }
 
+    /** How many calls are due in that time from the start. */
+    private static long due(long nanos, int rate) {
+        long gap = gap(rate);
+        return (nanos + gap - 1) / gap;
+    }
+
+    private static long gap(int rate) {
+        return 1_000_000_000L / rate;
+    }
+
     private static void pace(Envelopes envelopes, long start, long end, int rate) {
-        long gap = 1_000_000_000L / rate;
+        long gap = gap(rate);
         long due = start;
         while (due - end < 0) {
             long wait = due - System.nanoTime();

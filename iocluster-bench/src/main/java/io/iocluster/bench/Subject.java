@@ -2,14 +2,16 @@ package io.iocluster.bench;
 
 import io.iocluster.testkit.process.JavaCommand;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /** What is measured. */
 enum Subject {
     NODE {
         @Override
         JavaCommand command(SubjectSetup setup, BenchOptions options, Path folder) {
-            List<String> args = new java.util.ArrayList<>(List.of(
+            List<String> args = new ArrayList<>(List.of(
                     "run",
                     "--config",
                     NodeConfig.write(setup, options, folder.resolve("node.yaml"))
@@ -41,14 +43,14 @@ enum Subject {
 
     /** As tables and JSON write it. */
     String label() {
-        return name().toLowerCase(java.util.Locale.ROOT);
+        return name().toLowerCase(Locale.ROOT);
     }
 
     /** Every subject runs with the same flags. */
     private static JavaCommand jvm(BenchOptions options, Path folder, String main, List<String> args) {
-        List<String> flags = new java.util.ArrayList<>(options.jvmArgs());
+        List<String> flags = new ArrayList<>(options.jvmArgs());
         flags.add("-Xlog:gc:file=" + folder.resolve("gc.log"));
-        flags.add("-Dlogback.configurationFile=io/iocluster/bench/subject-logback.xml");
+        flags.add(JavaCommand.QUIET);
         return new JavaCommand(JavaCommand.ownClassPath(), flags, main, args, folder.resolve("subject.log"));
     }
 }

@@ -29,7 +29,7 @@ public final class KafkaProcess implements KafkaBroker {
             "-Xmx512m",
             "-XX:+UseParallelGC",
             "-Djava.net.preferIPv4Stack=true",
-            "-Dlogback.configurationFile=io/iocluster/testkit/broker/broker-logback.xml",
+            JavaCommand.QUIET,
             "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn");
 
     private final ScratchFolder folder;

@@ -16,6 +16,9 @@ import java.util.List;
  */
 public record JavaCommand(String classPath, List<String> jvmFlags, String mainClass, List<String> args, Path log) {
 
+    /** A JVM flag that has the child log warnings only, to its log, whatever logging the class path configures. */
+    public static final String QUIET = "-Dlogback.configurationFile=io/iocluster/testkit/process/quiet-logback.xml";
+
     public JavaCommand {
         jvmFlags = List.copyOf(jvmFlags);
         args = List.copyOf(args);

@@ -1,0 +1,67 @@
+package io.iocluster.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** The scenarios on the subject that needs nothing but this module. */
+class NaiveLoopIT {
+
+    private static final BenchOptions SMALL = new BenchOptions(
+            1,
+            3,
+            50,
+            3_000,
+            2_000,
+            200,
+            3,
+            1,
+            400,
+            1_200,
+            List.of(Subject.NAIVE),
+            List.of("-Xmx256m"),
+            List.of(),
+            Map.of());
+
+    private static Lab lab;
+
+    @BeforeAll
+    static void start() {
+        lab = new Lab(SMALL.partitions());
+    }
+
+    @AfterAll
+    static void close() {
+        lab.close();
+    }
+
+    @Test
+    void drainsTheBacklogOnce() {
+        Measurement drained = new Drain().measure(lab, Subject.NAIVE, 1, SMALL);
+
+        assertThat(drained.calls()).isBetween(1L, 3_000L);
+        assertThat(drained.callsPerSecond()).isPositive();
+        assertThat(drained.cpuMicrosPerCall()).isPositive();
+        assertThat(drained.peakResidentBytes()).isPositive();
+        assertThat(drained.extras()).containsEntry("repeats", 0.0);
+    }
+
+    @Test
+    void measuresLatencyFromWhenACallWasDue() {
+        Measurement steady = new Latency().measure(lab, Subject.NAIVE, 1, SMALL);
+
+        assertThat(steady.calls()).isEqualTo(600);
+        assertThat(steady.extras().get("p50 ms")).isBetween(100.0, 5_000.0);
+    }
+
+    @Test
+    void holdsAsManyCallsOpenAsAsked() {
+        Measurement wide = new InFlight().measure(lab, Subject.NAIVE, 1, SMALL);
+
+        assertThat(wide.extras()).containsEntry("peak open", 400.0);
+    }
+}
