@@ -1,0 +1,331 @@
+package io.iocluster.kafka;
+
+import io.iocluster.kafka.KafkaSettings.Ordering;
+import io.iocluster.kafka.KafkaSettings.Start;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.InvalidOffsetException;
+import org.apache.kafka.clients.consumer.LogTruncationException;
+import org.apache.kafka.clients.consumer.NoOffsetForPartitionException;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The partitions that are this node's now, and what is read from them. Confined to the poll thread but for {@link #all}. */
+final class Assigned {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Assigned.class);
+    private static final Duration COMMITTED_WITHIN = Duration.ofSeconds(5);
+
+    private final KafkaSettings settings;
+    private final Mailbox mailbox;
+    private final Orphans orphans = new Orphans();
+    private final KeyLanes lanes;
+    private final Map<TopicPartition, KafkaPartition> byId = new HashMap<>();
+    private volatile KafkaPartition[] all = {};
+    private int beginning;
+    private long redelivered;
+    private long foreignMaps;
+
+    Assigned(KafkaSettings settings, Mailbox mailbox) {
+        this.settings = settings;
+        this.mailbox = mailbox;
+        this.lanes = settings.requests().ordering() == Ordering.KEY ? new KeyLanes() : null;
+    }
+
+    /** Never written to. */
+    KafkaPartition[] all() {
+        return all;
+    }
+
+    List<KafkaPartition> of(Collection<TopicPartition> ids) {
+        List<KafkaPartition> found = new ArrayList<>(ids.size());
+        for (TopicPartition id : ids) {
+            KafkaPartition partition = byId.get(id);
+            if (partition != null) {
+                found.add(partition);
+            }
+        }
+        return found;
+    }
+
+    void add(Collection<TopicPartition> ids) {
+        for (TopicPartition id : ids) {
+            replace(new KafkaPartition(id, lanes, settings.ledgerSpan()));
+        }
+        changed();
+    }
+
+    /** Ends assignments; what is in flight in them is orphaned. */
+    void remove(Collection<KafkaPartition> gone) {
+        for (KafkaPartition partition : gone) {
+            if (byId.remove(partition.id(), partition)) {
+                partition.close();
+                orphans.keep(partition);
+            }
+        }
+        changed();
+    }
+
+    private void replace(KafkaPartition fresh) {
+        KafkaPartition old = byId.put(fresh.id(), fresh);
+        if (old != null) {
+            old.close();
+            orphans.keep(old);
+        }
+    }
+
+    private void changed() {
+        all = byId.values().toArray(KafkaPartition[]::new);
+        beginning = all.length;
+    }
+
+    /** Takes one settlement into account. */
+    void settled(KafkaDelivery delivery, long now) {
+        KafkaPartition partition = delivery.partition;
+        if (!partition.isClosed()) {
+            partition.settled(delivery, now);
+            return;
+        }
+        orphans.settled(delivery);
+        if (lanes != null) {
+            lanes.leave(delivery);
+        }
+    }
+
+    /** Begins the partitions that have not: at their committed position, or where the settings say. */
+    void begin(Consumer<?, ?> consumer) {
+        if (beginning == 0) {
+            return;
+        }
+        List<KafkaPartition> unknown = new ArrayList<>();
+        Set<TopicPartition> ids = new HashSet<>();
+        for (KafkaPartition partition : all) {
+            if (!partition.initialised) {
+                unknown.add(partition);
+                ids.add(partition.id());
+            }
+        }
+        if (!unknown.isEmpty()) {
+            Map<TopicPartition, OffsetAndMetadata> committed = consumer.committed(ids, COMMITTED_WITHIN);
+            for (KafkaPartition partition : unknown) {
+                begin(consumer, partition, committed.get(partition.id()));
+            }
+        }
+        beginning = 0;
+        for (KafkaPartition partition : all) {
+            beginning += partition.hasBegun() || findStart(consumer, partition) ? 0 : 1;
+        }
+    }
+
+    private void begin(Consumer<?, ?> consumer, KafkaPartition partition, OffsetAndMetadata committed) {
+        if (committed == null) {
+            seekStart(consumer, partition.id());
+        } else {
+            consumer.seek(partition.id(), committed.offset());
+            Optional<int[]> runs = CompletedRanges.decode(committed.offset(), committed.metadata());
+            if (runs.isEmpty()) {
+                foreignMaps++;
+                LOG.warn("The metadata committed for {} is not readable and is ignored", partition);
+            }
+            partition.begin(committed.offset(), runs.orElse(new int[0]));
+            orphans.forgetBelow(partition.id(), committed.offset());
+        }
+        partition.initialised = true;
+    }
+
+    private static boolean findStart(Consumer<?, ?> consumer, KafkaPartition partition) {
+        try {
+            partition.begin(consumer.position(partition.id(), Duration.ofMillis(200)), new int[0]);
+            // Committed at once: a group that starts at the latest must not move on while it is away.
+            partition.dirty = true;
+            return true;
+        } catch (TimeoutException notYet) {
+            return false;
+        }
+    }
+
+    private void seekStart(Consumer<?, ?> consumer, TopicPartition id) {
+        if (settings.requests().start() == Start.EARLIEST) {
+            consumer.seekToBeginning(List.of(id));
+        } else {
+            consumer.seekToEnd(List.of(id));
+        }
+    }
+
+    /** Goes on where the log still is, when a position is not in it any more. */
+    void relocate(Consumer<?, ?> consumer, InvalidOffsetException invalid) {
+        for (TopicPartition id : invalid.partitions()) {
+            if (invalid instanceof NoOffsetForPartitionException) {
+                seekStart(consumer, id);
+            } else if (invalid instanceof LogTruncationException truncation
+                    && truncation.divergentOffsets().containsKey(id)) {
+                consumer.seek(id, truncation.divergentOffsets().get(id).offset());
+            } else {
+                // Whatever the log holds may be unread: it was cut off at the front, or made anew.
+                consumer.seekToBeginning(List.of(id));
+            }
+            LOG.warn("{}: {}; reading goes on where the log begins or parted", id, invalid.getMessage());
+        }
+    }
+
+    /** Buffers what was read. */
+    void read(Consumer<?, ?> consumer, ConsumerRecords<byte[], byte[]> records) {
+        for (TopicPartition id : records.partitions()) {
+            KafkaPartition partition = byId.get(id);
+            if (partition != null && partition.initialised) {
+                read(consumer, partition, records.records(id));
+            }
+        }
+        for (Map.Entry<TopicPartition, OffsetAndMetadata> next :
+                records.nextOffsets().entrySet()) {
+            KafkaPartition partition = byId.get(next.getKey());
+            if (partition != null && partition.hasBegun() && partition.isUpToDate()) {
+                if (!partition.readTo(next.getValue().offset())) {
+                    consumer.seek(partition.id(), partition.ledger().position());
+                }
+            }
+        }
+    }
+
+    private void read(Consumer<?, ?> consumer, KafkaPartition assigned, List<ConsumerRecord<byte[], byte[]>> messages) {
+        KafkaPartition partition = assigned;
+        boolean orphaned = orphans.any(partition.id());
+        for (ConsumerRecord<byte[], byte[]> message : messages) {
+            if (!partition.hasBegun()) {
+                partition.begin(message.offset(), new int[0]);
+            } else if (message.offset() < partition.ledger().position()) {
+                partition = begunAnew(partition, message.offset());
+            }
+            switch (partition.admit(message)) {
+                case READMITTED -> {
+                    redelivered++;
+                    take(partition, message, orphaned);
+                }
+                case ADMITTED -> take(partition, message, orphaned);
+                case KNOWN -> {}
+                case FULL -> {
+                    consumer.seek(partition.id(), partition.ledger().position());
+                    return;
+                }
+            }
+        }
+    }
+
+    private void take(KafkaPartition partition, ConsumerRecord<byte[], byte[]> message, boolean orphaned) {
+        Object orphan = orphaned ? orphans.take(partition.id(), message.offset()) : null;
+        if (orphan instanceof KafkaDelivery running && running.timestampMillis() == message.timestamp()) {
+            redelivered++;
+            partition.adopt(running);
+        } else if (orphan instanceof Long answered && answered == message.timestamp()) {
+            redelivered++;
+            partition.done(message.offset());
+        } else {
+            partition.buffer(new KafkaDelivery(message, partition, mailbox));
+        }
+    }
+
+    /** The log went back by itself: what the ledger knows is of another log. */
+    private KafkaPartition begunAnew(KafkaPartition old, long offset) {
+        LOG.warn(
+                "{} went back from {} to {}: the log was cut or made anew",
+                old,
+                old.ledger().position(),
+                offset);
+        KafkaPartition fresh = new KafkaPartition(old.id(), lanes, settings.ledgerSpan());
+        fresh.initialised = true;
+        fresh.paused = old.paused;
+        fresh.begin(offset, new int[0]);
+        replace(fresh);
+        changed();
+        beginning = 0;
+        return fresh;
+    }
+
+    /** Turns the partitions back whose backoff is over. */
+    void retry(Consumer<?, ?> consumer, long now) {
+        for (KafkaPartition partition : all) {
+            if (partition.isRetryDue(now)) {
+                consumer.seek(partition.id(), partition.rewind());
+            }
+        }
+    }
+
+    /** Pauses and resumes partitions as their buffers ask for it. */
+    void pause(Consumer<?, ?> consumer, boolean everything) {
+        long bytes = 0;
+        for (KafkaPartition partition : all) {
+            bytes += partition.bufferedBytes();
+        }
+        boolean noRoom = everything || bytes >= settings.bufferBytes().bytes();
+        List<TopicPartition> pause = null;
+        List<TopicPartition> resume = null;
+        for (KafkaPartition partition : all) {
+            boolean wanted = noRoom || shouldPause(partition);
+            if (wanted && !partition.paused) {
+                pause = pause == null ? new ArrayList<>() : pause;
+                pause.add(partition.id());
+            } else if (!wanted && partition.paused) {
+                resume = resume == null ? new ArrayList<>() : resume;
+                resume.add(partition.id());
+            }
+            partition.paused = wanted;
+        }
+        if (pause != null) {
+            consumer.pause(pause);
+        }
+        if (resume != null) {
+            consumer.resume(resume);
+        }
+    }
+
+    private boolean shouldPause(KafkaPartition partition) {
+        int mark = partition.paused ? settings.bufferRecords() / 4 : settings.bufferRecords() - 1;
+        return !partition.initialised
+                || partition.buffered() > mark
+                || partition.isBlocked()
+                || partition.isLedgerFull();
+    }
+
+    /** Whether messages wait in lanes for a call to end. */
+    boolean hasBusyLanes() {
+        return lanes != null && lanes.size() > 0 && buffered() > 0;
+    }
+
+    int buffered() {
+        int buffered = 0;
+        for (KafkaPartition partition : all) {
+            buffered += partition.buffered();
+        }
+        return buffered;
+    }
+
+    int inFlight(Collection<KafkaPartition> partitions) {
+        int inFlight = 0;
+        for (KafkaPartition partition : partitions) {
+            inFlight += partition.inFlight().size();
+        }
+        return inFlight;
+    }
+
+    long redelivered() {
+        return redelivered;
+    }
+
+    /** How many commits were found whose metadata could not be read. */
+    long foreignMaps() {
+        return foreignMaps;
+    }
+}

@@ -1,0 +1,123 @@
+package io.iocluster.kafka;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import org.apache.kafka.clients.CommonClientConfigs;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.CooperativeStickyAssignor;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/** The properties of each client: the user's, with those that the node's promises rest on. Immutable. */
+final class ClientProperties {
+
+    /** What cannot be overridden, and the reason or the setting to use instead. */
+    private static final Map<String, String> OWNED = Map.ofEntries(
+            Map.entry("bootstrap.servers", "use kafka.bootstrap-servers"),
+            Map.entry("group.id", "use kafka.requests.group"),
+            Map.entry("auto.offset.reset", "use kafka.requests.start"),
+            Map.entry("client.id", "it is made of node.id"),
+            Map.entry("enable.auto.commit", "positions move only over settled messages"),
+            Map.entry("key.deserializer", "keys travel as bytes"),
+            Map.entry("value.deserializer", "envelopes travel as bytes"),
+            Map.entry("key.serializer", "keys travel as bytes"),
+            Map.entry("value.serializer", "envelopes travel as bytes"),
+            Map.entry("acks", "an answer counts when all replicas in sync hold it"),
+            Map.entry("enable.idempotence", "a retry of the producer must not repeat an answer"),
+            Map.entry("retries", "an outage is waited out"),
+            Map.entry("delivery.timeout.ms", "an outage is waited out"),
+            Map.entry("max.block.ms", "an outage is waited out"),
+            Map.entry("transactional.id", "answers are not written in transactions"));
+
+    /** What the consumer protocol refuses; a configuration that has one of them asks for the classic one. */
+    private static final Set<String> CLASSIC_ONLY = Set.of(
+            ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG,
+            ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG,
+            ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG);
+
+    private final KafkaSettings settings;
+    private final String nodeId;
+
+    ClientProperties(KafkaSettings settings, String nodeId) {
+        this.settings = settings;
+        this.nodeId = nodeId;
+    }
+
+    /** Why the user cannot set the property; null if the user can. */
+    static String owner(String property) {
+        return OWNED.get(property);
+    }
+
+    /** Whether the configuration leaves the choice of the group's protocol to the node. */
+    boolean protocolIsFree() {
+        return !settings.properties().containsKey(ConsumerConfig.GROUP_PROTOCOL_CONFIG)
+                && CLASSIC_ONLY.stream().noneMatch(settings.properties()::containsKey);
+    }
+
+    /** Whether the size of a message says little about the bytes that reach the broker. */
+    boolean compresses() {
+        return !"none".equals(settings.properties().getOrDefault(ProducerConfig.COMPRESSION_TYPE_CONFIG, "none"));
+    }
+
+    /** For the member of the consumer group. */
+    Map<String, Object> consumer(boolean classic) {
+        Map<String, Object> properties = reader("source");
+        properties.put(ConsumerConfig.GROUP_ID_CONFIG, settings.requests().group());
+        if (classic || !protocolIsFree()) {
+            properties.putIfAbsent(ConsumerConfig.GROUP_PROTOCOL_CONFIG, "classic");
+        } else {
+            properties.put(ConsumerConfig.GROUP_PROTOCOL_CONFIG, "consumer");
+        }
+        if ("classic".equalsIgnoreCase((String) properties.get(ConsumerConfig.GROUP_PROTOCOL_CONFIG))) {
+            properties.putIfAbsent(
+                    ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG, CooperativeStickyAssignor.class.getName());
+        }
+        return properties;
+    }
+
+    /** For a reader outside of any group. */
+    Map<String, Object> reader(String role) {
+        Map<String, Object> properties = common(role);
+        properties.put(ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class);
+        properties.put(ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class);
+        properties.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
+        // The source seeks itself: what a reset policy would do on a position out of range skips messages.
+        properties.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
+        properties.putIfAbsent(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
+        // A request in an aborted transaction was never made.
+        properties.putIfAbsent(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
+        return properties;
+    }
+
+    Map<String, Object> producer(String role) {
+        Map<String, Object> properties = common(role);
+        properties.put(ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
+        properties.put(ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
+        properties.put(ProducerConfig.ACKS_CONFIG, "all");
+        properties.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
+        properties.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, Integer.MAX_VALUE);
+        properties.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, 10_000);
+        properties.putIfAbsent(ProducerConfig.LINGER_MS_CONFIG, 0);
+        // The topic's own limit decides, not the client's.
+        properties.putIfAbsent(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, 32 << 20);
+        return properties;
+    }
+
+    Map<String, Object> admin(String role) {
+        Map<String, Object> properties = common(role);
+        properties.putIfAbsent(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, 5_000);
+        properties.putIfAbsent(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, 5_000);
+        return properties;
+    }
+
+    private Map<String, Object> common(String role) {
+        Map<String, Object> properties = new HashMap<>(settings.properties());
+        properties.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, settings.bootstrapServers());
+        properties.put(CommonClientConfigs.CLIENT_ID_CONFIG, "iocluster-" + nodeId + "-" + role);
+        properties.putIfAbsent(CommonClientConfigs.ENABLE_METRICS_PUSH_CONFIG, false);
+        return properties;
+    }
+}

@@ -1,0 +1,160 @@
+package io.iocluster.kafka;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.Optional;
+import java.util.zip.CRC32C;
+import java.util.zip.DataFormatException;
+import java.util.zip.Deflater;
+import java.util.zip.Inflater;
+
+/**
+ * The text in a commit's metadata that says what is done above the committed offset, so that the next owner of the partition
+ * does not repeat it.
+ *
+ * <p>Base64url of: version, whether deflated, CRC32C over the committed offset and the plain runs, then the runs as varints.
+ * The offset is in the checksum so that a map can never be read against another base than the one it was written for.
+ */
+final class CompletedRanges {
+
+    /** What a broker takes by default, in characters ({@code offset.metadata.max.bytes}). */
+    static final int LIMIT = 4_096;
+
+    /** From here on a partition admits nothing more, until calls have ended and the text is short again. */
+    static final int NEARLY_FULL = 3_072;
+
+    private static final byte VERSION = 1;
+    private static final byte PLAIN = 0;
+    private static final byte DEFLATED = 1;
+    private static final int HEAD = 6;
+    private static final int MOST_BYTES = 1 << 20;
+
+    private CompletedRanges() {}
+
+    /**
+     * Writes runs as they come from {@link OffsetLedger#runs}. If they do not fit the limit the highest ones are left out:
+     * they would be repeated, never lost.
+     */
+    static String encode(long base, int[] runs) {
+        int count = runs.length;
+        while (count > 0) {
+            String text = encode(base, runs, count);
+            if (text.length() <= LIMIT) {
+                return text;
+            }
+            // An even number: a map ends with a run that is done.
+            count = Math.min(count - 2, (int) ((long) count * (LIMIT - 64) / text.length())) & ~1;
+        }
+        return "";
+    }
+
+    private static String encode(long base, int[] runs, int count) {
+        ByteBuffer plain = ByteBuffer.allocate(count * 5);
+        for (int i = 0; i < count; i++) {
+            int rest = runs[i];
+            while ((rest & ~0x7F) != 0) {
+                plain.put((byte) (rest | 0x80));
+                rest >>>= 7;
+            }
+            plain.put((byte) rest);
+        }
+        byte[] bytes = Arrays.copyOf(plain.array(), plain.position());
+        byte[] deflated = deflate(bytes);
+        boolean shorter = deflated.length < bytes.length;
+        byte[] body = shorter ? deflated : bytes;
+        ByteBuffer all = ByteBuffer.allocate(HEAD + body.length)
+                .put(VERSION)
+                .put(shorter ? DEFLATED : PLAIN)
+                .putInt(checksum(base, bytes))
+                .put(body);
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(all.array());
+    }
+
+    /**
+     * Reads a commit's metadata.
+     *
+     * @return the runs, none for an empty text; nothing if the text is not ours, is damaged, or belongs to another offset
+     */
+    static Optional<int[]> decode(long base, String text) {
+        if (text == null || text.isEmpty()) {
+            return Optional.of(new int[0]);
+        }
+        try {
+            byte[] all = Base64.getUrlDecoder().decode(text.getBytes(StandardCharsets.ISO_8859_1));
+            if (all.length < HEAD || all[0] != VERSION || all[1] != PLAIN && all[1] != DEFLATED) {
+                return Optional.empty();
+            }
+            byte[] body = Arrays.copyOfRange(all, HEAD, all.length);
+            byte[] plain = all[1] == DEFLATED ? inflate(body) : body;
+            boolean intact = ByteBuffer.wrap(all, 2, 4).getInt() == checksum(base, plain);
+            return intact ? Optional.ofNullable(runs(plain)) : Optional.empty();
+        } catch (IllegalArgumentException | DataFormatException notOurs) {
+            return Optional.empty();
+        }
+    }
+
+    private static int[] runs(byte[] plain) {
+        int[] runs = new int[plain.length];
+        int count = 0;
+        int value = 0;
+        int shift = 0;
+        for (byte b : plain) {
+            if (shift > 28) {
+                return null;
+            }
+            value |= (b & 0x7F) << shift;
+            shift += 7;
+            if (b >= 0) {
+                if (value < 0) {
+                    return null;
+                }
+                runs[count++] = value;
+                value = 0;
+                shift = 0;
+            }
+        }
+        return shift == 0 ? Arrays.copyOf(runs, count) : null;
+    }
+
+    private static int checksum(long base, byte[] plain) {
+        CRC32C crc = new CRC32C();
+        crc.update(ByteBuffer.allocate(8).putLong(0, base));
+        crc.update(plain);
+        return (int) crc.getValue();
+    }
+
+    private static byte[] deflate(byte[] plain) {
+        Deflater deflater = new Deflater(Deflater.DEFAULT_COMPRESSION, true);
+        try {
+            deflater.setInput(plain);
+            deflater.finish();
+            byte[] out = new byte[plain.length + 64];
+            return Arrays.copyOf(out, deflater.deflate(out));
+        } finally {
+            deflater.end();
+        }
+    }
+
+    private static byte[] inflate(byte[] deflated) throws DataFormatException {
+        Inflater inflater = new Inflater(true);
+        try {
+            inflater.setInput(deflated);
+            byte[] out = new byte[Math.min(MOST_BYTES, 1_024 + deflated.length * 16)];
+            int length = 0;
+            while (!inflater.finished()) {
+                int read = inflater.inflate(out, length, out.length - length);
+                length += read;
+                if (length == out.length && length < MOST_BYTES) {
+                    out = Arrays.copyOf(out, Math.min(MOST_BYTES, length * 2));
+                } else if (read == 0) {
+                    throw new DataFormatException("cut off or too long");
+                }
+            }
+            return Arrays.copyOf(out, length);
+        } finally {
+            inflater.end();
+        }
+    }
+}

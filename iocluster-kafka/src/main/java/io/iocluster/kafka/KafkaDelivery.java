@@ -1,0 +1,133 @@
+package io.iocluster.kafka;
+
+import io.iocluster.transport.Delivery;
+import io.iocluster.transport.Settlement;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.charset.StandardCharsets;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.header.Header;
+
+/**
+ * One record, which is its own settlement: settling posts it to the {@link Mailbox} of the poll thread. The package-private
+ * fields that are not final are confined to the poll thread.
+ */
+final class KafkaDelivery implements Delivery, Settlement {
+
+    private static final byte[] NOTHING = {};
+    private static final VarHandle SETTLED;
+
+    static {
+        try {
+            SETTLED = MethodHandles.lookup().findVarHandle(KafkaDelivery.class, "settled", int.class);
+        } catch (ReflectiveOperationException impossible) {
+            throw new ExceptionInInitializerError(impossible);
+        }
+    }
+
+    private static final int ACKNOWLEDGED = 1;
+    private static final int RELEASED = 2;
+
+    private final ConsumerRecord<byte[], byte[]> message;
+    private final Mailbox mailbox;
+
+    @SuppressWarnings("UnusedVariable") // through SETTLED
+    private volatile int settled;
+
+    /** Where it is settled; another one after the partition was taken away and came back. */
+    KafkaPartition partition;
+
+    /** The key's lane it holds or waits in; null where keys do not matter. */
+    KeyLanes.Lane lane;
+
+    /** Whether the intake took it. */
+    boolean handedOver;
+
+    /** Its neighbours in {@link InFlight}. */
+    KafkaDelivery previous;
+
+    KafkaDelivery next;
+
+    KafkaDelivery(ConsumerRecord<byte[], byte[]> message, KafkaPartition partition, Mailbox mailbox) {
+        this.message = message;
+        this.partition = partition;
+        this.mailbox = mailbox;
+    }
+
+    ConsumerRecord<byte[], byte[]> message() {
+        return message;
+    }
+
+    long offset() {
+        return message.offset();
+    }
+
+    int bytes() {
+        return Math.max(0, message.serializedValueSize()) + Math.max(0, message.serializedKeySize());
+    }
+
+    /** Once it is in the mailbox: which of the two it was. */
+    boolean isAcknowledged() {
+        return (int) SETTLED.getAcquire(this) == ACKNOWLEDGED;
+    }
+
+    @Override
+    public byte[] payload() {
+        byte[] value = message.value();
+        return value == null ? NOTHING : value;
+    }
+
+    @Override
+    public String header(String name) {
+        Header header = message.headers().lastHeader(name);
+        return header == null || header.value() == null ? null : new String(header.value(), StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public String correlationId() {
+        return null;
+    }
+
+    @Override
+    public String replyTo() {
+        return null;
+    }
+
+    @Override
+    public String coordinates() {
+        return message.topic() + "/" + message.partition() + "/" + message.offset();
+    }
+
+    @Override
+    public long timestampMillis() {
+        return message.timestamp();
+    }
+
+    @Override
+    public Settlement settlement() {
+        return this;
+    }
+
+    @Override
+    public void acknowledge() {
+        settle(ACKNOWLEDGED);
+    }
+
+    @Override
+    public void release() {
+        settle(RELEASED);
+    }
+
+    private void settle(int how) {
+        if (SETTLED.compareAndSet(this, 0, how)) {
+            mailbox.post(this);
+        } else {
+            mailbox.strayed();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return coordinates();
+    }
+}

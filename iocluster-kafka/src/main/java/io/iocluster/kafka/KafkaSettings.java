@@ -1,0 +1,234 @@
+package io.iocluster.kafka;
+
+import io.iocluster.settings.DataSize;
+import io.iocluster.settings.DurationText;
+import io.iocluster.settings.Mistakes;
+import io.iocluster.settings.Setting;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+
+/** How the node meets Kafka. */
+public record KafkaSettings(
+        @Setting(value = "127.0.0.1:9092", doc = "Where the cluster is found: `host:port`, several with commas.")
+        String bootstrapServers,
+
+        @Setting(doc = "What is read.") Requests requests,
+
+        @Setting(doc = "Where answers go.") Answers answers,
+
+        @Setting(doc = "Where messages go that cannot be answered.")
+        DeadLetters deadLetters,
+
+        @Setting(doc = "Topics that the node makes when they are missing.")
+        CreateTopics createTopics,
+
+        @Setting(
+                value = "{}",
+                doc = "Any property of the Kafka clients, such as `security.protocol`; one that the node's promises"
+                        + " rest on is refused. Passwords, keys and `sasl.jaas.config` are never shown.")
+        Map<String, String> properties,
+
+        @Setting(value = "1s", doc = "How often the positions are committed; what a crash repeats is bounded by it.")
+        Duration commitInterval,
+
+        @Setting(value = "5000", doc = "So many settled messages are committed before the interval is over.")
+        int commitEvery,
+
+        @Setting(
+                value = "262144",
+                doc = "How far reading may run ahead of the oldest unsettled message of a partition, in offsets;"
+                        + " rounded up to a power of two. Two bits of memory each.")
+        int ledgerSpan,
+
+        @Setting(value = "500", doc = "How many messages of one partition may wait for a place before it is paused.")
+        int bufferRecords,
+
+        @Setting(value = "64MiB", doc = "How many bytes of messages may wait for a place before reading pauses.")
+        DataSize bufferBytes,
+
+        @Setting(
+                value = "5s",
+                doc = "How long a partition that is taken away waits for its calls in flight; later ones are repeated.")
+        Duration revokeDrain,
+
+        @Setting(value = "2s", doc = "How often the broker is asked for the ends of the partitions, for the lag.")
+        Duration lagInterval) {
+
+    private static final Pattern SECRET =
+            Pattern.compile("password|jaas|secret|token|credential|\\.key$", Pattern.CASE_INSENSITIVE);
+
+    /** What holds where the configuration says nothing. */
+    public static final KafkaSettings DEFAULTS = new KafkaSettings(
+            "127.0.0.1:9092",
+            Requests.DEFAULTS,
+            Answers.DEFAULTS,
+            DeadLetters.DEFAULTS,
+            CreateTopics.DEFAULTS,
+            Map.of(),
+            Duration.ofSeconds(1),
+            5_000,
+            262_144,
+            500,
+            DataSize.ofMebibytes(64),
+            Duration.ofSeconds(5),
+            Duration.ofSeconds(2));
+
+    public KafkaSettings {
+        properties = Map.copyOf(properties);
+        Mistakes mistakes = new Mistakes()
+                .notBlank("bootstrap-servers", bootstrapServers)
+                .positive("commit-interval", commitInterval)
+                .between("commit-every", commitEvery, 1, 1_000_000)
+                .between("ledger-span", ledgerSpan, 4_096, 1 << 24)
+                .between("buffer-records", bufferRecords, 1, 100_000)
+                .between("buffer-bytes", bufferBytes, DataSize.ofMebibytes(1), new DataSize(1L << 40))
+                .notNegative("revoke-drain", revokeDrain)
+                .check(
+                        revokeDrain.compareTo(Duration.ofMinutes(2)) <= 0,
+                        "revoke-drain",
+                        "must be at most 2m, the group waits that long: " + DurationText.format(revokeDrain))
+                .positive("lag-interval", lagInterval)
+                .check(
+                        !requests.topics().contains(answers.topic()),
+                        "answers.topic",
+                        "must not be one that requests are read from: " + answers.topic())
+                .check(
+                        !requests.topics().contains(deadLetters.topic()),
+                        "dead-letters.topic",
+                        "must not be one that requests are read from: " + deadLetters.topic());
+        for (Map.Entry<String, String> property : new TreeMap<>(properties).entrySet()) {
+            String owner = ClientProperties.owner(property.getKey());
+            mistakes.check(
+                    owner == null, "properties." + property.getKey(), "cannot be set, the node owns it: " + owner);
+        }
+        mistakes.raise();
+    }
+
+    /** The properties as they may be shown. */
+    public Map<String, String> shownProperties() {
+        Map<String, String> shown = new TreeMap<>(properties);
+        shown.replaceAll((key, value) -> isSecret(key) ? "***" : value);
+        return shown;
+    }
+
+    /** Whether the value of a client property must never be shown. */
+    public static boolean isSecret(String property) {
+        return SECRET.matcher(property).find();
+    }
+
+    @Override
+    public String toString() {
+        return "KafkaSettings[bootstrapServers=" + bootstrapServers + ", requests=" + requests + ", answers=" + answers
+                + ", deadLetters=" + deadLetters + ", createTopics=" + createTopics + ", properties="
+                + shownProperties() + ", commitInterval=" + DurationText.format(commitInterval) + ", commitEvery="
+                + commitEvery + ", ledgerSpan=" + ledgerSpan + ", bufferRecords=" + bufferRecords + ", bufferBytes="
+                + bufferBytes + ", revokeDrain=" + DurationText.format(revokeDrain) + ", lagInterval="
+                + DurationText.format(lagInterval) + "]";
+    }
+
+    /** Where a group without a committed position begins. */
+    public enum Start {
+        EARLIEST,
+        LATEST
+    }
+
+    /** Which requests wait for each other. */
+    public enum Ordering {
+        /** None do. */
+        NONE,
+        /** Those with the same key: each is handed over when the one before it is settled. */
+        KEY
+    }
+
+    /** What is read. */
+    public record Requests(
+            @Setting(value = "[iocluster.requests]", doc = "Topics with requests.")
+            List<String> topics,
+
+            @Setting(value = "iocluster", doc = "The consumer group that the nodes share.")
+            String group,
+
+            @Setting(
+                    value = "earliest",
+                    doc = "Where a group that has committed nothing begins: `earliest` or `latest`.")
+            Start start,
+
+            @Setting(
+                    value = "none",
+                    doc = "`key`: requests with the same record key are called one after the other; `none`: as fast"
+                            + " as places are free.")
+            Ordering ordering) {
+
+        public static final Requests DEFAULTS =
+                new Requests(List.of("iocluster.requests"), "iocluster", Start.EARLIEST, Ordering.NONE);
+
+        public Requests {
+            topics = List.copyOf(topics);
+            Mistakes mistakes = new Mistakes()
+                    .check(!topics.isEmpty(), "topics", "must name at least one topic")
+                    .notBlank("group", group);
+            topics.forEach(topic -> TopicNames.check(mistakes, "topics", topic));
+            mistakes.raise();
+        }
+    }
+
+    /** Where answers go. */
+    public record Answers(
+            @Setting(value = "iocluster.answers", doc = "Topic of the answers.")
+            String topic,
+
+            @Setting(
+                    value = "[]",
+                    doc = "Topics that an envelope's `replyTo` may name besides; `*` stands for any characters:"
+                            + " `team-a.*`. Topics of requests and Kafka's own are never allowed.")
+            List<String> replyTo) {
+
+        public static final Answers DEFAULTS = new Answers("iocluster.answers", List.of());
+
+        public Answers {
+            replyTo = List.copyOf(replyTo);
+            Mistakes mistakes = new Mistakes();
+            TopicNames.check(mistakes, "topic", topic);
+            replyTo.forEach(pattern -> TopicNames.checkPattern(mistakes, "reply-to", pattern));
+            mistakes.raise();
+        }
+    }
+
+    /** Where messages go that cannot be answered. */
+    public record DeadLetters(
+            @Setting(value = "iocluster.dead-letters", doc = "Topic of the dead letters.")
+            String topic) {
+
+        public static final DeadLetters DEFAULTS = new DeadLetters("iocluster.dead-letters");
+
+        public DeadLetters {
+            Mistakes mistakes = new Mistakes();
+            TopicNames.check(mistakes, "topic", topic);
+            mistakes.raise();
+        }
+    }
+
+    /** Topics that the node makes when they are missing. */
+    public record CreateTopics(
+            @Setting(value = "false", doc = "Whether missing topics are made at the start.")
+            boolean enabled,
+
+            @Setting(value = "12", doc = "Partitions of a topic made.")
+            int partitions,
+
+            @Setting(value = "1", doc = "Replicas of a topic made; 3 in production.")
+            int replication) {
+
+        public static final CreateTopics DEFAULTS = new CreateTopics(false, 12, 1);
+
+        public CreateTopics {
+            new Mistakes()
+                    .between("partitions", partitions, 1, 10_000)
+                    .between("replication", replication, 1, 100)
+                    .raise();
+        }
+    }
+}

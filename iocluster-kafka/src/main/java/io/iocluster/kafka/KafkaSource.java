@@ -1,0 +1,156 @@
+package io.iocluster.kafka;
+
+import io.iocluster.transport.Intake;
+import io.iocluster.transport.RequestSource;
+import io.iocluster.transport.SourceStatus;
+import io.iocluster.transport.SourceStatus.Lag;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads requests as a member of a consumer group. All it does happens on the poll thread, in {@link PollLoop}; this is how
+ * others reach it.
+ */
+public final class KafkaSource implements RequestSource {
+
+    private static final Logger LOG = LoggerFactory.getLogger(KafkaSource.class);
+    private static final String NOT_STARTED = "not started";
+
+    private final KafkaSettings settings;
+    private final ClientProperties properties;
+    private final KafkaTopics topics;
+    private final Mailbox mailbox = new Mailbox();
+
+    private volatile Running running;
+    private volatile boolean paused;
+    private boolean closed;
+
+    private record Running(PollLoop loop, LogEnds ends, Thread thread) {}
+
+    KafkaSource(KafkaSettings settings, ClientProperties properties, KafkaTopics topics) {
+        this.settings = settings;
+        this.properties = properties;
+        this.topics = topics;
+    }
+
+    @Override
+    public synchronized void start(Intake intake) {
+        if (running != null || closed) {
+            throw new IllegalStateException("a source starts once");
+        }
+        Assigned assigned = new Assigned(settings, mailbox);
+        PollLoop loop = new PollLoop(settings, new ConsumerFactory(properties, topics), mailbox, assigned, intake);
+        loop.pause(paused);
+        Thread thread = new Thread(loop, "iocluster-kafka-poll");
+        thread.setDaemon(true);
+        LogEnds ends = new LogEnds(settings, properties, assigned::all);
+        running = new Running(loop, ends, thread);
+        thread.start();
+        ends.start();
+    }
+
+    @Override
+    public void roomFreed() {
+        mailbox.roomFreed();
+    }
+
+    @Override
+    public void pause() {
+        setPaused(true);
+    }
+
+    @Override
+    public void resume() {
+        setPaused(false);
+    }
+
+    private synchronized void setPaused(boolean pause) {
+        paused = pause;
+        if (running != null) {
+            running.loop().pause(pause);
+        }
+    }
+
+    @Override
+    public CompletionStage<Void> stopIntake() {
+        Running now = running;
+        return now == null
+                ? CompletableFuture.completedFuture(null)
+                : now.loop().stopIntake();
+    }
+
+    @Override
+    public SourceStatus status() {
+        Running now = running;
+        if (now == null) {
+            Set<String> reasons = paused ? Set.of("operator") : Set.of();
+            return new SourceStatus(false, NOT_STARTED, reasons, 0, List.of(), 0, 0);
+        }
+        StatusBoard.Snapshot shown = now.loop().board().snapshot();
+        Set<String> reasons = new HashSet<>(shown.reasons());
+        if (paused) {
+            reasons.add("operator");
+        }
+        if (now.loop().isStopping()) {
+            reasons.add("drain");
+        }
+        String problem =
+                now.loop().problem() != null ? now.loop().problem() : now.ends().problem();
+        return new SourceStatus(
+                problem == null,
+                problem,
+                reasons,
+                shown.buffered(),
+                lags(shown, now.ends().isStale()),
+                now.loop().board().strayed(),
+                shown.redelivered());
+    }
+
+    private static List<Lag> lags(StatusBoard.Snapshot shown, boolean stale) {
+        long now = System.currentTimeMillis();
+        List<Lag> lags = new ArrayList<>(shown.lines().size());
+        for (StatusBoard.Line line : shown.lines()) {
+            KafkaPartition partition = line.partition();
+            long age = line.oldestTimestamp() == Long.MAX_VALUE ? 0 : Math.max(0, now - line.oldestTimestamp());
+            lags.add(new Lag(
+                    partition.id().topic(),
+                    partition.id().partition(),
+                    line.backlog(),
+                    age,
+                    stale || partition.end < 0));
+        }
+        return lags;
+    }
+
+    @Override
+    public void close(Duration within) {
+        Running now;
+        synchronized (this) {
+            closed = true;
+            now = running;
+        }
+        if (now == null) {
+            return;
+        }
+        now.loop().close(within);
+        now.ends().close();
+        try {
+            now.thread().join(Math.max(1, within.toMillis()));
+            if (now.thread().isAlive()) {
+                LOG.warn("The consumer did not leave the broker within {}", within);
+                now.loop().wakeup();
+                now.thread().join(1_000);
+            }
+        } catch (InterruptedException e) {
+            now.loop().wakeup();
+            Thread.currentThread().interrupt();
+        }
+    }
+}

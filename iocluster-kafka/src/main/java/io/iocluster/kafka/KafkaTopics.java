@@ -1,0 +1,131 @@
+package io.iocluster.kafka;
+
+import io.iocluster.kafka.KafkaSettings.CreateTopics;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.errors.TopicExistsException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The topics of the settings on the broker. Has no state; every method makes its own connection and blocks. */
+public final class KafkaTopics {
+
+    private static final Logger LOG = LoggerFactory.getLogger(KafkaTopics.class);
+    private static final long CREATE_WITHIN_SECONDS = 10;
+
+    private final KafkaSettings settings;
+    private final ClientProperties properties;
+
+    /** Of the node with this id. */
+    public KafkaTopics(KafkaSettings settings, String nodeId) {
+        this(settings, new ClientProperties(settings, nodeId));
+    }
+
+    KafkaTopics(KafkaSettings settings, ClientProperties properties) {
+        this.settings = settings;
+        this.properties = properties;
+    }
+
+    /**
+     * One topic as the broker describes it.
+     *
+     * @param partitions 0 if it does not exist or could not be asked for
+     * @param problem for people; null if all is well
+     */
+    public record Report(String topic, boolean exists, int partitions, String problem) {}
+
+    /** Makes the topics that are missing, if the settings ask for it; others may make them at the same time. */
+    void createMissing() {
+        if (!settings.createTopics().enabled()) {
+            return;
+        }
+        CreateTopics wanted = settings.createTopics();
+        List<NewTopic> topics = names().stream()
+                .map(name -> new NewTopic(name, wanted.partitions(), (short) wanted.replication()))
+                .toList();
+        try (Admin admin = Admin.create(properties.admin("topics"))) {
+            for (Map.Entry<String, KafkaFuture<Void>> made :
+                    admin.createTopics(topics).values().entrySet()) {
+                awaitMade(made.getKey(), made.getValue());
+            }
+        }
+    }
+
+    private static void awaitMade(String topic, KafkaFuture<Void> made) {
+        try {
+            made.get(CREATE_WITHIN_SECONDS, TimeUnit.SECONDS);
+            LOG.info("Made the topic {}", topic);
+        } catch (ExecutionException e) {
+            if (!(e.getCause() instanceof TopicExistsException)) {
+                throw new KafkaException("the topic " + topic + " cannot be made", e.getCause());
+            }
+        } catch (TimeoutException e) {
+            throw new KafkaException("the topic " + topic + " cannot be made", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new KafkaException("interrupted", e);
+        }
+    }
+
+    /** Asks the broker for every topic of the settings. Problems are values, a broker that is away too. */
+    public List<Report> check(Duration within) {
+        long deadline = System.nanoTime() + within.toNanos();
+        List<Report> reports = new ArrayList<>();
+        try (Admin admin = Admin.create(properties.admin("check"))) {
+            Map<String, KafkaFuture<TopicDescription>> asked =
+                    admin.describeTopics(names()).topicNameValues();
+            for (String name : names()) {
+                reports.add(report(name, asked.get(name), deadline));
+            }
+            admin.close(Duration.ofMillis(500));
+        } catch (KafkaException e) {
+            String problem = rootMessage(e);
+            names().forEach(name -> reports.add(new Report(name, false, 0, problem)));
+        }
+        return reports;
+    }
+
+    private static Report report(String name, KafkaFuture<TopicDescription> asked, long deadline) {
+        try {
+            long left = Math.max(1, deadline - System.nanoTime());
+            TopicDescription found = asked.get(left, TimeUnit.NANOSECONDS);
+            return new Report(name, true, found.partitions().size(), null);
+        } catch (ExecutionException e) {
+            boolean missing = e.getCause() instanceof UnknownTopicOrPartitionException;
+            return new Report(name, false, 0, missing ? "does not exist" : rootMessage(e));
+        } catch (TimeoutException e) {
+            return new Report(name, false, 0, "the broker did not answer in time");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return new Report(name, false, 0, "interrupted");
+        }
+    }
+
+    private static String rootMessage(Throwable failure) {
+        Throwable root = failure;
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
+        return root.getMessage() == null ? root.getClass().getSimpleName() : root.getMessage();
+    }
+
+    private Set<String> names() {
+        Set<String> names = new LinkedHashSet<>(settings.requests().topics());
+        names.add(settings.answers().topic());
+        names.add(settings.deadLetters().topic());
+        return names;
+    }
+}

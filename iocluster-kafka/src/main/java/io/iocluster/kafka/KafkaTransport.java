@@ -1,0 +1,34 @@
+package io.iocluster.kafka;
+
+import io.iocluster.transport.RequestSource;
+import io.iocluster.transport.ResponseSink;
+import io.iocluster.transport.Transport;
+
+/** Kafka as one node sees it. Connects to nothing before its parts are started. */
+public final class KafkaTransport implements Transport {
+
+    private final KafkaSource source;
+    private final KafkaSink sink;
+
+    /** For the node with this id, which appears in the clients' ids and in dead letters. */
+    public KafkaTransport(KafkaSettings settings, String nodeId) {
+        ClientProperties properties = new ClientProperties(settings, nodeId);
+        this.source = new KafkaSource(settings, properties, new KafkaTopics(settings, properties));
+        this.sink = new KafkaSink(settings, properties, nodeId);
+    }
+
+    @Override
+    public String name() {
+        return "kafka";
+    }
+
+    @Override
+    public RequestSource source() {
+        return source;
+    }
+
+    @Override
+    public ResponseSink sink() {
+        return sink;
+    }
+}

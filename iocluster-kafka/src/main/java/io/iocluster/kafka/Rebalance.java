@@ -1,0 +1,112 @@
+package io.iocluster.kafka;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.LongConsumer;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
+import org.apache.kafka.common.TopicPartition;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Follows the group's assignments. Called by the consumer on the poll thread; nothing it does may end in an exception, for
+ * that would end the consumer.
+ */
+final class Rebalance implements ConsumerRebalanceListener {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Rebalance.class);
+    private static final Duration COMMIT_WITHIN = Duration.ofSeconds(5);
+
+    private final Consumer<?, ?> consumer;
+    private final Assigned assigned;
+    private final Commits commits;
+    private final Mailbox mailbox;
+    private final Runnable changed;
+    private final LongConsumer settle;
+    private final long drainNanos;
+    private volatile boolean closing;
+
+    /**
+     * Follows one consumer.
+     *
+     * @param settle empties the mailbox
+     * @param changed hears of every change
+     */
+    Rebalance(
+            Consumer<?, ?> consumer,
+            Assigned assigned,
+            Commits commits,
+            Mailbox mailbox,
+            Duration drain,
+            LongConsumer settle,
+            Runnable changed) {
+        this.consumer = consumer;
+        this.assigned = assigned;
+        this.commits = commits;
+        this.mailbox = mailbox;
+        this.drainNanos = drain.toNanos();
+        this.settle = settle;
+        this.changed = changed;
+    }
+
+    /** From now on partitions are given up without waiting for their calls. Any thread. */
+    void closing() {
+        closing = true;
+    }
+
+    @Override
+    public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
+        try {
+            assigned.add(partitions);
+            changed.run();
+            assigned.begin(consumer);
+        } catch (RuntimeException e) {
+            LOG.debug("The positions of {} are not known yet", partitions, e);
+        }
+    }
+
+    @Override
+    public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
+        List<KafkaPartition> leaving = assigned.of(partitions);
+        try {
+            leaving.forEach(KafkaPartition::stop);
+            drain(leaving);
+            commits.now(consumer, leaving, COMMIT_WITHIN);
+        } catch (RuntimeException e) {
+            LOG.error("{} were given up uncleanly: what was settled last is repeated", partitions, e);
+        } finally {
+            assigned.remove(leaving);
+            changed.run();
+        }
+    }
+
+    private void drain(List<KafkaPartition> leaving) {
+        long start = System.nanoTime();
+        settle.accept(start);
+        while (!closing && assigned.inFlight(leaving) > 0) {
+            long left = drainNanos - (System.nanoTime() - start);
+            if (left <= 0) {
+                LOG.info("{} calls of {} outlast the drain and may be repeated", assigned.inFlight(leaving), leaving);
+                return;
+            }
+            mailbox.expectSettlements();
+            mailbox.park(Math.min(left, 10_000_000));
+            settle.accept(System.nanoTime());
+        }
+    }
+
+    @Override
+    public void onPartitionsLost(Collection<TopicPartition> partitions) {
+        assigned.remove(assigned.of(partitions));
+        changed.run();
+    }
+
+    /** Gives up everything, without a commit. */
+    void loseAll() {
+        assigned.remove(Arrays.asList(assigned.all()));
+        changed.run();
+    }
+}

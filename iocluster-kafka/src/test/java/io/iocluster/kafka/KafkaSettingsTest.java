@@ -1,0 +1,109 @@
+package io.iocluster.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.iocluster.kafka.KafkaSettings.Answers;
+import io.iocluster.kafka.KafkaSettings.CreateTopics;
+import io.iocluster.kafka.KafkaSettings.DeadLetters;
+import io.iocluster.kafka.KafkaSettings.Ordering;
+import io.iocluster.kafka.KafkaSettings.Requests;
+import io.iocluster.kafka.KafkaSettings.Start;
+import io.iocluster.settings.DataSize;
+import io.iocluster.settings.InvalidSettingsException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class KafkaSettingsTest {
+
+    @Test
+    void hidesSecretsOnly() {
+        KafkaSettings settings = TestSettings.with(Map.of(
+                "ssl.keystore.password", "hush-1",
+                "sasl.jaas.config", "hush-2",
+                "ssl.keystore.key", "hush-3",
+                "security.protocol", "SASL_SSL"));
+
+        assertThat(settings.toString()).doesNotContain("hush").contains("security.protocol=SASL_SSL");
+        assertThat(settings.shownProperties()).containsEntry("sasl.jaas.config", "***");
+    }
+
+    @Test
+    void refusesPropertiesThatThePromisesRestOn() {
+        assertThatThrownBy(() -> TestSettings.with(Map.of("enable.auto.commit", "true", "acks", "1")))
+                .isInstanceOf(InvalidSettingsException.class)
+                .hasMessageContaining("properties.acks cannot be set")
+                .hasMessageContaining("properties.enable.auto.commit cannot be set");
+    }
+
+    @Test
+    void refusesAnswersOnATopicOfRequests() {
+        assertThatThrownBy(() -> new KafkaSettings(
+                        "127.0.0.1:1",
+                        Requests.DEFAULTS,
+                        new Answers("iocluster.requests", List.of()),
+                        DeadLetters.DEFAULTS,
+                        CreateTopics.DEFAULTS,
+                        Map.of(),
+                        Duration.ZERO,
+                        0,
+                        1,
+                        0,
+                        new DataSize(1),
+                        Duration.ofHours(1),
+                        Duration.ZERO))
+                .hasMessageContaining("answers.topic")
+                .hasMessageContaining("commit-interval")
+                .hasMessageContaining("commit-every")
+                .hasMessageContaining("ledger-span")
+                .hasMessageContaining("buffer-records")
+                .hasMessageContaining("buffer-bytes")
+                .hasMessageContaining("revoke-drain")
+                .hasMessageContaining("lag-interval");
+    }
+
+    @Test
+    void refusesIllegalNames() {
+        assertThatThrownBy(() -> new Requests(List.of("a/b"), " ", Start.EARLIEST, Ordering.NONE))
+                .hasMessageContaining("topics is no legal name")
+                .hasMessageContaining("group must not be empty");
+        assertThatThrownBy(() -> new Requests(List.of(), "g", Start.EARLIEST, Ordering.NONE))
+                .hasMessageContaining("topics must name");
+        assertThatThrownBy(() -> new Answers("", List.of("x y"))).hasMessageContaining("reply-to");
+        assertThatThrownBy(() -> new DeadLetters("..")).hasMessageContaining("topic");
+        assertThatThrownBy(() -> new CreateTopics(true, 0, 0))
+                .hasMessageContaining("partitions")
+                .hasMessageContaining("replication");
+    }
+
+    @Test
+    void allowsAnswersOnlyWhereTheSettingsSay() {
+        TopicNames names = new TopicNames(
+                TestSettings.answering(new Answers("answers", List.of("team-a.*", "exact", "*requests", "__*"))));
+
+        assertThat(List.of("answers", "team-a.x", "exact")).allMatch(names::allowsReplyTo);
+        assertThat(List.of(
+                        "other",
+                        "team-aXx",
+                        "exactly",
+                        "iocluster.requests",
+                        "__consumer_offsets",
+                        "team-a.x y",
+                        "iocluster.dead-letters"))
+                .noneMatch(names::allowsReplyTo);
+    }
+
+    @Test
+    void asksForTheClassicProtocolOnlyWhereTheConfigurationDoes() {
+        assertThat(new ClientProperties(TestSettings.with(Map.of()), "n").consumer(false))
+                .containsEntry("group.protocol", "consumer")
+                .doesNotContainKey("partition.assignment.strategy");
+        assertThat(new ClientProperties(TestSettings.with(Map.of()), "n").consumer(true))
+                .containsEntry("group.protocol", "classic")
+                .containsKey("partition.assignment.strategy");
+        assertThat(new ClientProperties(TestSettings.with(Map.of("session.timeout.ms", "9000")), "n").consumer(false))
+                .containsEntry("group.protocol", "classic");
+    }
+}

@@ -1,0 +1,61 @@
+package io.iocluster.kafka;
+
+import io.iocluster.kafka.KafkaSettings.Answers;
+import io.iocluster.kafka.KafkaSettings.CreateTopics;
+import io.iocluster.kafka.KafkaSettings.DeadLetters;
+import io.iocluster.kafka.KafkaSettings.Ordering;
+import io.iocluster.kafka.KafkaSettings.Requests;
+import io.iocluster.kafka.KafkaSettings.Start;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/** Settings for tests. */
+final class TestSettings {
+
+    private static final KafkaSettings BASE = KafkaSettings.DEFAULTS;
+
+    private TestSettings() {}
+
+    static KafkaSettings with(Map<String, String> properties) {
+        return make("127.0.0.1:9092", BASE.requests(), BASE.answers(), BASE.deadLetters(), properties, 262_144);
+    }
+
+    static KafkaSettings answering(Answers answers) {
+        return make("127.0.0.1:9092", BASE.requests(), answers, BASE.deadLetters(), Map.of(), 262_144);
+    }
+
+    /** Topics of their own: {@code name.requests}, {@code name.answers}, {@code name.dead}. */
+    static KafkaSettings of(String bootstrap, String name, Ordering ordering, Map<String, String> properties) {
+        return make(
+                bootstrap,
+                new Requests(List.of(name + ".requests"), name, Start.EARLIEST, ordering),
+                new Answers(name + ".answers", List.of(name + ".reply-*")),
+                new DeadLetters(name + ".dead"),
+                properties,
+                4_096);
+    }
+
+    private static KafkaSettings make(
+            String bootstrap,
+            Requests requests,
+            Answers answers,
+            DeadLetters deadLetters,
+            Map<String, String> properties,
+            int span) {
+        return new KafkaSettings(
+                bootstrap,
+                requests,
+                answers,
+                deadLetters,
+                new CreateTopics(true, 1, 1),
+                properties,
+                Duration.ofMillis(200),
+                BASE.commitEvery(),
+                span,
+                BASE.bufferRecords(),
+                BASE.bufferBytes(),
+                Duration.ofSeconds(2),
+                Duration.ofMillis(300));
+    }
+}
