@@ -1,0 +1,47 @@
+package io.iocluster.node.config;
+
+import io.iocluster.settings.Mistakes;
+import io.iocluster.settings.Setting;
+
+/** The node's own HTTP server. */
+public record AdminSettings(
+        @Setting(
+                value = "127.0.0.1",
+                doc = "The address it listens on. Anything but a loopback address needs a `token`.")
+        String host,
+
+        @Setting(value = "8080", doc = "The port it listens on; 0: any free one, which the log names.")
+        int port,
+
+        @Setting(
+                value = "\"\"",
+                secret = true,
+                doc = "What calls that change something have to show, as `Authorization: Bearer …`; empty: none.")
+        String token) {
+
+    public AdminSettings {
+        new Mistakes()
+                .notBlank("host", host)
+                .between("port", port, 0, 65_535)
+                .check(token.matches("[\\x21-\\x7e]*"), "token", "must be visible ASCII without spaces")
+                .check(
+                        isLoopback(host) || !token.isEmpty(),
+                        "token",
+                        "must be set, because host is no loopback address: " + host)
+                .raise();
+    }
+
+    /** Whether only this machine can reach the address; a name other than {@code localhost} is taken for no. */
+    static boolean isLoopback(String host) {
+        return host.equals("localhost")
+                || host.equals("::1")
+                || host.equals("[::1]")
+                || host.matches("127(\\.\\d{1,3}){3}");
+    }
+
+    /** Everything but the token. */
+    @Override
+    public String toString() {
+        return "AdminSettings[" + host + ":" + port + (token.isEmpty() ? "" : ", token") + "]";
+    }
+}

@@ -1,0 +1,206 @@
+package io.iocluster.node.config;
+
+import io.iocluster.settings.InvalidSettingsException;
+import io.iocluster.settings.InvalidSettingsException.Mistake;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * Makes settings records from a tree of text, and collects every mistake on the way instead of stopping at the first.
+ * Confined to one load.
+ */
+final class Binder {
+
+    private static final Object WRONG = new Object();
+
+    private final List<Mistake> mistakes;
+
+    Binder(List<Mistake> mistakes) {
+        this.mistakes = mistakes;
+    }
+
+    /**
+     * Makes a record and those below it.
+     *
+     * @param tree an object; null stands for an empty one
+     * @return null only if a mistake was added
+     */
+    <T> T bind(Class<T> section, JsonNode tree, String path) {
+        if (tree != null && !tree.isNull() && !(tree instanceof ObjectNode)) {
+            add(path, "must be a map of keys, not " + kind(tree));
+            return null;
+        }
+        ObjectNode object = tree instanceof ObjectNode given ? given : JsonNodeFactory.instance.objectNode();
+        List<SettingKey> keys = SettingKey.of(section);
+        refuseUnknown(object, keys, path);
+        Object[] values = new Object[keys.size()];
+        Set<String> wrong = new HashSet<>();
+        for (int i = 0; i < values.length; i++) {
+            SettingKey key = keys.get(i);
+            String keyPath = SettingKey.join(path, key.name());
+            values[i] = value(key, object.get(key.name()), keyPath);
+            if (values[i] == WRONG) {
+                wrong.add(key.name());
+                // The rest is still checked, with the default in the wrong value's place.
+                values[i] = new Binder(new ArrayList<>()).value(key, null, keyPath);
+                if (values[i] == WRONG) {
+                    return null;
+                }
+            }
+        }
+        return make(section, values, path, wrong);
+    }
+
+    private void refuseUnknown(ObjectNode object, List<SettingKey> keys, String path) {
+        List<String> known = keys.stream().map(SettingKey::name).toList();
+        for (String name : object.propertyNames()) {
+            if (!known.contains(name)) {
+                add(SettingKey.join(path, name), "is no known key" + NearestName.hint(name, known));
+            }
+        }
+    }
+
+    private Object value(SettingKey key, JsonNode node, String path) {
+        if (key.isSection()) {
+            return value(key.type(), node, path);
+        }
+        if (node != null && !node.isNull()) {
+            return value(key.type(), node, path);
+        }
+        String text = key.setting().value();
+        if (!text.isEmpty()) {
+            return value(key.type(), YamlText.parse(text), path);
+        }
+        if (key.isCollection()) {
+            return empty((ParameterizedType) key.type());
+        }
+        add(path, "is missing");
+        return WRONG;
+    }
+
+    private Object value(Type type, JsonNode node, String path) {
+        if (type instanceof ParameterizedType generic) {
+            return generic.getRawType() == Map.class
+                    ? map(generic.getActualTypeArguments()[1], node, path)
+                    : list(generic.getActualTypeArguments()[0], node, path);
+        }
+        if (SettingKey.isSection(type)) {
+            Object section = bind((Class<?>) type, node, path);
+            return section == null ? WRONG : section;
+        }
+        if (!node.isString()) {
+            add(path, "must be a single value, not " + kind(node));
+            return WRONG;
+        }
+        try {
+            return Scalars.parse((Class<?>) type, node.asString());
+        } catch (IllegalArgumentException wrong) {
+            add(path, wrong.getMessage());
+            return WRONG;
+        }
+    }
+
+    private Object list(Type element, JsonNode node, String path) {
+        JsonNode given = node.isString() ? listIn(node.asString()) : node;
+        if (!(given instanceof ArrayNode array)) {
+            add(path, "must be a list, not " + kind(given));
+            return WRONG;
+        }
+        List<Object> values = new ArrayList<>();
+        for (int i = 0; i < array.size(); i++) {
+            values.add(value(element, array.get(i), path + "[" + i + "]"));
+        }
+        return values.contains(WRONG) ? WRONG : Collections.unmodifiableList(values);
+    }
+
+    private Object map(Type element, JsonNode node, String path) {
+        JsonNode given = node.isString() ? flow(node.asString()) : node;
+        if (!(given instanceof ObjectNode object)) {
+            add(path, "must be a map, not " + kind(given));
+            return WRONG;
+        }
+        Map<String, Object> values = new LinkedHashMap<>();
+        object.forEachEntry((key, value) -> values.put(key, value(element, value, SettingKey.join(path, key))));
+        return values.containsValue(WRONG) ? WRONG : Collections.unmodifiableMap(values);
+    }
+
+    /** A list in one text: YAML's own flow form, or values between commas. */
+    private static JsonNode listIn(String text) {
+        if (text.trim().startsWith("[")) {
+            return flow(text);
+        }
+        ArrayNode array = JsonNodeFactory.instance.arrayNode();
+        Arrays.stream(text.split(","))
+                .map(String::trim)
+                .filter(part -> !part.isEmpty())
+                .forEach(array::add);
+        return array;
+    }
+
+    private static JsonNode flow(String text) {
+        try {
+            return YamlText.parse(text);
+        } catch (InvalidSettingsException broken) {
+            return JsonNodeFactory.instance.stringNode(text);
+        }
+    }
+
+    private static Object empty(ParameterizedType generic) {
+        return generic.getRawType() == Map.class ? Map.of() : List.of();
+    }
+
+    private <T> T make(Class<T> section, Object[] values, String path, Set<String> wrong) {
+        try {
+            Class<?>[] types = Arrays.stream(section.getRecordComponents())
+                    .map(RecordComponent::getType)
+                    .toArray(Class<?>[]::new);
+            Constructor<T> constructor = section.getDeclaredConstructor(types);
+            constructor.setAccessible(true);
+            return constructor.newInstance(values);
+        } catch (InvocationTargetException refused) {
+            explain(refused.getCause(), path, wrong);
+            return null;
+        } catch (ReflectiveOperationException unexpected) {
+            throw new IllegalStateException("cannot make " + section, unexpected);
+        }
+    }
+
+    private void explain(Throwable refusal, String path, Set<String> wrong) {
+        if (refusal instanceof InvalidSettingsException invalid) {
+            invalid.mistakes().stream()
+                    .filter(mistake -> !wrong.contains(mistake.key()))
+                    .map(mistake -> path.isEmpty() ? mistake : mistake.under(path))
+                    .forEach(mistakes::add);
+        } else if (refusal instanceof IllegalArgumentException illegal) {
+            add(path, String.valueOf(illegal.getMessage()));
+        } else {
+            throw new IllegalStateException("cannot make the settings at " + path, refusal);
+        }
+    }
+
+    private void add(String path, String problem) {
+        mistakes.add(new Mistake(path, problem));
+    }
+
+    private static String kind(JsonNode node) {
+        if (node.isNull()) {
+            return "nothing";
+        }
+        return node.isObject() ? "a map" : node.isArray() ? "a list" : "a single value";
+    }
+}

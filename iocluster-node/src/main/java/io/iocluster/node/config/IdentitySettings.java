@@ -1,0 +1,37 @@
+package io.iocluster.node.config;
+
+import io.iocluster.settings.Mistakes;
+import io.iocluster.settings.Setting;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.concurrent.ThreadLocalRandom;
+
+/** Who a node is. */
+public record IdentitySettings(
+        @Setting(
+                value = "\"\"",
+                doc = "Names the node in answers, dead letters and logs; empty: the host's name and four random"
+                        + " characters.")
+        String id) {
+
+    private static final String GENERATED = hostName() + "-"
+            + Integer.toString(ThreadLocalRandom.current().nextInt(36 * 36 * 36, 36 * 36 * 36 * 36), 36);
+
+    public IdentitySettings {
+        id = id.isEmpty() ? GENERATED : id;
+        new Mistakes()
+                .check(
+                        id.matches("[\\w.:-]{1,200}"),
+                        "id",
+                        "must be up to 200 letters, digits and any of . _ : -, without spaces: " + id)
+                .raise();
+    }
+
+    private static String hostName() {
+        try {
+            return InetAddress.getLocalHost().getHostName().replaceAll("[^\\w.-]", "-");
+        } catch (UnknownHostException nameless) {
+            return "node";
+        }
+    }
+}

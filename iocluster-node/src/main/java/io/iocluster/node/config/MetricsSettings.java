@@ -1,0 +1,17 @@
+package io.iocluster.node.config;
+
+import io.iocluster.settings.Mistakes;
+import io.iocluster.settings.Setting;
+
+/** What is counted. */
+public record MetricsSettings(
+        @Setting(
+                value = "100",
+                doc = "Most values that the label `destination` takes; further destinations are counted together"
+                        + " as `other`.")
+        int destinations) {
+
+    public MetricsSettings {
+        new Mistakes().between("destinations", destinations, 0, 10_000).raise();
+    }
+}

@@ -1,0 +1,18 @@
+package io.iocluster.node.config;
+
+import io.iocluster.settings.Mistakes;
+import io.iocluster.settings.Setting;
+import java.time.Duration;
+
+/** How a node ends. */
+public record ShutdownSettings(
+        @Setting(
+                value = "30s",
+                doc = "How long calls in flight may take to finish after SIGTERM; what is open then goes back to"
+                        + " the queue.")
+        Duration drain) {
+
+    public ShutdownSettings {
+        new Mistakes().notNegative("drain", drain).raise();
+    }
+}

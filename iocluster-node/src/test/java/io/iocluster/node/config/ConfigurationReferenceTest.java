@@ -1,0 +1,35 @@
+package io.iocluster.node.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+
+class ConfigurationReferenceTest {
+
+    private static final Path PAGE = Path.of(System.getProperty("basedir", ".")).resolve("../docs/configuration.md");
+
+    @Test
+    void thePageSaysWhatTheRecordsSay() throws IOException {
+        String page = ConfigurationReference.page(NodeSettings.class);
+        if (Boolean.getBoolean("update-docs")) {
+            Files.createDirectories(PAGE.getParent());
+            Files.writeString(PAGE, page);
+        }
+
+        assertThat(PAGE).hasContent(page);
+    }
+
+    @Test
+    void everyTypeHasAName() {
+        assertThat(ConfigurationReference.page(SampleSettings.class))
+                .contains("| `count` | whole number | `5` |")
+                .contains("| `delay` | duration | `3s` |")
+                .contains("| `word` | `none`, `by-key` | `by-key` |")
+                .contains("| `names` | list of text | `[a, b]` |")
+                .contains("| `properties` | map of text | empty |")
+                .contains("| `inner.password` | text | `\"\"` | Hidden. Secret. |");
+    }
+}

@@ -1,0 +1,66 @@
+package io.iocluster.node.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class EffectiveSettingsTest {
+
+    @Test
+    void showsDefaultsAndWhatIsSet() {
+        assertThat(yaml("{delay: 1500ms, names: [], properties: {a: 'true'}}")).isEqualTo("""
+                        text: some
+                        count: 5
+                        large-count: 6
+                        flag: true
+                        delay: 1500ms
+                        size: 1MiB
+                        word: by-key
+                        names: []
+                        numbers:
+                          - 1
+                        properties:
+                          a: "true"
+                        inner:
+                          least: 1
+                          most: 2
+                          password: ""
+                        several: []
+                        """);
+    }
+
+    @Test
+    void isTheSameWhenReadAgain() {
+        String effective =
+                yaml("{text: '0123', delay: 90s, size: 1536KiB, several: [{least: 3}], names: ['- x', '#']}");
+
+        assertThat(yaml(effective)).isEqualTo(effective);
+    }
+
+    @Test
+    void hidesSecretsWhereverTheyStand() {
+        String effective = yaml("""
+                inner: {password: s3cr3t}
+                several: [{password: s3cr3t}]
+                properties: {sasl.jaas.config: s3cr3t, ssl.key.password: s3cr3t, linger.ms: "5"}
+                """);
+
+        assertThat(effective)
+                .doesNotContain("s3cr3t")
+                .contains("password: \"***\"", "sasl.jaas.config: \"***\"", "linger.ms: \"5\"");
+    }
+
+    @Test
+    void aMistakeDoesNotQuoteASecret() {
+        assertThat(Loading.mistakes(
+                        SampleSettings.class, "{inner: {password: abc}, several: [{password: xyz}]}", Map.of()))
+                .containsExactlyInAnyOrder(
+                        "inner.password must not have three letters",
+                        "several[0].password must not have three letters");
+    }
+
+    private static String yaml(String yaml) {
+        return new EffectiveSettings(Loading.load(SampleSettings.class, yaml, Map.of())).yaml();
+    }
+}
