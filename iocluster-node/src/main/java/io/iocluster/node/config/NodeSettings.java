@@ -4,7 +4,9 @@ import io.iocluster.egress.EgressSettings;
 import io.iocluster.http.HttpSettings;
 import io.iocluster.pipeline.WorkerSettings;
 import io.iocluster.retry.RetrySettings;
+import io.iocluster.settings.InvalidSettingsException;
 import io.iocluster.settings.Setting;
+import java.util.Locale;
 
 /** The whole configuration of a node: the one place that names its sections. */
 public record NodeSettings(
@@ -28,8 +30,30 @@ public record NodeSettings(
         @Setting(doc = "What is counted.") MetricsSettings metrics,
         @Setting(doc = "What is logged, on standard error.") LoggingSettings logging) {
 
+    /**
+     * The same settings with other workers.
+     *
+     * @throws io.iocluster.settings.InvalidSettingsException if a value is out of its range
+     */
+    public NodeSettings withWorkerSize(int threads, int maxInFlight) {
+        WorkerSettings resized;
+        try {
+            resized = new WorkerSettings(threads, maxInFlight, workers.maxInFlightBytes(), workers.stallTimeout());
+        } catch (InvalidSettingsException invalid) {
+            throw new InvalidSettingsException(invalid.mistakes().stream()
+                    .map(mistake -> mistake.under("workers"))
+                    .toList());
+        }
+        return new NodeSettings(node, transport, resized, http, retry, egress, shutdown, admin, metrics, logging);
+    }
+
     /** The brokers that a node can work with. */
     public enum TransportKind {
-        KAFKA
+        KAFKA;
+
+        /** As configuration and metrics write it. */
+        public String word() {
+            return name().toLowerCase(Locale.ROOT);
+        }
     }
 }

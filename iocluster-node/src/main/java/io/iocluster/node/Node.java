@@ -1,0 +1,177 @@
+package io.iocluster.node;
+
+import io.iocluster.node.admin.AdminServer;
+import io.iocluster.node.admin.NodeControl;
+import io.iocluster.node.config.EffectiveSettings;
+import io.iocluster.node.config.LoadedSettings;
+import io.iocluster.node.config.NodeSettings;
+import io.iocluster.node.metrics.NodeMetrics;
+import io.iocluster.pipeline.PipelineEvents;
+import io.iocluster.pipeline.PipelineStatus;
+import io.iocluster.pipeline.WorkerSettings;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiFunction;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * One node: what it runs, its meters and its admin server. Its life is start, run, drain, close; methods may be called from
+ * any thread. Owns the settings as they hold now.
+ */
+public final class Node implements NodeControl, AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Node.class);
+
+    private final long startedNanos = System.nanoTime();
+    private final AtomicReference<LoadedSettings<NodeSettings>> settings;
+    private final AtomicReference<CompletableFuture<Boolean>> drained = new AtomicReference<>();
+    private final NodeMetrics metrics;
+    private final NodeRuntime runtime;
+    private final AdminServer admin;
+
+    /**
+     * Starts a node. A broker that is away is waited for and no failure.
+     *
+     * @param runtimes makes what the node runs, from its settings and for its events
+     * @throws IOException if the admin server cannot listen
+     */
+    public static Node start(
+            LoadedSettings<NodeSettings> settings, BiFunction<NodeSettings, PipelineEvents, NodeRuntime> runtimes)
+            throws IOException {
+        Node node = new Node(settings, runtimes);
+        node.runtime.start();
+        LOG.info(
+                "node {} runs: {}, {} workers, {} in flight; admin on http://{}:{}",
+                node.id(),
+                settings.settings().transport().word(),
+                settings.settings().workers().effectiveThreads(),
+                settings.settings().workers().maxInFlight(),
+                node.adminAddress().getHostString(),
+                node.adminAddress().getPort());
+        return node;
+    }
+
+    private Node(LoadedSettings<NodeSettings> loaded, BiFunction<NodeSettings, PipelineEvents, NodeRuntime> runtimes)
+            throws IOException {
+        NodeSettings initial = loaded.settings();
+        settings = new AtomicReference<>(loaded);
+        metrics = new NodeMetrics(initial.transport().word(), initial.metrics().destinations());
+        runtime = runtimes.apply(initial, metrics.events());
+        try {
+            admin = AdminServer.start(initial.admin(), this, metrics);
+        } catch (IOException | RuntimeException failed) {
+            runtime.close();
+            metrics.close();
+            throw failed;
+        }
+    }
+
+    /** Where the admin server listens. */
+    public InetSocketAddress adminAddress() {
+        return admin.address();
+    }
+
+    @Override
+    public String id() {
+        return settings.get().settings().node().id();
+    }
+
+    @Override
+    public Duration uptime() {
+        return Duration.ofNanos(System.nanoTime() - startedNanos);
+    }
+
+    @Override
+    public PipelineStatus status() {
+        return runtime.status();
+    }
+
+    @Override
+    public ObjectNode config() {
+        return new EffectiveSettings(settings.get()).tree();
+    }
+
+    @Override
+    public synchronized void resize(Integer threads, Integer maxInFlight) {
+        LoadedSettings<NodeSettings> before = settings.get();
+        WorkerSettings workers = before.settings().workers();
+        NodeSettings resized = before.settings()
+                .withWorkerSize(
+                        threads == null ? workers.threads() : threads,
+                        maxInFlight == null ? workers.maxInFlight() : maxInFlight);
+        runtime.resize(resized.workers().threads(), resized.workers().maxInFlight());
+        settings.set(new LoadedSettings<>(resized, before.hidden()));
+        LOG.info(
+                "resized to {} workers, {} in flight",
+                resized.workers().effectiveThreads(),
+                resized.workers().maxInFlight());
+    }
+
+    @Override
+    public void pause() {
+        LOG.info("paused");
+        runtime.pause();
+    }
+
+    @Override
+    public void resume() {
+        LOG.info("resumed");
+        runtime.resume();
+    }
+
+    @Override
+    public void drain() {
+        draining();
+    }
+
+    /**
+     * Drains, if nothing has begun that before, and waits for the end of it.
+     *
+     * @return whether every call was answered in time
+     */
+    public boolean awaitDrained() {
+        try {
+            return draining().join();
+        } catch (CompletionException bug) {
+            LOG.error("defect in the drain", bug.getCause());
+            return false;
+        }
+    }
+
+    private CompletableFuture<Boolean> draining() {
+        CompletableFuture<Boolean> mine = new CompletableFuture<>();
+        CompletableFuture<Boolean> running = drained.compareAndExchange(null, mine);
+        if (running != null) {
+            return running;
+        }
+        Duration within = settings.get().settings().shutdown().drain();
+        LOG.info("draining, {} calls in flight", status().calls());
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        boolean answered = runtime.drain(within);
+                        LOG.info(answered ? "drained" : "not drained in time; what was open went back to the queue");
+                        mine.complete(answered);
+                    } catch (RuntimeException bug) {
+                        mine.completeExceptionally(bug);
+                    }
+                },
+                "iocluster-drain");
+        thread.start();
+        return mine;
+    }
+
+    /** Stops at once what still runs. */
+    @Override
+    public void close() {
+        runtime.close();
+        admin.close();
+        metrics.close();
+    }
+}

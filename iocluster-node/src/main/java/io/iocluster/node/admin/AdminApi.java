@@ -1,0 +1,93 @@
+package io.iocluster.node.admin;
+
+import io.iocluster.node.metrics.NodeMetrics;
+import io.iocluster.node.metrics.NodeMetrics.Exposition;
+import io.iocluster.pipeline.PipelineState;
+import io.iocluster.pipeline.PipelineStatus;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.function.Function;
+import tools.jackson.databind.node.ObjectNode;
+
+/** The calls that the admin server answers, by path and method. Immutable. */
+final class AdminApi {
+
+    private final NodeControl node;
+    private final NodeMetrics metrics;
+    private final Map<String, Map<String, Function<Request, Reply>>> routes = new LinkedHashMap<>();
+
+    AdminApi(NodeControl node, NodeMetrics metrics) {
+        this.node = node;
+        this.metrics = metrics;
+        get("/livez", request -> Reply.ok(object().put("alive", true)));
+        get("/readyz", request -> ready());
+        get("/metrics", this::metrics);
+        get("/api/status", request -> status());
+        get("/api/config", request -> Reply.ok(node.config()));
+        routes.put("/api/workers", Map.of("PATCH", this::resize));
+        post("/api/pause", node::pause);
+        post("/api/resume", node::resume);
+        post("/api/drain", node::drain);
+    }
+
+    private void get(String path, Function<Request, Reply> answer) {
+        routes.put(path, Map.of("GET", answer, "HEAD", answer));
+    }
+
+    private void post(String path, Runnable action) {
+        routes.put(path, Map.of("POST", request -> {
+            action.run();
+            return status();
+        }));
+    }
+
+    Reply answer(Request request) {
+        Map<String, Function<Request, Reply>> methods = routes.get(request.path());
+        if (methods == null) {
+            return Reply.error(
+                    404, "no such path: " + request.path() + "; there are " + String.join(" ", routes.keySet()));
+        }
+        Function<Request, Reply> route = methods.get(request.method());
+        if (route == null) {
+            String allowed = String.join(", ", new TreeSet<>(methods.keySet()));
+            return Reply.error(405, request.path() + " takes " + allowed).with("Allow", allowed);
+        }
+        return route.apply(request);
+    }
+
+    private Reply ready() {
+        PipelineStatus status = node.status();
+        String reason = null;
+        if (status.state() != PipelineState.RUNNING) {
+            reason = "the node is " + StatusJson.word(status.state());
+        } else if (!status.source().connected()) {
+            String problem = status.source().problem();
+            reason = status.transport() + " is not connected" + (problem == null ? "" : ": " + problem);
+        }
+        return reason == null
+                ? Reply.ok(object().put("ready", true))
+                : Reply.json(503, object().put("ready", false).put("reason", reason));
+    }
+
+    private Reply metrics(Request request) {
+        Exposition exposition = metrics.scrape(node.status(), request.header("Accept"));
+        return new Reply(200, exposition.contentType(), exposition.text(), Map.of());
+    }
+
+    private Reply status() {
+        return Reply.ok(StatusJson.of(node));
+    }
+
+    private Reply resize(Request request) {
+        WorkersPatch patch = WorkersPatch.read(request);
+        node.resize(patch.threads(), patch.maxInFlight());
+        ObjectNode workers = object();
+        workers.setAll((ObjectNode) node.config().get("workers"));
+        return Reply.ok(workers);
+    }
+
+    private static ObjectNode object() {
+        return Reply.JSON.createObjectNode();
+    }
+}

@@ -1,0 +1,73 @@
+package io.iocluster.node.admin;
+
+import io.iocluster.pipeline.PipelineState;
+import io.iocluster.pipeline.PipelineStatus;
+import io.iocluster.transport.SourceStatus;
+import java.util.Locale;
+import java.util.TreeSet;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Writes a node's status for {@code /api/status}. */
+final class StatusJson {
+
+    private StatusJson() {}
+
+    static ObjectNode of(NodeControl node) {
+        PipelineStatus status = node.status();
+        ObjectNode json = Reply.JSON.createObjectNode();
+        json.put("node", node.id());
+        json.put("state", state(status));
+        json.put("uptimeSeconds", node.uptime().toSeconds());
+        json.put("transport", status.transport());
+        json.put("inFlight", status.calls());
+        json.put("inFlightLimit", status.maxCalls());
+        json.put("inFlightBytes", status.bytes());
+        json.put("inFlightBytesLimit", status.maxBytes());
+        ArrayNode workers = json.putArray("workers");
+        status.workers()
+                .forEach(worker -> workers.addObject()
+                        .put("name", worker.name())
+                        .put("inFlight", worker.inFlight())
+                        .put("activeConnections", worker.activeConnections())
+                        .put("idleConnections", worker.idleConnections()));
+        json.put("replacedWorkers", status.replacedWorkers());
+        source(status.source(), json.putObject("source"));
+        return json;
+    }
+
+    static String word(PipelineState state) {
+        return state == PipelineState.NEW ? "starting" : state.name().toLowerCase(Locale.ROOT);
+    }
+
+    private static String state(PipelineStatus status) {
+        boolean paused = status.source().pausedFor().contains("operator");
+        return paused && status.state() == PipelineState.RUNNING ? "paused" : word(status.state());
+    }
+
+    private static void source(SourceStatus source, ObjectNode json) {
+        json.put("connected", source.connected());
+        json.put("problem", source.problem());
+        ArrayNode paused = json.putArray("pausedFor");
+        new TreeSet<>(source.pausedFor()).forEach(paused::add);
+        json.put("buffered", source.buffered());
+        json.put("redelivered", source.redelivered());
+        json.put(
+                "lag",
+                source.lags().stream().mapToLong(SourceStatus.Lag::messages).sum());
+        json.put(
+                "oldestMillis",
+                source.lags().stream()
+                        .mapToLong(SourceStatus.Lag::oldestMillis)
+                        .max()
+                        .orElse(0));
+        ArrayNode lags = json.putArray("lags");
+        source.lags()
+                .forEach(lag -> lags.addObject()
+                        .put("queue", lag.queue())
+                        .put("partition", lag.partition())
+                        .put("messages", lag.messages())
+                        .put("oldestMillis", lag.oldestMillis())
+                        .put("stale", lag.stale()));
+    }
+}

@@ -1,0 +1,52 @@
+package io.iocluster.node.admin;
+
+import java.util.Set;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** What {@code PATCH /api/workers} changes; null for what stays as it is. */
+record WorkersPatch(Integer threads, Integer maxInFlight) {
+
+    private static final Set<String> KEYS = Set.of("threads", "max-in-flight");
+
+    /**
+     * Reads the request's body.
+     *
+     * @throws Refusal if it is not what the call takes
+     */
+    static WorkersPatch read(Request request) {
+        String type = request.header("Content-Type");
+        if (type == null || !type.split(";", 2)[0].trim().equalsIgnoreCase("application/json")) {
+            throw new Refusal(415, "the body has to be of Content-Type: application/json");
+        }
+        if (!(parse(request.body()) instanceof ObjectNode patch) || patch.isEmpty()) {
+            throw new Refusal(400, "the body has to be an object such as {\"threads\": 4, \"max-in-flight\": 600}");
+        }
+        for (String key : patch.propertyNames()) {
+            if (!KEYS.contains(key)) {
+                throw new Refusal(400, key + " is no known key; there are threads and max-in-flight");
+            }
+        }
+        return new WorkersPatch(number(patch, "threads"), number(patch, "max-in-flight"));
+    }
+
+    private static JsonNode parse(byte[] body) {
+        try {
+            return Reply.JSON.readTree(body);
+        } catch (JacksonException broken) {
+            throw new Refusal(400, "the body is no JSON");
+        }
+    }
+
+    private static Integer number(ObjectNode patch, String key) {
+        JsonNode value = patch.get(key);
+        if (value == null) {
+            return null;
+        }
+        if (!value.isIntegralNumber() || !value.canConvertToInt()) {
+            throw new Refusal(400, "workers." + key + " must be a whole number: " + value);
+        }
+        return value.asInt();
+    }
+}

@@ -1,0 +1,83 @@
+package io.iocluster.node.logging;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.encoder.JsonEncoder;
+import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.ConsoleAppender;
+import ch.qos.logback.core.encoder.Encoder;
+import io.iocluster.node.config.LoggingSettings;
+import io.iocluster.node.config.LoggingSettings.Format;
+import java.util.Map;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sets the log up from the settings; it goes to standard error, for standard output carries a command's result. Owns the
+ * process's logging context.
+ */
+public final class NodeLogging {
+
+    /**
+     * Libraries that say too much. What a broker that is away means is said by the transport, once a minute, and not by its
+     * client for each attempt.
+     */
+    private static final Map<String, Level> QUIETED = Map.of(
+            "org.apache.kafka", Level.WARN,
+            "org.apache.kafka.clients.NetworkClient", Level.ERROR,
+            "org.apache.kafka.clients.Metadata", Level.ERROR,
+            "org.apache.kafka.clients.consumer.internals", Level.ERROR,
+            "io.netty", Level.WARN,
+            "org.asynchttpclient", Level.WARN,
+            "org.testcontainers", Level.WARN);
+
+    private static final String LINE = "%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX} %-5level [%thread] %logger{0} -"
+            + " %replace(%msg){'[\\r\\n]+',' '}%n%ex";
+
+    private NodeLogging() {}
+
+    /** Replaces whatever was set up before. */
+    public static void configure(LoggingSettings settings) {
+        LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
+        context.reset();
+        ConsoleAppender<ILoggingEvent> console = new ConsoleAppender<>();
+        console.setContext(context);
+        console.setTarget("System.err");
+        console.setEncoder(settings.format() == Format.JSON ? json(context) : text(context));
+        console.start();
+        Logger root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
+        root.addAppender(console);
+        setLevel(settings.level());
+    }
+
+    /** Changes how much is logged, and nothing else. */
+    public static void setLevel(LoggingSettings.Level level) {
+        LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
+        Level wanted = Level.toLevel(level.name());
+        context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME).setLevel(wanted);
+        QUIETED.forEach(
+                (name, quiet) -> context.getLogger(name).setLevel(quiet.isGreaterOrEqual(wanted) ? quiet : wanted));
+    }
+
+    private static Encoder<ILoggingEvent> text(LoggerContext context) {
+        PatternLayoutEncoder encoder = new PatternLayoutEncoder();
+        encoder.setContext(context);
+        encoder.setPattern(LINE);
+        encoder.start();
+        return encoder;
+    }
+
+    private static Encoder<ILoggingEvent> json(LoggerContext context) {
+        JsonEncoder encoder = new JsonEncoder();
+        encoder.setContext(context);
+        encoder.setWithSequenceNumber(false);
+        encoder.setWithNanoseconds(false);
+        encoder.setWithContext(false);
+        encoder.setWithMessage(false);
+        encoder.setWithArguments(false);
+        encoder.setWithFormattedMessage(true);
+        encoder.start();
+        return encoder;
+    }
+}

@@ -1,0 +1,2 @@
+/** How the node writes its log. */
+package io.iocluster.node.logging;

@@ -1,0 +1,70 @@
+package io.iocluster.node.metrics;
+
+import io.iocluster.pipeline.PipelineEvents;
+import io.iocluster.pipeline.PipelineStatus;
+import io.micrometer.core.instrument.binder.jvm.ClassLoaderMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmInfoMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
+import io.micrometer.core.instrument.binder.system.FileDescriptorMetrics;
+import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
+import io.micrometer.core.instrument.binder.system.UptimeMetrics;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.nio.charset.StandardCharsets;
+
+/** One node's meters. Owns the registry; safe for use by several threads. */
+public final class NodeMetrics implements AutoCloseable {
+
+    private static final String TEXT = "text/plain; version=0.0.4; charset=utf-8";
+    private static final String OPEN_METRICS = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+    private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    private final JvmGcMetrics garbageCollection = new JvmGcMetrics();
+    private final PipelineMetrics pipeline;
+    private final StatusGauges gauges;
+
+    /**
+     * @param transport the transport's word
+     * @param destinations most values of the label {@code destination}
+     */
+    public NodeMetrics(String transport, int destinations) {
+        pipeline = new PipelineMetrics(registry, transport, destinations);
+        gauges = new StatusGauges(registry);
+        new ClassLoaderMetrics().bindTo(registry);
+        new JvmInfoMetrics().bindTo(registry);
+        new JvmMemoryMetrics().bindTo(registry);
+        new JvmThreadMetrics().bindTo(registry);
+        new ProcessorMetrics().bindTo(registry);
+        new UptimeMetrics().bindTo(registry);
+        new FileDescriptorMetrics().bindTo(registry);
+        garbageCollection.bindTo(registry);
+    }
+
+    /** What the pipeline tells its events. */
+    public PipelineEvents events() {
+        return pipeline;
+    }
+
+    /**
+     * Everything, for one scrape.
+     *
+     * @param status the pipeline as it stands, for the gauges
+     * @param accept the scraper's {@code Accept} header, or null
+     */
+    public synchronized Exposition scrape(PipelineStatus status, String accept) {
+        gauges.show(status);
+        String contentType = accept != null && accept.contains("application/openmetrics-text") ? OPEN_METRICS : TEXT;
+        return new Exposition(contentType, registry.scrape(contentType).getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Override
+    public void close() {
+        garbageCollection.close();
+        registry.close();
+    }
+
+    /** A scrape's answer. */
+    public record Exposition(String contentType, byte[] text) {}
+}

@@ -1,0 +1,144 @@
+package io.iocluster.node.metrics;
+
+import io.iocluster.message.ErrorCode;
+import io.iocluster.message.Outcome;
+import io.iocluster.pipeline.PipelineEvents;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Counts what happens in a pipeline. It stands on the way of every call, so each meter is looked up once and kept. Safe for
+ * use by several threads.
+ */
+final class PipelineMetrics implements PipelineEvents {
+
+    /** From a message that is read at once to a backlog of an hour. */
+    private static final Duration[] WAITS = {
+        Duration.ofMillis(5),
+        Duration.ofMillis(25),
+        Duration.ofMillis(100),
+        Duration.ofMillis(250),
+        Duration.ofMillis(500),
+        Duration.ofSeconds(1),
+        Duration.ofMillis(2_500),
+        Duration.ofSeconds(5),
+        Duration.ofSeconds(10),
+        Duration.ofSeconds(30),
+        Duration.ofMinutes(1),
+        Duration.ofMinutes(5),
+        Duration.ofMinutes(15),
+        Duration.ofHours(1)
+    };
+
+    private final MeterRegistry registry;
+    private final DestinationMeters destinations;
+    private final Counter received;
+    private final Timer queueWait;
+    private final Timer endToEnd;
+    private final Counter acknowledged;
+    private final Counter released;
+    private final Map<ErrorCode, Counter> failures = new EnumMap<>(ErrorCode.class);
+    private final Map<ErrorCode, Counter> deadLetters = new EnumMap<>(ErrorCode.class);
+    private final Map<String, Counter> retries = new ConcurrentHashMap<>();
+
+    PipelineMetrics(MeterRegistry registry, String transport, int mostDestinations) {
+        this.registry = registry;
+        this.destinations = new DestinationMeters(registry, mostDestinations);
+        this.received = Counter.builder("iocluster.received")
+                .description("Messages taken from the source")
+                .tag("transport", transport)
+                .register(registry);
+        this.queueWait = wait("iocluster.queue.wait", "From the message's timestamp to its start", transport);
+        this.endToEnd = wait("iocluster.end.to.end", "From the message's timestamp to its settlement", transport);
+        this.acknowledged = settled("acknowledged");
+        this.released = settled("released");
+        for (ErrorCode code : ErrorCode.values()) {
+            failures.put(code, coded("iocluster.failures", "Calls that were not answered", code));
+            deadLetters.put(code, coded("iocluster.dead.letters", "Messages that became dead letters", code));
+        }
+    }
+
+    private Timer wait(String name, String description, String transport) {
+        return Timer.builder(name)
+                .description(description)
+                .tag("transport", transport)
+                .serviceLevelObjectives(WAITS)
+                .register(registry);
+    }
+
+    private Counter settled(String settlement) {
+        return Counter.builder("iocluster.settled")
+                .description("Messages given an end")
+                .tag("settlement", settlement)
+                .register(registry);
+    }
+
+    private Counter coded(String name, String description, ErrorCode code) {
+        return Counter.builder(name)
+                .description(description)
+                .tag("code", code.wireName())
+                .register(registry);
+    }
+
+    @Override
+    public void received(long queuedMillis) {
+        received.increment();
+        if (queuedMillis >= 0) {
+            queueWait.record(queuedMillis, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    @Override
+    public void attempted(String destination) {
+        destinations.of(destination).attempts().increment();
+    }
+
+    @Override
+    public void retried(String destination, String reason) {
+        // A plain get first: computeIfAbsent may lock even where the key is there.
+        Counter counter = retries.get(reason);
+        if (counter == null) {
+            counter = retries.computeIfAbsent(reason, this::retry);
+        }
+        counter.increment();
+    }
+
+    private Counter retry(String reason) {
+        return Counter.builder("iocluster.retries")
+                .description("Attempts made again")
+                .tag("reason", reason)
+                .register(registry);
+    }
+
+    @Override
+    public void called(String destination, Outcome outcome, int status, ErrorCode error, long nanos) {
+        destinations.of(destination).calls(outcome, status).record(nanos, TimeUnit.NANOSECONDS);
+        if (error != null) {
+            failures.get(error).increment();
+        }
+    }
+
+    @Override
+    public void acknowledged(long endToEndMillis) {
+        acknowledged.increment();
+        if (endToEndMillis >= 0) {
+            endToEnd.record(endToEndMillis, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    @Override
+    public void released() {
+        released.increment();
+    }
+
+    @Override
+    public void deadLettered(ErrorCode code) {
+        deadLetters.get(code).increment();
+    }
+}

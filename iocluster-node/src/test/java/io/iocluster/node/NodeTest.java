@@ -1,0 +1,270 @@
+package io.iocluster.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.node.config.NodeSettings;
+import io.iocluster.node.config.SettingsLoader;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+class NodeTest {
+
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+
+    private final HttpClient client = HttpClient.newHttpClient();
+    private final FakeRuntime runtime = new FakeRuntime();
+    private Node node;
+
+    @BeforeEach
+    void startNode() throws IOException {
+        node = start("{node: {id: node-1}, admin: {port: 0}, shutdown: {drain: 3s}}");
+    }
+
+    @AfterEach
+    void closeNode() {
+        node.close();
+    }
+
+    @Test
+    void answersProbes() {
+        assertThat(get("/livez").statusCode()).isEqualTo(200);
+        assertThat(get("/readyz").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void isAliveButNotReadyWhileTheBrokerIsAway() {
+        runtime.disconnect("connection refused");
+
+        assertThat(get("/livez").statusCode()).isEqualTo(200);
+        HttpResponse<String> ready = get("/readyz");
+        assertThat(ready.statusCode()).isEqualTo(503);
+        assertThat(json(ready).get("reason").asString()).isEqualTo("kafka is not connected: connection refused");
+    }
+
+    @Test
+    void showsItsStatus() {
+        JsonNode status = json(get("/api/status"));
+
+        assertThat(status.get("node").asString()).isEqualTo("node-1");
+        assertThat(status.get("state").asString()).isEqualTo("running");
+        assertThat(status.get("inFlight").asInt()).isEqualTo(7);
+        assertThat(status.at("/workers/0/name").asString()).isEqualTo("worker-1");
+        assertThat(status.at("/source/lag").asLong()).isEqualTo(12);
+        assertThat(status.at("/source/lags/0/partition").asInt()).isEqualTo(3);
+    }
+
+    @Test
+    void showsItsConfigurationWithSecretsHidden() throws IOException {
+        try (Node guarded = start("admin: {port: 0, token: s3cr3t}")) {
+            HttpResponse<String> config = call(guarded, "GET", "/api/config", null);
+
+            assertThat(config.body()).doesNotContain("s3cr3t");
+            assertThat(json(config).at("/admin/token").asString()).isEqualTo("***");
+            assertThat(json(config).at("/http/connect-timeout").asString()).isEqualTo("3s");
+        }
+    }
+
+    @Test
+    void servesMetrics() {
+        HttpResponse<String> metrics = get("/metrics");
+
+        assertThat(metrics.headers().firstValue("Content-Type")).hasValue("text/plain; version=0.0.4; charset=utf-8");
+        assertThat(metrics.body()).contains("iocluster_in_flight 7.0");
+    }
+
+    @Test
+    void resizesWhileItRuns() {
+        HttpResponse<String> resized = patch("{\"threads\": 4, \"max-in-flight\": 600}");
+
+        assertThat(resized.statusCode()).isEqualTo(200);
+        assertThat(json(resized).get("max-in-flight").asInt()).isEqualTo(600);
+        assertThat(runtime.calls()).containsExactly("start", "resize 4 600");
+        assertThat(json(get("/api/config")).at("/workers/threads").asInt()).isEqualTo(4);
+    }
+
+    @Test
+    void resizesOnlyWhatIsNamed() {
+        patch("{\"threads\": 4}");
+        patch("{\"max-in-flight\": 600}");
+
+        assertThat(runtime.calls()).containsExactly("start", "resize 4 300", "resize 4 600");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            quoteCharacter = '`',
+            value = {
+                "{\"max-in-flight\": 0}; workers.max-in-flight must be from 1 to 1000000: 0",
+                "{\"threads\": -1, \"max-in-flight\": 0}; workers.threads must be from 0 to 1024: -1",
+                "{\"threads\": \"4\"}; workers.threads must be a whole number: \"4\"",
+                "{\"threads\": 1.5}; workers.threads must be a whole number: 1.5",
+                "{\"thread\": 4}; thread is no known key",
+                "{}; the body has to be an object such as",
+                "[1]; the body has to be an object such as",
+                "{; the body is no JSON",
+                "``; the body",
+            })
+    void refusesAResizeThatIsWrong(String body, String error) {
+        HttpResponse<String> refused = patch(body);
+
+        assertThat(refused.statusCode()).isEqualTo(400);
+        assertThat(json(refused).get("error").asString()).startsWith(error);
+        assertThat(runtime.calls()).containsExactly("start");
+    }
+
+    @Test
+    void refusesABodyThatIsNotSaidToBeJson() {
+        HttpRequest request = HttpRequest.newBuilder(uri(node, "/api/workers"))
+                .method("PATCH", BodyPublishers.ofString("{\"threads\": 4}"))
+                .header("Content-Type", "text/plain")
+                .build();
+
+        assertThat(send(request).statusCode()).isEqualTo(415);
+        assertThat(runtime.calls()).containsExactly("start");
+    }
+
+    @Test
+    void refusesABodyThatIsTooLarge() {
+        assertThat(patch(" ".repeat(70_000)).statusCode()).isEqualTo(413);
+    }
+
+    @Test
+    void pausesAndResumes() {
+        assertThat(json(post("/api/pause")).get("state").asString()).isEqualTo("paused");
+        assertThat(json(post("/api/resume")).get("state").asString()).isEqualTo("running");
+        assertThat(runtime.calls()).containsExactly("start", "pause", "resume");
+    }
+
+    @Test
+    void drainsOnceAndStaysUp() {
+        assertThat(post("/api/drain").statusCode()).isEqualTo(200);
+        assertThat(post("/api/drain").statusCode()).isEqualTo(200);
+
+        assertThat(node.awaitDrained()).isTrue();
+        assertThat(runtime.calls()).containsExactly("start", "drain PT3S");
+        await().untilAsserted(() -> assertThat(get("/readyz").statusCode()).isEqualTo(503));
+    }
+
+    @Test
+    void saysWhenADrainLeftCallsOpen() {
+        runtime.hang();
+
+        assertThat(node.awaitDrained()).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/nowhere", "/api", "/livez/x", "/api/workers/"})
+    void saysThatAPathIsNotThere(String path) {
+        assertThat(get(path).statusCode()).isEqualTo(404);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "POST,/livez,'GET, HEAD'",
+        "GET,/api/pause,POST",
+        "PUT,/api/workers,PATCH",
+        "DELETE,/metrics,'GET, HEAD'"
+    })
+    void saysWhichMethodsAPathTakes(String method, String path, String allowed) {
+        HttpResponse<String> refused = call(node, method, path, null);
+
+        assertThat(refused.statusCode()).isEqualTo(405);
+        assertThat(refused.headers().firstValue("Allow")).hasValue(allowed);
+    }
+
+    @Test
+    void answersHeadWithoutABody() {
+        assertThat(call(node, "HEAD", "/livez", null).statusCode()).isEqualTo(200);
+        assertThat(get("/livez").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void asksForTheTokenBeforeItChangesAnything() throws IOException {
+        try (Node guarded = start("admin: {port: 0, token: s3cr3t}")) {
+            assertThat(call(guarded, "GET", "/api/status", null).statusCode()).isEqualTo(200);
+            assertThat(call(guarded, "POST", "/api/pause", null).statusCode()).isEqualTo(401);
+            assertThat(call(guarded, "POST", "/api/pause", "wrong").statusCode())
+                    .isEqualTo(401);
+            assertThat(call(guarded, "POST", "/api/pause", "s3cr3t").statusCode())
+                    .isEqualTo(200);
+        }
+    }
+
+    @Test
+    void refusesPagesOfOtherOrigins() {
+        HttpRequest request = HttpRequest.newBuilder(uri(node, "/api/pause"))
+                .POST(BodyPublishers.noBody())
+                .header("Origin", "http://evil.example")
+                .build();
+
+        assertThat(send(request).statusCode()).isEqualTo(403);
+        assertThat(runtime.calls()).containsExactly("start");
+    }
+
+    @Test
+    void namesTheAddressThatIsTaken() {
+        int port = node.adminAddress().getPort();
+
+        assertThatThrownBy(() -> start("admin: {port: " + port + "}"))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("127.0.0.1:" + port);
+    }
+
+    private Node start(String yaml) throws IOException {
+        var settings = new SettingsLoader<>(NodeSettings.class, Map.of()).load(yaml, Path.of("."));
+        return Node.start(settings, (ignored, events) -> runtime);
+    }
+
+    private HttpResponse<String> get(String path) {
+        return call(node, "GET", path, null);
+    }
+
+    private HttpResponse<String> post(String path) {
+        return call(node, "POST", path, null);
+    }
+
+    private HttpResponse<String> patch(String body) {
+        return send(HttpRequest.newBuilder(uri(node, "/api/workers"))
+                .method("PATCH", BodyPublishers.ofString(body))
+                .header("Content-Type", "application/json; charset=utf-8")
+                .build());
+    }
+
+    private HttpResponse<String> call(Node to, String method, String path, String token) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(uri(to, path)).method(method, BodyPublishers.noBody());
+        if (token != null) {
+            request.header("Authorization", "Bearer " + token);
+        }
+        return send(request.build());
+    }
+
+    private HttpResponse<String> send(HttpRequest request) {
+        return client.sendAsync(request, BodyHandlers.ofString()).join();
+    }
+
+    private static URI uri(Node node, String path) {
+        return URI.create("http://127.0.0.1:" + node.adminAddress().getPort() + path);
+    }
+
+    private static JsonNode json(HttpResponse<String> response) {
+        return JSON.readTree(response.body());
+    }
+}

@@ -1,0 +1,68 @@
+package io.iocluster.node.logging;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.node.config.LoggingSettings;
+import io.iocluster.node.config.LoggingSettings.Format;
+import io.iocluster.node.config.LoggingSettings.Level;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+class NodeLoggingTest {
+
+    private final PrintStream before = System.err;
+    private final ByteArrayOutputStream written = new ByteArrayOutputStream();
+
+    @AfterEach
+    void restore() {
+        System.setErr(before);
+        NodeLogging.configure(new LoggingSettings(Level.WARN, Format.TEXT));
+    }
+
+    @Test
+    void writesOneLineForOneEvent() {
+        String line = log(Format.TEXT, Level.INFO, "first\nsecond");
+
+        assertThat(line).matches("(?s)\\S+ INFO  \\[.*] test - first second\\R");
+    }
+
+    @Test
+    void writesJsonOnDemand() {
+        JsonNode line = JsonMapper.builder().build().readTree(log(Format.JSON, Level.INFO, "said \"so\""));
+
+        assertThat(line.get("level").asString()).isEqualTo("INFO");
+        assertThat(line.get("formattedMessage").asString()).isEqualTo("said \"so\"");
+    }
+
+    @Test
+    void keepsToTheLevel() {
+        assertThat(log(Format.TEXT, Level.WARN, "quiet")).isEmpty();
+    }
+
+    @Test
+    void theKafkaClientNeverFloodsTheLog() {
+        redirect(Format.TEXT, Level.DEBUG);
+        LoggerFactory.getLogger("org.apache.kafka.clients.NetworkClient").warn("Connection could not be established");
+        LoggerFactory.getLogger("org.apache.kafka.clients.consumer.ConsumerConfig")
+                .info("ConsumerConfig values");
+
+        assertThat(written.toString(StandardCharsets.UTF_8)).isEmpty();
+    }
+
+    private String log(Format format, Level level, String message) {
+        redirect(format, level);
+        LoggerFactory.getLogger("test").info(message);
+        return written.toString(StandardCharsets.UTF_8);
+    }
+
+    private void redirect(Format format, Level level) {
+        System.setErr(new PrintStream(written, true, StandardCharsets.UTF_8));
+        NodeLogging.configure(new LoggingSettings(level, format));
+    }
+}
