@@ -17,7 +17,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 /**
  * Puts values into a tree's text: {@code ${NAME}} and {@code ${NAME:default}} from the environment, {@code ${file:PATH}}
- * from a file without its last line break; {@code $${} stands for {@code ${}. What was put in is not read again. Confined
+ * from a file without its last line break; a dollar sign before such a reference keeps it as it is. What was put in is not read again. Confined
  * to one load.
  */
 final class Interpolation {

@@ -88,6 +88,8 @@ final class DestinationMeters {
             return attempts;
         }
 
+        // The index lives as long as the process, so the enum may grow.
+        @SuppressWarnings("EnumOrdinal")
         Timer calls(Outcome outcome, int status) {
             int statusClass = status >= 100 && status < 600 ? status / 100 : 0;
             int index = outcome.ordinal() * STATUSES.length + statusClass;

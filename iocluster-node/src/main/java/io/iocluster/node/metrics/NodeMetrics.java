@@ -27,7 +27,7 @@ public final class NodeMetrics implements AutoCloseable {
 
     /**
      * @param transport the transport's word
-     * @param destinations most values of the label {@code destination}
+     * @param destinations how many targets are told apart
      */
     public NodeMetrics(String transport, int destinations) {
         pipeline = new PipelineMetrics(registry, transport, destinations);
@@ -66,5 +66,6 @@ public final class NodeMetrics implements AutoCloseable {
     }
 
     /** A scrape's answer. */
+    @SuppressWarnings("ArrayRecordComponent") // made, read once and dropped; never compared
     public record Exposition(String contentType, byte[] text) {}
 }

@@ -1,0 +1,14 @@
+package io.iocluster.node;
+
+import io.iocluster.node.cli.Commands;
+import io.iocluster.node.cli.Terminal;
+
+/** The program {@code iocluster}. */
+public final class Main {
+
+    private Main() {}
+
+    public static void main(String[] arguments) {
+        System.exit(Commands.run(Terminal.ofProcess(), new UnpluggedBroker(), arguments));
+    }
+}

@@ -1,0 +1,48 @@
+package io.iocluster.node.cli;
+
+import io.iocluster.node.BrokerAccess;
+import io.iocluster.node.BrokerAccess.AnswerFeed;
+import io.iocluster.node.config.NodeSettings;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** Follows the answers. */
+@Command(
+        name = "answers",
+        description = "Follows the answer queue from now on and prints each answer as a line of JSON.",
+        mixinStandardHelpOptions = true)
+final class AnswersCommand implements Callable<Integer> {
+
+    private static final Duration POLL = Duration.ofMillis(500);
+
+    private final Terminal terminal;
+    private final BrokerAccess broker;
+
+    @Mixin
+    private ConfigOption config;
+
+    AnswersCommand(Terminal terminal, BrokerAccess broker) {
+        this.terminal = terminal;
+        this.broker = broker;
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        NodeSettings settings = config.load(terminal.environment()).settings();
+        PrintStream out = terminal.out();
+        try (AnswerFeed feed = broker.answers(settings)) {
+            // The reader going away, as `| head` does, is the usual end besides a signal.
+            while (!out.checkError()) {
+                for (byte[] answer : feed.poll(POLL)) {
+                    out.write(answer, 0, answer.length);
+                    out.write('\n');
+                }
+            }
+        }
+        return Commands.DONE;
+    }
+}

@@ -1,0 +1,85 @@
+package io.iocluster.node.cli;
+
+import io.iocluster.node.BrokerAccess;
+import io.iocluster.node.config.LoggingSettings;
+import io.iocluster.node.config.LoggingSettings.Format;
+import io.iocluster.node.config.LoggingSettings.Level;
+import io.iocluster.node.logging.NodeLogging;
+import io.iocluster.settings.InvalidSettingsException;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** All commands, and how each ends. */
+@Command(
+        name = "iocluster",
+        description = "Makes HTTP calls for services that put them on a queue.",
+        mixinStandardHelpOptions = true,
+        synopsisSubcommandLabel = "COMMAND")
+public final class Commands implements Runnable {
+
+    /** The command did its work. */
+    public static final int DONE = 0;
+
+    /** The command could not do its work, or not all of it. */
+    public static final int FAILED = 1;
+
+    /** The command line or the configuration is wrong. */
+    public static final int MISUSED = 2;
+
+    @Spec
+    private CommandSpec spec;
+
+    private Commands() {}
+
+    /** Runs the command that the arguments name and returns its exit code. */
+    public static int run(Terminal terminal, BrokerAccess broker, String... arguments) {
+        NodeLogging.configure(new LoggingSettings(Level.WARN, Format.TEXT));
+        CommandLine line = new CommandLine(new Commands())
+                .addSubcommand(new DemoCommand(terminal, broker))
+                .addSubcommand(new RunCommand(terminal, broker))
+                .addSubcommand(new CheckCommand(terminal, broker))
+                .addSubcommand(new SendCommand(terminal, broker))
+                .addSubcommand(new AnswersCommand(terminal, broker))
+                .addSubcommand(new VersionCommand(terminal))
+                .setOut(new PrintWriter(terminal.out(), true, StandardCharsets.UTF_8))
+                .setErr(new PrintWriter(terminal.err(), true, StandardCharsets.UTF_8))
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setParameterExceptionHandler((misuse, ignored) -> misused(terminal, misuse))
+                .setExecutionExceptionHandler((failure, ignored, parsed) -> failed(terminal, failure));
+        int code = line.execute(arguments);
+        terminal.out().flush();
+        return code;
+    }
+
+    @Override
+    public void run() {
+        throw new ParameterException(spec.commandLine(), "a command is missing");
+    }
+
+    private static int misused(Terminal terminal, ParameterException misuse) {
+        terminal.err().println("iocluster: " + misuse.getMessage());
+        terminal.err()
+                .println("try: " + misuse.getCommandLine().getCommandSpec().qualifiedName() + " --help");
+        return MISUSED;
+    }
+
+    private static int failed(Terminal terminal, Exception failure) {
+        if (failure instanceof InvalidSettingsException invalid) {
+            invalid.mistakes().forEach(terminal.err()::println);
+            return MISUSED;
+        }
+        if (failure instanceof IOException) {
+            terminal.err().println("iocluster: " + failure.getMessage());
+        } else {
+            terminal.err().print("iocluster: a defect: ");
+            failure.printStackTrace(terminal.err());
+        }
+        return FAILED;
+    }
+}

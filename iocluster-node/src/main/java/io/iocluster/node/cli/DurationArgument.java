@@ -1,0 +1,19 @@
+package io.iocluster.node.cli;
+
+import io.iocluster.settings.DurationText;
+import java.time.Duration;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/** Reads a duration as the configuration writes it. */
+final class DurationArgument implements ITypeConverter<Duration> {
+
+    @Override
+    public Duration convert(String text) {
+        try {
+            return DurationText.parse(text);
+        } catch (IllegalArgumentException wrong) {
+            throw new TypeConversionException(wrong.getMessage());
+        }
+    }
+}

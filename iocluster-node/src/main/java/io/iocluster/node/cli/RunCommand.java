@@ -1,0 +1,46 @@
+package io.iocluster.node.cli;
+
+import io.iocluster.node.BrokerAccess;
+import io.iocluster.node.Node;
+import java.io.IOException;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** Runs a node until it is told to end. */
+@Command(
+        name = "run",
+        description = "Runs a node until SIGTERM or SIGINT, then drains; exits 0 if every call was answered in time.",
+        mixinStandardHelpOptions = true)
+final class RunCommand implements Callable<Integer> {
+
+    private final Terminal terminal;
+    private final BrokerAccess broker;
+
+    @Mixin
+    private ConfigOption config;
+
+    RunCommand(Terminal terminal, BrokerAccess broker) {
+        this.terminal = terminal;
+        this.broker = broker;
+    }
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        Node node = Node.start(config.load(terminal.environment()), broker::runtime);
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> end(node), "iocluster-shutdown"));
+        new CountDownLatch(1).await();
+        return Commands.DONE;
+    }
+
+    /** The JVM would exit with the signal's code; how the drain went is what matters. */
+    private static void end(Node node) {
+        int code = Commands.FAILED;
+        try (node) {
+            code = node.awaitDrained() ? Commands.DONE : Commands.FAILED;
+        } finally {
+            Runtime.getRuntime().halt(code);
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package io.iocluster.node.cli;
+
+import io.iocluster.node.BrokerAccess;
+import io.iocluster.node.BrokerAccess.RequestQueue;
+import io.iocluster.node.config.NodeSettings;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Puts requests on the queue. */
+@Command(
+        name = "send",
+        description = "Puts envelopes on the queue, one JSON object a line; exits 0 if all were.",
+        mixinStandardHelpOptions = true)
+final class SendCommand implements Callable<Integer> {
+
+    private final Terminal terminal;
+    private final BrokerAccess broker;
+
+    @Mixin
+    private ConfigOption config;
+
+    @Parameters(
+            arity = "0..1",
+            paramLabel = "FILE.ndjson",
+            description = "The envelopes; standard input if it is missing or -.")
+    private Path file;
+
+    @Option(
+            names = "--wait",
+            description = "Waits for the answers and prints them; an envelope without an id is given one.")
+    private boolean wait;
+
+    @Option(
+            names = "--timeout",
+            defaultValue = "60s",
+            converter = DurationArgument.class,
+            paramLabel = "DURATION",
+            description = "How long --wait waits after the last envelope was sent (default: ${DEFAULT-VALUE}).")
+    private Duration timeout;
+
+    SendCommand(Terminal terminal, BrokerAccess broker) {
+        this.terminal = terminal;
+        this.broker = broker;
+    }
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        NodeSettings settings = config.load(terminal.environment()).settings();
+        boolean standardInput = file == null || file.toString().equals("-");
+        if (!standardInput && !Files.isReadable(file)) {
+            throw new IOException(file + " cannot be read");
+        }
+        try (InputStream in = standardInput ? terminal.in() : Files.newInputStream(file);
+                AwaitedAnswers awaited = wait ? new AwaitedAnswers(broker.answers(settings), terminal.out()) : null;
+                RequestQueue queue = broker.requests(settings)) {
+            Sending sending = new Sending(queue, awaited, terminal.err());
+            sending.send(in);
+            int missing = awaited == null ? 0 : awaited.await(timeout);
+            terminal.err()
+                    .println("sent " + sending.enqueued() + ", not sent " + sending.unsent()
+                            + (wait ? ", without an answer " + missing : ""));
+            return sending.unsent() == 0 && missing == 0 ? Commands.DONE : Commands.FAILED;
+        }
+    }
+}

@@ -1,0 +1,67 @@
+package io.iocluster.node.demo;
+
+import io.iocluster.message.ErrorCode;
+import io.iocluster.message.Outcome;
+import io.iocluster.pipeline.PipelineEvents;
+import java.util.concurrent.TimeUnit;
+import org.HdrHistogram.Histogram;
+import org.HdrHistogram.Recorder;
+
+/** Passes a pipeline's events on, and keeps how long each call took. Safe for use by several threads. */
+final class CallLatencies implements PipelineEvents {
+
+    private static final long HIGHEST = TimeUnit.MINUTES.toNanos(10);
+
+    private final PipelineEvents next;
+    private final Recorder recorder = new Recorder(HIGHEST, 3);
+
+    CallLatencies(PipelineEvents next) {
+        this.next = next;
+    }
+
+    @Override
+    public void called(String destination, Outcome outcome, int status, ErrorCode error, long nanos) {
+        recorder.recordValue(Math.min(HIGHEST, Math.max(0, nanos)));
+        next.called(destination, outcome, status, error, nanos);
+    }
+
+    /** What was recorded since the last call of this method. */
+    Histogram take() {
+        return recorder.getIntervalHistogram();
+    }
+
+    @Override
+    public void received(long queuedMillis) {
+        next.received(queuedMillis);
+    }
+
+    @Override
+    public void attempted(String destination) {
+        next.attempted(destination);
+    }
+
+    @Override
+    public void retried(String destination, String reason) {
+        next.retried(destination, reason);
+    }
+
+    @Override
+    public void acknowledged(long endToEndMillis) {
+        next.acknowledged(endToEndMillis);
+    }
+
+    @Override
+    public void released() {
+        next.released();
+    }
+
+    @Override
+    public void deadLettered(ErrorCode code) {
+        next.deadLettered(code);
+    }
+
+    @Override
+    public void workerReplaced(String worker) {
+        next.workerReplaced(worker);
+    }
+}
