@@ -2,6 +2,7 @@ package io.iocluster.node;
 
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.pipeline.PipelineEvents;
+import io.iocluster.transport.PublishResult;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -42,9 +43,9 @@ public interface BrokerAccess {
          * Puts one request on the queue.
          *
          * @param key null for none
-         * @return completes when the broker holds it, or exceptionally with the reason
+         * @return completes when the broker has said how it went; open for as long as the broker is away
          */
-        CompletionStage<?> enqueue(byte[] key, Map<String, byte[]> headers, byte[] envelope);
+        CompletionStage<PublishResult> enqueue(byte[] key, Map<String, byte[]> headers, byte[] envelope);
 
         @Override
         void close();

@@ -43,7 +43,8 @@ final class SendCommand implements Callable<Integer> {
             defaultValue = "60s",
             converter = DurationArgument.class,
             paramLabel = "DURATION",
-            description = "How long --wait waits after the last envelope was sent (default: ${DEFAULT-VALUE}).")
+            description =
+                    "How long the broker may take to confirm, and then the answers to come (default: ${DEFAULT-VALUE}).")
     private Duration timeout;
 
     SendCommand(Terminal terminal, BrokerAccess broker) {
@@ -61,7 +62,7 @@ final class SendCommand implements Callable<Integer> {
         try (InputStream in = standardInput ? terminal.in() : Files.newInputStream(file);
                 AwaitedAnswers awaited = wait ? new AwaitedAnswers(broker.answers(settings), terminal.out()) : null;
                 RequestQueue queue = broker.requests(settings)) {
-            Sending sending = new Sending(queue, awaited, terminal.err());
+            Sending sending = new Sending(queue, awaited, terminal.err(), timeout);
             sending.send(in);
             int missing = awaited == null ? 0 : awaited.await(timeout);
             terminal.err()

@@ -1,13 +1,17 @@
 package io.iocluster.node.cli;
 
 import io.iocluster.node.BrokerAccess.RequestQueue;
+import io.iocluster.settings.DurationText;
+import io.iocluster.transport.PublishResult;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadFeature;
@@ -27,6 +31,7 @@ final class Sending {
     private final RequestQueue queue;
     private final AwaitedAnswers awaited;
     private final PrintStream err;
+    private final Duration patience;
     private final Semaphore places = new Semaphore(MOST_UNCONFIRMED);
     private final AtomicLong enqueued = new AtomicLong();
     private final AtomicLong failed = new AtomicLong();
@@ -35,14 +40,20 @@ final class Sending {
     /**
      * @param awaited null if nobody waits for answers
      * @param err takes one line for each line that was not sent
+     * @param patience how long the broker may take to confirm
      */
-    Sending(RequestQueue queue, AwaitedAnswers awaited, PrintStream err) {
+    Sending(RequestQueue queue, AwaitedAnswers awaited, PrintStream err, Duration patience) {
         this.queue = queue;
         this.awaited = awaited;
         this.err = err;
+        this.patience = patience;
     }
 
-    /** Sends every line and returns when the broker has confirmed or refused each. */
+    /**
+     * Sends every line and returns when the broker has confirmed or refused each; once only.
+     *
+     * @throws IOException if the lines cannot be read or the broker does not answer
+     */
     void send(InputStream in) throws IOException, InterruptedException {
         NdjsonLines lines = new NdjsonLines(in);
         for (byte[] line = lines.next(); line != null; line = lines.next()) {
@@ -50,11 +61,10 @@ final class Sending {
                 send(line, lines.number());
             }
         }
-        places.acquire(MOST_UNCONFIRMED);
-        places.release(MOST_UNCONFIRMED);
+        awaitPlaces(MOST_UNCONFIRMED);
     }
 
-    private void send(byte[] line, long number) throws InterruptedException {
+    private void send(byte[] line, long number) throws IOException, InterruptedException {
         ObjectNode envelope;
         try {
             if (!(JSON.readTree(line) instanceof ObjectNode object)) {
@@ -88,20 +98,34 @@ final class Sending {
         return reply.equals("always") && !envelope.path("replyTo").isString();
     }
 
-    private void enqueue(byte[] bytes, String id, long number) throws InterruptedException {
-        places.acquire();
-        queue.enqueue(null, Map.of(), bytes).whenComplete((confirmed, problem) -> {
-            if (problem == null) {
+    private void enqueue(byte[] bytes, String id, long number) throws IOException, InterruptedException {
+        awaitPlaces(1);
+        queue.enqueue(null, Map.of(), bytes).thenAccept(result -> {
+            if (result instanceof PublishResult.Confirmed) {
                 enqueued.incrementAndGet();
             } else {
                 failed.incrementAndGet();
-                err.println("line " + number + ": not enqueued: " + problem.getMessage());
+                err.println("line " + number + ": not enqueued: " + problem(result));
                 if (id != null) {
                     awaited.forget(id);
                 }
             }
             places.release();
         });
+    }
+
+    private void awaitPlaces(int count) throws IOException, InterruptedException {
+        if (!places.tryAcquire(count, patience.toMillis(), TimeUnit.MILLISECONDS)) {
+            throw new IOException("the broker did not confirm within " + DurationText.format(patience) + "; "
+                    + enqueued.get() + " envelopes were enqueued for sure");
+        }
+    }
+
+    private static String problem(PublishResult result) {
+        if (result instanceof PublishResult.TooLarge tooLarge) {
+            return tooLarge.problem();
+        }
+        return result instanceof PublishResult.Failed broken ? broken.problem() : "";
     }
 
     private void refuse(long number, String problem) {

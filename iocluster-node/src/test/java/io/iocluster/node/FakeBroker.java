@@ -1,0 +1,133 @@
+package io.iocluster.node;
+
+import io.iocluster.message.Outcome;
+import io.iocluster.node.config.NodeSettings;
+import io.iocluster.pipeline.PipelineEvents;
+import io.iocluster.transport.PublishResult;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/** A broker that is a list, with a service behind it that answers at once. Safe for use by several threads. */
+public final class FakeBroker implements BrokerAccess {
+
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+
+    private final FakeRuntime runtime = new FakeRuntime();
+    private final List<String> requests = new CopyOnWriteArrayList<>();
+    private final BlockingQueue<byte[]> answers = new LinkedBlockingQueue<>();
+    private volatile PipelineEvents events = PipelineEvents.NONE;
+    private volatile Function<String, CompletionStage<PublishResult>> confirmation =
+            envelope -> CompletableFuture.completedFuture(PublishResult.CONFIRMED);
+    private volatile Function<ObjectNode, String> service =
+            envelope -> "{\"id\":\"" + envelope.path("id").asString("") + "\",\"outcome\":\"answered\",\"status\":200}";
+    private volatile IOException absence;
+    private volatile List<String> problems = List.of();
+
+    public FakeRuntime runtime() {
+        return runtime;
+    }
+
+    /** What was enqueued, in order. */
+    public List<String> requests() {
+        return requests;
+    }
+
+    /** How enqueuing ends. */
+    public void confirm(Function<String, CompletionStage<PublishResult>> confirmation) {
+        this.confirmation = confirmation;
+    }
+
+    /** What answers a request; null for nothing. */
+    public void answer(Function<ObjectNode, String> service) {
+        this.service = service;
+    }
+
+    public void goAway(String problem) {
+        absence = new IOException(problem);
+        problems = List.of(problem);
+    }
+
+    /** Adds an answer that nobody asked for. */
+    public void publish(String answer) {
+        answers.add(answer.getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Override
+    public NodeRuntime runtime(NodeSettings settings, PipelineEvents events) {
+        this.events = events;
+        return runtime;
+    }
+
+    @Override
+    public RequestQueue requests(NodeSettings settings) throws IOException {
+        requirePresence();
+        return new RequestQueue() {
+            @Override
+            public CompletionStage<PublishResult> enqueue(byte[] key, Map<String, byte[]> headers, byte[] envelope) {
+                return take(new String(envelope, StandardCharsets.UTF_8));
+            }
+
+            @Override
+            public void close() {}
+        };
+    }
+
+    private CompletionStage<PublishResult> take(String envelope) {
+        CompletionStage<PublishResult> result = confirmation.apply(envelope);
+        requests.add(envelope);
+        String answer = service.apply((ObjectNode) JSON.readTree(envelope));
+        if (answer != null && result.toCompletableFuture().getNow(null) == PublishResult.CONFIRMED) {
+            events.called("target:80", Outcome.ANSWERED, 200, null, 2_000_000);
+            publish(answer);
+        }
+        return result;
+    }
+
+    @Override
+    public AnswerFeed answers(NodeSettings settings) throws IOException {
+        requirePresence();
+        return new AnswerFeed() {
+            @Override
+            public List<byte[]> poll(Duration within) throws IOException {
+                List<byte[]> polled = new ArrayList<>();
+                try {
+                    byte[] first = answers.poll(within.toMillis(), TimeUnit.MILLISECONDS);
+                    if (first != null) {
+                        polled.add(first);
+                        answers.drainTo(polled);
+                    }
+                } catch (InterruptedException interrupted) {
+                    Thread.currentThread().interrupt();
+                }
+                return polled;
+            }
+
+            @Override
+            public void close() {}
+        };
+    }
+
+    private void requirePresence() throws IOException {
+        if (absence != null) {
+            throw absence;
+        }
+    }
+
+    @Override
+    public List<String> probe(NodeSettings settings) {
+        return problems;
+    }
+}

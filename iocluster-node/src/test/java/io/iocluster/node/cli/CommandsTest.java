@@ -1,0 +1,212 @@
+package io.iocluster.node.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.node.FakeBroker;
+import io.iocluster.transport.PublishResult;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class CommandsTest {
+
+    @TempDir
+    private Path folder;
+
+    private final FakeBroker broker = new FakeBroker();
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    private String input = "";
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "''; a command is missing",
+                "chek; Unmatched argument at index 0: 'chek'",
+                "run; Missing required option: '--config=FILE'",
+                "check --config; Missing required parameter for option '--config' (FILE)",
+                "demo --requests 0; --requests must be from 1 to 10000000: 0",
+                "demo --transport pigeon; Invalid value for option '--transport'",
+                "send -c x --timeout 5; Invalid value for option '--timeout'",
+            })
+    void saysInOneLineWhatIsWrongWithTheCommandLine(String arguments, String mistake) {
+        int code = run(arguments.isEmpty() ? new String[0] : arguments.split(" "));
+
+        assertThat(code).isEqualTo(2);
+        assertThat(err()).startsWith("iocluster: ").contains(mistake).contains("try: iocluster");
+        assertThat(out()).isEmpty();
+    }
+
+    @Test
+    void helpIsNoMistake() {
+        assertThat(run("--help")).isZero();
+        assertThat(out()).contains("demo", "run", "check", "send", "answers", "version");
+    }
+
+    @Test
+    void printsTheVersion() {
+        assertThat(run("version")).isZero();
+        assertThat(out()).startsWith("iocluster ");
+    }
+
+    @Test
+    void checkPrintsWhatHoldsWithSecretsHidden() throws IOException {
+        String config = config("{node: {id: node-1}, admin: {token: s3cr3t}}");
+
+        assertThat(run("check", "--config", config)).isZero();
+        assertThat(out())
+                .contains("id: node-1", "max-in-flight: 300", "token: \"***\"")
+                .doesNotContain("s3cr3t");
+        assertThat(err()).isEmpty();
+    }
+
+    @Test
+    void checkPrintsOneLineForEachMistake() throws IOException {
+        String config = config("{http: {connect-timeout: 0s}, workers: {treads: 1}}");
+
+        assertThat(run("check", "--config", config)).isEqualTo(2);
+        assertThat(err().lines())
+                .containsExactlyInAnyOrder(
+                        "http.connect-timeout must be positive: 0s",
+                        "workers.treads is no known key; did you mean threads?");
+        assertThat(out()).isEmpty();
+    }
+
+    @Test
+    void aConfigurationThatIsNotThereIsAMistake() {
+        assertThat(run("check", "--config", "absent.yaml")).isEqualTo(2);
+        assertThat(err()).isEqualTo("absent.yaml cannot be read\n");
+    }
+
+    @Test
+    void checkReachesForTheBrokerOnlyOnDemand() throws IOException {
+        broker.goAway("127.0.0.1:9092 does not answer");
+
+        assertThat(run("check", "--config", config(""))).isZero();
+        assertThat(run("check", "--connect", "--config", config(""))).isEqualTo(1);
+        assertThat(err()).isEqualTo("127.0.0.1:9092 does not answer\n");
+    }
+
+    @Test
+    void runFailsInOneLineWhereItCannotListen() throws IOException {
+        assertThat(run("run", "--config", config("admin: {host: 192.0.2.1, token: t, port: 1}")))
+                .isEqualTo(1);
+        assertThat(err()).startsWith("iocluster: admin cannot listen on 192.0.2.1:1");
+    }
+
+    @Test
+    void sendEnqueuesEachLineAsItIs() throws IOException {
+        input = "{\"url\": \"http://a.example/\"}\n\n  {\"url\":\"http://b.example/é\"}";
+
+        assertThat(run("send", "--config", config(""))).isZero();
+        assertThat(broker.requests())
+                .containsExactly("{\"url\": \"http://a.example/\"}", "  {\"url\":\"http://b.example/é\"}");
+        assertThat(err()).isEqualTo("sent 2, not sent 0\n");
+    }
+
+    @Test
+    void sendReadsAFile() throws IOException {
+        Path file = Files.writeString(folder.resolve("in.ndjson"), "{\"url\":\"http://a.example/\"}\r\n");
+
+        assertThat(run("send", "--config", config(""), file.toString())).isZero();
+        assertThat(broker.requests()).hasSize(1);
+        assertThat(run("send", "--config", config(""), "absent.ndjson")).isEqualTo(1);
+        assertThat(err()).endsWith("absent.ndjson cannot be read\n");
+    }
+
+    @Test
+    void sendNamesTheLinesThatItRefusesAndSendsTheOthers() throws IOException {
+        input = "{\"id\":\"1\"}\nnonsense\n[1]\n{\"id\":\"2\"} {}\n{\"id\":\"5\"}\n";
+
+        assertThat(run("send", "--config", config(""))).isEqualTo(1);
+        assertThat(broker.requests()).containsExactly("{\"id\":\"1\"}", "{\"id\":\"5\"}");
+        assertThat(err().lines().toList())
+                .satisfiesExactly(
+                        line -> assertThat(line).startsWith("line 2: not JSON"),
+                        line -> assertThat(line).isEqualTo("line 3: not a JSON object"),
+                        line -> assertThat(line).startsWith("line 4: not JSON"),
+                        line -> assertThat(line).isEqualTo("sent 2, not sent 3"));
+    }
+
+    @Test
+    void sendSaysWhatTheBrokerDidNotTake() throws IOException {
+        broker.confirm(envelope -> CompletableFuture.completedFuture(
+                envelope.contains("large") ? new PublishResult.TooLarge("too large") : PublishResult.CONFIRMED));
+        input = "{\"id\":\"large\"}\n{\"id\":\"small\"}\n";
+
+        assertThat(run("send", "--config", config(""))).isEqualTo(1);
+        assertThat(err()).isEqualTo("line 1: not enqueued: too large\nsent 1, not sent 1\n");
+    }
+
+    @Test
+    void sendGivesUpOnABrokerThatNeverConfirms() throws IOException {
+        broker.confirm(envelope -> new CompletableFuture<>());
+        input = "{\"id\":\"1\"}\n";
+
+        assertThat(run("send", "--config", config(""), "--timeout", "50ms")).isEqualTo(1);
+        assertThat(err()).contains("the broker did not confirm within 50ms");
+    }
+
+    @Test
+    void sendFailsWhereTheBrokerIsAway() throws IOException {
+        broker.goAway("127.0.0.1:9092 does not answer");
+
+        assertThat(run("send", "--config", config(""))).isEqualTo(1);
+        assertThat(err()).isEqualTo("iocluster: 127.0.0.1:9092 does not answer\n");
+    }
+
+    @Test
+    void sendWaitsForItsOwnAnswers() throws IOException {
+        broker.publish("{\"id\":\"somebody else's\",\"outcome\":\"answered\"}");
+        input = "{\"id\":\"a\"}\n{\"url\":\"http://a.example/\"}\n{\"id\":\"b\",\"reply\":\"never\"}\n";
+
+        assertThat(run("send", "--config", config(""), "--wait")).isZero();
+        assertThat(broker.requests().get(1)).matches("\\{\"url\":\"http://a.example/\",\"id\":\"[0-9a-f-]{36}\"}");
+        assertThat(out().lines()).hasSize(2).allMatch(line -> line.endsWith("\"status\":200}"));
+        assertThat(out()).contains("{\"id\":\"a\"").doesNotContain("somebody");
+        assertThat(err()).isEqualTo("sent 3, not sent 0, without an answer 0\n");
+    }
+
+    @Test
+    void sendFailsWhereAnAnswerDoesNotCome() throws IOException {
+        broker.answer(envelope -> null);
+        input = "{\"id\":\"a\"}\n";
+
+        assertThat(run("send", "--config", config(""), "--wait", "--timeout", "100ms"))
+                .isEqualTo(1);
+        assertThat(err()).isEqualTo("sent 1, not sent 0, without an answer 1\n");
+    }
+
+    private int run(String... arguments) {
+        Terminal terminal = new Terminal(
+                new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)),
+                new PrintStream(out, true, StandardCharsets.UTF_8),
+                new PrintStream(err, true, StandardCharsets.UTF_8),
+                Map.of(),
+                false);
+        return Commands.run(terminal, broker, arguments);
+    }
+
+    private String config(String yaml) throws IOException {
+        return Files.writeString(folder.resolve("node.yaml"), yaml).toString();
+    }
+
+    private String out() {
+        return out.toString(StandardCharsets.UTF_8);
+    }
+
+    private String err() {
+        return err.toString(StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,59 @@
+package io.iocluster.node.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(60)
+class RunCommandTest {
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void drainsAtSigtermAndExitsWithZero() throws Exception {
+        assertThat(exitCodeAfterSigterm("-Dcalls=answered")).isZero();
+    }
+
+    @Test
+    void exitsWithOneWhereCallsWereGivenBack() throws Exception {
+        assertThat(exitCodeAfterSigterm("-Dhang")).isEqualTo(1);
+    }
+
+    private int exitCodeAfterSigterm(String property) throws IOException, InterruptedException {
+        Path config = Files.writeString(folder.resolve("node.yaml"), "admin: {port: 0}");
+        Process process = new ProcessBuilder(List.of(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1",
+                        property,
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        FakeNodeMain.class.getName(),
+                        "run",
+                        "--config",
+                        config.toString()))
+                .redirectErrorStream(true)
+                .start();
+        try (BufferedReader log =
+                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+            assertThat(log.lines().anyMatch(line -> line.contains(" runs: "))).isTrue();
+            // Process.destroy would close the log as well.
+            process.toHandle().destroy();
+            assertThat(log.lines().anyMatch(line -> line.contains("drained"))).isTrue();
+            assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+            return process.exitValue();
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+}

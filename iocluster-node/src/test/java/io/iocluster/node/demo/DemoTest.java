@@ -1,0 +1,82 @@
+package io.iocluster.node.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.node.FakeBroker;
+import io.iocluster.node.cli.Terminal;
+import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class DemoTest {
+
+    private final FakeBroker broker = new FakeBroker();
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+
+    @Test
+    void sumsUpWhatWasAnswered() throws Exception {
+        assertThat(send(500)).isTrue();
+
+        assertThat(broker.requests())
+                .hasSize(500)
+                .first()
+                .isEqualTo("{\"id\":\"demo-0\",\"url\":\"http://target/ok\"}");
+        assertThat(out.toString(StandardCharsets.UTF_8).lines().toList())
+                .satisfiesExactly(
+                        line -> assertThat(line).isEqualTo("answered   500"),
+                        line -> assertThat(line).isEqualTo("failed     0"),
+                        line -> assertThat(line).matches("calls/s    [\\d,]+"),
+                        line -> assertThat(line).isEqualTo("p50        2.0 ms"),
+                        line -> assertThat(line).isEqualTo("p99        2.0 ms"));
+    }
+
+    @Test
+    void oneFailedCallIsAFailure() throws Exception {
+        broker.answer(envelope -> "{\"id\":\"" + envelope.get("id").asString() + "\",\"outcome\":\""
+                + (envelope.get("id").asString().equals("demo-7") ? "failed" : "answered") + "\",\"status\":200}");
+
+        assertThat(send(10)).isFalse();
+        assertThat(out.toString(StandardCharsets.UTF_8)).contains("answered   9", "failed     1");
+    }
+
+    @Test
+    void anAnswerThatComesTwiceCountsOnce() throws Exception {
+        broker.answer(envelope -> "{\"id\":\"demo-0\",\"outcome\":\"answered\",\"status\":200}");
+
+        assertThat(send(2)).isFalse();
+        assertThat(out.toString(StandardCharsets.UTF_8)).contains("answered   1", "no answer  1");
+    }
+
+    private boolean send(int requests) throws Exception {
+        PrintStream print = new PrintStream(out, true, StandardCharsets.UTF_8);
+        Terminal terminal = new Terminal(
+                InputStream.nullInputStream(),
+                print,
+                new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8),
+                Map.of(),
+                false);
+        try (Demo demo = new Demo(terminal, new FakeStage(), broker)) {
+            return demo.send(requests, Duration.ofMillis(500));
+        }
+    }
+
+    private static final class FakeStage implements DemoStage {
+
+        @Override
+        public String configuration() {
+            return "transport: kafka";
+        }
+
+        @Override
+        public String url() {
+            return "http://target/ok";
+        }
+
+        @Override
+        public void close() {}
+    }
+}
