@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 final class HiddenValues {
 
     private static final Pattern SECRET_NAME =
-            Pattern.compile("password|passphrase|secret|token|jaas|credential|api-?key|private|keystore\\.key");
+            Pattern.compile("password|passphrase|secret|token|jaas|credential|api-?key|private|\\.key$");
 
     private final Set<String> secret = new HashSet<>();
     private final Set<String> maps = new HashSet<>();

@@ -2,6 +2,7 @@ package io.iocluster.node.config;
 
 import io.iocluster.egress.EgressSettings;
 import io.iocluster.http.HttpSettings;
+import io.iocluster.kafka.KafkaSettings;
 import io.iocluster.pipeline.WorkerSettings;
 import io.iocluster.retry.RetrySettings;
 import io.iocluster.settings.InvalidSettingsException;
@@ -15,6 +16,7 @@ public record NodeSettings(
         @Setting(value = "kafka", doc = "The broker that requests come from and answers go to.")
         TransportKind transport,
 
+        @Setting(doc = "How the node meets Kafka.") KafkaSettings kafka,
         @Setting(doc = "How much the node does at once.") WorkerSettings workers,
         @Setting(doc = "How calls are made.") HttpSettings http,
 
@@ -44,7 +46,8 @@ public record NodeSettings(
                     .map(mistake -> mistake.under("workers"))
                     .toList());
         }
-        return new NodeSettings(node, transport, resized, http, retry, egress, shutdown, admin, metrics, logging);
+        return new NodeSettings(
+                node, transport, kafka, resized, http, retry, egress, shutdown, admin, metrics, logging);
     }
 
     /** The brokers that a node can work with. */

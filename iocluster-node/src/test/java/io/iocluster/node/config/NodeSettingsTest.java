@@ -4,6 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.egress.EgressSettings;
 import io.iocluster.http.HttpSettings;
+import io.iocluster.kafka.KafkaSettings;
+import io.iocluster.kafka.KafkaSettings.Answers;
+import io.iocluster.kafka.KafkaSettings.CreateTopics;
+import io.iocluster.kafka.KafkaSettings.DeadLetters;
+import io.iocluster.kafka.KafkaSettings.Ordering;
+import io.iocluster.kafka.KafkaSettings.Requests;
+import io.iocluster.kafka.KafkaSettings.Start;
 import io.iocluster.node.config.LoggingSettings.Format;
 import io.iocluster.node.config.LoggingSettings.Level;
 import io.iocluster.node.config.NodeSettings.TransportKind;
@@ -12,6 +19,7 @@ import io.iocluster.retry.RetrySettings;
 import io.iocluster.settings.DataSize;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -23,6 +31,7 @@ class NodeSettingsTest {
         NodeSettings settings = Loading.node("");
 
         assertThat(settings.transport()).isEqualTo(TransportKind.KAFKA);
+        assertThat(settings.kafka()).isEqualTo(KafkaSettings.DEFAULTS);
         assertThat(settings.workers()).isEqualTo(WorkerSettings.DEFAULTS);
         assertThat(settings.http()).isEqualTo(HttpSettings.DEFAULTS);
         assertThat(settings.retry()).isEqualTo(RetrySettings.DEFAULTS);
@@ -46,8 +55,22 @@ class NodeSettingsTest {
         NodeSettings settings = Loading.node("""
                 node: {id: node-1}
                 transport: kafka
+                kafka:
+                  bootstrap-servers: a:1,b:2
+                  requests: {topics: [in], group: g, start: latest, ordering: key}
+                  answers: {topic: out, reply-to: [team.*]}
+                  dead-letters: {topic: dead}
+                  create-topics: {enabled: true, partitions: 2, replication: 3}
+                  properties: {security.protocol: SSL}
+                  commit-interval: 2s
+                  commit-every: 10
+                  ledger-span: 4096
+                  buffer-records: 11
+                  buffer-bytes: 12MiB
+                  revoke-drain: 3s
+                  lag-interval: 4s
                 workers: {threads: 4, max-in-flight: 600, max-in-flight-bytes: 64MiB, stall-timeout: 5s}
-                http: {connect-timeout: 1s, timeout: 2s, deadline: 4s, max-response-body: 2MiB, max-request-body: 3MiB,
+                http: {connect-timeout: 1s, timeout: 2s, deadline: 4s, max-deadline: 8s, max-response-body: 2MiB, max-request-body: 3MiB,
                        keep-alive: 5s, connections-per-destination: 6, http2: false}
                 retry: {max-attempts: 1, base-delay: 2ms, max-delay: 3ms}
                 egress: {schemes: [http], ports: [], allow-networks: [127.0.0.0/8], deny-hosts: [a.example],
@@ -62,11 +85,26 @@ class NodeSettingsTest {
                 .isEqualTo(new NodeSettings(
                         new IdentitySettings("node-1"),
                         TransportKind.KAFKA,
+                        new KafkaSettings(
+                                "a:1,b:2",
+                                new Requests(List.of("in"), "g", Start.LATEST, Ordering.KEY),
+                                new Answers("out", List.of("team.*")),
+                                new DeadLetters("dead"),
+                                new CreateTopics(true, 2, 3),
+                                Map.of("security.protocol", "SSL"),
+                                Duration.ofSeconds(2),
+                                10,
+                                4_096,
+                                11,
+                                DataSize.ofMebibytes(12),
+                                Duration.ofSeconds(3),
+                                Duration.ofSeconds(4)),
                         new WorkerSettings(4, 600, DataSize.ofMebibytes(64), Duration.ofSeconds(5)),
                         new HttpSettings(
                                 Duration.ofSeconds(1),
                                 Duration.ofSeconds(2),
                                 Duration.ofSeconds(4),
+                                Duration.ofSeconds(8),
                                 DataSize.ofMebibytes(2),
                                 DataSize.ofMebibytes(3),
                                 Duration.ofSeconds(5),
@@ -91,6 +129,10 @@ class NodeSettingsTest {
             value = {
                 "node: {id: a b}; 'node.id must be up to 200 letters, digits and any of . _ : -, without spaces: a b'",
                 "transport: rabbit; transport must be one of kafka: rabbit",
+                "kafka: {bootstrap-servers: \"\"}; kafka.bootstrap-servers must not be empty",
+                "kafka: {requests: {start: middle}}; 'kafka.requests.start must be one of earliest, latest: middle'",
+                "kafka: {answers: {topic: iocluster.requests}};"
+                        + " 'kafka.answers.topic must not be one that requests are read from: iocluster.requests'",
                 "workers: {threads: -1}; workers.threads must be from 0 to 1024: -1",
                 "workers: {max-in-flight: 0}; workers.max-in-flight must be from 1 to 1000000: 0",
                 "workers: {max-in-flight-bytes: 1KiB}; workers.max-in-flight-bytes must be from 1MiB to 1024GiB: 1KiB",

@@ -1,0 +1,98 @@
+package io.iocluster.node;
+
+import io.iocluster.kafka.KafkaAnswers;
+import io.iocluster.kafka.KafkaRequests;
+import io.iocluster.kafka.KafkaTopics;
+import io.iocluster.kafka.KafkaTransport;
+import io.iocluster.node.config.NodeSettings;
+import io.iocluster.pipeline.Pipeline;
+import io.iocluster.pipeline.PipelineEvents;
+import io.iocluster.pipeline.PipelineSettings;
+import io.iocluster.transport.PublishResult;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletionStage;
+import org.apache.kafka.common.KafkaException;
+
+/** Kafka, as the commands use it. Has no state. */
+final class KafkaAccess implements BrokerAccess {
+
+    private static final Duration PROBE_WITHIN = Duration.ofSeconds(10);
+
+    @Override
+    public NodeRuntime runtime(NodeSettings settings, PipelineEvents events) {
+        String id = settings.node().id();
+        PipelineSettings pipeline =
+                new PipelineSettings(id, settings.workers(), settings.http(), settings.retry(), settings.egress());
+        return new PipelineRuntime(new Pipeline(pipeline, new KafkaTransport(settings.kafka(), id), events));
+    }
+
+    @Override
+    public RequestQueue requests(NodeSettings settings) throws IOException {
+        try {
+            return queue(new KafkaRequests(settings.kafka(), settings.node().id()));
+        } catch (KafkaException failed) {
+            throw new IOException(problem(failed), failed);
+        }
+    }
+
+    private static RequestQueue queue(KafkaRequests requests) {
+        return new RequestQueue() {
+            @Override
+            public CompletionStage<PublishResult> enqueue(byte[] key, Map<String, byte[]> headers, byte[] envelope) {
+                return requests.send(envelope, key, headers);
+            }
+
+            @Override
+            public void close() {
+                requests.close();
+            }
+        };
+    }
+
+    @Override
+    public AnswerFeed answers(NodeSettings settings) throws IOException {
+        try {
+            return feed(new KafkaAnswers(settings.kafka(), settings.node().id(), true));
+        } catch (KafkaException failed) {
+            throw new IOException(problem(failed), failed);
+        }
+    }
+
+    private static AnswerFeed feed(KafkaAnswers answers) {
+        return new AnswerFeed() {
+            @Override
+            public List<byte[]> poll(Duration within) throws IOException {
+                try {
+                    return answers.poll(within).stream()
+                            .map(KafkaAnswers.Received::value)
+                            .filter(Objects::nonNull)
+                            .toList();
+                } catch (KafkaException failed) {
+                    throw new IOException(problem(failed), failed);
+                }
+            }
+
+            @Override
+            public void close() {
+                answers.close();
+            }
+        };
+    }
+
+    private static String problem(KafkaException failed) {
+        return "kafka: " + failed.getMessage();
+    }
+
+    @Override
+    public List<String> probe(NodeSettings settings) {
+        return new KafkaTopics(settings.kafka(), settings.node().id())
+                .check(PROBE_WITHIN).stream()
+                        .filter(report -> report.problem() != null)
+                        .map(report -> "kafka: topic " + report.topic() + ": " + report.problem())
+                        .toList();
+    }
+}
