@@ -23,7 +23,7 @@ final class AnswerHeaders {
     private static final Set<String> HOP_BY_HOP =
             Set.of("connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade");
 
-    private final Map<CharSequence, String> names = new HashMap<>();
+    private final Map<AsciiString, String> names = new HashMap<>();
 
     List<Header> from(HttpHeaders headers) {
         List<Header> kept = new ArrayList<>(headers.size());
@@ -44,7 +44,9 @@ final class AnswerHeaders {
 
     /** The name to answer with, empty for one that is dropped. */
     private String lowerCase(CharSequence name) {
-        String known = names.get(name);
+        // The decoders make names of this kind, so nothing is copied here.
+        AsciiString key = AsciiString.of(name);
+        String known = names.get(key);
         if (known != null) {
             return known;
         }
@@ -53,7 +55,8 @@ final class AnswerHeaders {
         if (names.size() >= MOST_NAMES) {
             names.clear();
         }
-        names.put(name instanceof AsciiString ? new AsciiString(name) : name.toString(), answered);
+        // A copy, for the name may be part of a larger array.
+        names.put(new AsciiString(key.toByteArray()), answered);
         return answered;
     }
 

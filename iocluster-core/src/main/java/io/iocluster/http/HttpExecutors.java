@@ -12,6 +12,8 @@ import io.netty.channel.socket.nio.NioDatagramChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.resolver.dns.DnsAddressResolverGroup;
 import io.netty.resolver.dns.DnsNameResolverBuilder;
+import io.netty.resolver.dns.DnsServerAddressStreamProvider;
+import io.netty.resolver.dns.DnsServerAddressStreamProviders;
 import io.netty.resolver.dns.NoopAuthoritativeDnsServerCache;
 import io.netty.resolver.dns.NoopDnsCnameCache;
 import io.netty.util.HashedWheelTimer;
@@ -56,10 +58,16 @@ public final class HttpExecutors implements AutoCloseable {
     }
 
     private static DnsAddressResolverGroup dns() {
+        return dns(DnsServerAddressStreamProviders.platformDefault());
+    }
+
+    /** Looks names up without blocking, in the machine's hosts file first. */
+    static DnsAddressResolverGroup dns(DnsServerAddressStreamProvider servers) {
         boolean epoll = Epoll.isAvailable();
         return new DnsAddressResolverGroup(new DnsNameResolverBuilder()
                 .datagramChannelType(epoll ? EpollDatagramChannel.class : NioDatagramChannel.class)
                 .socketChannelType(epoll ? EpollSocketChannel.class : NioSocketChannel.class)
+                .nameServerProvider(servers)
                 .queryTimeoutMillis(DNS_TIMEOUT_MILLIS)
                 .resolveCache(new BoundedDnsCache(MOST_DNS_ENTRIES))
                 .cnameCache(NoopDnsCnameCache.INSTANCE)

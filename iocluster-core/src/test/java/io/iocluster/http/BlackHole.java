@@ -11,7 +11,7 @@ import java.util.List;
 /** A port that answers no connection attempt: its listener accepts nobody and its queue is full. */
 final class BlackHole implements AutoCloseable {
 
-    private final ServerSocket listener = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"));
+    private final ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
     private final List<Socket> queued = new ArrayList<>();
 
     BlackHole() throws IOException {
@@ -20,7 +20,7 @@ final class BlackHole implements AutoCloseable {
             Socket socket = new Socket();
             queued.add(socket);
             try {
-                socket.connect(new InetSocketAddress("127.0.0.1", port()), 200);
+                socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port()), 200);
             } catch (IOException noAnswer) {
                 full = true;
             }

@@ -36,7 +36,7 @@ final class ScriptedServer implements AutoCloseable {
     ScriptedServer(ServerSocketFactory sockets, Script script) {
         this.script = script;
         try {
-            this.listener = sockets.createServerSocket(0, 50, InetAddress.getByName("127.0.0.1"));
+            this.listener = sockets.createServerSocket(0, 50, InetAddress.getLoopbackAddress());
         } catch (IOException noSocket) {
             throw new IllegalStateException(noSocket);
         }

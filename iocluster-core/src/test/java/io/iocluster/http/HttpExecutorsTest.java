@@ -1,0 +1,79 @@
+package io.iocluster.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.iocluster.egress.AddressPolicy;
+import io.iocluster.message.ErrorCode;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollEventLoopGroup;
+import io.netty.channel.nio.NioEventLoopGroup;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(30)
+@SuppressWarnings("deprecation")
+class HttpExecutorsTest {
+
+    private final EventLoopGroup loop = HttpExecutors.newEventLoop(new DefaultThreadFactory("test-loop", true));
+
+    @AfterEach
+    void shutDown() {
+        loop.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
+    }
+
+    // Trap 14.
+    @Test
+    void makesEventLoopsThatTheClientTakes() {
+        assertThat(loop).isInstanceOf(MultiThreadIoEventLoopGroup.class);
+        assertThat(((MultiThreadIoEventLoopGroup) loop).executorCount()).isEqualTo(1);
+        assertThat(loop).isInstanceOf(Epoll.isAvailable() ? EpollEventLoopGroup.class : NioEventLoopGroup.class);
+    }
+
+    @Test
+    void makesExecutorsThatCallThroughTheGate() {
+        try (ScriptedServer server = new ScriptedServer(connection -> {
+                    while (connection.read() != null) {
+                        connection.say("HTTP/1.1 204 No Content\n\n");
+                    }
+                });
+                HttpExecutors allowing = new HttpExecutors(() -> policy("127.0.0.0/8"));
+                HttpExecutors refusing = new HttpExecutors(() -> policy());
+                HttpExecutor open = allowing.newExecutor(loop, HttpSettings.DEFAULTS);
+                HttpExecutor shut = refusing.newExecutor(loop, HttpSettings.DEFAULTS)) {
+            assertThat(call(open, server.port())).isInstanceOf(HttpResult.Response.class);
+            assertThat(TestExecutor.failure(call(shut, server.port())).code()).isEqualTo(ErrorCode.ADDRESS_NOT_ALLOWED);
+            assertThat(server.connections()).isEqualTo(1);
+        }
+        assertThat(loop.isShuttingDown()).as("the loop is its owner's").isFalse();
+    }
+
+    @Test
+    void wantsOneEventLoop() {
+        EventLoopGroup two = new NioEventLoopGroup(2);
+        try (HttpExecutors executors = new HttpExecutors(() -> policy())) {
+            assertThatThrownBy(() -> executors.newExecutor(two, HttpSettings.DEFAULTS))
+                    .isInstanceOf(IllegalArgumentException.class);
+        } finally {
+            two.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+        }
+    }
+
+    private static AddressPolicy policy(String... networks) {
+        return TestExecutor.policy(networks).addresses();
+    }
+
+    private HttpResult call(HttpExecutor executor, int port) {
+        CompletableFuture<HttpResult> result = new CompletableFuture<>();
+        loop.execute(() -> executor.execute(TestExecutor.get(port, "/"), Duration.ofSeconds(5), TestExecutor.UNLIMITED)
+                .whenComplete((value, bug) -> result.complete(value)));
+        return result.join();
+    }
+}
