@@ -3,7 +3,7 @@
  * io.iocluster.http.HttpResult}. {@link io.iocluster.http.HttpExecutors} makes one for each event loop.
  *
  * <p>Only this package imports {@code org.asynchttpclient}; what that client does by default and must not do here is turned
- * off in {@link io.iocluster.http.AsyncHttpExecutor}, guarded in {@link io.iocluster.http.ConnectionGuard}, or bounded in
- * {@link io.iocluster.http.Attempt}.
+ * off in {@code AsyncHttpExecutor}, guarded in {@code ConnectionGuard}, or bounded in
+ * {@code Attempt}.
  */
 package io.iocluster.http;
