@@ -32,7 +32,13 @@ record Backlog(String path, int warmup, int measured, int maxInFlight) {
             envelopes.flush();
         }
         SubjectSetup setup = new SubjectSetup(
-                lab.bootstrapServers(), requests, answers, deadLetters, "bench-" + requests, maxInFlight, 5);
+                lab.bootstrapServers(),
+                requests,
+                answers,
+                deadLetters,
+                "bench-" + requests,
+                maxInFlight,
+                options.linger());
         try (RunningSubject running = lab.start(subject, setup, options);
                 Answers seen = new Answers(lab.bootstrapServers(), answers, lab.partitions());
                 Answers lost = new Answers(lab.bootstrapServers(), deadLetters, lab.partitions())) {

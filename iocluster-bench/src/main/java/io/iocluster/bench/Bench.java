@@ -68,6 +68,12 @@ public final class Bench implements Callable<Integer> {
             description = "in-flight: calls measured: ${DEFAULT-VALUE}.")
     private int wideRequests;
 
+    @Option(
+            names = "--naive-linger",
+            defaultValue = "5",
+            description = "The naive loop's linger in drain and in-flight, in ms: ${DEFAULT-VALUE}, as Kafka's own.")
+    private int linger;
+
     @Option(names = "--subject", description = "node or naive alone; both by default.")
     private List<Subject> subjects = List.of(Subject.NODE, Subject.NAIVE);
 
@@ -117,6 +123,7 @@ public final class Bench implements Callable<Integer> {
                 warmupSeconds,
                 wide,
                 wideRequests,
+                linger,
                 subjects,
                 jvmArgs,
                 nodeArgs,

@@ -13,6 +13,7 @@ import java.util.Map;
  * @param warmupSeconds how long before
  * @param wide calls open at once in the in-flight scenario
  * @param wideRequests calls that it measures
+ * @param linger the naive loop's, in milliseconds, where a backlog is worked off
  * @param settings node settings by path, in place of the bench's own
  */
 record BenchOptions(
@@ -26,6 +27,7 @@ record BenchOptions(
         int warmupSeconds,
         int wide,
         int wideRequests,
+        int linger,
         List<Subject> subjects,
         List<String> jvmArgs,
         List<String> nodeArgs,

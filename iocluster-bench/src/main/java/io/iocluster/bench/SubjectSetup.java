@@ -4,7 +4,7 @@ package io.iocluster.bench;
  * What a subject is told.
  *
  * @param requests the topic to read
- * @param lingerMillis the producer's, for every subject alike
+ * @param lingerMillis the naive loop's; the node follows its own settings
  */
 record SubjectSetup(
         String bootstrapServers,

@@ -22,6 +22,7 @@ class NaiveLoopIT {
             1,
             400,
             1_200,
+            0,
             List.of(Subject.NAIVE),
             List.of("-Xmx256m"),
             List.of(),
