@@ -216,6 +216,7 @@ class TlsTest {
                 defaults.connectTimeout(),
                 defaults.timeout(),
                 defaults.deadline(),
+                defaults.maxDeadline(),
                 new DataSize(100_000),
                 defaults.maxRequestBody(),
                 keepAlive,
