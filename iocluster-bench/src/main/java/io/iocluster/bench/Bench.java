@@ -11,7 +11,6 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** The bench's command line. */
 @Command(
@@ -23,7 +22,10 @@ public final class Bench implements Callable<Integer> {
 
     private static final Map<String, Scenario> SCENARIOS = scenarios(new Drain(), new Latency(), new InFlight());
 
-    @Parameters(paramLabel = "SCENARIO", description = "drain, latency, in-flight; all by default.")
+    @Option(
+            names = "--scenario",
+            paramLabel = "NAME",
+            description = "drain, latency or in-flight; may be repeated; all by default.")
     private List<String> names = new ArrayList<>(SCENARIOS.keySet());
 
     @Option(
