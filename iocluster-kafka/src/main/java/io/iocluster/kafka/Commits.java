@@ -40,7 +40,7 @@ final class Commits {
 
     /** Commits if it is time and none is outstanding; the callback comes while the consumer polls. */
     void maybe(Consumer<?, ?> consumer, KafkaPartition[] partitions, long now) {
-        if (outstanding != null || completed < every && now - last < intervalNanos) {
+        if (outstanding != null || (completed < every && now - last < intervalNanos)) {
             return;
         }
         last = now;

@@ -83,7 +83,7 @@ final class CompletedRanges {
         }
         try {
             byte[] all = Base64.getUrlDecoder().decode(text.getBytes(StandardCharsets.ISO_8859_1));
-            if (all.length < HEAD || all[0] != VERSION || all[1] != PLAIN && all[1] != DEFLATED) {
+            if (all.length < HEAD || all[0] != VERSION || (all[1] != PLAIN && all[1] != DEFLATED)) {
                 return Optional.empty();
             }
             byte[] body = Arrays.copyOfRange(all, HEAD, all.length);

@@ -40,7 +40,7 @@ final class KeyLanes {
     /** Asks for the lane of the delivery that is next in its partition. */
     Turn enter(KafkaDelivery delivery) {
         byte[] bytes = delivery.message().key();
-        if (bytes == null || delivery.lane != null && delivery.lane.holder == delivery) {
+        if (bytes == null || (delivery.lane != null && delivery.lane.holder == delivery)) {
             return Turn.NOW;
         }
         Lane lane = lanes.computeIfAbsent(new Key(delivery.message().topic(), bytes), Lane::new);

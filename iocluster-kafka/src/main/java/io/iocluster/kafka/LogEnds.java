@@ -38,7 +38,7 @@ final class LogEnds {
         return made;
     });
 
-    private Admin admin;
+    private volatile Admin admin;
 
     LogEnds(KafkaSettings settings, ClientProperties properties, Supplier<KafkaPartition[]> assigned) {
         this.settings = settings;
@@ -80,7 +80,9 @@ final class LogEnds {
         } catch (InterruptedException closing) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException | RuntimeException e) {
-            problem.raise("The broker does not say where the topics end", e);
+            if (!thread.isShutdown()) {
+                problem.raise("The broker does not say where the topics end", e);
+            }
         }
     }
 
@@ -99,11 +101,10 @@ final class LogEnds {
     }
 
     void close() {
-        thread.execute(() -> {
-            if (admin != null) {
-                admin.close(Duration.ofMillis(500));
-            }
-        });
-        thread.shutdown();
+        thread.shutdownNow();
+        Admin last = admin;
+        if (last != null) {
+            last.close(Duration.ofMillis(500));
+        }
     }
 }

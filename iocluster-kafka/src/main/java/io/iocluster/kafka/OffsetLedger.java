@@ -70,7 +70,7 @@ final class OffsetLedger {
 
     /** Takes note of a record that was read, and of the gap before it. */
     Admission admit(long offset) {
-        if (offset > position && !fill(offset) || !reserve(offset)) {
+        if ((offset > position && !fill(offset)) || !reserve(offset)) {
             return Admission.FULL;
         }
         boolean again = offset < frontier;

@@ -37,7 +37,7 @@ final class Publication extends CompletableFuture<PublishResult> implements Call
 
     /** How many bytes it takes in a batch of its own, not compressed; a little more rather than less. */
     long size() {
-        long size = OVERHEAD + length(message.value()) + length(message.key());
+        long size = (long) OVERHEAD + length(message.value()) + length(message.key());
         for (Header header : message.headers()) {
             size += header.key().length() * 3L + length(header.value()) + 4;
         }

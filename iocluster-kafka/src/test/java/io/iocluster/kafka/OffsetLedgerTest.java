@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.iocluster.kafka.OffsetLedger.Admission;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.NavigableSet;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -183,17 +185,17 @@ class OffsetLedgerTest {
             assertThat(tested.watermark()).isEqualTo(lowest(open, released, high));
             assertThat(tested.inFlight()).isEqualTo(open.size());
         }
-        long notDone = open.size() + released.size();
+        long notDone = (long) open.size() + released.size();
         assertThat(high - tested.watermark() - tested.doneAbove()).isEqualTo(notDone);
         assertThat(restored(tested)).isEqualTo(doneAbove(tested.watermark(), high, open, released));
     }
 
-    private static long lowest(TreeSet<Long> open, TreeSet<Long> released, long otherwise) {
+    private static long lowest(NavigableSet<Long> open, NavigableSet<Long> released, long otherwise) {
         long lowest = open.isEmpty() ? otherwise : open.first();
         return released.isEmpty() ? lowest : Math.min(lowest, released.first());
     }
 
-    private static long pick(TreeSet<Long> open, Random random) {
+    private static long pick(NavigableSet<Long> open, Random random) {
         long range = open.last() - open.first() + 1;
         return open.ceiling(open.first() + random.nextLong(range));
     }
@@ -212,7 +214,7 @@ class OffsetLedgerTest {
         return done;
     }
 
-    private static List<Long> doneAbove(long from, long to, TreeSet<Long> open, TreeSet<Long> released) {
+    private static List<Long> doneAbove(long from, long to, Set<Long> open, Set<Long> released) {
         List<Long> done = new ArrayList<>();
         for (long offset = from; offset < to; offset++) {
             if (!open.contains(offset) && !released.contains(offset)) {

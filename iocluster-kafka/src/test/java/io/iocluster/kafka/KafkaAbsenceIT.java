@@ -1,0 +1,79 @@
+package io.iocluster.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.kafka.KafkaSettings.Ordering;
+import io.iocluster.transport.PublishResult;
+import io.iocluster.transport.RequestSource;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+class KafkaAbsenceIT {
+
+    @Test
+    void startsWithoutABrokerAndReadsWhenItComes() throws Exception {
+        try (LocalBroker broker = LocalBroker.start()) {
+            broker.down();
+            KafkaSettings settings = TestSettings.of(broker.bootstrap(), "late", Ordering.NONE, Map.of());
+            TakingIntake intake =
+                    new TakingIntake(delivery -> delivery.settlement().acknowledge());
+            try (RequestSource source = new KafkaTransport(settings, "node-1").source();
+                    KafkaRequests requests = new KafkaRequests(settings, "sender")) {
+                source.start(intake);
+                await().until(() -> !source.status().connected()
+                        && !source.status().problem().startsWith("not connected yet"));
+
+                broker.up();
+
+                await().atMost(Duration.ofSeconds(60))
+                        .until(() -> source.status().connected());
+                CompletableFuture<PublishResult> sent =
+                        requests.send(Messages.bytes("x"), null, Map.of()).toCompletableFuture();
+                await().atMost(Duration.ofSeconds(60)).until(() -> intake.taken.size() == 1);
+                assertThat(sent.join()).isEqualTo(PublishResult.CONFIRMED);
+            }
+        }
+    }
+
+    @Test
+    void keepsTryingWithANameThatDoesNotResolve() {
+        KafkaSettings settings = TestSettings.of("broker.invalid:9092", "nowhere", Ordering.NONE, Map.of());
+        RequestSource source = new KafkaTransport(settings, "node-1").source();
+
+        source.start(delivery -> false);
+
+        await().atMost(Duration.ofSeconds(20))
+                .until(() -> !source.status().connected()
+                        && !source.status().problem().startsWith("not connected yet"));
+        source.stopIntake().toCompletableFuture().join();
+        source.close(Duration.ofSeconds(5));
+        assertThat(new KafkaTopics(settings, "check").check(Duration.ofSeconds(2)))
+                .hasSize(3)
+                .allMatch(report -> !report.exists() && report.problem() != null);
+    }
+
+    @Test
+    void usesTheClassicProtocolWhereTheBrokerKnowsNoOther() throws Exception {
+        try (LocalBroker broker = LocalBroker.start("--feature", "group.version=0")) {
+            KafkaSettings settings = TestSettings.of(broker.bootstrap(), "classic", Ordering.NONE, Map.of());
+            TakingIntake intake =
+                    new TakingIntake(delivery -> delivery.settlement().acknowledge());
+            try (RequestSource source = new KafkaTransport(settings, "node-1").source();
+                    KafkaRequests requests = new KafkaRequests(settings, "sender")) {
+                source.start(intake);
+                await().atMost(Duration.ofSeconds(30))
+                        .until(() -> source.status().connected());
+
+                assertThat(requests.send(Messages.bytes("x"), null, Map.of())
+                                .toCompletableFuture()
+                                .join())
+                        .isEqualTo(PublishResult.CONFIRMED);
+
+                await().atMost(Duration.ofSeconds(30)).until(() -> intake.taken.size() == 1);
+            }
+        }
+    }
+}

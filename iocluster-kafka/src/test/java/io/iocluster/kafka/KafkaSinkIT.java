@@ -1,0 +1,212 @@
+package io.iocluster.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.kafka.KafkaSettings.Ordering;
+import io.iocluster.transport.DeadLetterReason;
+import io.iocluster.transport.Delivery;
+import io.iocluster.transport.PublishResult;
+import io.iocluster.transport.ResponseSink;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class KafkaSinkIT {
+
+    private static final AtomicInteger TESTS = new AtomicInteger();
+    private static LocalBroker broker;
+
+    private final KafkaSettings settings =
+            TestSettings.of(broker.bootstrap(), "s" + TESTS.incrementAndGet(), Ordering.NONE, Map.of());
+    private final KafkaTransport transport = new KafkaTransport(settings, "node-1");
+    private final KafkaRequests requests = new KafkaRequests(settings, "sender");
+    private final ResponseSink sink = transport.sink();
+    private final TakingIntake intake = new TakingIntake(delivery -> {});
+
+    @BeforeAll
+    static void startBroker() throws Exception {
+        broker = LocalBroker.start();
+    }
+
+    @AfterAll
+    static void stopBroker() {
+        broker.close();
+    }
+
+    @BeforeEach
+    void startTransport() {
+        sink.start();
+        transport.source().start(intake);
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> transport.source().status().connected());
+    }
+
+    @AfterEach
+    void closeTransport() {
+        requests.close();
+        transport.source().close(Duration.ofSeconds(5));
+        sink.close();
+    }
+
+    @Test
+    void copiesKeyAndHeadersToTheAnswer() {
+        Delivery request = request("{}", "key-1", Map.of("traceparent", "00-abc"));
+
+        PublishResult result = get(sink.publish(request, Messages.bytes("answer"), null));
+
+        assertThat(result).isEqualTo(PublishResult.CONFIRMED);
+        ConsumerRecord<byte[], byte[]> answer =
+                read(settings.answers().topic(), 1).get(0);
+        assertThat(answer.key()).isEqualTo(Messages.bytes("key-1"));
+        assertThat(answer.value()).isEqualTo(Messages.bytes("answer"));
+        assertThat(header(answer, "traceparent")).isEqualTo("00-abc");
+    }
+
+    @Test
+    void keepsTheOriginalInADeadLetterAndSaysWhy() {
+        Delivery request = request("not json", "key-1", Map.of("traceparent", "00-abc", "iocluster-error", "earlier"));
+
+        PublishResult result =
+                get(sink.publishDeadLetter(request, new DeadLetterReason("malformed-envelope", "no JSON")));
+
+        assertThat(result).isEqualTo(PublishResult.CONFIRMED);
+        ConsumerRecord<byte[], byte[]> letter =
+                read(settings.deadLetters().topic(), 1).get(0);
+        assertThat(letter.value()).isEqualTo(Messages.bytes("not json"));
+        assertThat(letter.key()).isEqualTo(Messages.bytes("key-1"));
+        assertThat(header(letter, "traceparent")).isEqualTo("00-abc");
+        assertThat(header(letter, "iocluster-error-code")).isEqualTo("malformed-envelope");
+        assertThat(letter.headers().headers("iocluster-error")).hasSize(1);
+        assertThat(header(letter, "iocluster-error")).isEqualTo("no JSON");
+        assertThat(header(letter, "iocluster-node")).isEqualTo("node-1");
+        assertThat(header(letter, "iocluster-source")).isEqualTo(request.coordinates());
+    }
+
+    @Test
+    void saysThatAnAnswerIsTooLargeAndGoesOn() {
+        Delivery request = request("{}", null, Map.of());
+
+        PublishResult large = get(sink.publish(request, new byte[2 << 20], null));
+        PublishResult small = get(sink.publish(request, new byte[10], null));
+
+        assertThat(large).isInstanceOf(PublishResult.TooLarge.class);
+        assertThat(small).isEqualTo(PublishResult.CONFIRMED);
+    }
+
+    @Test
+    void failsAnAnswerToATopicThatDoesNotExistWithoutHoldingUpOthers() {
+        Delivery request = request("{}", null, Map.of());
+        String missing = settings.answers().topic().replace(".answers", ".reply-x");
+        assertThat(sink.allowsReplyTo(missing)).isTrue();
+
+        CompletionStage<PublishResult> nowhere = sink.publish(request, new byte[10], missing);
+        CompletionStage<PublishResult> good = sink.publish(request, new byte[10], null);
+
+        assertThat(get(nowhere))
+                .isInstanceOfSatisfying(
+                        PublishResult.Failed.class,
+                        failed -> assertThat(failed.problem()).contains("does not exist"));
+        assertThat(get(good)).isEqualTo(PublishResult.CONFIRMED);
+    }
+
+    @Test
+    void failsWhatIsPublishedAfterTheClose() {
+        Delivery request = request("{}", null, Map.of());
+        sink.close();
+
+        assertThat(get(sink.publish(request, new byte[10], null))).isInstanceOf(PublishResult.Failed.class);
+    }
+
+    @Test
+    void waitsOutABrokerThatIsAway() throws Exception {
+        List<Delivery> deliveries = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            deliveries.add(request("request " + i, null, Map.of()));
+        }
+        broker.down();
+        List<CompletionStage<PublishResult>> answers = new ArrayList<>();
+        for (Delivery delivery : deliveries) {
+            answers.add(sink.publish(delivery, delivery.payload(), null).whenComplete((result, bug) -> {
+                if (result == PublishResult.CONFIRMED) {
+                    delivery.settlement().acknowledge();
+                }
+            }));
+        }
+        await().atMost(Duration.ofSeconds(20))
+                .until(() -> !transport.source().status().connected());
+        assertThat(transport.source().status().problem()).isNotBlank();
+        assertThat(answers).noneMatch(answer -> answer.toCompletableFuture().isDone());
+
+        broker.up();
+
+        for (CompletionStage<PublishResult> answer : answers) {
+            assertThat(get(answer)).isEqualTo(PublishResult.CONFIRMED);
+        }
+        request("after", null, Map.of()).settlement().acknowledge();
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> transport.source().status().connected()
+                        && transport.source().status().lags().stream().allMatch(lag -> lag.messages() == 0));
+        assertThat(read(settings.answers().topic(), 20)).hasSize(20);
+        assertThat(intake.taken).hasSize(21);
+    }
+
+    @Test
+    void reportsTopicsThatAreMissingAndThoseThatAreThere() {
+        KafkaSettings other = TestSettings.of(broker.bootstrap(), "missing", Ordering.NONE, Map.of());
+
+        assertThat(new KafkaTopics(settings, "check").check(Duration.ofSeconds(5)))
+                .hasSize(3)
+                .allMatch(report -> report.exists() && report.partitions() == 1 && report.problem() == null);
+        assertThat(new KafkaTopics(other, "check").check(Duration.ofSeconds(5)))
+                .hasSize(3)
+                .allMatch(report -> !report.exists() && report.problem().equals("does not exist"));
+    }
+
+    private Delivery request(String payload, String key, Map<String, String> headers) {
+        int before = intake.taken.size();
+        Map<String, byte[]> bytes = new java.util.HashMap<>();
+        headers.forEach((name, value) -> bytes.put(name, Messages.bytes(value)));
+        byte[] keyBytes = key == null ? null : Messages.bytes(key);
+        assertThat(get(requests.send(Messages.bytes(payload), keyBytes, bytes))).isEqualTo(PublishResult.CONFIRMED);
+        await().atMost(Duration.ofSeconds(30)).until(() -> intake.taken.size() > before);
+        return intake.taken.get(before);
+    }
+
+    private static PublishResult get(CompletionStage<PublishResult> stage) {
+        return stage.toCompletableFuture().orTimeout(90, TimeUnit.SECONDS).join();
+    }
+
+    private static List<ConsumerRecord<byte[], byte[]>> read(String topic, int count) {
+        List<ConsumerRecord<byte[], byte[]>> read = new ArrayList<>();
+        try (var consumer = new KafkaConsumer<>(
+                Map.of("bootstrap.servers", broker.bootstrap(), "auto.offset.reset", "earliest"),
+                new ByteArrayDeserializer(),
+                new ByteArrayDeserializer())) {
+            consumer.assign(List.of(new TopicPartition(topic, 0)));
+            await().until(() -> {
+                consumer.poll(Duration.ofMillis(100)).forEach(read::add);
+                return read.size() >= count;
+            });
+        }
+        return read;
+    }
+
+    private static String header(ConsumerRecord<byte[], byte[]> message, String name) {
+        return new String(message.headers().lastHeader(name).value(), StandardCharsets.UTF_8);
+    }
+}

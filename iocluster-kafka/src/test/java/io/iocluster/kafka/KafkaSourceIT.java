@@ -1,0 +1,461 @@
+package io.iocluster.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.kafka.KafkaSettings.Ordering;
+import io.iocluster.transport.Delivery;
+import io.iocluster.transport.RequestSource;
+import io.iocluster.transport.SourceStatus;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+class KafkaSourceIT {
+
+    private static final AtomicInteger TESTS = new AtomicInteger();
+    private static LocalBroker broker;
+    private static Admin admin;
+
+    private final String name = "t" + TESTS.incrementAndGet();
+    private final TopicPartition partition = new TopicPartition(name + ".requests", 0);
+    private final List<RequestSource> sources = new ArrayList<>();
+
+    @BeforeAll
+    static void startBroker() throws Exception {
+        broker = LocalBroker.start();
+        admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrap()));
+    }
+
+    @AfterAll
+    static void stopBroker() {
+        admin.close(Duration.ofSeconds(1));
+        broker.close();
+    }
+
+    @AfterEach
+    void closeSources() {
+        sources.forEach(source -> source.close(Duration.ofSeconds(5)));
+    }
+
+    @Test
+    void repeatsNothingAfterADrainedClose() throws Exception {
+        topics(1, Map.of());
+        send(0, 100);
+        TakingIntake first = new TakingIntake(delivery -> delivery.settlement().acknowledge());
+        RequestSource source = start(first, Ordering.NONE);
+        await().until(() -> first.taken.size() == 100);
+
+        source.stopIntake().toCompletableFuture().join();
+        source.close(Duration.ofSeconds(5));
+
+        assertThat(committed().offset()).isEqualTo(100);
+        send(100, 10);
+        TakingIntake second = new TakingIntake(delivery -> delivery.settlement().acknowledge());
+        start(second, Ordering.NONE);
+        await().until(() -> second.taken.size() >= 10);
+        assertThat(second.payloads()).isEqualTo(values(100, 10));
+    }
+
+    @Test
+    void skipsWhatWasDoneAboveAGapAfterARestart() throws Exception {
+        topics(1, Map.of());
+        send(0, 50);
+        TakingIntake first = new TakingIntake(delivery -> {
+            if (!TakingIntake.text(delivery).equals("value 7")) {
+                delivery.settlement().acknowledge();
+            }
+        });
+        RequestSource source = start(first, Ordering.NONE);
+        await().until(() -> first.taken.size() == 50);
+        source.close(Duration.ofSeconds(5));
+        assertThat(committed().offset()).isEqualTo(7);
+        assertThat(committed().metadata()).isNotEmpty();
+
+        send(50, 1);
+        TakingIntake second = new TakingIntake(delivery -> delivery.settlement().acknowledge());
+        start(second, Ordering.NONE);
+
+        await().until(() -> second.taken.size() >= 2);
+        assertThat(second.payloads()).containsExactly("value 7", "value 50");
+        await().until(() -> committed().offset() == 51);
+    }
+
+    @Test
+    void readsAReleasedMessageAgainUntilItIsAcknowledged() throws Exception {
+        topics(1, Map.of());
+        send(0, 20);
+        AtomicInteger releases = new AtomicInteger();
+        TakingIntake intake = new TakingIntake(delivery -> {
+            if (TakingIntake.text(delivery).equals("value 3") && releases.incrementAndGet() <= 3) {
+                delivery.settlement().release();
+            } else {
+                delivery.settlement().acknowledge();
+            }
+        });
+
+        RequestSource source = start(intake, Ordering.NONE);
+
+        await().until(() -> committed() != null && committed().offset() == 20);
+        assertThat(intake.payloads()).hasSize(23);
+        assertThat(intake.payloads().stream().filter("value 3"::equals)).hasSize(4);
+        assertThat(source.status().redelivered()).isEqualTo(3);
+    }
+
+    @Test
+    void keepsTheOrderOfEachKeyThroughReleases() throws Exception {
+        topics(2, Map.of());
+        for (int i = 0; i < 120; i++) {
+            send("k" + i % 4, "value " + i);
+        }
+        AtomicInteger inFlight = new AtomicInteger();
+        AtomicInteger count = new AtomicInteger();
+        Map<String, List<String>> done = new ConcurrentHashMap<>();
+        Set<String> running = ConcurrentHashMap.newKeySet();
+        AtomicBoolean overlap = new AtomicBoolean();
+        List<Delivery> open = new ArrayList<>();
+        TakingIntake intake = new TakingIntake(delivery -> {
+            String key = key(delivery);
+            if (!running.add(key)) {
+                overlap.set(true);
+            }
+            inFlight.incrementAndGet();
+            synchronized (open) {
+                open.add(delivery);
+            }
+        });
+        start(intake, Ordering.KEY);
+
+        await().atMost(Duration.ofSeconds(60))
+                .pollInterval(Duration.ofMillis(2))
+                .until(() -> {
+                    List<Delivery> settle;
+                    synchronized (open) {
+                        settle = new ArrayList<>(open);
+                        open.clear();
+                    }
+                    for (Delivery delivery : settle) {
+                        running.remove(key(delivery));
+                        if (count.incrementAndGet() % 40 == 5) {
+                            delivery.settlement().release();
+                        } else {
+                            done.computeIfAbsent(key(delivery), k -> new ArrayList<>())
+                                    .add(TakingIntake.text(delivery));
+                            delivery.settlement().acknowledge();
+                        }
+                    }
+                    return done.values().stream().mapToInt(List::size).sum() == 120;
+                });
+
+        assertThat(overlap).isFalse();
+        for (int k = 0; k < 4; k++) {
+            int first = k;
+            assertThat(done.get("k" + k))
+                    .isEqualTo(java.util.stream.IntStream.range(0, 30)
+                            .mapToObj(i -> "value " + (first + 4 * i))
+                            .toList());
+        }
+    }
+
+    @Test
+    void sharesPartitionsAndDrainsWhatIsTakenAway() throws Exception {
+        topics(4, Map.of());
+        send(0, 40);
+        List<Delivery> held = java.util.Collections.synchronizedList(new ArrayList<>());
+        TakingIntake first = new TakingIntake(held::add);
+        start(first, Ordering.NONE);
+        await().until(() -> first.taken.size() == 40);
+
+        TakingIntake second = new TakingIntake(delivery -> delivery.settlement().acknowledge());
+        RequestSource joiner = start(second, Ordering.NONE);
+        // The calls end while the first member drains: none of them may be repeated.
+        held.forEach(delivery -> delivery.settlement().acknowledge());
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> joiner.status().lags().size() == 2);
+        for (int i = 40; i < 80; i++) {
+            send(null, "value " + i);
+        }
+        first.then = delivery -> delivery.settlement().acknowledge();
+
+        await().until(() -> first.taken.size() + second.taken.size() >= 80);
+        Set<String> all = new HashSet<>(first.payloads());
+        all.addAll(second.payloads());
+        assertThat(all).hasSize(80);
+        assertThat(first.taken.size() + second.taken.size()).isEqualTo(80);
+    }
+
+    @Test
+    void repeatsElsewhereWhatOutlastsTheDrainAndFencesItsLateSettlement() throws Exception {
+        topics(2, Map.of());
+        send(0, 10);
+        TakingIntake first = new TakingIntake(delivery -> {});
+        RequestSource stuck = start(first, Ordering.NONE);
+        await().until(() -> first.taken.size() == 10);
+
+        TakingIntake second = new TakingIntake(delivery -> delivery.settlement().acknowledge());
+        start(second, Ordering.NONE);
+        await().atMost(Duration.ofSeconds(30)).until(() -> !second.taken.isEmpty());
+
+        first.taken.forEach(delivery -> delivery.settlement().acknowledge());
+        await().until(() -> stuck.status().lags().stream().allMatch(lag -> lag.messages() == 0));
+        await().until(() -> total() == 10);
+    }
+
+    @Test
+    void joinsTheRunningCallWhenItsPartitionComesBack() throws Exception {
+        topics(2, Map.of());
+        send(0, 20);
+        TakingIntake first = new TakingIntake(delivery -> {});
+        RequestSource stays = start(first, Ordering.NONE);
+        await().until(() -> first.taken.size() == 20);
+        TakingIntake none = new TakingIntake(delivery -> {});
+        none.limit = 0;
+        RequestSource guest = start(none, Ordering.NONE);
+        await().atMost(Duration.ofSeconds(30)).until(() -> stays.status().lags().size() == 1);
+
+        guest.close(Duration.ofSeconds(5));
+        await().atMost(Duration.ofSeconds(30)).until(() -> stays.status().lags().size() == 2);
+        await().until(() -> stays.status().redelivered() > 0);
+        first.taken.forEach(delivery -> delivery.settlement().acknowledge());
+
+        await().until(() -> total() == 20);
+        assertThat(first.taken).hasSize(20);
+    }
+
+    @Test
+    void leavesNoPhantomLagBehindTransactions() throws Exception {
+        topics(1, Map.of());
+        try (var producer = new KafkaProducer<byte[], byte[]>(
+                Map.of("bootstrap.servers", broker.bootstrap(), "transactional.id", name),
+                new ByteArraySerializer(),
+                new ByteArraySerializer())) {
+            producer.initTransactions();
+            for (int i = 0; i < 6; i++) {
+                producer.beginTransaction();
+                producer.send(new ProducerRecord<>(partition.topic(), Messages.bytes("value " + i)));
+                // An abort would leave out what was not sent yet.
+                producer.flush();
+                if (i % 2 == 0) {
+                    producer.commitTransaction();
+                } else {
+                    producer.abortTransaction();
+                }
+            }
+        }
+        TakingIntake intake = new TakingIntake(delivery -> delivery.settlement().acknowledge());
+
+        RequestSource source = start(intake, Ordering.NONE);
+
+        await().until(() -> committed() != null && committed().offset() == 12);
+        assertThat(intake.payloads()).containsExactly("value 0", "value 2", "value 4");
+        await().until(() -> source.status().lags().stream().allMatch(lag -> !lag.stale() && lag.messages() == 0));
+    }
+
+    @Test
+    void readsOverTheGapsThatCompactionLeaves() throws Exception {
+        topics(
+                1,
+                Map.of(
+                        "cleanup.policy",
+                        "compact",
+                        "segment.ms",
+                        "100",
+                        "min.cleanable.dirty.ratio",
+                        "0.01",
+                        "max.compaction.lag.ms",
+                        "200"));
+        for (int i = 0; i < 30; i++) {
+            send("same", "value " + i);
+        }
+        await().pollDelay(Duration.ofMillis(300)).until(() -> true);
+        send("other", "last");
+        await().atMost(Duration.ofSeconds(60)).until(() -> {
+            send("other", "last");
+            return readAll().size() < 20;
+        });
+        TakingIntake intake = new TakingIntake(delivery -> delivery.settlement().acknowledge());
+
+        start(intake, Ordering.NONE);
+
+        long end = admin.listOffsets(Map.of(partition, org.apache.kafka.clients.admin.OffsetSpec.latest()))
+                .partitionResult(partition)
+                .get()
+                .offset();
+        await().until(() -> committed() != null && committed().offset() == end);
+        assertThat(intake.payloads()).hasSizeLessThan(30);
+        assertThat(intake.payloads()).contains("value 29");
+    }
+
+    @Test
+    void ignoresMetadataThatAnotherProgramCommitted() throws Exception {
+        topics(1, Map.of());
+        send(0, 10);
+        admin.alterConsumerGroupOffsets(name, Map.of(partition, new OffsetAndMetadata(4, "{\"not\": \"ours\"}")))
+                .all()
+                .get();
+        TakingIntake intake = new TakingIntake(delivery -> delivery.settlement().acknowledge());
+
+        start(intake, Ordering.NONE);
+
+        await().until(() -> committed().offset() == 10);
+        assertThat(intake.payloads()).isEqualTo(values(4, 6));
+    }
+
+    @Test
+    void readsFromTheBeginningWhenTheCommitIsBeyondTheLog() throws Exception {
+        topics(1, Map.of());
+        send(0, 10);
+        admin.alterConsumerGroupOffsets(name, Map.of(partition, new OffsetAndMetadata(1_000)))
+                .all()
+                .get();
+        TakingIntake intake = new TakingIntake(delivery -> delivery.settlement().acknowledge());
+
+        start(intake, Ordering.NONE);
+
+        await().until(() -> committed().offset() == 10);
+        assertThat(intake.payloads()).isEqualTo(values(0, 10));
+    }
+
+    @Test
+    void keepsWhatIsRefusedAndOffersItAgainWhenThereIsRoom() throws Exception {
+        topics(2, Map.of());
+        send(0, 5_000);
+        TakingIntake intake = new TakingIntake(delivery -> delivery.settlement().acknowledge());
+        intake.limit = 10;
+        RequestSource source = start(intake, Ordering.NONE);
+        await().until(() -> source.status().pausedFor().contains("window-full"));
+        await().until(() -> source.status().lags().stream()
+                        .mapToLong(SourceStatus.Lag::messages)
+                        .sum()
+                == 4_990);
+        assertThat(source.status().buffered()).isBetween(1, 2_100);
+
+        intake.limit = 4_000;
+        source.roomFreed();
+        await().until(() -> intake.taken.size() == 4_000);
+        source.pause();
+        intake.limit = Integer.MAX_VALUE;
+        source.roomFreed();
+        assertThat(source.status().pausedFor()).contains("operator");
+        source.resume();
+
+        await().until(() -> intake.taken.size() == 5_000);
+        assertThat(new HashSet<>(intake.payloads())).hasSize(5_000);
+        await().until(() -> source.status().pausedFor().isEmpty());
+    }
+
+    @Test
+    void stopsReadingAPartitionWhoseLedgerIsFull() throws Exception {
+        topics(1, Map.of());
+        send(0, 6_000);
+        List<Delivery> held = new ArrayList<>();
+        TakingIntake intake = new TakingIntake(delivery -> {
+            if (TakingIntake.text(delivery).equals("value 0")) {
+                held.add(delivery);
+            } else {
+                delivery.settlement().acknowledge();
+            }
+        });
+        RequestSource source = start(intake, Ordering.NONE);
+
+        await().until(() -> source.status().pausedFor().contains("ledger-full"));
+        assertThat(intake.taken.size()).isLessThanOrEqualTo(4_096);
+
+        held.get(0).settlement().acknowledge();
+        await().until(() -> committed() != null && committed().offset() == 6_000);
+        assertThat(intake.taken).hasSize(6_000);
+    }
+
+    private RequestSource start(TakingIntake intake, Ordering ordering) {
+        KafkaSettings settings = TestSettings.of(broker.bootstrap(), name, ordering, Map.of());
+        RequestSource source = new KafkaTransport(settings, "node-" + sources.size()).source();
+        sources.add(source);
+        source.start(intake);
+        return source;
+    }
+
+    private void topics(int partitions, Map<String, String> configs) throws Exception {
+        admin.createTopics(List.of(new NewTopic(partition.topic(), partitions, (short) 1).configs(configs)))
+                .all()
+                .get();
+    }
+
+    private OffsetAndMetadata committed() throws ExecutionException, InterruptedException {
+        return admin.listConsumerGroupOffsets(name)
+                .partitionsToOffsetAndMetadata()
+                .get()
+                .get(partition);
+    }
+
+    private long total() throws ExecutionException, InterruptedException {
+        return admin.listConsumerGroupOffsets(name).partitionsToOffsetAndMetadata().get().values().stream()
+                .mapToLong(OffsetAndMetadata::offset)
+                .sum();
+    }
+
+    private void send(int from, int count) {
+        try (KafkaProducer<byte[], byte[]> producer = producer()) {
+            for (int i = from; i < from + count; i++) {
+                producer.send(new ProducerRecord<>(partition.topic(), Messages.bytes("value " + i)));
+            }
+        }
+    }
+
+    private static final class Shared {
+        static final KafkaProducer<byte[], byte[]> PRODUCER = producer();
+    }
+
+    private void send(String key, String value) throws Exception {
+        byte[] keyBytes = key == null ? null : Messages.bytes(key);
+        Shared.PRODUCER
+                .send(new ProducerRecord<>(partition.topic(), keyBytes, Messages.bytes(value)))
+                .get();
+    }
+
+    private static KafkaProducer<byte[], byte[]> producer() {
+        return new KafkaProducer<>(
+                Map.of("bootstrap.servers", broker.bootstrap(), "linger.ms", 0),
+                new ByteArraySerializer(),
+                new ByteArraySerializer());
+    }
+
+    private List<String> readAll() {
+        List<String> values = new ArrayList<>();
+        KafkaSettings settings =
+                TestSettings.answering(new KafkaSettings.Answers(partition.topic(), List.of()), broker.bootstrap());
+        try (KafkaAnswers all = new KafkaAnswers(settings, "reader", false)) {
+            List<KafkaAnswers.Received> received = all.poll(Duration.ofSeconds(2));
+            received.forEach(one -> values.add(new String(one.value(), java.nio.charset.StandardCharsets.UTF_8)));
+        }
+        return values;
+    }
+
+    private static List<String> values(int from, int count) {
+        return java.util.stream.IntStream.range(from, from + count)
+                .mapToObj(i -> "value " + i)
+                .toList();
+    }
+
+    private static String key(Delivery delivery) {
+        byte[] key = ((KafkaDelivery) delivery).message().key();
+        return new String(key, java.nio.charset.StandardCharsets.UTF_8);
+    }
+}
