@@ -30,6 +30,7 @@ public final class KafkaSource implements RequestSource {
 
     private volatile Running running;
     private volatile boolean paused;
+    private boolean stopped;
     private boolean closed;
 
     private record Running(PollLoop loop, LogEnds ends, Thread thread) {}
@@ -48,6 +49,9 @@ public final class KafkaSource implements RequestSource {
         Assigned assigned = new Assigned(settings, mailbox);
         PollLoop loop = new PollLoop(settings, new ConsumerFactory(properties, topics), mailbox, assigned, intake);
         loop.pause(paused);
+        if (stopped) {
+            loop.stopIntake();
+        }
         Thread thread = new Thread(loop, "iocluster-kafka-poll");
         thread.setDaemon(true);
         LogEnds ends = new LogEnds(settings, properties, assigned::all);
@@ -79,11 +83,11 @@ public final class KafkaSource implements RequestSource {
     }
 
     @Override
-    public CompletionStage<Void> stopIntake() {
-        Running now = running;
-        return now == null
+    public synchronized CompletionStage<Void> stopIntake() {
+        stopped = true;
+        return running == null
                 ? CompletableFuture.completedFuture(null)
-                : now.loop().stopIntake();
+                : running.loop().stopIntake();
     }
 
     @Override

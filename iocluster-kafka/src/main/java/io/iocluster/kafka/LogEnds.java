@@ -15,6 +15,7 @@ import org.apache.kafka.clients.admin.ListOffsetsResult;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -51,7 +52,9 @@ final class LogEnds {
 
     void start() {
         long interval = settings.lagInterval().toMillis();
-        thread.scheduleWithFixedDelay(this::ask, 0, interval, TimeUnit.MILLISECONDS);
+        // Topics that are being made need a moment.
+        long first = settings.createTopics().enabled() ? Math.min(interval, 500) : 0;
+        thread.scheduleWithFixedDelay(this::ask, first, interval, TimeUnit.MILLISECONDS);
     }
 
     /** Why the broker does not answer, or null. */
@@ -81,7 +84,13 @@ final class LogEnds {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException | RuntimeException e) {
             if (!thread.isShutdown()) {
-                problem.raise("The broker does not say where the topics end", e);
+                boolean missing = e.getCause() instanceof UnknownTopicOrPartitionException;
+                problem.raise(
+                        missing
+                                ? "Not all topics of requests exist: "
+                                        + settings.requests().topics()
+                                : "The broker does not say where the topics end",
+                        e);
             }
         }
     }

@@ -37,6 +37,7 @@ class KafkaSourceIT {
 
     private final String name = "t" + TESTS.incrementAndGet();
     private final TopicPartition partition = new TopicPartition(name + ".requests", 0);
+    private int partitions;
     private final List<RequestSource> sources = new ArrayList<>();
 
     @BeforeAll
@@ -392,8 +393,9 @@ class KafkaSourceIT {
         return source;
     }
 
-    private void topics(int partitions, Map<String, String> configs) throws Exception {
-        admin.createTopics(List.of(new NewTopic(partition.topic(), partitions, (short) 1).configs(configs)))
+    private void topics(int count, Map<String, String> configs) throws Exception {
+        partitions = count;
+        admin.createTopics(List.of(new NewTopic(partition.topic(), count, (short) 1).configs(configs)))
                 .all()
                 .get();
     }
@@ -414,7 +416,8 @@ class KafkaSourceIT {
     private void send(int from, int count) {
         try (KafkaProducer<byte[], byte[]> producer = producer()) {
             for (int i = from; i < from + count; i++) {
-                producer.send(new ProducerRecord<>(partition.topic(), Messages.bytes("value " + i)));
+                producer.send(
+                        new ProducerRecord<>(partition.topic(), i % partitions, null, Messages.bytes("value " + i)));
             }
         }
     }

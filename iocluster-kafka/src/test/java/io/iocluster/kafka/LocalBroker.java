@@ -31,6 +31,14 @@ final class LocalBroker implements AutoCloseable {
         Path directory = Files.createTempDirectory("iocluster-kafka-it");
         LocalBroker broker = new LocalBroker(directory, freePort());
         Files.writeString(broker.file("server.properties"), broker.configuration(freePort()));
+        Files.writeString(broker.file("logback.xml"), """
+                <configuration>
+                  <appender name="console" class="ch.qos.logback.core.ConsoleAppender">
+                    <encoder><pattern>%d %-5level %logger{0} %msg%n</pattern></encoder>
+                  </appender>
+                  <root level="WARN"><appender-ref ref="console"/></root>
+                </configuration>
+                """);
         List<String> format = new ArrayList<>(List.of(
                 "kafka.tools.StorageTool",
                 "format",
@@ -108,8 +116,12 @@ final class LocalBroker implements AutoCloseable {
         String path = Stream.of(System.getProperty("java.class.path").split(":"))
                 .filter(own)
                 .collect(Collectors.joining(":"));
-        List<String> command = new ArrayList<>(
-                List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx512m", "-cp", path));
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx512m",
+                "-Dlogback.configurationFile=" + file("logback.xml"),
+                "-cp",
+                path));
         command.addAll(arguments);
         return new ProcessBuilder(command)
                 .redirectErrorStream(true)
