@@ -46,7 +46,10 @@ public final class Bench implements Callable<Integer> {
     @Option(names = "--requests", defaultValue = "300000", description = "drain: calls measured: ${DEFAULT-VALUE}.")
     private int requests;
 
-    @Option(names = "--warmup", defaultValue = "150000", description = "drain: calls before those: ${DEFAULT-VALUE}.")
+    @Option(
+            names = "--warmup",
+            defaultValue = "600000",
+            description = "drain: calls before those, while the JVM compiles: ${DEFAULT-VALUE}.")
     private int warmup;
 
     @Option(names = "--rate", defaultValue = "1700", description = "latency: calls a second: ${DEFAULT-VALUE}.")
@@ -81,8 +84,8 @@ public final class Bench implements Callable<Integer> {
 
     @Option(
             names = "--jvm-arg",
-            description = "A flag for every subject's JVM, in place of -Xms1g -Xmx1g; may be repeated.")
-    private List<String> jvmArgs = List.of("-Xms1g", "-Xmx1g");
+            description = "A flag for every subject's JVM, in place of the node's own jvm.options; may be repeated.")
+    private List<String> jvmArgs = jvmOptions();
 
     @Option(names = "--node-arg", description = "A further argument of the node's `run`; may be repeated.")
     private List<String> nodeArgs = List.of();
@@ -92,6 +95,12 @@ public final class Bench implements Callable<Integer> {
 
     @Option(names = "--json", defaultValue = "target/bench/bench.json", description = "Results: ${DEFAULT-VALUE}.")
     private Path json;
+
+    /** What the node is shipped with, for every subject; the JVM's defaults where it is not known. */
+    private static List<String> jvmOptions() {
+        String file = System.getProperty("iocluster.bench.jvm-options");
+        return file == null ? List.of() : List.of("@" + file);
+    }
 
     public static void main(String[] args) {
         int exit = new CommandLine(new Bench())

@@ -24,6 +24,11 @@ final class Publisher implements Runnable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Publisher.class);
     private static final String CLOSED = "the sink is closed";
+
+    /** So many messages at once mean load: the next ones may gather, for few large requests cost less than many small. */
+    private static final int CROWD = 8;
+
+    private static final long GATHER_NANOS = Duration.ofMillis(2).toNanos();
     private static final long IDLE_NANOS = Duration.ofSeconds(1).toNanos();
     private static final Duration CLOSE_WITHIN = Duration.ofSeconds(2);
 
@@ -85,17 +90,26 @@ final class Publisher implements Runnable {
     @Override
     public void run() {
         while (!closed) {
-            Publication next = posted.relaxedPoll();
-            if (next == null) {
+            int published = publishAll();
+            if (published == 0) {
                 await();
-            } else {
-                publish(next);
+            } else if (published >= CROWD) {
+                LockSupport.parkNanos(this, GATHER_NANOS);
             }
         }
         for (Publication left = posted.poll(); left != null; left = posted.poll()) {
             left.fail(CLOSED);
         }
         limits.close();
+    }
+
+    private int publishAll() {
+        int published = 0;
+        for (Publication next = posted.relaxedPoll(); next != null; next = posted.relaxedPoll()) {
+            publish(next);
+            published++;
+        }
+        return published;
     }
 
     private void await() {
