@@ -43,6 +43,12 @@ final class Answers implements AutoCloseable {
                 .sum();
     }
 
+    /** Goes on with what comes from now on. */
+    void skipToEnd() {
+        consumer.seekToEnd(partitions);
+        partitions.forEach(consumer::position);
+    }
+
     ConsumerRecords<byte[], byte[]> poll(Duration within) {
         return consumer.poll(within);
     }

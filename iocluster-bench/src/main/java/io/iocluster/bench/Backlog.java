@@ -10,10 +10,11 @@ import java.util.concurrent.locks.LockSupport;
  * Enqueues a backlog, starts the subject on it, and measures from the end of the warm-up to the last answer, by the ends of
  * the answer topic's partitions, which costs the machine next to nothing.
  *
- * @param warmup calls that are not counted
+ * @param compiling calls that the target answers at once and that are not counted: what the JVM compiles itself by
+ * @param warmup calls like the measured ones that are not counted either
  * @param measured calls that are
  */
-record Backlog(String path, int warmup, int measured, int maxInFlight) {
+record Backlog(String path, int compiling, int warmup, int measured, int maxInFlight) {
 
     private static final Duration STALL = Duration.ofSeconds(60);
     private static final long SAMPLE_NANOS = Duration.ofMillis(20).toNanos();
@@ -22,15 +23,10 @@ record Backlog(String path, int warmup, int measured, int maxInFlight) {
         String requests = lab.newTopic("requests");
         String answers = lab.newTopic("answers");
         String deadLetters = lab.newTopic("dead-letters");
-        long total = (long) warmup + measured;
+        long total = (long) compiling + warmup + measured;
         lab.target().reset();
-        try (Envelopes envelopes = new Envelopes(
-                lab.bootstrapServers(), requests, lab.partitions(), lab.target().url(path), 20)) {
-            for (long i = 0; i < total; i++) {
-                envelopes.send(0);
-            }
-            envelopes.flush();
-        }
+        enqueue(lab, requests, "/ok", compiling);
+        enqueue(lab, requests, path, warmup + measured);
         SubjectSetup setup = new SubjectSetup(
                 lab.bootstrapServers(),
                 requests,
@@ -63,6 +59,16 @@ record Backlog(String path, int warmup, int measured, int maxInFlight) {
         }
     }
 
+    static void enqueue(Lab lab, String topic, String path, int count) {
+        try (Envelopes envelopes = new Envelopes(
+                lab.bootstrapServers(), topic, lab.partitions(), lab.target().url(path), 20)) {
+            for (int i = 0; i < count; i++) {
+                envelopes.send(System.nanoTime());
+            }
+            envelopes.flush();
+        }
+    }
+
     private Span watch(Lab lab, RunningSubject running, Answers seen, long total) {
         long startCount = -1;
         long startNanos = 0;
@@ -72,7 +78,7 @@ record Backlog(String path, int warmup, int measured, int maxInFlight) {
         while (true) {
             long count = seen.count();
             long now = System.nanoTime();
-            if (startCount < 0 && count >= warmup && count > 0) {
+            if (startCount < 0 && count >= compiling + warmup && count > 0) {
                 startCount = count;
                 startNanos = now;
                 startCpu = Cpu.now(lab, running);

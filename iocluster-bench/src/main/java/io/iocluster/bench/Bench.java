@@ -49,7 +49,7 @@ public final class Bench implements Callable<Integer> {
     @Option(
             names = "--warmup",
             defaultValue = "600000",
-            description = "drain: calls before those, while the JVM compiles: ${DEFAULT-VALUE}.")
+            description = "Calls answered at once before all else, by which the JVM compiles: ${DEFAULT-VALUE}.")
     private int warmup;
 
     @Option(names = "--rate", defaultValue = "1700", description = "latency: calls a second: ${DEFAULT-VALUE}.")

@@ -10,7 +10,7 @@ final class Drain implements Scenario {
 
     @Override
     public Measurement measure(Lab lab, Subject subject, int round, BenchOptions options) {
-        return new Backlog("/ok", options.warmup(), options.requests(), options.maxInFlight())
+        return new Backlog("/ok", options.warmup(), 0, options.requests(), options.maxInFlight())
                 .measure(lab, subject, round, options);
     }
 }

@@ -15,7 +15,8 @@ final class InFlight implements Scenario {
 
     @Override
     public Measurement measure(Lab lab, Subject subject, int round, BenchOptions options) {
-        Measurement measured = new Backlog("/delay?ms=1000", options.wide(), options.wideRequests(), options.wide())
+        Measurement measured = new Backlog(
+                        "/delay?ms=1000", options.warmup(), options.wide(), options.wideRequests(), options.wide())
                 .measure(lab, subject, round, options);
         JsonNode totals = new JsonMapper().readTree(lab.target().totals());
         Map<String, Double> extras = new LinkedHashMap<>(measured.extras());
