@@ -3,12 +3,12 @@ package io.iocluster.kafka;
 import io.iocluster.settings.DataSize;
 import io.iocluster.settings.DurationText;
 import io.iocluster.settings.Mistakes;
+import io.iocluster.settings.SecretNames;
 import io.iocluster.settings.Setting;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.regex.Pattern;
 
 /** How the node meets Kafka. */
 public record KafkaSettings(
@@ -56,9 +56,6 @@ public record KafkaSettings(
 
         @Setting(value = "2s", doc = "How often the broker is asked for the ends of the partitions, for the lag.")
         Duration lagInterval) {
-
-    private static final Pattern SECRET =
-            Pattern.compile("password|jaas|secret|token|credential|\\.key$", Pattern.CASE_INSENSITIVE);
 
     /** What holds where the configuration says nothing. */
     public static final KafkaSettings DEFAULTS = new KafkaSettings(
@@ -110,13 +107,8 @@ public record KafkaSettings(
     /** The properties as they may be shown. */
     public Map<String, String> shownProperties() {
         Map<String, String> shown = new TreeMap<>(properties);
-        shown.replaceAll((key, value) -> isSecret(key) ? "***" : value);
+        shown.replaceAll((key, value) -> SecretNames.hide(key) ? "***" : value);
         return shown;
-    }
-
-    /** Whether the value of a client property must never be shown. */
-    public static boolean isSecret(String property) {
-        return SECRET.matcher(property).find();
     }
 
     @Override

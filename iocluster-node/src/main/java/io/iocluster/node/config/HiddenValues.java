@@ -1,20 +1,16 @@
 package io.iocluster.node.config;
 
 import io.iocluster.settings.InvalidSettingsException.Mistake;
+import io.iocluster.settings.SecretNames;
 import java.lang.reflect.Type;
 import java.util.HashSet;
-import java.util.Locale;
 import java.util.Set;
-import java.util.regex.Pattern;
 
 /**
  * Which values must not be shown: those of secret settings, those that came from files, and entries of free-form maps
- * whose key tells of a secret ({@code sasl.jaas.config}). Immutable.
+ * whose key tells of a secret, by {@link SecretNames}. Immutable.
  */
 final class HiddenValues {
-
-    private static final Pattern SECRET_NAME =
-            Pattern.compile("password|passphrase|secret|token|jaas|credential|api-?key|private|\\.key$");
 
     private final Set<String> secret = new HashSet<>();
     private final Set<String> maps = new HashSet<>();
@@ -51,9 +47,7 @@ final class HiddenValues {
     private boolean namesASecret(String path) {
         return maps.stream()
                 .filter(map -> path.startsWith(map + "."))
-                .anyMatch(map -> SECRET_NAME
-                        .matcher(path.substring(map.length()).toLowerCase(Locale.ROOT))
-                        .find());
+                .anyMatch(map -> SecretNames.hide(path.substring(map.length() + 1)));
     }
 
     private static boolean within(Set<String> hidden, String path) {

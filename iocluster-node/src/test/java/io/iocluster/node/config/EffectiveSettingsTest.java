@@ -52,6 +52,25 @@ class EffectiveSettingsTest {
     }
 
     @Test
+    void hidesSecretsAmongThePropertiesOfTheKafkaClients() {
+        String kafka = """
+                kafka:
+                  properties:
+                    security.protocol: SASL_SSL
+                    sasl.jaas.config: s3cr3t
+                    ssl.key.password: s3cr3t
+                    ssl.keystore.key: s3cr3t
+                """;
+
+        String effective = new EffectiveSettings(Loading.load(NodeSettings.class, kafka, Map.of())).yaml();
+
+        assertThat(effective)
+                .doesNotContain("s3cr3t")
+                .contains("security.protocol: SASL_SSL")
+                .contains("sasl.jaas.config: \"***\"", "ssl.key.password: \"***\"", "ssl.keystore.key: \"***\"");
+    }
+
+    @Test
     void aMistakeDoesNotQuoteASecret() {
         assertThat(Loading.mistakes(
                         SampleSettings.class, "{inner: {password: abc}, several: [{password: xyz}]}", Map.of()))
