@@ -1,23 +1,29 @@
 package io.iocluster.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
 import io.iocluster.kafka.KafkaSettings.Ordering;
+import io.iocluster.testkit.broker.KafkaBroker;
 import io.iocluster.transport.PublishResult;
 import io.iocluster.transport.RequestSource;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.GroupListing;
+import org.apache.kafka.common.GroupType;
 import org.junit.jupiter.api.Test;
 
 class KafkaAbsenceIT {
 
     @Test
     void startsWithoutABrokerAndReadsWhenItComes() throws Exception {
-        try (LocalBroker broker = LocalBroker.start()) {
-            broker.down();
-            KafkaSettings settings = TestSettings.of(broker.bootstrap(), "late", Ordering.NONE, Map.of());
+        try (KafkaBroker broker = KafkaBroker.launch()) {
+            broker.stop();
+            KafkaSettings settings = TestSettings.of(broker.bootstrapServers(), "late", Ordering.NONE, Map.of());
             TakingIntake intake =
                     new TakingIntake(delivery -> delivery.settlement().acknowledge());
             try (RequestSource source = new KafkaTransport(settings, "node-1").source();
@@ -26,7 +32,7 @@ class KafkaAbsenceIT {
                 await().until(() -> !source.status().connected()
                         && !source.status().problem().startsWith("not connected yet"));
 
-                broker.up();
+                broker.start();
 
                 await().atMost(Duration.ofSeconds(60))
                         .until(() -> source.status().connected());
@@ -57,12 +63,13 @@ class KafkaAbsenceIT {
 
     @Test
     void usesTheClassicProtocolWhereTheBrokerKnowsNoOther() throws Exception {
-        try (LocalBroker broker = LocalBroker.start("--feature", "group.version=0")) {
-            KafkaSettings settings = TestSettings.of(broker.bootstrap(), "classic", Ordering.NONE, Map.of());
+        try (KafkaBroker broker = KafkaBroker.launch(Map.of("group.coordinator.rebalance.protocols", "classic"))) {
+            KafkaSettings settings = TestSettings.of(broker.bootstrapServers(), "classic", Ordering.NONE, Map.of());
             TakingIntake intake =
                     new TakingIntake(delivery -> delivery.settlement().acknowledge());
             try (RequestSource source = new KafkaTransport(settings, "node-1").source();
-                    KafkaRequests requests = new KafkaRequests(settings, "sender")) {
+                    KafkaRequests requests = new KafkaRequests(settings, "sender");
+                    Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
                 source.start(intake);
                 await().atMost(Duration.ofSeconds(30))
                         .until(() -> source.status().connected());
@@ -73,6 +80,9 @@ class KafkaAbsenceIT {
                         .isEqualTo(PublishResult.CONFIRMED);
 
                 await().atMost(Duration.ofSeconds(30)).until(() -> intake.taken.size() == 1);
+                assertThat(admin.listGroups().all().get())
+                        .extracting(GroupListing::groupId, GroupListing::type)
+                        .containsExactly(tuple("classic", Optional.of(GroupType.CLASSIC)));
             }
         }
     }

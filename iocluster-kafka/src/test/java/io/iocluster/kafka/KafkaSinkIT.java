@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.iocluster.kafka.KafkaSettings.Ordering;
+import io.iocluster.testkit.broker.KafkaBroker;
 import io.iocluster.transport.DeadLetterReason;
 import io.iocluster.transport.Delivery;
 import io.iocluster.transport.PublishResult;
@@ -17,9 +18,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -29,18 +27,18 @@ import org.junit.jupiter.api.Test;
 class KafkaSinkIT {
 
     private static final AtomicInteger TESTS = new AtomicInteger();
-    private static LocalBroker broker;
+    private static KafkaBroker broker;
 
     private final KafkaSettings settings =
-            TestSettings.of(broker.bootstrap(), "s" + TESTS.incrementAndGet(), Ordering.NONE, Map.of());
+            TestSettings.of(broker.bootstrapServers(), "s" + TESTS.incrementAndGet(), Ordering.NONE, Map.of());
     private final KafkaTransport transport = new KafkaTransport(settings, "node-1");
     private final KafkaRequests requests = new KafkaRequests(settings, "sender");
     private final ResponseSink sink = transport.sink();
     private final TakingIntake intake = new TakingIntake(delivery -> {});
 
     @BeforeAll
-    static void startBroker() throws Exception {
-        broker = LocalBroker.start();
+    static void startBroker() {
+        broker = KafkaBroker.launch();
     }
 
     @AfterAll
@@ -71,7 +69,7 @@ class KafkaSinkIT {
 
         assertThat(result).isEqualTo(PublishResult.CONFIRMED);
         ConsumerRecord<byte[], byte[]> answer =
-                read(settings.answers().topic(), 1).get(0);
+                broker.read(settings.answers().topic()).get(0);
         assertThat(answer.key()).isEqualTo(Messages.bytes("key-1"));
         assertThat(answer.value()).isEqualTo(Messages.bytes("answer"));
         assertThat(header(answer, "traceparent")).isEqualTo("00-abc");
@@ -86,7 +84,7 @@ class KafkaSinkIT {
 
         assertThat(result).isEqualTo(PublishResult.CONFIRMED);
         ConsumerRecord<byte[], byte[]> letter =
-                read(settings.deadLetters().topic(), 1).get(0);
+                broker.read(settings.deadLetters().topic()).get(0);
         assertThat(letter.value()).isEqualTo(Messages.bytes("not json"));
         assertThat(letter.key()).isEqualTo(Messages.bytes("key-1"));
         assertThat(header(letter, "traceparent")).isEqualTo("00-abc");
@@ -138,7 +136,7 @@ class KafkaSinkIT {
         for (int i = 0; i < 20; i++) {
             deliveries.add(request("request " + i, null, Map.of()));
         }
-        broker.down();
+        broker.stop();
         List<CompletionStage<PublishResult>> answers = new ArrayList<>();
         for (Delivery delivery : deliveries) {
             answers.add(sink.publish(delivery, delivery.payload(), null).whenComplete((result, bug) -> {
@@ -152,7 +150,7 @@ class KafkaSinkIT {
         assertThat(transport.source().status().problem()).isNotBlank();
         assertThat(answers).noneMatch(answer -> answer.toCompletableFuture().isDone());
 
-        broker.up();
+        broker.start();
 
         for (CompletionStage<PublishResult> answer : answers) {
             assertThat(get(answer)).isEqualTo(PublishResult.CONFIRMED);
@@ -161,13 +159,13 @@ class KafkaSinkIT {
         await().atMost(Duration.ofSeconds(60))
                 .until(() -> transport.source().status().connected()
                         && transport.source().status().lags().stream().allMatch(lag -> lag.messages() == 0));
-        assertThat(read(settings.answers().topic(), 20)).hasSize(20);
+        assertThat(broker.read(settings.answers().topic())).hasSize(20);
         assertThat(intake.taken).hasSize(21);
     }
 
     @Test
     void reportsTopicsThatAreMissingAndThoseThatAreThere() {
-        KafkaSettings other = TestSettings.of(broker.bootstrap(), "missing", Ordering.NONE, Map.of());
+        KafkaSettings other = TestSettings.of(broker.bootstrapServers(), "missing", Ordering.NONE, Map.of());
 
         assertThat(new KafkaTopics(settings, "check").check(Duration.ofSeconds(5)))
                 .hasSize(3)
@@ -189,21 +187,6 @@ class KafkaSinkIT {
 
     private static PublishResult get(CompletionStage<PublishResult> stage) {
         return stage.toCompletableFuture().orTimeout(90, TimeUnit.SECONDS).join();
-    }
-
-    private static List<ConsumerRecord<byte[], byte[]>> read(String topic, int count) {
-        List<ConsumerRecord<byte[], byte[]>> read = new ArrayList<>();
-        try (var consumer = new KafkaConsumer<>(
-                Map.of("bootstrap.servers", broker.bootstrap(), "auto.offset.reset", "earliest"),
-                new ByteArrayDeserializer(),
-                new ByteArrayDeserializer())) {
-            consumer.assign(List.of(new TopicPartition(topic, 0)));
-            await().until(() -> {
-                consumer.poll(Duration.ofMillis(100)).forEach(read::add);
-                return read.size() >= count;
-            });
-        }
-        return read;
     }
 
     private static String header(ConsumerRecord<byte[], byte[]> message, String name) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.iocluster.kafka.KafkaSettings.Ordering;
+import io.iocluster.testkit.broker.KafkaBroker;
 import io.iocluster.transport.Delivery;
 import io.iocluster.transport.RequestSource;
 import io.iocluster.transport.SourceStatus;
@@ -32,7 +33,7 @@ import org.junit.jupiter.api.Test;
 class KafkaSourceIT {
 
     private static final AtomicInteger TESTS = new AtomicInteger();
-    private static LocalBroker broker;
+    private static KafkaBroker broker;
     private static Admin admin;
 
     private final String name = "t" + TESTS.incrementAndGet();
@@ -41,9 +42,11 @@ class KafkaSourceIT {
     private final List<RequestSource> sources = new ArrayList<>();
 
     @BeforeAll
-    static void startBroker() throws Exception {
-        broker = LocalBroker.start();
-        admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrap()));
+    static void startBroker() {
+        // Compaction comes soon and takes little memory.
+        broker = KafkaBroker.launch(
+                Map.of("log.cleaner.backoff.ms", "200", "log.cleaner.dedupe.buffer.size", "4194304"));
+        admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()));
     }
 
     @AfterAll
@@ -245,7 +248,7 @@ class KafkaSourceIT {
     void leavesNoPhantomLagBehindTransactions() throws Exception {
         topics(1, Map.of());
         try (var producer = new KafkaProducer<byte[], byte[]>(
-                Map.of("bootstrap.servers", broker.bootstrap(), "transactional.id", name),
+                Map.of("bootstrap.servers", broker.bootstrapServers(), "transactional.id", name),
                 new ByteArraySerializer(),
                 new ByteArraySerializer())) {
             producer.initTransactions();
@@ -386,7 +389,7 @@ class KafkaSourceIT {
     }
 
     private RequestSource start(TakingIntake intake, Ordering ordering) {
-        KafkaSettings settings = TestSettings.of(broker.bootstrap(), name, ordering, Map.of());
+        KafkaSettings settings = TestSettings.of(broker.bootstrapServers(), name, ordering, Map.of());
         RequestSource source = new KafkaTransport(settings, "node-" + sources.size()).source();
         sources.add(source);
         source.start(intake);
@@ -435,15 +438,15 @@ class KafkaSourceIT {
 
     private static KafkaProducer<byte[], byte[]> producer() {
         return new KafkaProducer<>(
-                Map.of("bootstrap.servers", broker.bootstrap(), "linger.ms", 0),
+                Map.of("bootstrap.servers", broker.bootstrapServers(), "linger.ms", 0),
                 new ByteArraySerializer(),
                 new ByteArraySerializer());
     }
 
     private List<String> readAll() {
         List<String> values = new ArrayList<>();
-        KafkaSettings settings =
-                TestSettings.answering(new KafkaSettings.Answers(partition.topic(), List.of()), broker.bootstrap());
+        KafkaSettings settings = TestSettings.answering(
+                new KafkaSettings.Answers(partition.topic(), List.of()), broker.bootstrapServers());
         try (KafkaAnswers all = new KafkaAnswers(settings, "reader", false)) {
             List<KafkaAnswers.Received> received = all.poll(Duration.ofSeconds(2));
             received.forEach(one -> values.add(new String(one.value(), java.nio.charset.StandardCharsets.UTF_8)));

@@ -1,6 +1,8 @@
 package io.iocluster.testkit.broker;
 
+import java.util.List;
 import java.util.Map;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
  * A broker of one node that a test can take away and bring back. The address and the data stay the same until {@link
@@ -39,6 +41,11 @@ public interface KafkaBroker extends AutoCloseable {
         try (BrokerAdmin admin = new BrokerAdmin(bootstrapServers())) {
             admin.createTopic(name, partitions, configs);
         }
+    }
+
+    /** What the topic holds now, from its beginning; within a partition in the broker's order. */
+    default List<ConsumerRecord<byte[], byte[]>> read(String topic) {
+        return TopicContents.read(bootstrapServers(), topic);
     }
 
     /** Starts it again after {@link #stop} or {@link #kill}, and returns when it answers. */
