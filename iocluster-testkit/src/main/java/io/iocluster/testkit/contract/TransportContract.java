@@ -295,9 +295,8 @@ public abstract class TransportContract {
     void survivesABrokerRestart() {
         assumeTrue(fixture.brokerCanGo(), "this broker stays");
         fixture.send(utf8("before"), "k", Map.of());
-        ContractNode node = node().start();
+        ContractNode node = node().acknowledging().start();
         awaitTaken(node, 1);
-        node.taken().get(0).settlement().acknowledge();
 
         fixture.brokerAway();
         patiently().until(() -> !node.transport().source().status().connected());

@@ -1,0 +1,45 @@
+package io.iocluster.kafka;
+
+import io.iocluster.kafka.KafkaSettings.Ordering;
+import io.iocluster.testkit.broker.KafkaBroker;
+import io.iocluster.testkit.contract.TransportContract;
+import io.iocluster.testkit.contract.TransportFixture;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
+
+/** The contract of every transport, on Kafka, in both orders. */
+class KafkaContractIT {
+
+    private static final AtomicInteger TESTS = new AtomicInteger();
+    private static KafkaBroker broker;
+
+    @BeforeAll
+    static void startBroker() {
+        broker = KafkaBroker.launch();
+    }
+
+    @AfterAll
+    static void stopBroker() {
+        broker.close();
+    }
+
+    @Nested
+    class WithoutOrder extends TransportContract {
+
+        @Override
+        protected TransportFixture newFixture() {
+            return new KafkaFixture(broker, "none-" + TESTS.incrementAndGet(), Ordering.NONE);
+        }
+    }
+
+    @Nested
+    class OrderedByKey extends TransportContract {
+
+        @Override
+        protected TransportFixture newFixture() {
+            return new KafkaFixture(broker, "key-" + TESTS.incrementAndGet(), Ordering.KEY);
+        }
+    }
+}
