@@ -3,6 +3,7 @@ package io.iocluster.node.fault;
 import io.iocluster.message.Answer;
 import io.iocluster.message.AnswerDecoder;
 import io.iocluster.message.Outcome;
+import io.iocluster.node.NodeProcess;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

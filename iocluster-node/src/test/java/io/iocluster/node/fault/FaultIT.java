@@ -2,6 +2,8 @@ package io.iocluster.node.fault;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.iocluster.node.NodeProcess;
+import io.iocluster.node.Stage;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -18,6 +20,7 @@ class FaultIT {
     /** Completions after which the node commits, or sooner. */
     private static final int COMMIT_INTERVAL = 5_000;
 
+    private static final int PARTITIONS = 12;
     private static final Duration LONG = Duration.ofSeconds(120);
 
     private Stage stage;
@@ -26,9 +29,9 @@ class FaultIT {
 
     @BeforeEach
     void setTheStage() {
-        stage = new Stage();
-        requests = stage.requests();
-        answers = stage.answers();
+        stage = new Stage(PARTITIONS, Map.of());
+        requests = new Requests(stage.broker.bootstrapServers(), Stage.REQUESTS);
+        answers = new AnswerLedger(stage.broker.bootstrapServers(), Stage.ANSWERS);
     }
 
     @AfterEach

@@ -1,0 +1,204 @@
+package io.iocluster.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.message.Answer;
+import io.iocluster.message.AnswerDecoder;
+import io.iocluster.message.Outcome;
+import io.iocluster.message.Sent;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What cannot be called ends once, where its sender or the node's operator finds it, and no target sees it. */
+class BadInputIT {
+
+    private static final Duration LONG = Duration.ofSeconds(60);
+    private static final int LARGEST_ANSWER = 50_000;
+
+    private static Stage stage;
+    private static Admin admin;
+    private static KafkaProducer<byte[], byte[]> producer;
+
+    private NodeProcess node;
+
+    @BeforeAll
+    static void setTheStage() {
+        stage = new Stage(1, Map.of("max.message.bytes", Integer.toString(LARGEST_ANSWER)));
+        Map<String, Object> client = Map.of("bootstrap.servers", stage.broker.bootstrapServers());
+        admin = Admin.create(client);
+        producer = new KafkaProducer<>(client, new ByteArraySerializer(), new ByteArraySerializer());
+    }
+
+    @AfterAll
+    static void clear() {
+        producer.close();
+        admin.close();
+        stage.close();
+    }
+
+    @BeforeEach
+    void startNode() {
+        stage.target.ledger().reset();
+        node = stage.startNode("node-1", "none");
+    }
+
+    @AfterEach
+    void endNode() {
+        assertThat(node.terminate(Duration.ofSeconds(30))).as(node.log()).isZero();
+    }
+
+    @Test
+    void keepsBytesThatAreNoEnvelopeAsADeadLetter() throws Exception {
+        byte[] noText = {(byte) 0xff, 0, '{', (byte) 0xc3, 7};
+
+        RecordMetadata sent = send("order-7", noText, Map.of("tenant", "blue"));
+        awaitCommitted(sent);
+
+        ConsumerRecord<byte[], byte[]> letter = only(Stage.DEAD_LETTERS, "order-7");
+        assertThat(letter.value()).isEqualTo(noText);
+        assertThat(header(letter, "tenant")).isEqualTo("blue");
+        assertThat(header(letter, "iocluster-error-code")).isEqualTo("malformed-envelope");
+        assertThat(header(letter, "iocluster-error")).isNotBlank();
+        assertThat(header(letter, "iocluster-source")).contains(Stage.REQUESTS).contains(Long.toString(sent.offset()));
+        assertThat(header(letter, "iocluster-node")).isEqualTo("node-1");
+        assertThat(Instant.parse(header(letter, "iocluster-failed-at"))).isBefore(Instant.now());
+        assertThat(withKey(Stage.ANSWERS, "order-7")).isEmpty();
+        assertThat(stage.target.ledger().requests()).isZero();
+    }
+
+    @Test
+    void rejectsEachMistakeByItsCodeOnceAndForGood() throws Exception {
+        Map<String, String> mistakes = new TreeMap<>();
+        mistakes.put("invalid-url", "'url': '/relative'");
+        mistakes.put("invalid-method", "'method': 'BREW', 'url': 'OK'");
+        mistakes.put("invalid-header", "'headers': {'X Y': '1'}, 'url': 'OK'");
+        mistakes.put("forbidden-header", "'headers': {'Host': 'other.example'}, 'url': 'OK'");
+        mistakes.put("invalid-timeout", "'timeoutMs': 0, 'url': 'OK'");
+        mistakes.put("unknown-field", "'timeoutMS': 100, 'url': 'OK'");
+        mistakes.put("invalid-envelope", "'retry': 3, 'url': 'OK'");
+        mistakes.put("invalid-body", "'body': 'a', 'bodyBase64': 'YQ==', 'url': 'OK'");
+        mistakes.put("scheme-not-allowed", "'url': 'ftp://127.0.0.1/'");
+        mistakes.put("address-not-allowed", "'url': 'http://10.0.0.1/'");
+        mistakes.put("unknown-credential", "'auth': 'partner', 'url': 'OK'");
+        mistakes.put("reply-to-not-allowed", "'replyTo': 'requests', 'url': 'OK'");
+
+        RecordMetadata last = null;
+        for (Map.Entry<String, String> mistake : mistakes.entrySet()) {
+            last = send(mistake.getKey(), envelope(mistake.getKey(), mistake.getValue()), Map.of());
+        }
+        awaitCommitted(last);
+
+        for (String code : mistakes.keySet()) {
+            Answer answer = answer(code);
+            assertThat(answer.outcome()).as(code).isEqualTo(Outcome.REJECTED);
+            assertThat(answer.error().code()).isEqualTo(code);
+            assertThat(answer.error().sent()).as(code).isEqualTo(Sent.NO);
+            assertThat(answer.attempts()).as(code).isZero();
+        }
+        assertThat(stage.target.ledger().requests()).isZero();
+
+        node.kill();
+        node = stage.startNode("node-1", "none");
+        awaitCommitted(send("after", envelope("after", "'url': 'OK'"), Map.of()));
+
+        assertThat(answer("after").outcome()).isEqualTo(Outcome.ANSWERED);
+        assertThat(mistakes.keySet())
+                .allSatisfy(code -> assertThat(withKey(Stage.ANSWERS, code)).hasSize(1));
+        assertThat(stage.target.ledger().requests()).isEqualTo(1);
+    }
+
+    @Test
+    void keepsARejectedEnvelopeThatWantsNoReplyAsADeadLetter() throws Exception {
+        byte[] silent = envelope("silent", "'reply': 'never', 'url': 'ftp://127.0.0.1/'");
+
+        awaitCommitted(send("silent", silent, Map.of()));
+
+        ConsumerRecord<byte[], byte[]> letter = only(Stage.DEAD_LETTERS, "silent");
+        assertThat(letter.value()).isEqualTo(silent);
+        assertThat(header(letter, "iocluster-error-code")).isEqualTo("scheme-not-allowed");
+        assertThat(withKey(Stage.ANSWERS, "silent")).isEmpty();
+        assertThat(stage.target.ledger().requests()).isZero();
+    }
+
+    @Test
+    void saysThatAnAnswerIsTooLargeAndCallsItsTargetOnce() throws Exception {
+        String url = stage.target.url("/body?id=large&bytes=" + 2 * LARGEST_ANSWER);
+
+        awaitCommitted(send("large", envelope("large", "'context': {'a': 1}, 'url': '" + url + "'"), Map.of()));
+
+        Answer answer = answer("large");
+        assertThat(answer.outcome()).isEqualTo(Outcome.FAILED);
+        assertThat(answer.error().code()).isEqualTo("answer-too-large");
+        assertThat(answer.error().sent()).isEqualTo(Sent.MAYBE);
+        assertThat(answer.context()).isEqualTo("{\"a\":1}");
+        assertThat(stage.target.ledger().count("large")).isEqualTo(1);
+        assertThat(withKey(Stage.DEAD_LETTERS, "large")).isEmpty();
+    }
+
+    /** An envelope in JSON, whose quotes may be written as apostrophes, and a good URL as {@code OK}. */
+    private static byte[] envelope(String id, String fields) {
+        String json =
+                "{'id': '" + id + "', " + fields.replace("'OK'", "'" + stage.target.url("/ok?id=" + id) + "'") + "}";
+        return json.replace('\'', '"').getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static RecordMetadata send(String key, byte[] value, Map<String, String> headers) throws Exception {
+        ProducerRecord<byte[], byte[]> message =
+                new ProducerRecord<>(Stage.REQUESTS, key.getBytes(StandardCharsets.UTF_8), value);
+        headers.forEach((name, text) -> message.headers().add(name, text.getBytes(StandardCharsets.UTF_8)));
+        return producer.send(message).get(30, TimeUnit.SECONDS);
+    }
+
+    /** Waits until the node will not read the message again, whatever becomes of it. */
+    private void awaitCommitted(RecordMetadata sent) {
+        TopicPartition partition = new TopicPartition(sent.topic(), sent.partition());
+        await().atMost(LONG).failFast("the node ended", () -> !node.isAlive()).until(() -> {
+            OffsetAndMetadata committed = admin.listConsumerGroupOffsets(Stage.GROUP)
+                    .partitionsToOffsetAndMetadata()
+                    .get()
+                    .get(partition);
+            return committed != null && committed.offset() > sent.offset();
+        });
+    }
+
+    private static Answer answer(String id) {
+        Answer answer = new AnswerDecoder().decode(only(Stage.ANSWERS, id).value());
+        assertThat(answer.id()).isEqualTo(id);
+        return answer;
+    }
+
+    private static ConsumerRecord<byte[], byte[]> only(String topic, String key) {
+        List<ConsumerRecord<byte[], byte[]>> found = withKey(topic, key);
+        assertThat(found).as("%s in %s", key, topic).hasSize(1);
+        return found.get(0);
+    }
+
+    private static List<ConsumerRecord<byte[], byte[]>> withKey(String topic, String key) {
+        return stage.broker.read(topic).stream()
+                .filter(message -> key.equals(new String(message.key(), StandardCharsets.UTF_8)))
+                .toList();
+    }
+
+    private static String header(ConsumerRecord<byte[], byte[]> message, String name) {
+        return new String(message.headers().lastHeader(name).value(), StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,57 @@
+package io.iocluster.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.testkit.process.FreePorts;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+class CheckIT {
+
+    private static Stage stage;
+    private static String config;
+
+    @BeforeAll
+    static void setTheStage() {
+        stage = new Stage(1, Map.of());
+        config = stage.configure("client", "none").toString();
+    }
+
+    @AfterAll
+    static void clear() {
+        stage.close();
+    }
+
+    @Test
+    void findsNothingWrongWhereTheBrokerHasEveryTopic() {
+        CommandRun check = CommandRun.of("", Map.of(), "check", "--connect", "--config", config);
+
+        assertThat(check.err()).isEmpty();
+        assertThat(check.code()).isZero();
+        assertThat(check.out()).contains("bootstrap-servers: " + stage.broker.bootstrapServers());
+    }
+
+    @Test
+    void namesEachTopicThatIsMissing() {
+        Map<String, String> elsewhere =
+                Map.of("IOCLUSTER_KAFKA_ANSWERS_TOPIC", "gone", "IOCLUSTER_KAFKA_DEAD_LETTERS_TOPIC", "lost");
+
+        CommandRun check = CommandRun.of("", elsewhere, "check", "--connect", "--config", config);
+
+        assertThat(check.code()).isEqualTo(1);
+        assertThat(check.err().lines())
+                .containsExactly("kafka: topic gone: does not exist", "kafka: topic lost: does not exist");
+    }
+
+    @Test
+    void saysThatTheBrokerIsAway() {
+        Map<String, String> away = Map.of("IOCLUSTER_KAFKA_BOOTSTRAP_SERVERS", "127.0.0.1:" + FreePorts.find(1)[0]);
+
+        CommandRun check = CommandRun.of("", away, "check", "--connect", "--config", config);
+
+        assertThat(check.code()).isEqualTo(1);
+        assertThat(check.err().lines()).hasSize(3).allMatch(line -> line.startsWith("kafka: topic "));
+    }
+}

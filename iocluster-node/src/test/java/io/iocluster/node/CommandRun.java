@@ -1,0 +1,27 @@
+package io.iocluster.node;
+
+import io.iocluster.node.cli.Commands;
+import io.iocluster.node.cli.Terminal;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+
+/** How one command ended, in this process and on a real broker. */
+record CommandRun(int code, String out, String err) {
+
+    /** Runs the command with this standard input and environment. */
+    static CommandRun of(String input, Map<String, String> environment, String... arguments) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        Terminal terminal = new Terminal(
+                new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)),
+                new PrintStream(out, true, StandardCharsets.UTF_8),
+                new PrintStream(err, true, StandardCharsets.UTF_8),
+                environment,
+                false);
+        int code = Commands.run(terminal, new KafkaAccess(), arguments);
+        return new CommandRun(code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+    }
+}

@@ -1,0 +1,79 @@
+package io.iocluster.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.testkit.process.JavaCommand;
+import io.iocluster.testkit.process.JavaProcess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class DemoIT {
+
+    private static final Duration LONG = Duration.ofSeconds(120);
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void answersEveryCallSumsUpAndLeavesNothingBehind() throws IOException {
+        try (JavaProcess demo = demo("--requests", "2000")) {
+            List<ProcessHandle> children = awaitChildren(demo);
+
+            assertThat(demo.await(LONG)).as(demo.logTail(40)).isTrue();
+
+            assertThat(demo.exitCode()).as(demo.logTail(40)).isZero();
+            assertThat(demo.logTail(40)).contains("answered   2,000", "failed     0", "calls/s", "p50", "p99");
+            assertNothingIsLeft(children);
+        }
+    }
+
+    @Test
+    void leavesNothingBehindWhenItIsInterrupted() throws IOException {
+        try (JavaProcess demo = demo("--requests", "10", "--keep")) {
+            await().atMost(LONG)
+                    .failFast("the demo ended", () -> !demo.isAlive())
+                    .until(() -> demo.logTail(40).contains("stays up"));
+            List<ProcessHandle> children = awaitChildren(demo);
+
+            ProcessHandle.of(demo.pid()).orElseThrow().destroy();
+
+            assertThat(demo.await(LONG)).as(demo.logTail(40)).isTrue();
+            assertNothingIsLeft(children);
+        }
+    }
+
+    private JavaProcess demo(String... options) throws IOException {
+        List<String> arguments = new ArrayList<>(List.of("demo"));
+        arguments.addAll(List.of(options));
+        return JavaProcess.start(new JavaCommand(
+                JavaCommand.ownClassPath(),
+                List.of("-Xmx384m", "-Djava.io.tmpdir=" + Files.createDirectory(scratch())),
+                Main.class.getName(),
+                arguments,
+                folder.resolve("demo.log")));
+    }
+
+    private Path scratch() {
+        return folder.resolve("scratch");
+    }
+
+    /** The processes that it has started, the broker at least. */
+    private static List<ProcessHandle> awaitChildren(JavaProcess demo) {
+        ProcessHandle handle = ProcessHandle.of(demo.pid()).orElseThrow();
+        return await().atMost(LONG)
+                .pollInterval(Duration.ofMillis(50))
+                .until(() -> handle.descendants().toList(), found -> !found.isEmpty());
+    }
+
+    private void assertNothingIsLeft(List<ProcessHandle> children) {
+        assertThat(children).noneMatch(ProcessHandle::isAlive);
+        assertThat(scratch()).isEmptyDirectory();
+    }
+}

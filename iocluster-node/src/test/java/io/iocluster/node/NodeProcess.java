@@ -1,0 +1,93 @@
+package io.iocluster.node;
+
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.testkit.process.JavaCommand;
+import io.iocluster.testkit.process.JavaProcess;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** A node as its operator starts it, in a process that can be killed. Owned by one test. */
+public final class NodeProcess implements AutoCloseable {
+
+    private static final Pattern ADMIN = Pattern.compile("admin on (http://[^ ]+)");
+    private static final Duration STARTUP = Duration.ofSeconds(30);
+
+    private final JavaProcess process;
+    private final Path log;
+
+    private NodeProcess(JavaProcess process, Path log) {
+        this.process = process;
+        this.log = log;
+    }
+
+    /** Starts a node and returns at once; appends to the log if it exists. */
+    public static NodeProcess start(Path config, Path log) {
+        JavaProcess process = JavaProcess.start(new JavaCommand(
+                JavaCommand.ownClassPath(),
+                List.of("-Xmx384m"),
+                Main.class.getName(),
+                List.of("run", "--config", config.toString()),
+                log));
+        return new NodeProcess(process, log);
+    }
+
+    /** SIGKILL. */
+    public void kill() {
+        process.kill();
+    }
+
+    /** SIGTERM; returns the exit code when it has ended by itself within the time. */
+    public int terminate(Duration within) {
+        ProcessHandle.of(process.pid()).orElseThrow().destroy();
+        if (!process.await(within)) {
+            throw new AssertionError("the node did not end within " + within + ":\n" + log());
+        }
+        return process.exitCode();
+    }
+
+    public boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /** Where its admin server listens, as soon as it says so. */
+    public String adminUrl() {
+        return await().atMost(STARTUP)
+                .failFast("the node ended", () -> !isAlive())
+                .until(this::adminInLog, url -> url != null);
+    }
+
+    private String adminInLog() {
+        return logLines().stream()
+                .map(ADMIN::matcher)
+                .filter(Matcher::find)
+                .map(match -> match.group(1))
+                .reduce((earlier, later) -> later)
+                .orElse(null);
+    }
+
+    /** All that it has logged, runs before it included. */
+    public List<String> logLines() {
+        try {
+            return Files.exists(log) ? Files.readAllLines(log) : List.of();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The end of its log, for a failure's message. */
+    public String log() {
+        return process.logTail(60);
+    }
+
+    @Override
+    public void close() {
+        process.close();
+    }
+}

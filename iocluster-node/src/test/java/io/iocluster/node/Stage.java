@@ -1,0 +1,90 @@
+package io.iocluster.node;
+
+import io.iocluster.testkit.broker.KafkaBroker;
+import io.iocluster.testkit.process.ScratchFolder;
+import io.iocluster.testkit.target.TargetServer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a test plays on: a broker with a node's topics, a target that keeps a ledger, and nodes as processes of their own.
+ * Owned by one test, or by one class of them.
+ */
+public final class Stage implements AutoCloseable {
+
+    public static final String GROUP = "stage";
+    public static final String REQUESTS = "requests";
+    public static final String ANSWERS = "answers";
+    public static final String DEAD_LETTERS = "dead-letters";
+
+    public final KafkaBroker broker;
+    public final TargetServer target = TargetServer.start();
+    private final ScratchFolder folder = new ScratchFolder("stage");
+    private final List<NodeProcess> nodes = new ArrayList<>();
+
+    /**
+     * A stage that is set.
+     *
+     * @param partitions of each topic
+     * @param answers what the topic of the answers is configured with
+     */
+    public Stage(int partitions, Map<String, String> answers) {
+        // A killed node's partitions are given away as soon as the broker allows, so that tests need not wait 45 s.
+        broker = KafkaBroker.launch(Map.of(
+                "group.consumer.session.timeout.ms", "6000",
+                "group.consumer.min.session.timeout.ms", "6000",
+                "group.consumer.heartbeat.interval.ms", "1000",
+                "group.consumer.min.heartbeat.interval.ms", "1000"));
+        broker.createTopic(REQUESTS, partitions, Map.of());
+        broker.createTopic(ANSWERS, partitions, answers);
+        broker.createTopic(DEAD_LETTERS, partitions, Map.of());
+    }
+
+    /** Writes a node's configuration; the lines are added to it, indented as they belong. */
+    public Path configure(String id, String ordering, String... lines) {
+        String text = """
+                node: {id: %s}
+                kafka:
+                  bootstrap-servers: %s
+                  requests: {topics: [%s], group: %s, ordering: %s}
+                  answers: {topic: %s}
+                  dead-letters: {topic: %s}
+                egress: {ports: [], allow-networks: [127.0.0.0/8]}
+                admin: {port: 0}
+                %s
+                """.formatted(
+                        id,
+                        broker.bootstrapServers(),
+                        REQUESTS,
+                        GROUP,
+                        ordering,
+                        ANSWERS,
+                        DEAD_LETTERS,
+                        String.join("\n", lines));
+        try {
+            return Files.writeString(folder.resolve(id + ".yaml"), text);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Starts a node, {@linkplain #configure configured} so, and returns at once. */
+    public NodeProcess startNode(String id, String ordering, String... lines) {
+        NodeProcess node = NodeProcess.start(configure(id, ordering, lines), folder.resolve(id + ".log"));
+        nodes.add(node);
+        return node;
+    }
+
+    @Override
+    public void close() {
+        nodes.forEach(NodeProcess::close);
+        target.close();
+        broker.close();
+        folder.close();
+    }
+}
