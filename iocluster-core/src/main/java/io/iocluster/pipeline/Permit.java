@@ -19,7 +19,7 @@ final class Permit implements BodyBudget {
     }
 
     @Override
-    @SuppressWarnings("NonAtomicOperationOnVolatileField") // One writer: the call's event loop.
+    @SuppressWarnings("NonAtomicVolatileUpdate") // One writer: the call's event loop.
     public boolean tryTake(int bytes) {
         if (!window.tryTakeBytes(bytes)) {
             return false;

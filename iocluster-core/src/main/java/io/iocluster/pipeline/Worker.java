@@ -175,6 +175,7 @@ final class Worker {
      * Ends what a dead worker left: a call that was begun is answered, for its target may have seen it; one that was not is
      * returned, to be made by another worker.
      */
+    @SuppressWarnings("ModifyCollectionInEnhancedForLoop") // A concurrent set takes that.
     List<Call> bury() {
         buried = true;
         List<Call> untouched = new ArrayList<>();

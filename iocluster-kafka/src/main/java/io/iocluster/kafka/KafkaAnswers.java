@@ -21,7 +21,6 @@ public final class KafkaAnswers implements AutoCloseable {
     private final KafkaConsumer<byte[], byte[]> consumer;
 
     /** One answer; key and value may be null. */
-    @SuppressWarnings("ArrayRecordComponent") // a carrier, never compared
     public record Received(byte[] key, byte[] value) {}
 
     /**

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class DemoIT {
 
-    private static final Duration LONG = Duration.ofSeconds(120);
+    private static final Duration LONG = Duration.ofMinutes(2);
 
     @TempDir
     private Path folder;

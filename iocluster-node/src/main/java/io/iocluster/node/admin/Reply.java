@@ -6,7 +6,6 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** What the admin server answers. */
-@SuppressWarnings("ArrayRecordComponent") // made, read once and dropped; never compared
 record Reply(int status, String contentType, byte[] body, Map<String, String> headers) {
 
     static final JsonMapper JSON = JsonMapper.builder().build();

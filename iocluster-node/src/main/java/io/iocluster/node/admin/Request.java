@@ -3,7 +3,6 @@ package io.iocluster.node.admin;
 import com.sun.net.httpserver.Headers;
 
 /** What the admin server was asked, its body read whole. */
-@SuppressWarnings("ArrayRecordComponent") // made, read once and dropped; never compared
 record Request(String method, String path, Headers headers, byte[] body) {
 
     /** The header's first value, or null. */

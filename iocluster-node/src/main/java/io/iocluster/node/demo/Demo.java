@@ -100,7 +100,7 @@ public final class Demo implements AutoCloseable {
 
     private void summarize(DemoTally tally, int requests, long nanos) {
         Histogram calls = latencies.get().take();
-        long unanswered = requests - tally.answered() - tally.failed();
+        int unanswered = requests - tally.answered() - tally.failed();
         terminal.out().printf(Locale.ROOT, "answered   %,d%n", tally.answered());
         terminal.out().printf(Locale.ROOT, "failed     %,d%n", tally.failed());
         if (unanswered > 0) {

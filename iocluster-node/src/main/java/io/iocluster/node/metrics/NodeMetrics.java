@@ -66,6 +66,5 @@ public final class NodeMetrics implements AutoCloseable {
     }
 
     /** A scrape's answer. */
-    @SuppressWarnings("ArrayRecordComponent") // made, read once and dropped; never compared
     public record Exposition(String contentType, byte[] text) {}
 }

@@ -21,7 +21,7 @@ class FaultIT {
     private static final int COMMIT_INTERVAL = 5_000;
 
     private static final int PARTITIONS = 12;
-    private static final Duration LONG = Duration.ofSeconds(120);
+    private static final Duration LONG = Duration.ofMinutes(2);
 
     private Stage stage;
     private Requests requests;

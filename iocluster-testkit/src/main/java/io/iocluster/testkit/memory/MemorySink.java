@@ -67,6 +67,7 @@ final class MemorySink implements ResponseSink {
         confirms.shutdown();
     }
 
+    @SuppressWarnings("CollectionUndefinedEquality") // Each stage is itself and no other.
     private CompletionStage<PublishResult> publish(
             String place, MemoryMessage asked, byte[] payload, Map<String, String> headers) {
         if (closed) {

@@ -29,7 +29,10 @@ final class MemorySource implements RequestSource {
         created.setDaemon(true);
         return created;
     });
+
+    @SuppressWarnings("UnnecessaryLambda") // The broker forgets the very object that it was given.
     private final Runnable pump = () -> post(this::pump);
+
     private final Map<String, MemoryMessage> open = new LinkedHashMap<>();
     private final AtomicLong strayed = new AtomicLong();
     private final AtomicLong redelivered = new AtomicLong();

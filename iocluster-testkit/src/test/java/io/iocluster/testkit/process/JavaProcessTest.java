@@ -102,6 +102,7 @@ class JavaProcessTest {
 
         private Failing() {}
 
+        @SuppressWarnings("DoNotCallSuggester") // A child JVM calls it.
         public static void main(String[] args) {
             throw new IllegalStateException("as asked");
         }
