@@ -26,9 +26,10 @@ public record HttpSettings(
         Duration maxDeadline,
 
         @Setting(
-                value = "1MiB",
+                value = "512KiB",
                 doc = "How much of an answer's body is kept, counted after decompression; the rest is cut off"
-                        + " and the answer says `truncated`. Keep it below what the answer queue takes.")
+                        + " and the answer says `truncated`. Keep it at half of what the answer queue takes, for JSON"
+                        + " needs more room than the body.")
         DataSize maxResponseBody,
 
         @Setting(value = "1MiB", doc = "Largest request body; a larger one is rejected.")
@@ -51,7 +52,7 @@ public record HttpSettings(
             Duration.ofSeconds(10),
             Duration.ofSeconds(30),
             Duration.ofMinutes(5),
-            DataSize.ofMebibytes(1),
+            new DataSize(512 * 1024),
             DataSize.ofMebibytes(1),
             Duration.ofSeconds(20),
             0,
