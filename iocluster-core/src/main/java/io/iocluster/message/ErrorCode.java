@@ -18,7 +18,7 @@ public enum ErrorCode {
     TOO_MANY_HEADERS(Outcome.REJECTED, "the headers are too many or too large together"),
     INVALID_BODY(Outcome.REJECTED, "the body is given twice or is not base64"),
     REQUEST_TOO_LARGE(Outcome.REJECTED, "the request body is over the node's limit"),
-    INVALID_TIMEOUT(Outcome.REJECTED, "a timeout or deadline is zero, negative or over the node's limit"),
+    INVALID_TIMEOUT(Outcome.REJECTED, "a timeout or deadline is no whole number of milliseconds, 1 or more"),
     UNKNOWN_CREDENTIAL(Outcome.REJECTED, "the node holds no credential of that name for that host"),
     REPLY_TO_NOT_ALLOWED(Outcome.REJECTED, "the node may not answer to that topic or queue"),
 

@@ -60,7 +60,11 @@ final class Call {
 
     /** True for the first caller only, who then ends the message. */
     boolean end() {
-        return ended.compareAndSet(false, true);
+        if (!ended.compareAndSet(false, true)) {
+            return false;
+        }
+        permit.callEnded();
+        return true;
     }
 
     boolean isEnded() {

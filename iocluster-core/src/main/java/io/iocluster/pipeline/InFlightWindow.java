@@ -5,14 +5,17 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How much the node has open at once, in calls and in bytes. Permits are acquired on the source's thread alone and come
- * back on any.
+ * How much the node holds at once: calls that are open, calls that have ended and whose answers the broker has not yet
+ * confirmed, and the bytes of both. Permits are acquired on the source's thread alone and come back on any. A call makes
+ * room for the next when it ends, not when its answer is confirmed, so that a slow broker costs no calls.
  */
 final class InFlightWindow {
 
     private final AtomicInteger calls = new AtomicInteger();
+    private final AtomicInteger held = new AtomicInteger();
     private final AtomicLong bytes = new AtomicLong();
     private final Runnable roomFreed;
+    private final int maxUnconfirmed;
     private volatile int maxCalls;
     private volatile long maxBytes;
     private volatile CompletableFuture<Void> idle;
@@ -20,10 +23,11 @@ final class InFlightWindow {
     /**
      * A window.
      *
-     * @param roomFreed run after each permit that comes back, on the thread that gives it back
+     * @param roomFreed run after each call that ends and each permit that comes back, on the thread that says so
      */
-    InFlightWindow(int maxCalls, long maxBytes, Runnable roomFreed) {
+    InFlightWindow(int maxCalls, int maxUnconfirmed, long maxBytes, Runnable roomFreed) {
         this.maxCalls = maxCalls;
+        this.maxUnconfirmed = maxUnconfirmed;
         this.maxBytes = maxBytes;
         this.roomFreed = roomFreed;
     }
@@ -35,7 +39,7 @@ final class InFlightWindow {
      * @return null if there is no room now
      */
     Permit tryAcquire(long firstBytes) {
-        if (calls.get() >= maxCalls) {
+        if (calls.get() >= maxCalls || unconfirmed() >= maxUnconfirmed) {
             return null;
         }
         long used = bytes.get();
@@ -43,6 +47,7 @@ final class InFlightWindow {
             return null;
         }
         calls.incrementAndGet();
+        held.incrementAndGet();
         bytes.addAndGet(firstBytes);
         return new Permit(this, firstBytes);
     }
@@ -55,9 +60,14 @@ final class InFlightWindow {
         return true;
     }
 
+    void callEnded() {
+        calls.decrementAndGet();
+        roomFreed.run();
+    }
+
     void giveBack(long taken) {
         bytes.addAndGet(-taken);
-        int left = calls.decrementAndGet();
+        int left = held.decrementAndGet();
         CompletableFuture<Void> waiting = idle;
         if (left == 0 && waiting != null) {
             waiting.complete(null);
@@ -65,11 +75,11 @@ final class InFlightWindow {
         roomFreed.run();
     }
 
-    /** Completes when nothing is open; to be asked for once, after the last permit was acquired. */
+    /** Completes when nothing is held; to be asked for once, after the last permit was acquired. */
     CompletableFuture<Void> whenIdle() {
         CompletableFuture<Void> waiting = new CompletableFuture<>();
         idle = waiting;
-        if (calls.get() == 0) {
+        if (held.get() == 0) {
             waiting.complete(null);
         }
         return waiting;
@@ -82,8 +92,19 @@ final class InFlightWindow {
         roomFreed.run();
     }
 
+    /** Open now. */
     int calls() {
         return calls.get();
+    }
+
+    /** Open or unconfirmed. */
+    int held() {
+        return held.get();
+    }
+
+    /** Ended, and waiting for the broker. */
+    int unconfirmed() {
+        return Math.max(0, held.get() - calls.get());
     }
 
     int maxCalls() {

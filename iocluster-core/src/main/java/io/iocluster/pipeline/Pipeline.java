@@ -61,7 +61,10 @@ public final class Pipeline implements AutoCloseable {
         this.executors = executors;
         this.workerSettings = settings.workers();
         this.window = new InFlightWindow(
-                workerSettings.maxInFlight(), workerSettings.maxInFlightBytes().bytes(), transport.source()::roomFreed);
+                workerSettings.maxInFlight(),
+                workerSettings.maxUnconfirmed(),
+                workerSettings.maxInFlightBytes().bytes(),
+                transport.source()::roomFreed);
         RetryPolicy retry = new RetryPolicy(settings.retry());
         Replies replies = new Replies(transport.sink(), events, clock, settings.node());
         WorkerFactory factory = name -> {
@@ -110,7 +113,11 @@ public final class Pipeline implements AutoCloseable {
      */
     public void resize(int threads, int maxInFlight) {
         WorkerSettings checked = new WorkerSettings(
-                threads, maxInFlight, workerSettings.maxInFlightBytes(), workerSettings.stallTimeout());
+                threads,
+                maxInFlight,
+                workerSettings.maxUnconfirmed(),
+                workerSettings.maxInFlightBytes(),
+                workerSettings.stallTimeout());
         workers.resize(checked.effectiveThreads());
         window.resize(maxInFlight, window.maxBytes());
     }
@@ -128,7 +135,7 @@ public final class Pipeline implements AutoCloseable {
         }
         boolean answered = awaitIdle(within);
         if (!answered) {
-            LOG.warn("{} calls had no answer within {} and go back to the queue", window.calls(), within);
+            LOG.warn("{} calls had no answer within {} and go back to the queue", window.held(), within);
         }
         close();
         return answered;
@@ -181,6 +188,7 @@ public final class Pipeline implements AutoCloseable {
                 transport.name(),
                 window.calls(),
                 window.maxCalls(),
+                window.unconfirmed(),
                 window.bytes(),
                 window.maxBytes(),
                 each,

@@ -8,7 +8,8 @@ import java.util.List;
  *
  * @param transport the transport's word
  * @param calls open now
- * @param bytes held by them
+ * @param unconfirmed calls that have ended and whose answers the broker has not confirmed
+ * @param bytes held by both
  * @param replacedWorkers how many workers died and were replaced since the start
  */
 public record PipelineStatus(
@@ -16,6 +17,7 @@ public record PipelineStatus(
         String transport,
         int calls,
         int maxCalls,
+        int unconfirmed,
         long bytes,
         long maxBytes,
         List<WorkerStatus> workers,

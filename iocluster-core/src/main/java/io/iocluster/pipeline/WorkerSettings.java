@@ -17,6 +17,13 @@ public record WorkerSettings(
         int maxInFlight,
 
         @Setting(
+                value = "1000",
+                doc =
+                        "Most calls that have ended and whose answers the broker has not confirmed; beyond that no further"
+                                + " call begins.")
+        int maxUnconfirmed,
+
+        @Setting(
                 value = "256MiB",
                 doc = "Most bytes held by calls in flight: envelopes, request bodies and answers' bodies.")
         DataSize maxInFlightBytes,
@@ -26,12 +33,13 @@ public record WorkerSettings(
 
     /** What holds where the configuration says nothing. */
     public static final WorkerSettings DEFAULTS =
-            new WorkerSettings(0, 300, DataSize.ofMebibytes(256), Duration.ofSeconds(10));
+            new WorkerSettings(0, 300, 1_000, DataSize.ofMebibytes(256), Duration.ofSeconds(10));
 
     public WorkerSettings {
         new Mistakes()
                 .between("threads", threads, 0, 1_024)
                 .between("max-in-flight", maxInFlight, 1, 1_000_000)
+                .between("max-unconfirmed", maxUnconfirmed, 1, 1_000_000)
                 .between("max-in-flight-bytes", maxInFlightBytes, DataSize.ofMebibytes(1), new DataSize(1L << 40))
                 .check(
                         stallTimeout.toMillis() >= 1_000,

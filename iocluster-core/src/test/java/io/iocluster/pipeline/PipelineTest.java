@@ -17,6 +17,8 @@ import io.iocluster.retry.RetrySettings;
 import io.iocluster.settings.DataSize;
 import io.iocluster.transport.PublishResult;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -55,10 +57,11 @@ class PipelineTest {
         Published published = transport.nextPublished();
 
         assertThat(delivery.settled).isNotDone();
-        assertThat(pipeline.status().calls()).isEqualTo(1);
+        assertThat(pipeline.status().calls()).isZero();
+        assertThat(pipeline.status().unconfirmed()).isEqualTo(1);
         published.confirm();
         assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
-        await().until(() -> pipeline.status().calls() == 0);
+        await().until(() -> pipeline.status().unconfirmed() == 0);
         assertThat(pipeline.status().bytes()).isZero();
         Answer answer = published.answer();
         assertThat(answer.id()).isEqualTo("i");
@@ -76,7 +79,7 @@ class PipelineTest {
         transport.nextPublished().result().complete(new PublishResult.Failed("broker away"));
 
         assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("released");
-        await().until(() -> pipeline.status().calls() == 0);
+        await().until(() -> pipeline.status().unconfirmed() == 0);
     }
 
     @Test
@@ -280,6 +283,24 @@ class PipelineTest {
     }
 
     @Test
+    void makesRoomForTheNextCallWhenOneEndsButNotForEverMoreUnconfirmedAnswers() throws Exception {
+        List<Published> unconfirmed = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            offered(GET);
+            http.next().respond(200);
+            unconfirmed.add(transport.nextPublished());
+        }
+        FakeDelivery fourth = new FakeDelivery(GET);
+
+        assertThat(transport.offer(fourth)).isFalse();
+        int before = transport.roomFreed.get();
+        unconfirmed.remove(0).confirm();
+        await().until(() -> transport.roomFreed.get() > before);
+
+        assertThat(transport.offer(fourth)).isTrue();
+    }
+
+    @Test
     void countsAnswersBodiesInTheWindowOfBytes() throws Exception {
         offered(NEVER);
         Attempt attempt = http.next();
@@ -405,7 +426,7 @@ class PipelineTest {
         return new Pipeline(
                 new PipelineSettings(
                         "node-1",
-                        new WorkerSettings(threads, maxInFlight, DataSize.ofMebibytes(1), Duration.ofSeconds(10)),
+                        new WorkerSettings(threads, maxInFlight, 3, DataSize.ofMebibytes(1), Duration.ofSeconds(10)),
                         smallBodies,
                         new RetrySettings(3, Duration.ofMillis(1), Duration.ofMillis(1)),
                         EgressSettings.DEFAULTS),

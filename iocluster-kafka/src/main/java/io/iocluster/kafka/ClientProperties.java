@@ -100,10 +100,8 @@ final class ClientProperties {
         properties.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
         properties.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, Integer.MAX_VALUE);
         properties.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, 10_000);
-        // One request at a time: while it is under way the next batch grows, so that batches follow the load by themselves
-        // and a lone answer waits for nothing.
+        // A lone answer waits for nothing; under load the publisher itself lets them gather.
         properties.putIfAbsent(ProducerConfig.LINGER_MS_CONFIG, 0);
-        properties.putIfAbsent(ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION, 1);
         properties.putIfAbsent(ProducerConfig.BATCH_SIZE_CONFIG, 128 << 10);
         // The topic's own limit decides, not the client's.
         properties.putIfAbsent(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, 32 << 20);

@@ -6,7 +6,9 @@ import java.util.HashMap;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.consumer.RetriableCommitFailedException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.RetriableException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -81,7 +83,11 @@ final class Commits {
             problem.clear();
         } else {
             taken.keySet().forEach(partition -> partition.dirty = true);
-            problem.raise("Positions cannot be committed", failure);
+            if (failure instanceof RetriableException || failure instanceof RetriableCommitFailedException) {
+                LOG.debug("The positions are committed later; a broker that is away is told of elsewhere", failure);
+            } else {
+                problem.raise("Positions cannot be committed", failure);
+            }
         }
     }
 

@@ -28,7 +28,7 @@ final class PollLoop implements Runnable {
     private static final long LANES_POLL_NANOS = 2_000_000;
     private static final long PARK_NANOS = 10_000_000;
     /** Wakes for room come no closer than this, so that a full window is not a wake for each call. */
-    private static final long NAP_NANOS = 200_000;
+    private static final long NAP_NANOS = 500_000;
 
     private static final long STATUS_NANOS = 100_000_000;
     /** So often in a row a failure is tried again with the same consumer. */

@@ -11,6 +11,7 @@ import org.apache.kafka.common.errors.ClusterAuthorizationException;
 import org.apache.kafka.common.errors.InvalidPidMappingException;
 import org.apache.kafka.common.errors.OutOfOrderSequenceException;
 import org.apache.kafka.common.errors.ProducerFencedException;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.UnsupportedVersionException;
 import org.jctools.queues.MpscUnboundedArrayQueue;
 import org.slf4j.Logger;
@@ -28,7 +29,7 @@ final class Publisher implements Runnable {
     /** So many messages at once mean load: the next ones may gather, for few large requests cost less than many small. */
     private static final int CROWD = 8;
 
-    private static final long GATHER_NANOS = Duration.ofMillis(2).toNanos();
+    private static final long GATHER_NANOS = Duration.ofMillis(3).toNanos();
     private static final long IDLE_NANOS = Duration.ofSeconds(1).toNanos();
     private static final Duration CLOSE_WITHIN = Duration.ofSeconds(2);
 
@@ -133,11 +134,13 @@ final class Publisher implements Runnable {
                     return;
                 }
                 limits.forget(publication.message().topic());
-            } catch (KafkaException away) {
-                if (producer != null && !(away instanceof ApiException)) {
+            } catch (TimeoutException away) {
+                LOG.debug("The broker is away, which the source tells of", away);
+            } catch (KafkaException refused) {
+                if (producer != null && !(refused instanceof ApiException)) {
                     broken = true;
                 }
-                problem.raise("The broker cannot be written to", away);
+                problem.raise("The broker cannot be written to", refused);
             } catch (RuntimeException | Error bug) {
                 LOG.error("A message could not be published", bug);
                 publication.fail(String.valueOf(bug.getMessage()));

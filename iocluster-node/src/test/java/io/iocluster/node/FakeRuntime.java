@@ -43,7 +43,16 @@ public final class FakeRuntime implements NodeRuntime {
     @Override
     public PipelineStatus status() {
         return new PipelineStatus(
-                state, "kafka", 7, maxCalls, 1_024, 4_096, List.of(new WorkerStatus("worker-1", 7, 5, 2)), 0, source);
+                state,
+                "kafka",
+                7,
+                maxCalls,
+                3,
+                1_024,
+                4_096,
+                List.of(new WorkerStatus("worker-1", 7, 5, 2)),
+                0,
+                source);
     }
 
     @Override

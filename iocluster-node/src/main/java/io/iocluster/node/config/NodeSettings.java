@@ -40,7 +40,8 @@ public record NodeSettings(
     public NodeSettings withWorkerSize(int threads, int maxInFlight) {
         WorkerSettings resized;
         try {
-            resized = new WorkerSettings(threads, maxInFlight, workers.maxInFlightBytes(), workers.stallTimeout());
+            resized = new WorkerSettings(
+                    threads, maxInFlight, workers.maxUnconfirmed(), workers.maxInFlightBytes(), workers.stallTimeout());
         } catch (InvalidSettingsException invalid) {
             throw new InvalidSettingsException(invalid.mistakes().stream()
                     .map(mistake -> mistake.under("workers"))

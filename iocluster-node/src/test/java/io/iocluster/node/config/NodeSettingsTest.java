@@ -69,7 +69,7 @@ class NodeSettingsTest {
                   buffer-bytes: 12MiB
                   revoke-drain: 3s
                   lag-interval: 4s
-                workers: {threads: 4, max-in-flight: 600, max-in-flight-bytes: 64MiB, stall-timeout: 5s}
+                workers: {threads: 4, max-in-flight: 600, max-unconfirmed: 900, max-in-flight-bytes: 64MiB, stall-timeout: 5s}
                 http: {connect-timeout: 1s, timeout: 2s, deadline: 4s, max-deadline: 8s, max-response-body: 2MiB, max-request-body: 3MiB,
                        keep-alive: 5s, connections-per-destination: 6, http2: false}
                 retry: {max-attempts: 1, base-delay: 2ms, max-delay: 3ms}
@@ -99,7 +99,7 @@ class NodeSettingsTest {
                                 DataSize.ofMebibytes(12),
                                 Duration.ofSeconds(3),
                                 Duration.ofSeconds(4)),
-                        new WorkerSettings(4, 600, DataSize.ofMebibytes(64), Duration.ofSeconds(5)),
+                        new WorkerSettings(4, 600, 900, DataSize.ofMebibytes(64), Duration.ofSeconds(5)),
                         new HttpSettings(
                                 Duration.ofSeconds(1),
                                 Duration.ofSeconds(2),
@@ -135,6 +135,7 @@ class NodeSettingsTest {
                         + " 'kafka.answers.topic must not be one that requests are read from: iocluster.requests'",
                 "workers: {threads: -1}; workers.threads must be from 0 to 1024: -1",
                 "workers: {max-in-flight: 0}; workers.max-in-flight must be from 1 to 1000000: 0",
+                "workers: {max-unconfirmed: 0}; workers.max-unconfirmed must be from 1 to 1000000: 0",
                 "workers: {max-in-flight-bytes: 1KiB}; workers.max-in-flight-bytes must be from 1MiB to 1024GiB: 1KiB",
                 "workers: {stall-timeout: 10ms}; workers.stall-timeout must be at least 1s: 10ms",
                 "http: {connect-timeout: 0s}; http.connect-timeout must be positive: 0s",

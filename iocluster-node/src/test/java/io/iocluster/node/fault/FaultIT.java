@@ -19,6 +19,8 @@ class FaultIT {
     private static final int IN_FLIGHT = 300;
     /** Completions after which the node commits, or sooner. */
     private static final int COMMIT_INTERVAL = 5_000;
+    /** The default of {@code workers.max-unconfirmed}. */
+    private static final int UNCONFIRMED = 1_000;
 
     private static final int PARTITIONS = 12;
     private static final Duration LONG = Duration.ofMinutes(2);
@@ -55,7 +57,7 @@ class FaultIT {
         assertThat(answers.notAnswered()).isZero();
         assertThat(stage.target.ledger().counts()).hasSize(sent);
         report("kill -9", answers.duplicates());
-        assertThat(answers.duplicates()).isBetween(0, IN_FLIGHT + COMMIT_INTERVAL);
+        assertThat(answers.duplicates()).isBetween(0, IN_FLIGHT + UNCONFIRMED + COMMIT_INTERVAL);
     }
 
     @Test
@@ -94,7 +96,7 @@ class FaultIT {
 
         report("broker away for 30 s", answers.duplicates());
         assertThat(answers.notAnswered()).isZero();
-        assertThat(answers.duplicates()).isBetween(0, IN_FLIGHT + COMMIT_INTERVAL);
+        assertThat(answers.duplicates()).isBetween(0, IN_FLIGHT + UNCONFIRMED + COMMIT_INTERVAL);
     }
 
     @Test
@@ -114,7 +116,7 @@ class FaultIT {
         report("a second node joined and left", answers.duplicates());
         assertThat(exitCode).as(second.log()).isZero();
         assertThat(answers.notAnswered()).isZero();
-        assertThat(answers.duplicates()).isBetween(0, IN_FLIGHT + COMMIT_INTERVAL);
+        assertThat(answers.duplicates()).isBetween(0, IN_FLIGHT + UNCONFIRMED + COMMIT_INTERVAL);
     }
 
     @Test
