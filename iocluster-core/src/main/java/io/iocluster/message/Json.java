@@ -4,6 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.JsonParser;
+import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.json.JsonFactory;
@@ -49,5 +50,13 @@ final class Json {
             generator.copyCurrentStructureExact(parser);
         }
         return copy.toString(StandardCharsets.UTF_8);
+    }
+
+    /** The same document on one line. */
+    static String minified(JsonFactory json, String document) {
+        try (JsonParser parser = json.createParser(ObjectReadContext.empty(), document)) {
+            parser.nextToken();
+            return copy(json, parser);
+        }
     }
 }

@@ -3,9 +3,9 @@ package io.iocluster.message;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
@@ -19,6 +19,22 @@ import tools.jackson.core.json.JsonFactory;
  */
 public final class RequestDecoder {
 
+    private static final Map<String, Integer> FIELDS = fields(
+            "id",
+            "method",
+            "url",
+            "headers",
+            "body",
+            "bodyBase64",
+            "timeoutMs",
+            "deadlineMs",
+            "retry",
+            "idempotencyKey",
+            "auth",
+            "reply",
+            "replyTo",
+            "context");
+
     private final JsonFactory json;
     private final int maxBytes;
 
@@ -26,6 +42,14 @@ public final class RequestDecoder {
     public RequestDecoder(int maxBytes) {
         this.maxBytes = maxBytes;
         this.json = Json.factory(maxBytes);
+    }
+
+    private static Map<String, Integer> fields(String... names) {
+        Map<String, Integer> fields = new HashMap<>();
+        for (String name : names) {
+            fields.put(name, fields.size());
+        }
+        return fields;
     }
 
     /** Never throws for what the bytes hold. */
@@ -41,7 +65,7 @@ public final class RequestDecoder {
             if (parser.nextToken() != JsonToken.START_OBJECT) {
                 return new DecodedRequest.Malformed("the envelope is not a JSON object");
             }
-            DecodedRequest decoded = new Reading(parser).read();
+            DecodedRequest decoded = new Reading(parser, payload).read();
             return parser.nextToken() == null
                     ? decoded
                     : new DecodedRequest.Malformed("the envelope goes on after its JSON object");
@@ -56,7 +80,10 @@ public final class RequestDecoder {
     private final class Reading {
 
         private final JsonParser parser;
-        private final Set<String> seen = new HashSet<>(16);
+        private final byte[] payload;
+        /** A bit for each of {@link #FIELDS}. */
+        private int seen;
+
         private ErrorCode mistake;
         private String mistakeMessage;
 
@@ -74,20 +101,18 @@ public final class RequestDecoder {
         private String replyTo;
         private String context;
 
-        Reading(JsonParser parser) {
+        Reading(JsonParser parser, byte[] payload) {
             this.parser = parser;
+            this.payload = payload;
         }
 
         DecodedRequest read() {
             for (String name = parser.nextName(); name != null; name = parser.nextName()) {
                 JsonToken value = parser.nextToken();
-                if (!seen.add(name)) {
-                    invalid(ErrorCode.INVALID_ENVELOPE, "is given twice", name);
-                    parser.skipChildren();
-                } else if (value == JsonToken.VALUE_NULL && !name.equals("context")) {
-                    requireKnown(name);
-                } else {
+                if (isFieldGivenOnce(name) && (value != JsonToken.VALUE_NULL || name.equals("context"))) {
                     readField(name, value);
+                } else {
+                    parser.skipChildren();
                 }
             }
             if (url == null) {
@@ -127,20 +152,35 @@ public final class RequestDecoder {
                 case "auth" -> auth = nonEmpty(name, text(name, value, null));
                 case "reply" -> readReply(text(name, value, null));
                 case "replyTo" -> replyTo = nonEmpty(name, text(name, value, null));
-                case "context" -> context = Json.copy(json, parser);
-                default -> {
-                    requireKnown(name);
-                    parser.skipChildren();
-                }
+                case "context" -> context = raw(value);
+                default -> throw new IllegalStateException("a field that nobody reads: " + name);
             }
         }
 
-        private void requireKnown(String name) {
-            switch (name) {
-                case "id", "method", "url", "headers", "body", "bodyBase64", "timeoutMs", "deadlineMs", "retry" -> {}
-                case "idempotencyKey", "auth", "reply", "replyTo", "context" -> {}
-                default -> invalid(ErrorCode.UNKNOWN_FIELD, "is not a field of the envelope", name);
+        private boolean isFieldGivenOnce(String name) {
+            Integer field = FIELDS.get(name);
+            if (field == null) {
+                invalid(ErrorCode.UNKNOWN_FIELD, "is not a field of the envelope", name);
+                return false;
             }
+            if ((seen & 1 << field) != 0) {
+                invalid(ErrorCode.INVALID_ENVELOPE, "is given twice", name);
+                return false;
+            }
+            seen |= 1 << field;
+            return true;
+        }
+
+        /** The value at hand as it was written; written anew where that would be no value or more than one line. */
+        private String raw(JsonToken value) {
+            if (value != JsonToken.START_OBJECT && value != JsonToken.START_ARRAY) {
+                return Json.copy(json, parser);
+            }
+            int from = (int) parser.currentTokenLocation().getByteOffset();
+            parser.skipChildren();
+            int to = (int) parser.currentLocation().getByteOffset();
+            String written = new String(payload, from, to - from, StandardCharsets.UTF_8);
+            return written.indexOf('\n') < 0 && written.indexOf('\r') < 0 ? written : Json.minified(json, written);
         }
 
         private String text(String name, JsonToken value, String otherwise) {

@@ -480,9 +480,9 @@ class AsyncHttpExecutorTest {
                 .join();
         assertThat(result).isInstanceOfSatisfying(HttpResult.Response.class, answer -> {
             assertThat(answer.truncated()).isTrue();
-            assertThat(answer.body()).hasSize(1 << 20);
+            assertThat(answer.body()).hasSize(512 << 10);
         });
-        assertThat(taken).hasValueLessThanOrEqualTo(1 << 20);
+        assertThat(taken).hasValueLessThanOrEqualTo(512 << 10);
     }
 
     @Test

@@ -36,7 +36,7 @@ class RequestDecoderTest {
         assertThat(envelope.auth()).isEqualTo("partner-a");
         assertThat(envelope.reply()).isEqualTo(ReplyMode.FAILURES);
         assertThat(envelope.replyTo()).isEqualTo("elsewhere");
-        assertThat(envelope.context()).isEqualTo("{\"a\":[1,2.50,null],\"b\":\"ü\"}");
+        assertThat(envelope.context()).isEqualTo("{\"a\": [1, 2.50, null], \"b\": \"ü\"}");
     }
 
     @Test
@@ -53,6 +53,25 @@ class RequestDecoderTest {
         assertThat(valid("{\"url\": \"http://h/\", \"body\": null, \"retry\": null}")
                         .body())
                 .isNull();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "'{\"ü\": [ 1 ] }' | '{\"ü\": [ 1 ] }'",
+                "[]                | []",
+                "'[1,\n 2]'        | '[1,2]'",
+                "'{\"a\":\r{}}'     | '{\"a\":{}}'",
+                "1.50              | 1.50",
+                "'\"t\\u00fc\"'     | '\"tü\"'",
+                "true              | true",
+                "null              | null",
+            })
+    void keepsTheContextAsItWasWrittenOnOneLine(String written, String kept) {
+        assertThat(valid("{\"id\": \"ü\", \"context\": " + written + " , \"url\": \"http://h/\"}")
+                        .context())
+                .isEqualTo(kept);
     }
 
     @Test

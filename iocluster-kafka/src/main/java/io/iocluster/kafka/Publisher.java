@@ -26,10 +26,13 @@ final class Publisher implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(Publisher.class);
     private static final String CLOSED = "the sink is closed";
 
-    /** So many messages at once mean load: the next ones may gather, for few large requests cost less than many small. */
-    private static final int CROWD = 8;
+    /**
+     * Under load the next messages may gather for so long, as long as Kafka's own linger: few large requests cost broker and
+     * node less than many small ones. A lone message waits for nothing.
+     */
+    private static final long GATHER_NANOS = Duration.ofMillis(5).toNanos();
 
-    private static final long GATHER_NANOS = Duration.ofMillis(3).toNanos();
+    private static final int HEAVY_A_SECOND = 6_400;
     private static final long IDLE_NANOS = Duration.ofSeconds(1).toNanos();
     private static final Duration CLOSE_WITHIN = Duration.ofSeconds(2);
 
@@ -39,6 +42,7 @@ final class Publisher implements Runnable {
     private final MpscUnboundedArrayQueue<Publication> posted = new MpscUnboundedArrayQueue<>(1_024);
     private final Backoff backoff = new Backoff(Duration.ofMillis(100), Duration.ofSeconds(5));
     private final ProblemLog problem = new ProblemLog(LOG, null);
+    private final Load load = new Load(HEAVY_A_SECOND, GATHER_NANOS);
     private final Thread thread;
     private volatile boolean idle;
     private volatile boolean closed;
@@ -92,10 +96,10 @@ final class Publisher implements Runnable {
     public void run() {
         while (!closed) {
             int published = publishAll();
-            if (published == 0) {
-                await();
-            } else if (published >= CROWD) {
+            if (load.isHeavy(published, System.nanoTime())) {
                 LockSupport.parkNanos(this, GATHER_NANOS);
+            } else if (published == 0) {
+                await();
             }
         }
         for (Publication left = posted.poll(); left != null; left = posted.poll()) {
