@@ -4,6 +4,7 @@ import io.iocluster.http.HttpExecutor;
 import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpResult.AttemptTiming;
 import io.iocluster.message.ErrorCode;
+import io.iocluster.message.Outcome;
 import io.iocluster.message.Sent;
 import io.iocluster.retry.RetryPolicy;
 import io.netty.channel.EventLoop;
@@ -73,15 +74,24 @@ final class Worker {
         return executor.connections();
     }
 
-    /** Takes a call over. Where the loop is dead the call waits for the supervisor, which will find it here. */
-    void submit(Call call) {
+    /**
+     * Takes a call over. Where the loop is dead the call waits for the supervisor, which will find it here.
+     *
+     * @return false if the supervisor has been here already; the call is another worker's then
+     */
+    boolean submit(Call call) {
         inFlight.incrementAndGet();
         calls.add(call);
+        if (buried && calls.remove(call)) {
+            inFlight.decrementAndGet();
+            return false;
+        }
         try {
             loop.execute(() -> attempt(call));
         } catch (RejectedExecutionException dead) {
             LOG.debug("{} is dead, {} waits for its successor", name, call.delivery.coordinates());
         }
+        return true;
     }
 
     private void attempt(Call call) {
@@ -121,8 +131,7 @@ final class Worker {
                 replies.answered(call, response);
             }
         } else if (result instanceof HttpResult.Failure failure) {
-            boolean expired = left <= 0 && failure.code().outcome() == ErrorCode.TIMEOUT.outcome();
-            if (expired) {
+            if (left <= 0 && failure.code().outcome() == Outcome.FAILED) {
                 fail(call, ErrorCode.DEADLINE_EXCEEDED, failure.sent(), failure.timing());
             } else if (leave(call)) {
                 replies.failed(call, failure.code(), failure.message(), failure.sent(), failure.timing());
@@ -181,8 +190,10 @@ final class Worker {
         List<Call> untouched = new ArrayList<>();
         for (Call call : calls) {
             if (!call.begun) {
-                calls.remove(call);
-                untouched.add(call);
+                if (calls.remove(call)) {
+                    inFlight.decrementAndGet();
+                    untouched.add(call);
+                }
             } else {
                 fail(call, ErrorCode.WORKER_LOST, Sent.MAYBE, AttemptTiming.NONE);
             }

@@ -55,6 +55,12 @@ final class WorkerPool implements AutoCloseable {
 
     /** Gives the call to the worker with the fewest under way. */
     void dispatch(Call call) {
+        while (!least().submit(call)) {
+            Thread.onSpinWait(); // It died just now, and its successor stands in the list already.
+        }
+    }
+
+    private Worker least() {
         List<Worker> now = workers;
         Worker least = now.get(0);
         for (int i = 1; i < now.size(); i++) {
@@ -63,7 +69,7 @@ final class WorkerPool implements AutoCloseable {
                 least = worker;
             }
         }
-        least.submit(call);
+        return least;
     }
 
     /** Grows by new workers, or shrinks by retiring those with the fewest calls, which they still finish. */

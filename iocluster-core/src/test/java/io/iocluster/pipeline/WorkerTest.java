@@ -1,0 +1,70 @@
+package io.iocluster.pipeline;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.egress.TargetUrl;
+import io.iocluster.http.HttpExecutors;
+import io.iocluster.http.HttpRequest;
+import io.iocluster.message.RequestEnvelope;
+import io.iocluster.retry.RetryPolicy;
+import io.iocluster.retry.RetrySettings;
+import io.netty.channel.EventLoopGroup;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class WorkerTest {
+
+    private final EventLoopGroup loop = HttpExecutors.newEventLoop(new DefaultThreadFactory("worker", true));
+    private final FakeTransport transport = new FakeTransport();
+    private final FakeExecutors http = new FakeExecutors();
+    private final InFlightWindow window = new InFlightWindow(10, 10, 1_000, () -> {});
+    private final Worker worker = new Worker(
+            "worker-1",
+            loop.next(),
+            http.create(loop),
+            new RetryPolicy(RetrySettings.DEFAULTS),
+            new Replies(transport, PipelineEvents.NONE, NodeClock.SYSTEM, "node-1"),
+            PipelineEvents.NONE,
+            NodeClock.SYSTEM);
+
+    @AfterEach
+    void end() {
+        loop.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void takesNoCallOnceItsCallsWereTakenAway() {
+        worker.bury();
+
+        assertThat(worker.submit(call())).isFalse();
+        assertThat(worker.inFlight()).isZero();
+        assertThat(http.attempts).isEmpty();
+    }
+
+    @Test
+    void givesUpACallThatItHasNotBegunWhenItsLoopIsDead() throws Exception {
+        loop.shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
+        Call call = call();
+        assertThat(worker.submit(call)).isTrue();
+
+        List<Call> untouched = worker.bury();
+
+        assertThat(untouched).containsExactly(call);
+        assertThat(worker.inFlight()).isZero();
+    }
+
+    private Call call() {
+        RequestEnvelope envelope = RequestEnvelope.get("i", "http://partner.example/");
+        long now = NodeClock.SYSTEM.nanos();
+        long minute = TimeUnit.MINUTES.toNanos(1);
+        return new Call(
+                new FakeDelivery("{}"),
+                window.tryAcquire(2),
+                new CallClock(0, now, now + minute, minute),
+                envelope,
+                new HttpRequest("GET", new TargetUrl("http", "partner.example", 80, "/"), List.of(), null));
+    }
+}
