@@ -76,7 +76,11 @@ public record KafkaSettings(
     public KafkaSettings {
         properties = Map.copyOf(properties);
         Mistakes mistakes = new Mistakes()
-                .notBlank("bootstrap-servers", bootstrapServers)
+                .check(
+                        ClientPropertyCheck.brokenAddress(bootstrapServers) == null,
+                        "bootstrap-servers",
+                        "must be host:port, several with commas: "
+                                + ClientPropertyCheck.brokenAddress(bootstrapServers))
                 .positive("commit-interval", commitInterval)
                 .between("commit-every", commitEvery, 1, 1_000_000)
                 .between("ledger-span", ledgerSpan, 4_096, 1 << 24)
@@ -100,6 +104,8 @@ public record KafkaSettings(
             String owner = ClientProperties.owner(property.getKey());
             mistakes.check(
                     owner == null, "properties." + property.getKey(), "cannot be set, the node owns it: " + owner);
+            String problem = ClientPropertyCheck.problem(property.getKey(), property.getValue());
+            mistakes.check(owner != null || problem == null, "properties." + property.getKey(), problem);
         }
         mistakes.raise();
     }

@@ -15,6 +15,7 @@ import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.errors.DisconnectException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.slf4j.Logger;
@@ -24,6 +25,7 @@ import org.slf4j.LoggerFactory;
 public final class KafkaTopics {
 
     private static final Logger LOG = LoggerFactory.getLogger(KafkaTopics.class);
+    private static final String MISSING = "does not exist";
     private static final long CREATE_WITHIN_SECONDS = 10;
 
     private final KafkaSettings settings;
@@ -43,9 +45,15 @@ public final class KafkaTopics {
      * One topic as the broker describes it.
      *
      * @param partitions 0 if it does not exist or could not be asked for
-     * @param problem for people; null if all is well
+     * @param problem for people; null if all is well, or if it is missing and the node will make it
      */
-    public record Report(String topic, boolean exists, int partitions, String problem) {}
+    public record Report(String topic, boolean exists, int partitions, String problem) {
+
+        /** Whether the broker answered that there is no such topic, and nobody will make it. */
+        public boolean missing() {
+            return MISSING.equals(problem);
+        }
+    }
 
     /** Makes the topics that are missing, if the settings ask for it; others may make them at the same time. */
     void createMissing() {
@@ -98,20 +106,31 @@ public final class KafkaTopics {
         return reports;
     }
 
-    private static Report report(String name, KafkaFuture<TopicDescription> asked, long deadline) {
+    private Report report(String name, KafkaFuture<TopicDescription> asked, long deadline) {
         try {
             long left = Math.max(1, deadline - System.nanoTime());
             TopicDescription found = asked.get(left, TimeUnit.NANOSECONDS);
             return new Report(name, true, found.partitions().size(), null);
         } catch (ExecutionException e) {
             boolean missing = e.getCause() instanceof UnknownTopicOrPartitionException;
-            return new Report(name, false, 0, missing ? "does not exist" : rootMessage(e));
+            if (missing) {
+                return new Report(name, false, 0, settings.createTopics().enabled() ? null : MISSING);
+            }
+            return new Report(name, false, 0, isAway(e.getCause()) ? noBroker() : rootMessage(e));
         } catch (TimeoutException e) {
-            return new Report(name, false, 0, "the broker did not answer in time");
+            return new Report(name, false, 0, noBroker());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return new Report(name, false, 0, "interrupted");
         }
+    }
+
+    private static boolean isAway(Throwable cause) {
+        return cause instanceof org.apache.kafka.common.errors.TimeoutException || cause instanceof DisconnectException;
+    }
+
+    private String noBroker() {
+        return "no broker answers at " + settings.bootstrapServers();
     }
 
     private static String rootMessage(Throwable failure) {

@@ -106,4 +106,33 @@ class KafkaSettingsTest {
         assertThat(new ClientProperties(TestSettings.with(Map.of("session.timeout.ms", "9000")), "n").consumer(false))
                 .containsEntry("group.protocol", "classic");
     }
+
+    @org.junit.jupiter.params.ParameterizedTest
+    @org.junit.jupiter.params.provider.CsvSource({
+        "session.timeout.ms, abc, false",
+        "session.timeout.ms, 6000, true",
+        "compression.type, zipped, false",
+        "compression.type, lz4, true",
+        "security.protocol, SASL_SSL, true",
+        "my.plugin.setting, anything, true"
+    })
+    void findsValuesThatTheClientsWouldRefuse(String property, String value, boolean right) {
+        assertThat(ClientPropertyCheck.problem(property, value) == null).isEqualTo(right);
+    }
+
+    @org.junit.jupiter.params.ParameterizedTest
+    @org.junit.jupiter.params.provider.CsvSource(
+            delimiter = '|',
+            value = {
+                "127.0.0.1:9092                | ",
+                "a.example:9092, b.example:9093| ",
+                "[::1]:9092                    | ",
+                "localhost                     | localhost",
+                "a:9092,b                      | b",
+                "a:0                           | a:0",
+                "a:99999                       | a:99999"
+            })
+    void findsAddressesWithoutAPort(String servers, String broken) {
+        assertThat(ClientPropertyCheck.brokenAddress(servers)).isEqualTo(broken);
+    }
 }

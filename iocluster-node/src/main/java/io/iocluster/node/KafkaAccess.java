@@ -3,6 +3,7 @@ package io.iocluster.node;
 import io.iocluster.kafka.KafkaAnswers;
 import io.iocluster.kafka.KafkaRequests;
 import io.iocluster.kafka.KafkaTopics;
+import io.iocluster.kafka.KafkaTopics.Report;
 import io.iocluster.kafka.KafkaTransport;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.pipeline.Pipeline;
@@ -89,10 +90,19 @@ final class KafkaAccess implements BrokerAccess {
 
     @Override
     public List<String> probe(NodeSettings settings) {
-        return new KafkaTopics(settings.kafka(), settings.node().id())
+        List<Report> problems = new KafkaTopics(
+                        settings.kafka(), settings.node().id())
                 .check(PROBE_WITHIN).stream()
                         .filter(report -> report.problem() != null)
-                        .map(report -> "kafka: topic " + report.topic() + ": " + report.problem())
                         .toList();
+        // What is wrong with the broker is said once, not once for each topic.
+        List<String> distinct =
+                problems.stream().map(Report::problem).distinct().toList();
+        if (problems.size() > 1 && distinct.size() == 1 && problems.stream().noneMatch(Report::missing)) {
+            return List.of("kafka: " + distinct.get(0));
+        }
+        return problems.stream()
+                .map(report -> "kafka: topic " + report.topic() + ": " + report.problem())
+                .toList();
     }
 }

@@ -2,12 +2,18 @@ package io.iocluster.node.admin;
 
 import java.util.Set;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.StreamReadFeature;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.ObjectMapper;
+import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /** What {@code PATCH /api/workers} changes; null for what stays as it is. */
 record WorkersPatch(Integer threads, Integer maxInFlight) {
 
+    private static final ObjectMapper STRICT = JsonMapper.builder()
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .build();
     private static final Set<String> KEYS = Set.of("threads", "max-in-flight");
 
     /**
@@ -33,9 +39,9 @@ record WorkersPatch(Integer threads, Integer maxInFlight) {
 
     private static JsonNode parse(byte[] body) {
         try {
-            return Reply.JSON.readTree(body);
+            return STRICT.readTree(body);
         } catch (JacksonException broken) {
-            throw new Refusal(400, "the body is no JSON");
+            throw new Refusal(400, "the body is no JSON, or repeats a key");
         }
     }
 
@@ -44,8 +50,11 @@ record WorkersPatch(Integer threads, Integer maxInFlight) {
         if (value == null) {
             return null;
         }
-        if (!value.isIntegralNumber() || !value.canConvertToInt()) {
+        if (!value.isIntegralNumber()) {
             throw new Refusal(400, "workers." + key + " must be a whole number: " + value);
+        }
+        if (!value.canConvertToInt()) {
+            throw new Refusal(400, "workers." + key + " is out of its range: " + value);
         }
         return value.asInt();
     }

@@ -82,7 +82,11 @@ final class Sending {
         byte[] bytes = line;
         String id = null;
         if (awaited != null && wantsAnswerHere(envelope)) {
-            if (!envelope.path("id").isString()) {
+            if (envelope.hasNonNull("id") && !envelope.get("id").isString()) {
+                refuse(number, "id must be a string, or its answer cannot be told from others");
+                return;
+            }
+            if (!envelope.hasNonNull("id")) {
                 envelope.put("id", UUID.randomUUID().toString());
                 bytes = JSON.writeValueAsBytes(envelope);
             }

@@ -23,7 +23,8 @@ final class ConfigurationReference {
 
             - `${NAME}` and `${NAME:default}` put in an environment variable, `${file:PATH}` a file's content without
               its last line break; a relative path starts at the configuration file's folder. `$${` stands for `${`.
-              A value that came from a file is never shown.
+              A value that came from a file is never shown. Inside braces, as in `{token: "${TOKEN}"}`, quote it: YAML takes
+              the brace for its own.
             - Every key can be set as an environment variable too, which wins over the file: `workers.max-in-flight` as
               `IOCLUSTER_WORKERS_MAX_IN_FLIGHT`. Lists are written with commas or as `[a, b]`, maps as `{a: b}`. Such a
               value is taken as it is, without `${…}`.

@@ -46,7 +46,8 @@ final class YamlText {
             return tree;
         } catch (JacksonException broken) {
             String problem = PROBLEM_END.split(broken.getOriginalMessage(), 2)[0];
-            throw mistake(broken.getLocation(), problem);
+            boolean braces = problem.contains("flow mapping") && yaml.contains("${");
+            throw mistake(broken.getLocation(), problem + (braces ? "; inside {…} quote it: \"${NAME}\"" : ""));
         }
     }
 

@@ -140,6 +140,15 @@ class CommandsTest {
     }
 
     @Test
+    void sendDoesNotMendALineWhoseAnswerItWaitsFor() throws IOException {
+        input = "{\"id\":5,\"url\":\"http://h/\"}\n";
+
+        assertThat(run("send", "--wait", "--config", config(""))).isEqualTo(1);
+        assertThat(broker.requests()).isEmpty();
+        assertThat(err()).startsWith("line 1: id must be a string");
+    }
+
+    @Test
     void sendSaysWhatTheBrokerDidNotTake() throws IOException {
         broker.confirm(envelope -> CompletableFuture.completedFuture(
                 envelope.contains("large") ? new PublishResult.TooLarge("too large") : PublishResult.CONFIRMED));

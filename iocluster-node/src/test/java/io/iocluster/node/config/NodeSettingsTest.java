@@ -129,7 +129,7 @@ class NodeSettingsTest {
             value = {
                 "node: {id: a b}; 'node.id must be up to 200 letters, digits and any of . _ : -, without spaces: a b'",
                 "transport: rabbit; transport must be one of kafka: rabbit",
-                "kafka: {bootstrap-servers: \"\"}; kafka.bootstrap-servers must not be empty",
+                "'kafka: {bootstrap-servers: localhost}'; 'kafka.bootstrap-servers must be host:port, several with commas: localhost'",
                 "kafka: {requests: {start: middle}}; 'kafka.requests.start must be one of earliest, latest: middle'",
                 "kafka: {answers: {topic: iocluster.requests}};"
                         + " 'kafka.answers.topic must not be one that requests are read from: iocluster.requests'",
