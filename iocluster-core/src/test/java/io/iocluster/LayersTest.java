@@ -27,7 +27,8 @@ class LayersTest {
                         "io.iocluster.pipeline..",
                         "io.iocluster.transport..",
                         "io.iocluster.egress..",
-                        "io.iocluster.retry.."));
+                        "io.iocluster.retry..",
+                        "io.iocluster.destination.."));
     }
 
     @Test
@@ -41,7 +42,8 @@ class LayersTest {
                         "io.iocluster.http..",
                         "io.iocluster.pipeline..",
                         "io.iocluster.egress..",
-                        "io.iocluster.retry.."));
+                        "io.iocluster.retry..",
+                        "io.iocluster.destination.."));
     }
 
     @Test
@@ -55,7 +57,18 @@ class LayersTest {
                         "io.iocluster.http..",
                         "io.iocluster.pipeline..",
                         "io.iocluster.transport..",
-                        "io.iocluster.retry.."));
+                        "io.iocluster.retry..",
+                        "io.iocluster.destination.."));
+    }
+
+    @Test
+    void destinationsKnowNothingOfWhoCallsThemOrHowCallsTravel() {
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.iocluster.destination..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.iocluster.pipeline..", "io.iocluster.transport.."));
     }
 
     @Test
@@ -65,7 +78,8 @@ class LayersTest {
                 .resideInAnyPackage("io.iocluster.http..", "io.iocluster.retry..")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage("io.iocluster.pipeline..", "io.iocluster.transport.."));
+                .resideInAnyPackage(
+                        "io.iocluster.pipeline..", "io.iocluster.transport..", "io.iocluster.destination.."));
     }
 
     @Test

@@ -9,7 +9,7 @@ import java.util.stream.Stream;
  * Which addresses may be dialled: public ones, and those that the operator allows. An IPv6 address that carries an IPv4 one
  * is judged by the one inside. Immutable.
  */
-public final class AddressPolicy {
+final class AddressPolicy {
 
     private static final List<NetworkBlock> DENIED = blocks(
             "0.0.0.0/8",
@@ -39,23 +39,36 @@ public final class AddressPolicy {
 
     private static final NetworkBlock NAT64 = NetworkBlock.parse("64:ff9b::/96");
     private static final NetworkBlock IPV4_COMPATIBLE = NetworkBlock.parse("::/96");
+    /** "Unspecified" and loopback, which carry no IPv4 address (RFC 4291, section 2.5). */
+    private static final NetworkBlock IPV6_OWN = NetworkBlock.parse("::/127");
+
     private static final byte[] MAPPED_PREFIX = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1};
 
     private final List<NetworkBlock> allowed;
+    private final List<NetworkBlock> denied;
 
-    /** Allows these networks although they are private. */
-    public AddressPolicy(List<NetworkBlock> allowed) {
+    /**
+     * A policy.
+     *
+     * @param allowed although they are private
+     * @param denied although they are public, or allowed
+     */
+    AddressPolicy(List<NetworkBlock> allowed, List<NetworkBlock> denied) {
         this.allowed = List.copyOf(allowed);
+        this.denied = List.copyOf(denied);
     }
 
-    public boolean allows(InetAddress address) {
+    boolean allows(InetAddress address) {
         byte[] outer = address.getAddress();
         byte[] inner = embeddedIpv4(outer);
         byte[] judged = inner == null ? outer : inner;
+        if (anyContains(denied, judged) || anyContains(denied, outer)) {
+            return false;
+        }
         if (anyContains(METADATA, judged)) {
             return allowed.stream().anyMatch(block -> block.isExactly(judged));
         }
-        return anyContains(allowed, judged) || anyContains(allowed, outer) || isPublic(judged);
+        return anyContains(allowed, judged) || isPublic(judged);
     }
 
     private static boolean isPublic(byte[] address) {
@@ -64,7 +77,7 @@ public final class AddressPolicy {
 
     private static byte[] embeddedIpv4(byte[] address) {
         boolean embeds = NAT64.contains(address)
-                || IPV4_COMPATIBLE.contains(address)
+                || (IPV4_COMPATIBLE.contains(address) && !IPV6_OWN.contains(address))
                 || (address.length == 16 && Arrays.equals(address, 0, 12, MAPPED_PREFIX, 0, 12));
         return embeds ? Arrays.copyOfRange(address, 12, 16) : null;
     }

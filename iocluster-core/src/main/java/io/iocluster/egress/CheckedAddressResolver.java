@@ -13,10 +13,10 @@ import java.util.function.Supplier;
 final class CheckedAddressResolver extends AbstractAddressResolver<InetSocketAddress> {
 
     private final AddressResolver<InetSocketAddress> resolver;
-    private final Supplier<AddressPolicy> policy;
+    private final Supplier<EgressPolicy> policy;
 
     CheckedAddressResolver(
-            EventExecutor executor, AddressResolver<InetSocketAddress> resolver, Supplier<AddressPolicy> policy) {
+            EventExecutor executor, AddressResolver<InetSocketAddress> resolver, Supplier<EgressPolicy> policy) {
         super(executor, InetSocketAddress.class);
         this.resolver = resolver;
         this.policy = policy;
@@ -56,12 +56,7 @@ final class CheckedAddressResolver extends AbstractAddressResolver<InetSocketAdd
         if (!found.isSuccess()) {
             return found.cause();
         }
-        AddressPolicy current = policy.get();
-        for (InetSocketAddress address : found.getNow()) {
-            if (!current.allows(address.getAddress())) {
-                return new AddressNotAllowedException(unresolved.getHostString());
-            }
-        }
-        return null;
+        String host = unresolved.getHostString();
+        return policy.get().allows(host, found.getNow()) ? null : new AddressNotAllowedException(host);
     }
 }

@@ -15,11 +15,11 @@ import java.util.function.Supplier;
 public final class CheckedAddressResolverGroup extends AddressResolverGroup<InetSocketAddress> {
 
     private final AddressResolverGroup<InetSocketAddress> resolvers;
-    private final Supplier<AddressPolicy> policy;
+    private final Supplier<EgressPolicy> policy;
 
     /** Asks for the policy at each look-up, so that it may change while the node runs. */
     public CheckedAddressResolverGroup(
-            AddressResolverGroup<InetSocketAddress> resolvers, Supplier<AddressPolicy> policy) {
+            AddressResolverGroup<InetSocketAddress> resolvers, Supplier<EgressPolicy> policy) {
         this.resolvers = resolvers;
         this.policy = policy;
     }

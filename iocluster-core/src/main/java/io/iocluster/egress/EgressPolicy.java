@@ -1,93 +1,151 @@
 package io.iocluster.egress;
 
 import io.iocluster.message.ErrorCode;
+import io.iocluster.message.Header;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Judges the URLs of calls before anything is sent or looked up. A name passes here and is judged once more by each address
- * that it resolves to, in {@link CheckedAddressResolverGroup}. Immutable, but for a bounded memory of places seen; for any
- * thread.
+ * Judges calls before anything is sent or looked up. A name passes here and is judged once more by each address that it
+ * resolves to, in {@link CheckedAddressResolverGroup}. Immutable, but for a bounded memory of places seen; for any thread.
+ *
+ * <p>A URL or a header that could be read in two ways is refused in every mode; the mode decides about where calls go
+ * (docs/adr/0009-the-mode-relaxes-where-not-how.md).
  */
 public final class EgressPolicy {
 
     private static final int REMEMBERED = 1_024;
+    /** A scheme, the longest host and a port, with room for other spellings of them. */
+    private static final int LONGEST_REMEMBERED = 512;
 
+    private final EgressMode mode;
+    private final EgressReports reports;
     private final Set<String> schemes;
     private final Set<Integer> ports;
     private final HostPatterns denyHosts;
     private final HostPatterns allowHosts;
     private final AddressPolicy addresses;
-    private final ConcurrentHashMap<String, UrlVerdict> seen = new ConcurrentHashMap<>();
+    private final RequestRules requests;
+    private final long longestUrl;
+    private final ConcurrentHashMap<String, Judged> seen = new ConcurrentHashMap<>();
 
+    /** What a place reads as, and why calls to it are forbidden, or null. */
+    private record Judged(UrlVerdict read, Refusal forbidden) {}
+
+    /** A policy whose reports nobody hears. */
     public EgressPolicy(EgressSettings settings) {
+        this(settings, EgressReports.NONE);
+    }
+
+    public EgressPolicy(EgressSettings settings, EgressReports reports) {
+        this.mode = settings.mode();
+        this.reports = reports;
         this.schemes = Set.copyOf(settings.schemes());
         this.ports = Set.copyOf(settings.ports());
         this.denyHosts = new HostPatterns(settings.denyHosts());
         this.allowHosts = new HostPatterns(settings.allowHosts());
         this.addresses = settings.addressPolicy();
-    }
-
-    /** What the gate in front of every connection asks. */
-    public AddressPolicy addresses() {
-        return addresses;
+        this.requests = new RequestRules(
+                settings.maxHeaders(), settings.maxHeaderBytes().bytes());
+        this.longestUrl = settings.maxUrl().bytes();
     }
 
     /** Reads a URL and says whether it may be called. */
     public UrlVerdict judge(String url) {
+        if (url.length() > longestUrl) {
+            return new Refusal(ErrorCode.INVALID_URL, "the URL is longer than " + longestUrl + " characters");
+        }
         int end = UrlParser.originEnd(url);
         if (end < 0) {
             return UrlParser.notAbsolute(url);
         }
-        String place = url.substring(0, end);
-        UrlVerdict verdict = seen.get(place);
-        if (verdict == null) {
-            verdict = judgeOrigin(place);
-            remember(place, verdict);
+        Judged place = place(url.substring(0, end));
+        if (!(place.read() instanceof TargetUrl target)) {
+            return place.read();
         }
-        return verdict instanceof TargetUrl target ? UrlParser.withPath(target.origin(), url, end) : verdict;
+        if (place.forbidden() != null) {
+            if (mode == EgressMode.ENFORCE) {
+                return place.forbidden();
+            }
+            reports.reported(place.forbidden(), target.destination());
+        }
+        return UrlParser.withPath(target.origin(), url, end);
     }
 
-    private UrlVerdict judgeOrigin(String place) {
-        UrlVerdict parsed = UrlParser.parseOrigin(place);
-        if (parsed instanceof TargetUrl target) {
-            Optional<Refusal> refusal = refusal(target.origin());
-            if (refusal.isPresent()) {
-                return refusal.get();
+    /** Why a call with this method and these headers is not made, if so. */
+    public Optional<Refusal> refusal(String method, List<Header> headers) {
+        return requests.refusal(method, headers);
+    }
+
+    /** Why this place may not be called, if so. Reports nothing. */
+    public Optional<Refusal> refusal(Origin origin) {
+        return mode == EgressMode.ENFORCE ? Optional.ofNullable(forbidden(origin)) : Optional.empty();
+    }
+
+    /** Whether this host may be dialled at all, now that it is known to have these addresses. */
+    boolean allows(String host, List<InetSocketAddress> resolved) {
+        if (mode == EgressMode.OPEN) {
+            return true;
+        }
+        for (InetSocketAddress address : resolved) {
+            if (!addresses.allows(address.getAddress())) {
+                reportAddress(host, address.getPort());
+                return mode == EgressMode.REPORT;
             }
         }
-        return parsed;
+        return true;
     }
 
-    /** Why this place may not be called, if so. */
-    public Optional<Refusal> refusal(Origin origin) {
+    /** An address that stood in the URL itself was reported with it. */
+    private void reportAddress(String host, int port) {
+        if (mode == EgressMode.REPORT && HostName.literal(host) == null) {
+            reports.reported(
+                    new Refusal(ErrorCode.ADDRESS_NOT_ALLOWED, "an address of " + host + " is not allowed"),
+                    host + ":" + port);
+        }
+    }
+
+    private Judged place(String text) {
+        Judged known = seen.get(text);
+        if (known != null) {
+            return known;
+        }
+        UrlVerdict read = UrlParser.parseOrigin(text);
+        boolean judged = read instanceof TargetUrl && mode != EgressMode.OPEN;
+        Judged place = new Judged(read, judged ? forbidden(((TargetUrl) read).origin()) : null);
+        remember(text, place);
+        return place;
+    }
+
+    private Refusal forbidden(Origin origin) {
         if (!schemes.contains(origin.scheme())) {
-            return refuse(ErrorCode.SCHEME_NOT_ALLOWED, "the scheme " + origin.scheme() + " is not allowed");
+            return new Refusal(ErrorCode.SCHEME_NOT_ALLOWED, "the scheme " + origin.scheme() + " is not allowed");
         }
         if (!ports.isEmpty() && !ports.contains(origin.port())) {
-            return refuse(ErrorCode.PORT_NOT_ALLOWED, "the port " + origin.port() + " is not allowed");
+            return new Refusal(ErrorCode.PORT_NOT_ALLOWED, "the port " + origin.port() + " is not allowed");
         }
         if (denyHosts.match(origin.host()) || (!allowHosts.isEmpty() && !allowHosts.match(origin.host()))) {
-            return refuse(ErrorCode.HOST_NOT_ALLOWED, "the host " + origin.host() + " is not allowed");
+            return new Refusal(ErrorCode.HOST_NOT_ALLOWED, "the host " + origin.host() + " is not allowed");
         }
         InetAddress literal = HostName.literal(origin.host());
         if (literal != null && !addresses.allows(literal)) {
-            return refuse(ErrorCode.ADDRESS_NOT_ALLOWED, "the address " + origin.host() + " is not allowed");
+            return new Refusal(ErrorCode.ADDRESS_NOT_ALLOWED, "the address " + origin.host() + " is not allowed");
         }
-        return Optional.empty();
-    }
-
-    private static Optional<Refusal> refuse(ErrorCode code, String message) {
-        return Optional.of(new Refusal(code, message));
+        return null;
     }
 
     /** Forgets everything rather than grow: who sends ever new places must not fill the node's memory. */
-    private void remember(String place, UrlVerdict verdict) {
+    private void remember(String text, Judged place) {
+        if (text.length() > LONGEST_REMEMBERED) {
+            return;
+        }
         if (seen.size() >= REMEMBERED) {
             seen.clear();
         }
-        seen.put(place, verdict);
+        seen.put(text, place);
     }
 }

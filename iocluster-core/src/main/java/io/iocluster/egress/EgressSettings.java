@@ -1,12 +1,18 @@
 package io.iocluster.egress;
 
+import io.iocluster.settings.DataSize;
 import io.iocluster.settings.Mistakes;
 import io.iocluster.settings.Setting;
 import java.util.List;
-import java.util.function.Consumer;
 
 /** Where calls may go. Anyone who can enqueue can make the node call, so what is not listed is narrow. */
 public record EgressSettings(
+        @Setting(
+                value = "enforce",
+                doc = "`enforce`: what is forbidden is rejected; `report`: it is called, counted and logged; `open`:"
+                        + " nobody asks.")
+        EgressMode mode,
+
         @Setting(value = "[https, http]", doc = "Schemes that URLs may have.")
         List<String> schemes,
 
@@ -19,47 +25,78 @@ public record EgressSettings(
                         + " metadata addresses stay refused unless named one by one.")
         List<String> allowNetworks,
 
+        @Setting(
+                value = "[]",
+                doc = "Networks that are refused although they are public, or although `allow-networks` names one"
+                        + " around them.")
+        List<String> denyNetworks,
+
         @Setting(value = "[]", doc = "Hosts that are refused, such as `evil.example` or `*.evil.example`.")
         List<String> denyHosts,
 
         @Setting(value = "[]", doc = "If any are given, only these hosts are called.")
-        List<String> allowHosts) {
+        List<String> allowHosts,
+
+        @Setting(value = "8KiB", doc = "Longest URL.") DataSize maxUrl,
+
+        @Setting(value = "64", doc = "Most headers of a call.")
+        int maxHeaders,
+
+        @Setting(value = "8KiB", doc = "Most bytes that a call's headers may take on the wire together.")
+        DataSize maxHeaderBytes) {
+
+    private static final DataSize LEAST = new DataSize(256);
+    /** The largest envelope has room for this much of each beside its body. */
+    private static final DataSize MOST = new DataSize(64 * 1024);
 
     /** What holds where the configuration says nothing. */
-    public static final EgressSettings DEFAULTS =
-            new EgressSettings(List.of("https", "http"), List.of(80, 443), List.of(), List.of(), List.of());
+    public static final EgressSettings DEFAULTS = new EgressSettings(
+            EgressMode.ENFORCE,
+            List.of("https", "http"),
+            List.of(80, 443),
+            List.of(),
+            List.of(),
+            List.of(),
+            List.of(),
+            new DataSize(8 * 1024),
+            64,
+            new DataSize(8 * 1024));
 
     public EgressSettings {
         schemes = List.copyOf(schemes);
         ports = List.copyOf(ports);
         allowNetworks = List.copyOf(allowNetworks);
+        denyNetworks = List.copyOf(denyNetworks);
         denyHosts = List.copyOf(denyHosts);
         allowHosts = List.copyOf(allowHosts);
         Mistakes mistakes = new Mistakes();
         mistakes.check(!schemes.isEmpty(), "schemes", "must not be empty");
-        for (String scheme : schemes) {
-            mistakes.check(
-                    scheme.equals("https") || scheme.equals("http"), "schemes", "knows https and http only: " + scheme);
-        }
-        for (int port : ports) {
-            mistakes.between("ports", port, 1, 65_535);
-        }
-        allowNetworks.forEach(network -> check(mistakes, "allow-networks", network, NetworkBlock::parse));
-        denyHosts.forEach(host -> check(mistakes, "deny-hosts", host, h -> new HostPatterns(List.of(h))));
-        allowHosts.forEach(host -> check(mistakes, "allow-hosts", host, h -> new HostPatterns(List.of(h))));
-        mistakes.raise();
+        mistakes.each(
+                "schemes",
+                schemes,
+                (key, scheme) -> mistakes.check(
+                        scheme.equals("https") || scheme.equals("http"), key, "must be one of https, http: " + scheme));
+        mistakes.each("ports", ports, (key, port) -> mistakes.between(key, port, 1, 65_535));
+        mistakes.each(
+                "allow-networks",
+                allowNetworks,
+                (key, network) -> mistakes.readable(key, network, NetworkBlock::parse));
+        mistakes.each(
+                "deny-networks", denyNetworks, (key, network) -> mistakes.readable(key, network, NetworkBlock::parse));
+        mistakes.each("deny-hosts", denyHosts, (key, host) -> mistakes.readable(key, host, HostPatterns::check));
+        mistakes.each("allow-hosts", allowHosts, (key, host) -> mistakes.readable(key, host, HostPatterns::check));
+        mistakes.between("max-url", maxUrl, LEAST, MOST)
+                .between("max-headers", maxHeaders, 1, 1_000)
+                .between("max-header-bytes", maxHeaderBytes, LEAST, MOST)
+                .raise();
     }
 
     /** Which addresses these settings let through. */
-    public AddressPolicy addressPolicy() {
-        return new AddressPolicy(allowNetworks.stream().map(NetworkBlock::parse).toList());
+    AddressPolicy addressPolicy() {
+        return new AddressPolicy(networks(allowNetworks), networks(denyNetworks));
     }
 
-    private static void check(Mistakes mistakes, String key, String value, Consumer<String> reader) {
-        try {
-            reader.accept(value);
-        } catch (IllegalArgumentException unreadable) {
-            mistakes.check(false, key, unreadable.getMessage());
-        }
+    private static List<NetworkBlock> networks(List<String> texts) {
+        return texts.stream().map(NetworkBlock::parse).toList();
     }
 }

@@ -24,10 +24,19 @@ public final class HostPatterns {
             String host = canonical(below ? pattern.substring(2) : pattern);
             if (host == null || (below && HostName.literal(host) != null)) {
                 throw new IllegalArgumentException(
-                        "not a host such as partner.example or *.partner.example: " + pattern);
+                        "is not a host such as partner.example or *.partner.example: " + pattern);
             }
             (below ? parents : hosts).add(host);
         }
+    }
+
+    /**
+     * Reads one pattern.
+     *
+     * @throws IllegalArgumentException if it can match no host; the message is to be read after its key
+     */
+    public static void check(String pattern) {
+        new HostPatterns(List.of(pattern));
     }
 
     private static String canonical(String host) {

@@ -26,10 +26,10 @@ public final class NetworkBlock {
         String canonical = ipv6 ? HostName.canonicalIpv6(host) : HostName.canonical(host);
         byte[] bytes = canonical == null ? null : NetUtil.createByteArrayFromIpAddressString(canonical);
         if (bytes == null) {
-            throw new IllegalArgumentException("not a network such as 10.20.0.0/16: " + text);
+            throw new IllegalArgumentException("is not a network such as 10.20.0.0/16: " + text);
         }
         if (ipv6 && bytes.length == 4) {
-            throw new IllegalArgumentException("write a mapped IPv4 network as an IPv4 one: " + text);
+            throw new IllegalArgumentException("is an IPv4 network written as an IPv6 one: " + text);
         }
         int bits = slash < 0 ? bytes.length * 8 : prefixLength(text, slash + 1, bytes.length * 8);
         NetworkBlock block = new NetworkBlock(bytes, bits);

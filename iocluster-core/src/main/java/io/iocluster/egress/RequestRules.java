@@ -8,11 +8,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Which methods and headers a call may have. What frames a message on the wire belongs to the node. */
-public final class RequestRules {
-
-    static final int MOST_HEADERS = 64;
-    static final int MOST_HEADER_BYTES = 8 * 1024;
+/** Which methods and headers a call may have. What frames a message on the wire belongs to the node. Immutable. */
+final class RequestRules {
 
     /** What one header line adds on the wire beside name and value: a colon, a blank and a line end. */
     private static final int LINE_OVERHEAD = 4;
@@ -37,22 +34,28 @@ public final class RequestRules {
                 .forEach(c -> TOKEN[c] = true);
     }
 
-    private RequestRules() {}
+    private final int mostHeaders;
+    private final long mostBytes;
+
+    RequestRules(int mostHeaders, long mostBytes) {
+        this.mostHeaders = mostHeaders;
+        this.mostBytes = mostBytes;
+    }
 
     /** Why a call with this method and these headers is not made, if so. */
-    public static Optional<Refusal> refusal(String method, List<Header> headers) {
+    Optional<Refusal> refusal(String method, List<Header> headers) {
         if (!METHODS.contains(method)) {
             return refuse(ErrorCode.INVALID_METHOD, ErrorCode.INVALID_METHOD.meaning());
         }
-        if (headers.size() > MOST_HEADERS) {
-            return refuse(ErrorCode.TOO_MANY_HEADERS, "more than " + MOST_HEADERS + " headers");
+        if (headers.size() > mostHeaders) {
+            return refuse(ErrorCode.TOO_MANY_HEADERS, "more than " + mostHeaders + " headers");
         }
-        int bytes = 0;
+        long bytes = 0;
         for (int i = 0; i < headers.size(); i++) {
             Header header = headers.get(i);
             bytes += header.name().length() + header.value().length() + LINE_OVERHEAD;
-            if (bytes > MOST_HEADER_BYTES) {
-                return refuse(ErrorCode.TOO_MANY_HEADERS, "headers of more than " + MOST_HEADER_BYTES + " bytes");
+            if (bytes > mostBytes) {
+                return refuse(ErrorCode.TOO_MANY_HEADERS, "headers of more than " + mostBytes + " bytes");
             }
             if (!isToken(header.name())) {
                 return refuse(ErrorCode.INVALID_HEADER, "the name of header " + (i + 1) + " is no token");

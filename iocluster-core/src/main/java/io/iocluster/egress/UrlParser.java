@@ -11,8 +11,6 @@ import java.util.Locale;
  */
 final class UrlParser {
 
-    static final int LONGEST = 8 * 1024;
-
     private static final String UNRESERVED_AND_SUB_DELIMITERS =
             "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~!$&'()*+,;=";
     private static final boolean[] IN_PATH = allowed(UNRESERVED_AND_SUB_DELIMITERS + ":@/");
@@ -20,19 +18,10 @@ final class UrlParser {
 
     private UrlParser() {}
 
-    static UrlVerdict parse(String url) {
-        int end = originEnd(url);
-        if (end < 0) {
-            return notAbsolute(url);
-        }
-        UrlVerdict origin = parseOrigin(url.substring(0, end));
-        return origin instanceof TargetUrl target ? withPath(target.origin(), url, end) : origin;
-    }
-
     /** Where scheme and authority end, or -1 if the text does not start with both. */
     static int originEnd(String url) {
         int colon = url.indexOf(':');
-        if (colon <= 0 || !url.startsWith("//", colon + 1) || url.length() > LONGEST) {
+        if (colon <= 0 || !url.startsWith("//", colon + 1)) {
             return -1;
         }
         for (int i = colon + 3; i < url.length(); i++) {
@@ -46,9 +35,6 @@ final class UrlParser {
 
     /** What to say of a text that {@link #originEnd} refused. */
     static Refusal notAbsolute(String url) {
-        if (url.length() > LONGEST) {
-            return invalid("the URL is longer than " + LONGEST + " characters");
-        }
         int colon = url.indexOf(':');
         if (colon > 0 && isScheme(url, colon) && !isHttp(url.substring(0, colon).toLowerCase(Locale.ROOT))) {
             return schemeNotAllowed();

@@ -1,8 +1,11 @@
 package io.iocluster.http;
 
+import io.iocluster.egress.EgressPolicy;
 import io.iocluster.egress.Origin;
 import io.iocluster.http.HttpResult.AttemptTiming;
 import io.iocluster.http.HttpResult.Failure;
+import io.iocluster.http.Places.Place;
+import io.iocluster.http.Places.PoolKey;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Sent;
 import io.netty.buffer.PooledByteBufAllocator;
@@ -17,6 +20,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Supplier;
 import org.asynchttpclient.AsyncHttpClientConfig;
 import org.asynchttpclient.AsyncHttpClientConfig.ResponseBodyPartFactory;
 import org.asynchttpclient.DefaultAsyncHttpClient;
@@ -42,8 +46,8 @@ final class AsyncHttpExecutor implements HttpExecutor {
     private final Timer timer;
     private final DefaultAsyncHttpClient client;
     private final int maxResponseBody;
+    private final Places places;
     private final ConnectionCount connections = new ConnectionCount();
-    private final WireRequests wireRequests = new WireRequests();
     private final AnswerHeaders answerHeaders = new AnswerHeaders();
     private final IdleHttp2Connections idleHttp2;
     private Attempt underWay;
@@ -55,6 +59,7 @@ final class AsyncHttpExecutor implements HttpExecutor {
      * @param eventLoop of one thread, a {@code NioEventLoopGroup} or {@code EpollEventLoopGroup}; stays its owner's to shut
      *     down
      * @param timer stays its owner's to stop
+     * @param policy asked once more at each attempt, for it may have changed since the call was admitted
      * @param resolver the gate that every connection passes; closed with the executor
      * @param trust what HTTPS targets are checked with, made for ALPN if HTTP/2 is wanted; null for the JDK's own
      */
@@ -62,6 +67,7 @@ final class AsyncHttpExecutor implements HttpExecutor {
             EventLoopGroup eventLoop,
             Timer timer,
             HttpSettings settings,
+            Supplier<EgressPolicy> policy,
             AddressResolverGroup<InetSocketAddress> resolver,
             SslContext trust) {
         this.loop = eventLoop.next();
@@ -69,6 +75,7 @@ final class AsyncHttpExecutor implements HttpExecutor {
             throw new IllegalArgumentException("an executor runs on one event loop");
         }
         this.timer = timer;
+        this.places = new Places(policy);
         this.maxResponseBody = Math.toIntExact(settings.maxResponseBody().bytes());
         this.idleHttp2 = new IdleHttp2Connections(loop, settings.keepAlive().toNanos());
         this.client = new DefaultAsyncHttpClient(config(eventLoop, settings, resolver, trust));
@@ -80,6 +87,7 @@ final class AsyncHttpExecutor implements HttpExecutor {
             AddressResolverGroup<InetSocketAddress> resolver,
             SslContext trust) {
         int perDestination = settings.connectionsPerDestination();
+        int maxHeaders = Math.toIntExact(settings.maxResponseHeaders().bytes());
         return new DefaultAsyncHttpClientConfig.Builder()
                 .setEventLoopGroup(eventLoop)
                 .setNettyTimer(timer)
@@ -109,6 +117,8 @@ final class AsyncHttpExecutor implements HttpExecutor {
                 .setMaxDecompressedResponseSize(0)
                 .setHttp2MaxDecompressedResponseSize(0)
                 .setResponseBodyPartFactory(ResponseBodyPartFactory.LAZY)
+                .setHttpClientCodecMaxHeaderSize(maxHeaders)
+                .setHttp2MaxHeaderListSize(maxHeaders)
                 .setHttp2Enabled(settings.http2())
                 .setHttp2CleartextEnabled(false)
                 .setHttp2PingInterval(HTTP2_PING_INTERVAL)
@@ -132,9 +142,22 @@ final class AsyncHttpExecutor implements HttpExecutor {
         if (request.method().equals("CONNECT")) {
             return refused(ErrorCode.INVALID_METHOD, ErrorCode.INVALID_METHOD.meaning());
         }
-        Attempt attempt = new Attempt(this, request, wireRequests.from(request), budget);
+        Place place = place(request.url().origin());
+        if (place.refusal() != null) {
+            return refused(place.refusal().code(), place.refusal().message());
+        }
+        Attempt attempt = new Attempt(this, request, place, WireRequests.from(request, place), budget);
         begun(attempt);
         return attempt.start(timeout.toMillis());
+    }
+
+    /** What a call may use now. Connections made under a policy that is gone are closed, or when their call ends. */
+    private Place place(Origin origin) {
+        if (places.renew()) {
+            client.flushChannelPoolPartitions(key -> !places.isCurrent((PoolKey) key));
+            idleHttp2.closeIdle();
+        }
+        return places.of(origin);
     }
 
     private static CompletionStage<HttpResult> refused(ErrorCode code, String message) {
@@ -195,8 +218,18 @@ final class AsyncHttpExecutor implements HttpExecutor {
         }
     }
 
-    void closeIdle(Origin origin) {
-        client.flushChannelPoolPartitions(origin::equals);
+    void closeIdle(PoolKey key) {
+        client.flushChannelPoolPartitions(key::equals);
+    }
+
+    /** The connection's call is over, and the client is about to pool it. */
+    void released(Channel connection, PoolKey key) {
+        if (idleHttp2.released(connection)) {
+            return;
+        }
+        if (!places.isCurrent(key)) {
+            connection.close();
+        }
     }
 
     boolean isClosed() {
@@ -217,9 +250,5 @@ final class AsyncHttpExecutor implements HttpExecutor {
 
     AnswerHeaders answerHeaders() {
         return answerHeaders;
-    }
-
-    IdleHttp2Connections idleHttp2() {
-        return idleHttp2;
     }
 }

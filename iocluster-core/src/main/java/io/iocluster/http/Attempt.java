@@ -1,6 +1,7 @@
 package io.iocluster.http;
 
 import io.iocluster.http.HttpResult.AttemptTiming;
+import io.iocluster.http.Places.Place;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Header;
 import io.iocluster.message.Sent;
@@ -33,6 +34,7 @@ final class Attempt implements AsyncHandler<Void>, TimerTask, Runnable {
 
     private final AsyncHttpExecutor executor;
     private final HttpRequest request;
+    private final Place place;
     private final Request wireRequest;
     private final BodyBudget budget;
     private final CompletableFuture<HttpResult> result = new CompletableFuture<>();
@@ -63,9 +65,10 @@ final class Attempt implements AsyncHandler<Void>, TimerTask, Runnable {
     private boolean truncated;
     private boolean refusedByBudget;
 
-    Attempt(AsyncHttpExecutor executor, HttpRequest request, Request wireRequest, BodyBudget budget) {
+    Attempt(AsyncHttpExecutor executor, HttpRequest request, Place place, Request wireRequest, BodyBudget budget) {
         this.executor = executor;
         this.request = request;
+        this.place = place;
         this.wireRequest = wireRequest;
         this.budget = budget;
     }
@@ -127,7 +130,7 @@ final class Attempt implements AsyncHandler<Void>, TimerTask, Runnable {
 
     @Override
     public void onConnectionOffer(Channel connection) {
-        executor.idleHttp2().released(connection);
+        executor.released(connection, place.key());
     }
 
     @Override
@@ -224,7 +227,7 @@ final class Attempt implements AsyncHandler<Void>, TimerTask, Runnable {
         phase = AttemptPhase.STARTING;
         pooled = false;
         sent = false;
-        executor.closeIdle(request.url().origin());
+        executor.closeIdle(place.key());
         send();
     }
 

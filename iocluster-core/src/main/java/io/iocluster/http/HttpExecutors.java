@@ -1,21 +1,11 @@
 package io.iocluster.http;
 
-import io.iocluster.egress.AddressPolicy;
 import io.iocluster.egress.CheckedAddressResolverGroup;
+import io.iocluster.egress.EgressPolicy;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.epoll.Epoll;
-import io.netty.channel.epoll.EpollDatagramChannel;
 import io.netty.channel.epoll.EpollEventLoopGroup;
-import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.nio.NioEventLoopGroup;
-import io.netty.channel.socket.nio.NioDatagramChannel;
-import io.netty.channel.socket.nio.NioSocketChannel;
-import io.netty.resolver.dns.DnsAddressResolverGroup;
-import io.netty.resolver.dns.DnsNameResolverBuilder;
-import io.netty.resolver.dns.DnsServerAddressStreamProvider;
-import io.netty.resolver.dns.DnsServerAddressStreamProviders;
-import io.netty.resolver.dns.NoopAuthoritativeDnsServerCache;
-import io.netty.resolver.dns.NoopDnsCnameCache;
 import io.netty.util.HashedWheelTimer;
 import io.netty.util.Timer;
 import io.netty.util.concurrent.DefaultThreadFactory;
@@ -32,16 +22,14 @@ import java.util.function.Supplier;
 public final class HttpExecutors implements AutoCloseable {
 
     private static final int TICK_MILLIS = 10;
-    private static final int DNS_TIMEOUT_MILLIS = 2_000;
-    private static final int MOST_DNS_ENTRIES = 10_000;
 
-    private final Supplier<AddressPolicy> addresses;
+    private final Supplier<EgressPolicy> policy;
     private final Timer timer = new HashedWheelTimer(
             new DefaultThreadFactory("iocluster-http-timer", true), TICK_MILLIS, TimeUnit.MILLISECONDS);
 
-    /** Asks for the address policy at each look-up, so that it may change while the node runs. */
-    public HttpExecutors(Supplier<AddressPolicy> addresses) {
-        this.addresses = addresses;
+    /** Asks for the policy at each attempt and at each look-up, so that it may change while the node runs. */
+    public HttpExecutors(Supplier<EgressPolicy> policy) {
+        this.policy = policy;
     }
 
     /** An event loop of one thread, as {@link #newExecutor} needs it. */
@@ -54,24 +42,12 @@ public final class HttpExecutors implements AutoCloseable {
     /** An executor on an event loop that {@link #newEventLoop} made. */
     public HttpExecutor newExecutor(EventLoopGroup eventLoop, HttpSettings settings) {
         return new AsyncHttpExecutor(
-                eventLoop, timer, settings, new CheckedAddressResolverGroup(dns(), addresses), null);
-    }
-
-    private static DnsAddressResolverGroup dns() {
-        return dns(DnsServerAddressStreamProviders.platformDefault());
-    }
-
-    /** Looks names up without blocking, in the machine's hosts file first. */
-    static DnsAddressResolverGroup dns(DnsServerAddressStreamProvider servers) {
-        boolean epoll = Epoll.isAvailable();
-        return new DnsAddressResolverGroup(new DnsNameResolverBuilder()
-                .datagramChannelType(epoll ? EpollDatagramChannel.class : NioDatagramChannel.class)
-                .socketChannelType(epoll ? EpollSocketChannel.class : NioSocketChannel.class)
-                .nameServerProvider(servers)
-                .queryTimeoutMillis(DNS_TIMEOUT_MILLIS)
-                .resolveCache(new BoundedDnsCache(MOST_DNS_ENTRIES))
-                .cnameCache(NoopDnsCnameCache.INSTANCE)
-                .authoritativeDnsServerCache(NoopAuthoritativeDnsServerCache.INSTANCE));
+                eventLoop,
+                timer,
+                settings,
+                policy,
+                new CheckedAddressResolverGroup(Dns.resolvers(settings.dns()), policy),
+                null);
     }
 
     @Override

@@ -32,6 +32,9 @@ public record HttpSettings(
                         + " needs more room than the body.")
         DataSize maxResponseBody,
 
+        @Setting(value = "8KiB", doc = "Most bytes of an answer's head; a larger one is `protocol-error`.")
+        DataSize maxResponseHeaders,
+
         @Setting(value = "1MiB", doc = "Largest request body; a larger one is rejected.")
         DataSize maxRequestBody,
 
@@ -44,7 +47,10 @@ public record HttpSettings(
         int connectionsPerDestination,
 
         @Setting(value = "true", doc = "Whether HTTP/2 is offered to targets over TLS.")
-        boolean http2) {
+        boolean http2,
+
+        @Setting(doc = "How names of targets are looked up.")
+        DnsSettings dns) {
 
     /** What holds where the configuration says nothing. */
     public static final HttpSettings DEFAULTS = new HttpSettings(
@@ -53,10 +59,12 @@ public record HttpSettings(
             Duration.ofSeconds(30),
             Duration.ofMinutes(5),
             new DataSize(512 * 1024),
+            new DataSize(8 * 1024),
             DataSize.ofMebibytes(1),
             Duration.ofSeconds(20),
             0,
-            true);
+            true,
+            DnsSettings.DEFAULTS);
 
     public HttpSettings {
         new Mistakes()
@@ -66,6 +74,7 @@ public record HttpSettings(
                 .check(maxDeadline.compareTo(deadline) >= 0, "max-deadline", "must not be below deadline")
                 .check(maxDeadline.toDays() <= 1, "max-deadline", "must be at most 1d")
                 .between("max-response-body", maxResponseBody, new DataSize(0), DataSize.ofMebibytes(256))
+                .between("max-response-headers", maxResponseHeaders, new DataSize(1024), DataSize.ofMebibytes(1))
                 .between("max-request-body", maxRequestBody, new DataSize(0), DataSize.ofMebibytes(256))
                 .notNegative("keep-alive", keepAlive)
                 .between("connections-per-destination", connectionsPerDestination, 0, 100_000)

@@ -23,15 +23,26 @@ final class IdleHttp2Connections {
         this.keepNanos = keepNanos;
     }
 
-    /** A call on this connection has ended; HTTP/1.1 connections are not its business. */
-    void released(Channel connection) {
-        if (connection.hasAttr(Http2ConnectionState.HTTP2_STATE_KEY)) {
-            if (lastUsed.put(connection, System.nanoTime()) == null) {
-                connection.closeFuture().addListener(closed -> lastUsed.remove(connection));
-            }
-            if (!sweeping) {
-                sweeping = true;
-                sweepLater();
+    /** A call on this connection has ended; false if that is an HTTP/1.1 connection, which is not its business. */
+    boolean released(Channel connection) {
+        if (!connection.hasAttr(Http2ConnectionState.HTTP2_STATE_KEY)) {
+            return false;
+        }
+        if (lastUsed.put(connection, System.nanoTime()) == null) {
+            connection.closeFuture().addListener(closed -> lastUsed.remove(connection));
+        }
+        if (!sweeping) {
+            sweeping = true;
+            sweepLater();
+        }
+        return true;
+    }
+
+    /** Closes at once what nobody uses now. */
+    void closeIdle() {
+        for (Channel connection : lastUsed.keySet().toArray(Channel[]::new)) {
+            if (activeStreams(connection) == 0) {
+                connection.close();
             }
         }
     }
@@ -43,9 +54,7 @@ final class IdleHttp2Connections {
     private void sweep() {
         long now = System.nanoTime();
         for (Channel connection : lastUsed.keySet().toArray(Channel[]::new)) {
-            Http2ConnectionState state =
-                    connection.attr(Http2ConnectionState.HTTP2_STATE_KEY).get();
-            if (state.getActiveStreams() > 0) {
+            if (activeStreams(connection) > 0) {
                 lastUsed.put(connection, now);
             } else if (now - lastUsed.get(connection) >= keepNanos) {
                 connection.close();
@@ -55,5 +64,9 @@ final class IdleHttp2Connections {
         if (sweeping) {
             sweepLater();
         }
+    }
+
+    private static int activeStreams(Channel connection) {
+        return connection.attr(Http2ConnectionState.HTTP2_STATE_KEY).get().getActiveStreams();
     }
 }

@@ -6,7 +6,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
-import java.util.Locale;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
@@ -19,6 +18,8 @@ import tools.jackson.core.json.JsonFactory;
  */
 public final class AnswerDecoder {
 
+    private static final byte[] NO_BODY = {};
+
     private final JsonFactory json = Json.factory(Integer.MAX_VALUE);
 
     /**
@@ -27,11 +28,18 @@ public final class AnswerDecoder {
      * @throws IllegalArgumentException if the bytes are none
      */
     public Answer decode(byte[] payload) {
+        if (!Json.mayBeUtf8(payload)) {
+            throw new IllegalArgumentException("not an answer: it is not UTF-8");
+        }
         try (JsonParser parser = json.createParser(ObjectReadContext.empty(), payload)) {
             if (parser.nextToken() != JsonToken.START_OBJECT) {
                 throw new IllegalArgumentException("an answer is a JSON object");
             }
-            return new Reading(parser).read();
+            Answer answer = new Reading(parser).read();
+            if (parser.nextToken() != null) {
+                throw new IllegalArgumentException("not an answer: it goes on after its JSON object");
+            }
+            return answer;
         } catch (JacksonException broken) {
             throw new IllegalArgumentException("not an answer: " + broken.getOriginalMessage(), broken);
         }
@@ -45,7 +53,7 @@ public final class AnswerDecoder {
         private String id;
         private Outcome outcome;
         private int status;
-        private byte[] body = new byte[0];
+        private byte[] body = NO_BODY;
         private boolean truncated;
         private CallError error;
         private int attempts;
@@ -61,16 +69,16 @@ public final class AnswerDecoder {
             for (String name = parser.nextName(); name != null; name = parser.nextName()) {
                 parser.nextToken();
                 switch (name) {
-                    case "id" -> id = parser.getString();
-                    case "outcome" -> outcome = outcome(parser.getString());
-                    case "status" -> status = parser.getIntValue();
+                    case "id" -> id = text(name);
+                    case "outcome" -> outcome = outcome(text(name));
+                    case "status" -> status = number(name);
                     case "headers" -> readHeaders();
-                    case "body" -> body = parser.getString().getBytes(StandardCharsets.UTF_8);
-                    case "bodyBase64" -> body = Base64.getDecoder().decode(parser.getString());
+                    case "body" -> body = bytes(text(name));
+                    case "bodyBase64" -> body = base64(text(name));
                     case "truncated" -> truncated = parser.getBooleanValue();
                     case "error" -> error = readError();
-                    case "attempts" -> attempts = parser.getIntValue();
-                    case "node" -> node = parser.getString();
+                    case "attempts" -> attempts = number(name);
+                    case "node" -> node = text(name);
                     case "timing" -> timing = readTiming();
                     case "context" -> context = Json.copy(json, parser);
                     default -> parser.skipChildren();
@@ -82,32 +90,72 @@ public final class AnswerDecoder {
             return new Answer(id, outcome, status, headers, body, truncated, error, attempts, node, timing, context);
         }
 
+        /** The text at hand; null where the field is null. */
+        private String text(String name) {
+            if (parser.currentToken() == JsonToken.VALUE_NULL) {
+                return null;
+            }
+            expect(JsonToken.VALUE_STRING, name);
+            return parser.getString();
+        }
+
+        private int number(String name) {
+            expect(JsonToken.VALUE_NUMBER_INT, name);
+            return parser.getIntValue();
+        }
+
+        private void expect(JsonToken token, String name) {
+            if (parser.currentToken() != token) {
+                throw new IllegalArgumentException("not an answer: its " + name + " is of another type");
+            }
+        }
+
         private Outcome outcome(String wireName) {
-            return Outcome.valueOf(wireName.toUpperCase(Locale.ROOT));
+            for (Outcome each : Outcome.values()) {
+                if (each.wireName().equals(wireName)) {
+                    return each;
+                }
+            }
+            throw new IllegalArgumentException("not an answer: an outcome that nobody knows");
+        }
+
+        private byte[] bytes(String text) {
+            return text == null ? NO_BODY : text.getBytes(StandardCharsets.UTF_8);
+        }
+
+        private byte[] base64(String text) {
+            return text == null ? NO_BODY : Base64.getDecoder().decode(text);
         }
 
         private void readHeaders() {
+            expect(JsonToken.START_OBJECT, "headers");
             for (String name = parser.nextName(); name != null; name = parser.nextName()) {
                 if (parser.nextToken() == JsonToken.START_ARRAY) {
                     while (parser.nextToken() != JsonToken.END_ARRAY) {
-                        headers.add(new Header(name, parser.getString()));
+                        readHeader(name);
                     }
                 } else {
-                    headers.add(new Header(name, parser.getString()));
+                    readHeader(name);
                 }
             }
         }
 
+        private void readHeader(String name) {
+            expect(JsonToken.VALUE_STRING, "headers");
+            headers.add(new Header(name, parser.getString()));
+        }
+
         private CallError readError() {
+            expect(JsonToken.START_OBJECT, "error");
             String code = null;
             String message = null;
             Sent sent = Sent.MAYBE;
             for (String name = parser.nextName(); name != null; name = parser.nextName()) {
                 parser.nextToken();
                 switch (name) {
-                    case "code" -> code = parser.getString();
-                    case "message" -> message = parser.getString();
-                    case "sent" -> sent = parser.getString().equals(Sent.NO.wireName()) ? Sent.NO : Sent.MAYBE;
+                    case "code" -> code = text(name);
+                    case "message" -> message = text(name);
+                    case "sent" -> sent = Sent.NO.wireName().equals(text(name)) ? Sent.NO : Sent.MAYBE;
                     default -> parser.skipChildren();
                 }
             }
@@ -115,20 +163,26 @@ public final class AnswerDecoder {
         }
 
         private Timing readTiming() {
+            expect(JsonToken.START_OBJECT, "timing");
             long[] millis = new long[6];
             for (String name = parser.nextName(); name != null; name = parser.nextName()) {
                 parser.nextToken();
                 switch (name) {
-                    case "queuedMs" -> millis[0] = parser.getLongValue();
-                    case "totalMs" -> millis[1] = parser.getLongValue();
-                    case "dnsMs" -> millis[2] = parser.getLongValue();
-                    case "connectMs" -> millis[3] = parser.getLongValue();
-                    case "tlsMs" -> millis[4] = parser.getLongValue();
-                    case "firstByteMs" -> millis[5] = parser.getLongValue();
+                    case "queuedMs" -> millis[0] = milliseconds(name);
+                    case "totalMs" -> millis[1] = milliseconds(name);
+                    case "dnsMs" -> millis[2] = milliseconds(name);
+                    case "connectMs" -> millis[3] = milliseconds(name);
+                    case "tlsMs" -> millis[4] = milliseconds(name);
+                    case "firstByteMs" -> millis[5] = milliseconds(name);
                     default -> parser.skipChildren();
                 }
             }
             return new Timing(millis[0], millis[1], millis[2], millis[3], millis[4], millis[5]);
+        }
+
+        private long milliseconds(String name) {
+            expect(JsonToken.VALUE_NUMBER_INT, name);
+            return parser.getLongValue();
         }
     }
 }

@@ -16,7 +16,7 @@ public enum ErrorCode {
     INVALID_HEADER(Outcome.REJECTED, "a header's name or value cannot be sent"),
     FORBIDDEN_HEADER(Outcome.REJECTED, "the header belongs to the node"),
     TOO_MANY_HEADERS(Outcome.REJECTED, "the headers are too many or too large together"),
-    INVALID_BODY(Outcome.REJECTED, "the body is given twice or is not base64"),
+    INVALID_BODY(Outcome.REJECTED, "the body is given twice, is not base64 or is no text"),
     REQUEST_TOO_LARGE(Outcome.REJECTED, "the request body is over the node's limit"),
     INVALID_TIMEOUT(Outcome.REJECTED, "a timeout or deadline is no whole number of milliseconds, 1 or more"),
     UNKNOWN_CREDENTIAL(Outcome.REJECTED, "the node holds no credential of that name for that host"),

@@ -4,6 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.StreamReadConstraints;
@@ -47,9 +48,23 @@ final class Json {
     static String copy(JsonFactory json, JsonParser parser) {
         ByteArrayOutputStream copy = new ByteArrayOutputStream(128);
         try (JsonGenerator generator = json.createGenerator(ObjectWriteContext.empty(), copy)) {
-            generator.copyCurrentStructureExact(parser);
+            copy(parser, generator);
         }
         return copy.toString(StandardCharsets.UTF_8);
+    }
+
+    /** Numbers as they are written: there are some that fit no type, and nobody here needs their value. */
+    private static void copy(JsonParser from, JsonGenerator to) {
+        int depth = 0;
+        do {
+            JsonToken token = depth == 0 ? from.currentToken() : from.nextToken();
+            if (token.isNumeric()) {
+                to.writeNumber(from.getString());
+            } else {
+                to.copyCurrentEventExact(from);
+            }
+            depth += token.isStructStart() ? 1 : token.isStructEnd() ? -1 : 0;
+        } while (depth > 0);
     }
 
     /** The same document on one line. */

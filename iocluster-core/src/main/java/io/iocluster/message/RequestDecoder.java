@@ -248,7 +248,11 @@ public final class RequestDecoder {
 
         private void readBody(String text) {
             if (text != null && onlyBody()) {
-                body = text.getBytes(StandardCharsets.UTF_8);
+                if (Utf8.canEncode(text)) {
+                    body = text.getBytes(StandardCharsets.UTF_8);
+                } else {
+                    invalid(ErrorCode.INVALID_BODY, "has half a surrogate pair, which is no text", "body");
+                }
             }
         }
 

@@ -25,4 +25,20 @@ final class Utf8 {
             return null;
         }
     }
+
+    /** Whether the text can be written as it is: JSON's escapes can spell half a surrogate pair, which would be lost. */
+    static boolean canEncode(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (Character.isSurrogate(c)) {
+                if (!Character.isHighSurrogate(c)
+                        || i + 1 == text.length()
+                        || !Character.isLowSurrogate(text.charAt(i + 1))) {
+                    return false;
+                }
+                i++;
+            }
+        }
+        return true;
+    }
 }

@@ -2,7 +2,6 @@ package io.iocluster.pipeline;
 
 import io.iocluster.egress.EgressPolicy;
 import io.iocluster.egress.Refusal;
-import io.iocluster.egress.RequestRules;
 import io.iocluster.egress.TargetUrl;
 import io.iocluster.egress.UrlVerdict;
 import io.iocluster.http.HttpRequest;
@@ -16,6 +15,7 @@ import io.iocluster.transport.ResponseSink;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** Decides whether an envelope may be tried, and makes the request of it. Confined to the source's thread. */
 final class Admission {
@@ -26,12 +26,12 @@ final class Admission {
     private static final String TRACE_PARENT = "traceparent";
     private static final String IDEMPOTENCY_KEY = "Idempotency-Key";
 
-    private final EgressPolicy policy;
+    private final Supplier<EgressPolicy> egress;
     private final DataSize maxRequestBody;
     private final ResponseSink sink;
 
-    Admission(EgressPolicy policy, HttpSettings settings, ResponseSink sink) {
-        this.policy = policy;
+    Admission(Supplier<EgressPolicy> egress, HttpSettings settings, ResponseSink sink) {
+        this.egress = egress;
         this.maxRequestBody = settings.maxRequestBody();
         this.sink = sink;
     }
@@ -55,8 +55,9 @@ final class Admission {
                     ErrorCode.REQUEST_TOO_LARGE,
                     "the body has " + envelope.body().length + " bytes, over the limit of " + maxRequestBody));
         }
+        EgressPolicy policy = egress.get();
         List<Header> headers = withOwnHeaders(envelope, delivery);
-        Optional<Refusal> refusal = RequestRules.refusal(envelope.method(), headers);
+        Optional<Refusal> refusal = policy.refusal(envelope.method(), headers);
         if (refusal.isPresent()) {
             return new Refused(refusal.get());
         }

@@ -2,10 +2,11 @@ package io.iocluster.pipeline;
 
 import io.iocluster.http.HttpSettings;
 import io.iocluster.message.RequestEnvelope;
+import io.iocluster.transport.Delivery;
 
 /**
- * Says until when a call may last: an envelope's own deadline starts when its record was put on the queue, the node's
- * default when the record is taken, so that lag alone never makes a call expire. Immutable.
+ * Says until when a call may last: an envelope's own deadline and its record's time to live start when the record was put on
+ * the queue, the node's default when the record is taken, so that lag alone never makes a call expire. Immutable.
  */
 final class Deadlines {
 
@@ -22,13 +23,17 @@ final class Deadlines {
     }
 
     /** Starts the clock of a message that is taken now; the envelope is null if it is none. */
-    CallClock start(long timestampMillis, RequestEnvelope envelope) {
+    CallClock start(Delivery delivery, RequestEnvelope envelope) {
         long now = clock.nanos();
+        long timestampMillis = delivery.timestampMillis();
         long queued = timestampMillis < 0 ? -1 : Math.max(0, clock.wallMillis() - timestampMillis);
         long left = deadlineNanos;
         long timeout = timeoutNanos;
         if (envelope != null && envelope.deadlineMs() > 0) {
             left = nanos(envelope.deadlineMs() - Math.max(0, queued));
+        }
+        if (delivery.timeToLiveMillis() >= 0) {
+            left = Math.min(left, nanos(delivery.timeToLiveMillis() - Math.max(0, queued)));
         }
         if (envelope != null && envelope.timeoutMs() > 0) {
             timeout = nanos(envelope.timeoutMs());

@@ -78,7 +78,7 @@ final class Dispatcher implements Intake {
                     refused.refusal().code(),
                     refused.refusal().message());
         } else if (verdict instanceof Admission.Admitted admitted) {
-            CallClock clock = deadlines.start(delivery.timestampMillis(), envelope);
+            CallClock clock = deadlines.start(delivery, envelope);
             events.received(clock.queuedMillis());
             workers.dispatch(new Call(delivery, permit, clock, envelope, admitted.request()));
         }
@@ -86,7 +86,7 @@ final class Dispatcher implements Intake {
 
     /** A message that will not be tried; the envelope is null where there is none. */
     private Call call(Delivery delivery, Permit permit, RequestEnvelope envelope) {
-        CallClock clock = deadlines.start(delivery.timestampMillis(), null);
+        CallClock clock = deadlines.start(delivery, null);
         events.received(clock.queuedMillis());
         return new Call(delivery, permit, clock, envelope, null);
     }

@@ -1,6 +1,7 @@
 package io.iocluster.pipeline;
 
-import io.iocluster.egress.EgressPolicy;
+import io.iocluster.egress.EgressInForce;
+import io.iocluster.egress.EgressSettings;
 import io.iocluster.http.HttpExecutor.Connections;
 import io.iocluster.http.HttpExecutors;
 import io.iocluster.message.RequestDecoder;
@@ -29,6 +30,7 @@ public final class Pipeline implements AutoCloseable {
     private static final Duration CLOSE_WITHIN = Duration.ofSeconds(10);
 
     private final Transport transport;
+    private final EgressInForce egress;
     private final WorkerSettings workerSettings;
     private final InFlightWindow window;
     private final HttpExecutorFactory executors;
@@ -37,16 +39,20 @@ public final class Pipeline implements AutoCloseable {
     private final AtomicReference<PipelineState> state = new AtomicReference<>(PipelineState.NEW);
 
     public Pipeline(PipelineSettings settings, Transport transport, PipelineEvents events) {
-        this(settings, transport, events, new EgressPolicy(settings.egress()));
-    }
-
-    private Pipeline(PipelineSettings settings, Transport transport, PipelineEvents events, EgressPolicy policy) {
         this(
                 settings,
                 transport,
                 events,
-                policy,
-                HttpExecutorFactory.of(new HttpExecutors(policy::addresses), settings.http()),
+                new EgressInForce(settings.egress(), new EgressReportLog(events, NodeClock.SYSTEM)));
+    }
+
+    private Pipeline(PipelineSettings settings, Transport transport, PipelineEvents events, EgressInForce egress) {
+        this(
+                settings,
+                transport,
+                events,
+                egress,
+                HttpExecutorFactory.of(new HttpExecutors(egress), settings.http()),
                 NodeClock.SYSTEM);
     }
 
@@ -54,10 +60,11 @@ public final class Pipeline implements AutoCloseable {
             PipelineSettings settings,
             Transport transport,
             PipelineEvents events,
-            EgressPolicy policy,
+            EgressInForce egress,
             HttpExecutorFactory executors,
             NodeClock clock) {
         this.transport = transport;
+        this.egress = egress;
         this.executors = executors;
         this.workerSettings = settings.workers();
         this.window = new InFlightWindow(
@@ -75,7 +82,7 @@ public final class Pipeline implements AutoCloseable {
         this.dispatcher = new Dispatcher(
                 window,
                 new RequestDecoder(Admission.maxEnvelopeBytes(settings.http())),
-                new Admission(policy, settings.http(), transport.sink()),
+                new Admission(egress, settings.http(), transport.sink()),
                 new Deadlines(settings.http(), clock),
                 workers,
                 replies,
@@ -93,6 +100,7 @@ public final class Pipeline implements AutoCloseable {
         }
         workers.start(workerSettings.effectiveThreads());
         transport.sink().start();
+        transport.source().windowSized(window.maxCalls(), workerSettings.maxUnconfirmed());
         transport.source().start(dispatcher);
     }
 
@@ -108,18 +116,23 @@ public final class Pipeline implements AutoCloseable {
     /**
      * Changes how much is done at once, without touching a call.
      *
-     * @param threads event loops, 1 or more
+     * @param threads event loops; 0: one for each core
      * @param maxInFlight calls open at once, 1 or more
+     * @throws io.iocluster.settings.InvalidSettingsException if a value is out of its range
      */
     public void resize(int threads, int maxInFlight) {
-        WorkerSettings checked = new WorkerSettings(
-                threads,
-                maxInFlight,
-                workerSettings.maxUnconfirmed(),
-                workerSettings.maxInFlightBytes(),
-                workerSettings.stallTimeout());
+        WorkerSettings checked = workerSettings.withSize(threads, maxInFlight);
         workers.resize(checked.effectiveThreads());
-        window.resize(maxInFlight, window.maxBytes());
+        window.resize(checked.maxInFlight(), window.maxBytes());
+        transport.source().windowSized(checked.maxInFlight(), checked.maxUnconfirmed());
+    }
+
+    /**
+     * Judges every attempt that begins from now on by another egress policy, that of a call which waits for its turn or its
+     * retry too. Attempts under way go on; no connection made before is used again.
+     */
+    public void replaceEgress(EgressSettings settings) {
+        egress.replace(settings);
     }
 
     /**

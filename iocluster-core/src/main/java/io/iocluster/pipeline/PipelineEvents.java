@@ -39,6 +39,9 @@ public interface PipelineEvents {
     /** A dead letter was confirmed. */
     default void deadLettered(ErrorCode code) {}
 
+    /** The egress policy forbids a call with this code and, in report mode, lets it pass. */
+    default void egressReported(ErrorCode code) {}
+
     /** A worker died and was replaced. */
     default void workerReplaced(String worker) {}
 }

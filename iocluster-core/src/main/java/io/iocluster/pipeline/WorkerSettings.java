@@ -1,6 +1,7 @@
 package io.iocluster.pipeline;
 
 import io.iocluster.settings.DataSize;
+import io.iocluster.settings.DurationText;
 import io.iocluster.settings.Mistakes;
 import io.iocluster.settings.Setting;
 import java.time.Duration;
@@ -44,8 +45,17 @@ public record WorkerSettings(
                 .check(
                         stallTimeout.toMillis() >= 1_000,
                         "stall-timeout",
-                        "must be at least 1s: " + io.iocluster.settings.DurationText.format(stallTimeout))
+                        "must be at least 1s: " + DurationText.format(stallTimeout))
                 .raise();
+    }
+
+    /**
+     * The same settings for another size.
+     *
+     * @throws io.iocluster.settings.InvalidSettingsException if a value is out of its range
+     */
+    public WorkerSettings withSize(int threads, int maxInFlight) {
+        return new WorkerSettings(threads, maxInFlight, maxUnconfirmed, maxInFlightBytes, stallTimeout);
     }
 
     /** How many event loops that is on this machine. */

@@ -2,15 +2,18 @@ package io.iocluster.retry;
 
 import io.iocluster.message.Header;
 import java.time.Clock;
-import java.time.DateTimeException;
+import java.time.Duration;
 import java.time.Instant;
-import java.time.format.DateTimeFormatter;
 import java.util.List;
+import java.util.Optional;
 
 /** Reads the header of that name, in seconds or as a date (RFC 9110, section 10.2.3). Immutable. */
 final class RetryAfter {
 
-    private static final int LONGEST_NUMBER = 18;
+    /** No call lasts longer, so that a longer wait means the same. */
+    static final long LONGEST_MILLIS = Duration.ofDays(1).toMillis();
+
+    private static final long LONGEST_SECONDS = LONGEST_MILLIS / 1_000;
 
     private final Clock clock;
 
@@ -18,30 +21,64 @@ final class RetryAfter {
         this.clock = clock;
     }
 
-    /** How long the target asks to wait; 0 if it does not say, names the past, or says what means nothing. */
+    /**
+     * How long the target asks to wait, up to {@link #LONGEST_MILLIS}; 0 if it does not say, names the past, or says what
+     * means nothing.
+     */
     long millis(List<Header> headers) {
         for (int i = 0; i < headers.size(); i++) {
             Header header = headers.get(i);
             if (header.name().equals("retry-after")) {
-                return parse(header.value().strip());
+                return millis(header.value());
             }
         }
         return 0;
     }
 
-    private long parse(String value) {
-        if (value.isEmpty()) {
+    long millis(String value) {
+        String text = withoutBlanks(value);
+        if (text.isEmpty()) {
             return 0;
         }
-        if (value.chars().allMatch(c -> c >= '0' && c <= '9')) {
-            long seconds = value.length() > LONGEST_NUMBER ? Long.MAX_VALUE : Long.parseLong(value);
-            return seconds > Long.MAX_VALUE / 4_000 ? Long.MAX_VALUE / 4 : seconds * 1_000;
+        if (isDigit(text.charAt(0))) {
+            return seconds(text) * 1_000;
         }
-        try {
-            Instant date = DateTimeFormatter.RFC_1123_DATE_TIME.parse(value, Instant::from);
-            return Math.max(0, date.toEpochMilli() - clock.millis());
-        } catch (DateTimeException | ArithmeticException noDate) {
-            return 0;
+        Instant now = clock.instant();
+        Optional<Instant> date = HttpDate.parse(text, now);
+        return date.isEmpty()
+                ? 0
+                : Math.min(LONGEST_MILLIS, Math.max(0, date.get().toEpochMilli() - now.toEpochMilli()));
+    }
+
+    private static long seconds(String text) {
+        long seconds = 0;
+        for (int i = 0; i < text.length(); i++) {
+            if (!isDigit(text.charAt(i))) {
+                return 0;
+            }
+            seconds = Math.min(LONGEST_SECONDS, seconds * 10 + (text.charAt(i) - '0'));
         }
+        return seconds;
+    }
+
+    private static boolean isDigit(char c) {
+        return c >= '0' && c <= '9';
+    }
+
+    /** Blanks and tabs around a value are not part of it (RFC 9110, section 5.5). */
+    private static String withoutBlanks(String value) {
+        int from = 0;
+        int to = value.length();
+        while (from < to && isBlank(value.charAt(from))) {
+            from++;
+        }
+        while (to > from && isBlank(value.charAt(to - 1))) {
+            to--;
+        }
+        return value.substring(from, to);
+    }
+
+    private static boolean isBlank(char c) {
+        return c == ' ' || c == '\t';
     }
 }

@@ -1,8 +1,12 @@
 package io.iocluster.retry;
 
+import io.iocluster.message.ErrorCode;
+import io.iocluster.message.Outcome;
+import io.iocluster.settings.DurationText;
 import io.iocluster.settings.Mistakes;
 import io.iocluster.settings.Setting;
 import java.time.Duration;
+import java.util.List;
 
 /** When a failed attempt is made again, and how long after. */
 public record RetrySettings(
@@ -19,16 +23,70 @@ public record RetrySettings(
         Duration baseDelay,
 
         @Setting(value = "10s", doc = "The range of the wait never grows beyond this.")
-        Duration maxDelay) {
+        Duration maxDelay,
+
+        @Setting(
+                value = "[429, 502, 503, 504]",
+                doc = "Answers that are asked for again, where doing so does no harm: the method is idempotent or the"
+                        + " envelope has an `idempotencyKey`.")
+        List<Integer> statuses,
+
+        @Setting(
+                value = "[dns-failed, connect-timeout, connect-refused, connect-failed, tls, timeout,"
+                        + " connection-closed, protocol-error, out-of-memory-budget]",
+                doc = "Failures after which a call is made again, where doing so does no harm, or where it surely was"
+                        + " not sent.")
+        List<ErrorCode> codes,
+
+        @Setting(
+                value = "30s",
+                doc = "Longest that a target's own `Retry-After` pauses calls to it, whatever it asks for.")
+        Duration maxPause,
+
+        @Setting(doc = "What retries may cost a destination.")
+        RetryBudgetSettings budget) {
 
     /** What holds where the configuration says nothing. */
-    public static final RetrySettings DEFAULTS = new RetrySettings(3, Duration.ofMillis(100), Duration.ofSeconds(10));
+    public static final RetrySettings DEFAULTS = new RetrySettings(
+            3,
+            Duration.ofMillis(100),
+            Duration.ofSeconds(10),
+            List.of(429, 502, 503, 504),
+            List.of(
+                    ErrorCode.DNS_FAILED,
+                    ErrorCode.CONNECT_TIMEOUT,
+                    ErrorCode.CONNECT_REFUSED,
+                    ErrorCode.CONNECT_FAILED,
+                    ErrorCode.TLS,
+                    ErrorCode.TIMEOUT,
+                    ErrorCode.CONNECTION_CLOSED,
+                    ErrorCode.PROTOCOL_ERROR,
+                    ErrorCode.OUT_OF_MEMORY_BUDGET),
+            Duration.ofSeconds(30),
+            RetryBudgetSettings.DEFAULTS);
 
     public RetrySettings {
-        new Mistakes()
+        statuses = List.copyOf(statuses);
+        codes = List.copyOf(codes);
+        Mistakes mistakes = new Mistakes()
                 .between("max-attempts", maxAttempts, 1, 100)
                 .positive("base-delay", baseDelay)
                 .check(maxDelay.compareTo(baseDelay) >= 0, "max-delay", "must not be below base-delay")
-                .raise();
+                .notNegative("max-pause", maxPause)
+                .check(maxPause.toDays() < 1, "max-pause", "must be below 1d: " + DurationText.format(maxPause));
+        mistakes.each("statuses", statuses, (key, status) -> mistakes.between(key, status, 400, 599));
+        mistakes.each(
+                "codes",
+                codes,
+                (key, code) -> mistakes.check(
+                        code.outcome() == Outcome.FAILED,
+                        key,
+                        "must be the code of a call that failed: " + code.wireName()));
+        mistakes.raise();
+    }
+
+    /** The same settings with other attempts and waits. */
+    public RetrySettings with(int attempts, Duration base, Duration most) {
+        return new RetrySettings(attempts, base, most, statuses, codes, maxPause, budget);
     }
 }

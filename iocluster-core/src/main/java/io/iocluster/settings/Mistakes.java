@@ -4,6 +4,8 @@ import io.iocluster.settings.InvalidSettingsException.Mistake;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 
 /**
  * Collects what is wrong with a settings record, so that its compact constructor names every mistake and not only the
@@ -43,6 +45,28 @@ public final class Mistakes {
 
     public Mistakes notBlank(String key, String value) {
         return check(!value.isBlank(), key, "must not be empty");
+    }
+
+    /**
+     * Checks that a value can be read.
+     *
+     * @param reader throws {@link IllegalArgumentException} if it cannot, with a message to be read after the key
+     */
+    public Mistakes readable(String key, String value, Consumer<String> reader) {
+        try {
+            reader.accept(value);
+            return this;
+        } catch (IllegalArgumentException unreadable) {
+            return check(false, key, unreadable.getMessage());
+        }
+    }
+
+    /** Checks each entry of a list under a key of its own, such as {@code ports[1]}. */
+    public <T> Mistakes each(String key, List<T> entries, BiConsumer<String, T> check) {
+        for (int i = 0; i < entries.size(); i++) {
+            check.accept(key + "[" + i + "]", entries.get(i));
+        }
+        return this;
     }
 
     /** Ends the collecting. */

@@ -19,6 +19,12 @@ public @interface Setting {
     /** The default, written as it would be in YAML; empty for a nested record and for what has no default. */
     String value() default "";
 
+    /**
+     * The path whose value holds where the file says nothing, such as {@code http.timeout}: of a section that the root
+     * names earlier. Of a list of sections, the section whose values hold for what an entry does not say.
+     */
+    String inherits() default "";
+
     /** Whether the value must never be shown. */
     boolean secret() default false;
 }

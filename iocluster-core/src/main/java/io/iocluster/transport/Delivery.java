@@ -28,5 +28,13 @@ public interface Delivery {
     /** When the message was put on the queue, in milliseconds since the epoch; negative if the broker does not say. */
     long timestampMillis();
 
+    /**
+     * How long after its timestamp the sender wants the message at all (AMQP's {@code expiration}), in milliseconds; negative
+     * if it does not say. A call that is later is not tried.
+     */
+    default long timeToLiveMillis() {
+        return -1;
+    }
+
     Settlement settlement();
 }

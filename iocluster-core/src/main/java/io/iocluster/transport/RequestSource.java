@@ -19,6 +19,15 @@ public interface RequestSource extends AutoCloseable {
      */
     void start(Intake intake);
 
+    /**
+     * Says how much the intake takes at once; called before the start, and again whenever that changes. A source whose broker
+     * hands out messages ahead of time asks for about so many; for any other there is nothing to do.
+     *
+     * @param calls most deliveries whose calls are open
+     * @param unconfirmed most deliveries besides whose answers the broker has not confirmed
+     */
+    default void windowSized(int calls, int unconfirmed) {}
+
     /** Tells a source whose last offer was refused that there is room again. Cheap: it is called after every call. */
     void roomFreed();
 

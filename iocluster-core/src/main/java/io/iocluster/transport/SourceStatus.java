@@ -9,11 +9,13 @@ import java.util.Set;
  * @param connected whether the broker answered lately; what {@code /readyz} reports
  * @param problem why it is not connected, for people; null if it is
  * @param pausedFor why it hands over nothing or less than it could, empty when it reads freely; a small fixed set of
- *     words: {@code operator}, {@code window-full}, {@code drain}, {@code backoff}, {@code ledger-full}
+ *     words: {@code operator}, {@code window-full}, {@code drain}, {@code backoff}, {@code ledger-full}, {@code broker-blocked}
  * @param buffered how many messages were read and wait for a place
  * @param lags one for each queue or partition that this source reads now
  * @param strayedSettlements how many settlements were called a second time since the start
  * @param redelivered how many messages were known to be repeats, or were read again after a release, since the start
+ * @param foreignNotes how many positions were found with a note beside them that is not this program's, and was ignored,
+ *     since the start
  */
 public record SourceStatus(
         boolean connected,
@@ -22,7 +24,20 @@ public record SourceStatus(
         int buffered,
         List<Lag> lags,
         long strayedSettlements,
-        long redelivered) {
+        long redelivered,
+        long foreignNotes) {
+
+    /** A source on a broker that keeps no notes beside its positions. */
+    public SourceStatus(
+            boolean connected,
+            String problem,
+            Set<String> pausedFor,
+            int buffered,
+            List<Lag> lags,
+            long strayedSettlements,
+            long redelivered) {
+        this(connected, problem, pausedFor, buffered, lags, strayedSettlements, redelivered, 0);
+    }
 
     public SourceStatus {
         pausedFor = Set.copyOf(pausedFor);

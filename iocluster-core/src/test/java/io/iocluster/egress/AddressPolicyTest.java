@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -73,6 +74,32 @@ class AddressPolicyTest {
         assertThat(allowing("::1/128").allows(address("::1"))).isTrue();
     }
 
+    @Test
+    void judgesACarriedIpv4AddressByItselfAlone() throws UnknownHostException {
+        AddressPolicy everyIpv6 = allowing("::/0");
+        assertThat(everyIpv6.allows(address("::1"))).isTrue();
+        assertThat(everyIpv6.allows(address("fd00::1"))).isTrue();
+        assertThat(everyIpv6.allows(address("::127.0.0.1"))).isFalse();
+        assertThat(everyIpv6.allows(address("64:ff9b::7f00:1"))).isFalse();
+        assertThat(allowing("64:ff9b::/96").allows(address("64:ff9b::10.0.0.1")))
+                .isFalse();
+    }
+
+    @Test
+    void deniesANetworkThatIsNamedWhateverIsAllowed() throws UnknownHostException {
+        AddressPolicy policy = new AddressPolicy(
+                blocks("10.0.0.0/8", "169.254.169.254"),
+                blocks("10.1.0.0/16", "8.8.8.0/24", "2606:4700::/32", "169.254.0.0/16", "64:ff9b::/96"));
+        assertThat(policy.allows(address("10.0.255.255"))).isTrue();
+        assertThat(policy.allows(address("10.1.0.0"))).isFalse();
+        assertThat(policy.allows(address("8.8.8.8"))).isFalse();
+        assertThat(policy.allows(address("8.8.9.8"))).isTrue();
+        assertThat(policy.allows(address("::ffff:8.8.8.8"))).isFalse();
+        assertThat(policy.allows(address("2606:4700::1"))).isFalse();
+        assertThat(policy.allows(address("169.254.169.254"))).isFalse();
+        assertThat(policy.allows(address("64:ff9b::1.1.1.1"))).isFalse();
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -100,7 +127,11 @@ class AddressPolicyTest {
     }
 
     private static AddressPolicy allowing(String... networks) {
-        return new AddressPolicy(Stream.of(networks).map(NetworkBlock::parse).toList());
+        return new AddressPolicy(blocks(networks), List.of());
+    }
+
+    private static List<NetworkBlock> blocks(String... networks) {
+        return Stream.of(networks).map(NetworkBlock::parse).toList();
     }
 
     private static InetAddress address(String literal) throws UnknownHostException {

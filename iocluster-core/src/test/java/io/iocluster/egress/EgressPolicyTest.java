@@ -3,15 +3,22 @@ package io.iocluster.egress;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.message.ErrorCode;
+import io.iocluster.message.Header;
 import java.net.URI;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class EgressPolicyTest {
 
+    private static final List<String> FORBIDDEN =
+            List.of("http://h.example/", "https://h.example:22/", "https://evil.example/", "https://127.0.0.1/");
+
+    private final List<String> reported = new ArrayList<>();
     private final EgressPolicy policy = new EgressPolicy(EgressSettings.DEFAULTS);
 
     @ParameterizedTest
@@ -222,14 +229,13 @@ class EgressPolicyTest {
     void refusesOtherPorts() {
         assertThat(refusal("http://h.example:22/")).isEqualTo(ErrorCode.PORT_NOT_ALLOWED);
         assertThat(refusal("http://h.example:8080/")).isEqualTo(ErrorCode.PORT_NOT_ALLOWED);
-        EgressPolicy anyPort = policy(List.of(), List.of(), List.of(), List.of());
+        EgressPolicy anyPort = policy(List.of(), List.of(), List.of());
         assertThat(anyPort.judge("http://h.example:22/")).isInstanceOf(TargetUrl.class);
     }
 
     @Test
     void refusesPlainHttpWhereOnlyHttpsIsAllowed() {
-        EgressPolicy https =
-                new EgressPolicy(new EgressSettings(List.of("https"), List.of(), List.of(), List.of(), List.of()));
+        EgressPolicy https = policy(EgressMode.ENFORCE, List.of("https"), List.of(), List.of(), List.of());
         assertThat(refusal(https, "http://h.example/")).isEqualTo(ErrorCode.SCHEME_NOT_ALLOWED);
         assertThat(https.judge("https://h.example/")).isInstanceOf(TargetUrl.class);
     }
@@ -246,7 +252,7 @@ class EgressPolicyTest {
     @Test
     void refusesDeniedHostsInAnySpelling() {
         EgressPolicy denying =
-                policy(List.of(), List.of(), List.of("evil.example", "*.worse.example", "BÜCHER.example."), List.of());
+                policy(List.of(), List.of("evil.example", "*.worse.example", "BÜCHER.example."), List.of());
         assertThat(refusal(denying, "http://EVIL.example./")).isEqualTo(ErrorCode.HOST_NOT_ALLOWED);
         assertThat(refusal(denying, "http://a.b.worse.example/")).isEqualTo(ErrorCode.HOST_NOT_ALLOWED);
         assertThat(refusal(denying, "http://xn--bcher-kva.example/")).isEqualTo(ErrorCode.HOST_NOT_ALLOWED);
@@ -257,8 +263,7 @@ class EgressPolicyTest {
 
     @Test
     void refusesAllOtherHostsIfSomeAreAllowed() {
-        EgressPolicy allowing =
-                policy(List.of(), List.of(), List.of("b.partner.example"), List.of("*.partner.example"));
+        EgressPolicy allowing = policy(List.of(), List.of("b.partner.example"), List.of("*.partner.example"));
         assertThat(allowing.judge("http://a.partner.example/")).isInstanceOf(TargetUrl.class);
         assertThat(refusal(allowing, "http://b.partner.example/")).isEqualTo(ErrorCode.HOST_NOT_ALLOWED);
         assertThat(refusal(allowing, "http://partner.example/")).isEqualTo(ErrorCode.HOST_NOT_ALLOWED);
@@ -279,6 +284,53 @@ class EgressPolicyTest {
         assertThat(refusal("http://10.0.0.1/")).isEqualTo(ErrorCode.ADDRESS_NOT_ALLOWED);
     }
 
+    @Test
+    void callsAndReportsWhatIsForbiddenInReportMode() {
+        EgressPolicy reporting =
+                policy(EgressMode.REPORT, List.of("https"), List.of(443), List.of("evil.example"), List.of());
+        for (String url : FORBIDDEN) {
+            assertThat(reporting.judge(url)).isInstanceOf(TargetUrl.class);
+            assertThat(reporting.judge(url)).isInstanceOf(TargetUrl.class);
+        }
+        assertThat(reporting.judge("https://fine.example/")).isInstanceOf(TargetUrl.class);
+        assertThat(reporting.refusal(new Origin("https", "evil.example", 443))).isEmpty();
+        assertThat(reported)
+                .containsExactly(
+                        "SCHEME_NOT_ALLOWED h.example:80",
+                        "SCHEME_NOT_ALLOWED h.example:80",
+                        "PORT_NOT_ALLOWED h.example:22",
+                        "PORT_NOT_ALLOWED h.example:22",
+                        "HOST_NOT_ALLOWED evil.example:443",
+                        "HOST_NOT_ALLOWED evil.example:443",
+                        "ADDRESS_NOT_ALLOWED 127.0.0.1:443",
+                        "ADDRESS_NOT_ALLOWED 127.0.0.1:443");
+    }
+
+    @Test
+    void asksNobodyInOpenMode() {
+        EgressPolicy open = policy(EgressMode.OPEN, List.of("https"), List.of(443), List.of("evil.example"), List.of());
+        for (String url : FORBIDDEN) {
+            assertThat(open.judge(url)).isInstanceOf(TargetUrl.class);
+        }
+        assertThat(open.refusal(new Origin("https", "evil.example", 443))).isEmpty();
+        assertThat(reported).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource(EgressMode.class)
+    void readsStrictlyInEveryMode(EgressMode mode) {
+        EgressPolicy any = policy(mode, List.of("http", "https"), List.of(), List.of(), List.of());
+        for (String url : List.of("http://2130706433/", "http://a@b/", "http://h\r\n/", "http:h", "http://h/\0")) {
+            assertThat(refusal(any, url)).isEqualTo(ErrorCode.INVALID_URL);
+        }
+        assertThat(refusal(any, "file:///etc/passwd")).isEqualTo(ErrorCode.SCHEME_NOT_ALLOWED);
+        assertThat(any.refusal("CONNECT", List.of())).map(Refusal::code).contains(ErrorCode.INVALID_METHOD);
+        assertThat(any.refusal("GET", List.of(new Header("Host", "h"))))
+                .map(Refusal::code)
+                .contains(ErrorCode.FORBIDDEN_HEADER);
+        assertThat(reported).isEmpty();
+    }
+
     private ErrorCode refusal(String url) {
         ErrorCode first = refusal(policy, url);
         assertThat(refusal(policy, url)).as("once more").isEqualTo(first);
@@ -291,8 +343,29 @@ class EgressPolicyTest {
         return ((Refusal) verdict).code();
     }
 
-    private static EgressPolicy policy(
-            List<Integer> ports, List<String> networks, List<String> denyHosts, List<String> allowHosts) {
-        return new EgressPolicy(new EgressSettings(List.of("http", "https"), ports, networks, denyHosts, allowHosts));
+    private EgressPolicy policy(List<Integer> ports, List<String> denyHosts, List<String> allowHosts) {
+        return policy(EgressMode.ENFORCE, List.of("http", "https"), ports, denyHosts, allowHosts);
+    }
+
+    private EgressPolicy policy(
+            EgressMode mode,
+            List<String> schemes,
+            List<Integer> ports,
+            List<String> denyHosts,
+            List<String> allowHosts) {
+        EgressSettings defaults = EgressSettings.DEFAULTS;
+        return new EgressPolicy(
+                new EgressSettings(
+                        mode,
+                        schemes,
+                        ports,
+                        List.of(),
+                        List.of(),
+                        denyHosts,
+                        allowHosts,
+                        defaults.maxUrl(),
+                        defaults.maxHeaders(),
+                        defaults.maxHeaderBytes()),
+                (refusal, destination) -> reported.add(refusal.code() + " " + destination));
     }
 }

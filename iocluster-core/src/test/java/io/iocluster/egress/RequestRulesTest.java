@@ -12,16 +12,18 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class RequestRulesTest {
 
+    private static final RequestRules RULES = new RequestRules(64, 8 * 1024);
+
     @ParameterizedTest
     @ValueSource(strings = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
     void allowsTheMethodsOfTheContract(String method) {
-        assertThat(RequestRules.refusal(method, List.of())).isEmpty();
+        assertThat(RULES.refusal(method, List.of())).isEmpty();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"CONNECT", "TRACE", "get", "G T", "", "GET\r\nX: y", "PROPFIND"})
     void refusesOtherMethods(String method) {
-        assertThat(RequestRules.refusal(method, List.of())).map(Refusal::code).contains(ErrorCode.INVALID_METHOD);
+        assertThat(RULES.refusal(method, List.of())).map(Refusal::code).contains(ErrorCode.INVALID_METHOD);
     }
 
     @ParameterizedTest
@@ -76,12 +78,12 @@ class RequestRulesTest {
 
     @Test
     void boundsTheNumberOfHeaders() {
-        assertThat(RequestRules.refusal("GET", Collections.nCopies(64, new Header("X", "y"))))
+        assertThat(RULES.refusal("GET", Collections.nCopies(64, new Header("X", "y"))))
                 .isEmpty();
-        assertThat(RequestRules.refusal("GET", Collections.nCopies(65, new Header("X", "y"))))
+        assertThat(RULES.refusal("GET", Collections.nCopies(65, new Header("X", "y"))))
                 .map(Refusal::code)
                 .contains(ErrorCode.TOO_MANY_HEADERS);
-        assertThat(RequestRules.refusal("GET", Collections.nCopies(10_000, new Header("X", "y"))))
+        assertThat(RULES.refusal("GET", Collections.nCopies(10_000, new Header("X", "y"))))
                 .map(Refusal::code)
                 .contains(ErrorCode.TOO_MANY_HEADERS);
     }
@@ -94,6 +96,6 @@ class RequestRulesTest {
     }
 
     private static ErrorCode refusal(Header header) {
-        return RequestRules.refusal("GET", List.of(header)).map(Refusal::code).orElse(null);
+        return RULES.refusal("GET", List.of(header)).map(Refusal::code).orElse(null);
     }
 }

@@ -2,15 +2,12 @@ package io.iocluster.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.iocluster.egress.AddressPolicy;
-import io.iocluster.egress.CheckedAddressResolverGroup;
 import io.iocluster.egress.EgressPolicy;
 import io.iocluster.egress.Refusal;
 import io.iocluster.egress.TargetUrl;
 import io.iocluster.egress.UrlVerdict;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Sent;
-import io.netty.resolver.dns.DnsServerAddressStreamProviders;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -78,8 +75,7 @@ class EgressGateTest {
         EgressPolicy policy = TestExecutor.policy();
         UrlVerdict verdict = policy.judge(url.formatted(server.port()));
         if (verdict instanceof TargetUrl target) {
-            HttpResult.Failure failure =
-                    executors(policy.addresses()).failure(new HttpRequest("GET", target, List.of(), null));
+            HttpResult.Failure failure = executors(policy).failure(new HttpRequest("GET", target, List.of(), null));
             assertThat(failure.code()).isEqualTo(ErrorCode.ADDRESS_NOT_ALLOWED);
             assertThat(failure.sent()).isEqualTo(Sent.NO);
         } else {
@@ -92,15 +88,14 @@ class EgressGateTest {
     void dialsALocalTargetIfItsNetworkIsAllowed() {
         EgressPolicy policy = TestExecutor.policy("127.0.0.0/8");
         TargetUrl target = (TargetUrl) policy.judge("http://localhost.:" + server.port() + "/");
-        HttpResult.Response answer =
-                executors(policy.addresses()).answer(new HttpRequest("GET", target, List.of(), null));
+        HttpResult.Response answer = executors(policy).answer(new HttpRequest("GET", target, List.of(), null));
         assertThat(answer.status()).isEqualTo(200);
         assertThat(server.requests().get(0)).contains("host: localhost:" + server.port() + "\r\n");
     }
 
     @Test
     void refusesANameIfAnyOfItsAddressesIsDenied() throws IOException {
-        TestExecutor executor = resolving(TestExecutor.nothingPrivate(), name -> switch (name) {
+        TestExecutor executor = resolving(TestExecutor.policy(), name -> switch (name) {
             case "private.example" -> List.of("127.0.0.1");
             case "both.example" -> List.of("1.1.1.1", "127.0.0.1");
             case "six.example" -> List.of("1.1.1.1", "fd00:ec2::254");
@@ -117,8 +112,7 @@ class EgressGateTest {
     @Test
     void dialsTheAddressThatWasChecked() throws IOException {
         AtomicReference<String> address = new AtomicReference<>("127.0.0.2");
-        TestExecutor executor =
-                resolving(TestExecutor.policy("127.0.0.2/32").addresses(), name -> List.of(address.get()));
+        TestExecutor executor = resolving(TestExecutor.policy("127.0.0.2/32"), name -> List.of(address.get()));
         assertThat(executor.failure(get("rebinding.example")).code()).isEqualTo(ErrorCode.CONNECT_REFUSED);
         address.set("127.0.0.1");
         assertThat(executor.failure(get("rebinding.example")).code()).isEqualTo(ErrorCode.ADDRESS_NOT_ALLOWED);
@@ -127,14 +121,14 @@ class EgressGateTest {
 
     @Test
     void dialsANameThatIsAllowed() throws IOException {
-        TestExecutor executor = resolving(TestExecutor.policy("127.0.0.0/8").addresses(), name -> List.of("127.0.0.1"));
+        TestExecutor executor = resolving(TestExecutor.policy("127.0.0.0/8"), name -> List.of("127.0.0.1"));
         assertThat(executor.answer(get("fine.example")).status()).isEqualTo(200);
         assertThat(server.requests().get(0)).contains("host: fine.example:" + server.port() + "\r\n");
     }
 
     @Test
     void saysWhenANameDoesNotExist() throws IOException {
-        TestExecutor executor = resolving(TestExecutor.nothingPrivate(), name -> List.of());
+        TestExecutor executor = resolving(TestExecutor.policy(), name -> List.of());
         HttpResult.Failure failure = executor.failure(get("nobody.example"));
         assertThat(failure.code()).isEqualTo(ErrorCode.DNS_FAILED);
         assertThat(failure.sent()).isEqualTo(Sent.NO);
@@ -143,7 +137,7 @@ class EgressGateTest {
     // Trap 8.
     @Test
     void goesOnWithOtherCallsWhileNobodyAnswersForAName() throws IOException {
-        TestExecutor executor = resolving(TestExecutor.policy("127.0.0.0/8").addresses(), name -> null);
+        TestExecutor executor = resolving(TestExecutor.policy("127.0.0.0/8"), name -> null);
         CompletableFuture<HttpResult> lost =
                 executor.call(get("lost.example"), Duration.ofMillis(500), TestExecutor.UNLIMITED);
         for (int i = 0; i < 50; i++) {
@@ -156,21 +150,6 @@ class EgressGateTest {
         assertThat(failure.timing().dnsMs()).isZero();
     }
 
-    @Test
-    void followsAPolicyThatChanges() throws IOException {
-        AddressPolicy[] current = {TestExecutor.nothingPrivate()};
-        FakeDns dns = new FakeDns(name -> List.of("127.0.0.1"));
-        opened.add(dns);
-        TestExecutor executor = new TestExecutor(
-                HttpSettings.DEFAULTS,
-                null,
-                new CheckedAddressResolverGroup(HttpExecutors.dns(dns.provider()), () -> current[0]));
-        opened.add(executor);
-        assertThat(executor.failure(get("moving.example")).code()).isEqualTo(ErrorCode.ADDRESS_NOT_ALLOWED);
-        current[0] = TestExecutor.policy("127.0.0.0/8").addresses();
-        assertThat(executor.answer(get("moving.example")).status()).isEqualTo(200);
-    }
-
     private HttpRequest get(String host) {
         return new HttpRequest("GET", new TargetUrl("http", host, server.port(), "/"), List.of(), null);
     }
@@ -180,23 +159,19 @@ class EgressGateTest {
     }
 
     /** With the machine's own resolver, as the node has it. */
-    private TestExecutor executors(AddressPolicy addresses) {
-        TestExecutor executor = new TestExecutor(
-                HttpSettings.DEFAULTS,
-                null,
-                new CheckedAddressResolverGroup(
-                        HttpExecutors.dns(DnsServerAddressStreamProviders.platformDefault()), () -> addresses));
-        opened.add(executor);
-        return executor;
+    private TestExecutor executors(EgressPolicy policy) {
+        return resolving(policy, DnsSettings.DEFAULTS);
     }
 
-    private TestExecutor resolving(AddressPolicy addresses, Function<String, List<String>> names) throws IOException {
+    private TestExecutor resolving(EgressPolicy policy, Function<String, List<String>> names) throws IOException {
         FakeDns dns = new FakeDns(names);
         opened.add(dns);
-        TestExecutor executor = new TestExecutor(
-                HttpSettings.DEFAULTS,
-                null,
-                new CheckedAddressResolverGroup(HttpExecutors.dns(dns.provider()), () -> addresses));
+        return resolving(policy, dns.settings());
+    }
+
+    private TestExecutor resolving(EgressPolicy policy, DnsSettings dns) {
+        TestExecutor executor =
+                new TestExecutor(HttpSettings.DEFAULTS, null, Dns.resolvers(dns), TestExecutor.always(policy));
         opened.add(executor);
         return executor;
     }

@@ -1,7 +1,5 @@
 package io.iocluster.http;
 
-import io.netty.resolver.dns.DnsServerAddressStreamProvider;
-import io.netty.resolver.dns.SingletonDnsServerAddressStreamProvider;
 import io.netty.util.NetUtil;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
@@ -9,7 +7,6 @@ import java.io.IOException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -37,9 +34,16 @@ final class FakeDns implements AutoCloseable {
         thread.start();
     }
 
-    DnsServerAddressStreamProvider provider() {
-        return new SingletonDnsServerAddressStreamProvider(
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), socket.getLocalPort()));
+    /** Settings that ask this server only. */
+    DnsSettings settings() {
+        DnsSettings defaults = DnsSettings.DEFAULTS;
+        return new DnsSettings(
+                List.of("127.0.0.1:" + socket.getLocalPort()),
+                defaults.queryTimeout(),
+                defaults.cacheSize(),
+                defaults.minTtl(),
+                defaults.maxTtl(),
+                defaults.negativeTtl());
     }
 
     int questions() {

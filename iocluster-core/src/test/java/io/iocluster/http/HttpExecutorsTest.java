@@ -3,7 +3,7 @@ package io.iocluster.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.iocluster.egress.AddressPolicy;
+import io.iocluster.egress.EgressPolicy;
 import io.iocluster.message.ErrorCode;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -14,6 +14,7 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -29,7 +30,6 @@ class HttpExecutorsTest {
         loop.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
     }
 
-    // Trap 14.
     @Test
     void makesEventLoopsThatTheClientTakes() {
         assertThat(loop).isInstanceOf(MultiThreadIoEventLoopGroup.class);
@@ -44,8 +44,8 @@ class HttpExecutorsTest {
                         connection.say("HTTP/1.1 204 No Content\n\n");
                     }
                 });
-                HttpExecutors allowing = new HttpExecutors(() -> policy("127.0.0.0/8"));
-                HttpExecutors refusing = new HttpExecutors(() -> policy());
+                HttpExecutors allowing = new HttpExecutors(policy("127.0.0.0/8"));
+                HttpExecutors refusing = new HttpExecutors(policy());
                 HttpExecutor open = allowing.newExecutor(loop, HttpSettings.DEFAULTS);
                 HttpExecutor shut = refusing.newExecutor(loop, HttpSettings.DEFAULTS)) {
             assertThat(call(open, server.port())).isInstanceOf(HttpResult.Response.class);
@@ -58,7 +58,7 @@ class HttpExecutorsTest {
     @Test
     void wantsOneEventLoop() {
         EventLoopGroup two = new NioEventLoopGroup(2);
-        try (HttpExecutors executors = new HttpExecutors(() -> policy())) {
+        try (HttpExecutors executors = new HttpExecutors(policy())) {
             assertThatThrownBy(() -> executors.newExecutor(two, HttpSettings.DEFAULTS))
                     .isInstanceOf(IllegalArgumentException.class);
         } finally {
@@ -66,8 +66,8 @@ class HttpExecutorsTest {
         }
     }
 
-    private static AddressPolicy policy(String... networks) {
-        return TestExecutor.policy(networks).addresses();
+    private static Supplier<EgressPolicy> policy(String... networks) {
+        return TestExecutor.always(TestExecutor.policy(networks));
     }
 
     private HttpResult call(HttpExecutor executor, int port) {

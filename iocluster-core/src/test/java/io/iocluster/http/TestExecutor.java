@@ -1,7 +1,7 @@
 package io.iocluster.http;
 
-import io.iocluster.egress.AddressPolicy;
 import io.iocluster.egress.CheckedAddressResolverGroup;
+import io.iocluster.egress.EgressMode;
 import io.iocluster.egress.EgressPolicy;
 import io.iocluster.egress.EgressSettings;
 import io.iocluster.egress.TargetUrl;
@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /** An executor on an event loop of its own, for tests that are not on it. Loopback addresses are allowed. */
 final class TestExecutor implements AutoCloseable {
@@ -38,26 +39,40 @@ final class TestExecutor implements AutoCloseable {
     }
 
     TestExecutor(HttpSettings settings, SslContext trust) {
-        this(settings, trust, loopbackOnly());
+        this(settings, trust, DefaultAddressResolverGroup.INSTANCE, always(policy("127.0.0.0/8")));
     }
 
-    TestExecutor(HttpSettings settings, SslContext trust, AddressResolverGroup<InetSocketAddress> resolver) {
-        executor = new AsyncHttpExecutor(loop, timer, settings, resolver, trust);
+    TestExecutor(
+            HttpSettings settings,
+            SslContext trust,
+            AddressResolverGroup<InetSocketAddress> resolvers,
+            Supplier<EgressPolicy> policy) {
+        AddressResolverGroup<InetSocketAddress> gate = new CheckedAddressResolverGroup(resolvers, policy);
+        executor = new AsyncHttpExecutor(loop, timer, settings, policy, gate, trust);
     }
 
-    static AddressResolverGroup<InetSocketAddress> loopbackOnly() {
-        return new CheckedAddressResolverGroup(
-                DefaultAddressResolverGroup.INSTANCE,
-                () -> policy("127.0.0.0/8").addresses());
+    static Supplier<EgressPolicy> always(EgressPolicy policy) {
+        return () -> policy;
     }
 
+    /** Any port, and these networks although they are private. */
     static EgressPolicy policy(String... networks) {
-        return new EgressPolicy(
-                new EgressSettings(List.of("http", "https"), List.of(), List.of(networks), List.of(), List.of()));
+        return new EgressPolicy(settings(EgressMode.ENFORCE, networks));
     }
 
-    static AddressPolicy nothingPrivate() {
-        return policy().addresses();
+    static EgressSettings settings(EgressMode mode, String... networks) {
+        EgressSettings defaults = EgressSettings.DEFAULTS;
+        return new EgressSettings(
+                mode,
+                defaults.schemes(),
+                List.of(),
+                List.of(networks),
+                List.of(),
+                List.of(),
+                List.of(),
+                defaults.maxUrl(),
+                defaults.maxHeaders(),
+                defaults.maxHeaderBytes());
     }
 
     HttpExecutor executor() {

@@ -15,25 +15,21 @@ import io.netty.pkitesting.X509Bundle;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import javax.net.ServerSocketFactory;
 import javax.net.ssl.SSLContext;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
-class TlsTest {
+class TlsTest extends ExecutorFixture {
 
     private static X509Bundle authority;
     private static X509Bundle identity;
     private static SslContext trust;
-
-    private final List<AutoCloseable> opened = new ArrayList<>();
 
     @BeforeAll
     static void makeCertificates() throws Exception {
@@ -43,13 +39,6 @@ class TlsTest {
                 .trustManager(authority.toTrustManagerFactory())
                 .applicationProtocolConfig(Http2Target.ALPN)
                 .build();
-    }
-
-    @AfterEach
-    void closeAll() throws Exception {
-        for (AutoCloseable each : opened) {
-            each.close();
-        }
     }
 
     @Test
@@ -89,8 +78,7 @@ class TlsTest {
 
     @Test
     void takesATargetThatSpeaksNoTlsForAFailedHandshake() {
-        ScriptedServer server = new ScriptedServer(connection -> connection.say("HTTP/1.1 400 Bad Request\n\n"));
-        opened.add(server);
+        ScriptedServer server = server(connection -> connection.say("HTTP/1.1 400 Bad Request\n\n"));
         HttpResult.Failure failure = executor(trust).failure(get(server.port(), "/"));
         assertThat(failure.code()).isEqualTo(ErrorCode.TLS);
         assertThat(failure.sent()).isEqualTo(Sent.NO);
@@ -98,8 +86,7 @@ class TlsTest {
 
     @Test
     void boundsAHandshakeThatNeverEnds() {
-        ScriptedServer server = new ScriptedServer(ScriptedServer.Connection::untilClosed);
-        opened.add(server);
+        ScriptedServer server = server(ScriptedServer.Connection::untilClosed);
         TestExecutor executor = executor(trust);
         HttpResult.Failure failure = TestExecutor.failure(
                 executor.call(get(server.port(), "/"), Duration.ofMillis(300), TestExecutor.UNLIMITED)
@@ -164,8 +151,7 @@ class TlsTest {
     @Test
     void closesAnHttp2ConnectionThatNobodyUses() throws Exception {
         Http2Target target = target();
-        TestExecutor executor = new TestExecutor(settings(Duration.ofMillis(100), true), trust);
-        opened.add(executor);
+        TestExecutor executor = open(new TestExecutor(settings(Duration.ofMillis(100), true), trust));
         executor.answer(get(target.port(), "/"));
         assertThat(executor.executor().connections()).isEqualTo(new HttpExecutor.Connections(1, 0));
         await().until(() -> target.openConnections() == 0);
@@ -176,8 +162,7 @@ class TlsTest {
     @Test
     void keepsAnHttp2ConnectionOnWhichACallWaits() throws Exception {
         Http2Target target = target();
-        TestExecutor executor = new TestExecutor(settings(Duration.ofMillis(50), true), trust);
-        opened.add(executor);
+        TestExecutor executor = open(new TestExecutor(settings(Duration.ofMillis(50), true), trust));
         executor.answer(get(target.port(), "/"));
         HttpResult.Failure failure = TestExecutor.failure(
                 executor.call(get(target.port(), "/never"), Duration.ofMillis(500), TestExecutor.UNLIMITED)
@@ -218,34 +203,26 @@ class TlsTest {
                 defaults.deadline(),
                 defaults.maxDeadline(),
                 new DataSize(100_000),
+                defaults.maxResponseHeaders(),
                 defaults.maxRequestBody(),
                 keepAlive,
                 0,
-                http2);
+                http2,
+                defaults.dns());
     }
 
     private ScriptedServer server(X509Bundle certificate) throws Exception {
         SSLContext tls = SSLContext.getInstance("TLS");
         tls.init(certificate.toKeyManagerFactory().getKeyManagers(), null, null);
         ServerSocketFactory sockets = tls.getServerSocketFactory();
-        ScriptedServer server = new ScriptedServer(sockets, connection -> {
-            while (connection.read() != null) {
-                connection.say("HTTP/1.1 200 OK\nContent-Length: 2\n\nok");
-            }
-        });
-        opened.add(server);
-        return server;
+        return open(new ScriptedServer(sockets, answering(OK)));
     }
 
     private Http2Target target() throws Exception {
-        Http2Target target = new Http2Target(identity);
-        opened.add(target);
-        return target;
+        return open(new Http2Target(identity));
     }
 
     private TestExecutor executor(SslContext trusting) {
-        TestExecutor executor = new TestExecutor(settings(Duration.ofSeconds(20), true), trusting);
-        opened.add(executor);
-        return executor;
+        return open(new TestExecutor(settings(Duration.ofSeconds(20), true), trusting));
     }
 }

@@ -74,8 +74,25 @@ class AnswerEncoderTest {
 
     @Test
     void refusesToReadWhatIsNoAnswer() {
-        for (String text : List.of("", "[]", "{}", "{\"outcome\":\"won\"}", "{\"outcome\":")) {
+        for (String text : List.of(
+                "",
+                "[]",
+                "{}",
+                "{\"outcome\":\"won\"}",
+                "{\"outcome\":\"ANSWERED\"}",
+                "{\"outcome\":null}",
+                "{\"outcome\":",
+                "{\"outcome\":\"expired\"}{}",
+                "{\"outcome\":\"expired\",\"id\":{}}",
+                "{\"outcome\":\"expired\",\"status\":\"200\"}",
+                "{\"outcome\":\"expired\",\"status\":1e9}",
+                "{\"outcome\":\"expired\",\"headers\":null,\"a\":\"b\"}",
+                "{\"outcome\":\"expired\",\"headers\":{\"a\":[[\"b\"]]}}",
+                "{\"outcome\":\"expired\",\"error\":null,\"code\":\"timeout\"}",
+                "{\"outcome\":\"expired\",\"timing\":[]}",
+                "{\"outcome\":\"expired\",\"bodyBase64\":\"%\"}")) {
             assertThatThrownBy(() -> decoder.decode(text.getBytes(StandardCharsets.UTF_8)))
+                    .as(text)
                     .isInstanceOf(IllegalArgumentException.class);
         }
     }

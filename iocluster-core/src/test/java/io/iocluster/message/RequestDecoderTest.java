@@ -17,7 +17,7 @@ class RequestDecoderTest {
     void readsEveryFieldOfTheContract() {
         RequestEnvelope envelope = valid("""
                 {"id": "7c9e6679", "method": "POST", "url": "https://partner.example/a?click=42",
-                 "headers": {"Accept": "application/json", "X-Tag": ["a", "b"]}, "body": "tëxt",
+                 "headers": {"Accept": "application/json", "X-Tag": ["a", "b"]}, "body": "tëxt \\ud83d\\ude80",
                  "timeoutMs": 1000, "deadlineMs": 5000, "retry": {"maxAttempts": 3}, "idempotencyKey": "k",
                  "auth": "partner-a", "reply": "failures", "replyTo": "elsewhere",
                  "context": {"a": [1, 2.50, null], "b": "ü"}}""");
@@ -28,7 +28,7 @@ class RequestDecoderTest {
         assertThat(envelope.headers())
                 .containsExactly(
                         new Header("Accept", "application/json"), new Header("X-Tag", "a"), new Header("X-Tag", "b"));
-        assertThat(envelope.body()).isEqualTo("tëxt".getBytes(StandardCharsets.UTF_8));
+        assertThat(envelope.body()).isEqualTo("tëxt 🚀".getBytes(StandardCharsets.UTF_8));
         assertThat(envelope.timeoutMs()).isEqualTo(1000);
         assertThat(envelope.deadlineMs()).isEqualTo(5000);
         assertThat(envelope.maxAttempts()).isEqualTo(3);
@@ -64,6 +64,8 @@ class RequestDecoderTest {
                 "'[1,\n 2]'        | '[1,2]'",
                 "'{\"a\":\r{}}'     | '{\"a\":{}}'",
                 "1.50              | 1.50",
+                "1.5e99999999999   | 1.5e99999999999",
+                "'[1e99999999999,\n-0.10]' | '[1e99999999999,-0.10]'",
                 "'\"t\\u00fc\"'     | '\"tü\"'",
                 "true              | true",
                 "null              | null",
@@ -107,6 +109,8 @@ class RequestDecoderTest {
                 "{'url': 'http://h/', 'headers': {'A': [['b']]}}        | INVALID_HEADER   | headers must have a string, or a list of strings",
                 "{'url': 'http://h/', 'body': 'a', 'bodyBase64': 'YQ=='}| INVALID_BODY     | body and bodyBase64 are both given",
                 "{'url': 'http://h/', 'bodyBase64': 'Y'}                | INVALID_BODY     | bodyBase64 is not base64",
+                "{'url': 'http://h/', 'body': 'a\\udc00'}                | INVALID_BODY     | body has half a surrogate pair, which is no text",
+                "{'url': 'http://h/', 'body': '\\ud83d'}                 | INVALID_BODY     | body has half a surrogate pair, which is no text",
                 "{'url': 'http://h/', 'timeoutMs': -1}                  | INVALID_TIMEOUT  | timeoutMs must be a whole number of milliseconds, 1 or more",
                 "{'url': 'http://h/', 'timeoutMs': '1'}                 | INVALID_TIMEOUT  | timeoutMs must be a whole number of milliseconds, 1 or more",
                 "{'url': 'http://h/', 'timeoutMs': 1.5}                 | INVALID_TIMEOUT  | timeoutMs must be a whole number of milliseconds, 1 or more",

@@ -13,15 +13,21 @@ final class FakeDelivery implements Delivery, Settlement {
     private final byte[] payload;
     private final long timestampMillis;
     private final Map<String, String> headers;
+    private final long timeToLiveMillis;
 
     FakeDelivery(String payload) {
         this(payload, -1, Map.of());
     }
 
     FakeDelivery(String payload, long timestampMillis, Map<String, String> headers) {
+        this(payload, timestampMillis, headers, -1);
+    }
+
+    FakeDelivery(String payload, long timestampMillis, Map<String, String> headers, long timeToLiveMillis) {
         this.payload = payload.getBytes(StandardCharsets.UTF_8);
         this.timestampMillis = timestampMillis;
         this.headers = headers;
+        this.timeToLiveMillis = timeToLiveMillis;
     }
 
     @Override
@@ -52,6 +58,11 @@ final class FakeDelivery implements Delivery, Settlement {
     @Override
     public long timestampMillis() {
         return timestampMillis;
+    }
+
+    @Override
+    public long timeToLiveMillis() {
+        return timeToLiveMillis;
     }
 
     @Override

@@ -25,6 +25,7 @@ final class FakeTransport implements Transport, RequestSource, ResponseSink {
 
     final BlockingQueue<Published> published = new LinkedBlockingQueue<>();
     final AtomicInteger roomFreed = new AtomicInteger();
+    final BlockingQueue<List<Integer>> windows = new LinkedBlockingQueue<>();
     volatile boolean sourceClosed;
     volatile boolean sinkClosed;
     private volatile Intake intake;
@@ -71,6 +72,11 @@ final class FakeTransport implements Transport, RequestSource, ResponseSink {
 
     @Override
     public void start() {}
+
+    @Override
+    public void windowSized(int calls, int unconfirmed) {
+        windows.add(List.of(calls, unconfirmed));
+    }
 
     @Override
     public void roomFreed() {

@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.iocluster.egress.EgressPolicy;
+import io.iocluster.egress.EgressInForce;
+import io.iocluster.egress.EgressReports;
 import io.iocluster.egress.EgressSettings;
 import io.iocluster.http.HttpSettings;
 import io.iocluster.message.Answer;
@@ -211,6 +212,23 @@ class PipelineTest {
     }
 
     @Test
+    void doesNotTryACallWhoseMessageOutlivedItsTime() throws Exception {
+        transport.offer(new FakeDelivery(GET, clock.wallMillis() - 1_001, Map.of(), 1_000));
+
+        Answer answer = transport.nextPublished().answer();
+
+        assertThat(answer.outcome()).isEqualTo(Outcome.EXPIRED);
+        assertThat(http.attempts).isEmpty();
+    }
+
+    @Test
+    void takesTheShorterOfTheMessagesTimeAndTheNodesDeadline() throws Exception {
+        transport.offer(new FakeDelivery(GET, clock.wallMillis() - 100, Map.of(), 800));
+
+        assertThat(http.next().timeout()).isEqualTo(Duration.ofMillis(700));
+    }
+
+    @Test
     void doesNotLetLagAloneExpireACallWithoutADeadlineOfItsOwn() throws Exception {
         transport.offer(new FakeDelivery(GET, clock.wallMillis() - 3_600_000, Map.of()));
 
@@ -401,6 +419,28 @@ class PipelineTest {
     }
 
     @Test
+    void judgesWhatComesByThePolicyThatReplacedAnother() throws Exception {
+        offered(GET);
+        http.next().respond(200);
+        transport.nextPublished().confirm();
+
+        pipeline.replaceEgress(denying("partner.example"));
+        offered(GET);
+
+        Answer answer = transport.nextPublished().answer();
+        assertThat(answer.outcome()).isEqualTo(Outcome.REJECTED);
+        assertThat(answer.error().code()).isEqualTo("host-not-allowed");
+        assertThat(http.attempts).isEmpty();
+    }
+
+    @Test
+    void saysToTheSourceHowMuchItTakes() {
+        pipeline.resize(1, 7);
+
+        assertThat(transport.windows).containsExactly(List.of(2, 3), List.of(7, 3));
+    }
+
+    @Test
     void startsOnce() {
         assertThatThrownBy(pipeline::start).isInstanceOf(IllegalStateException.class);
     }
@@ -411,6 +451,21 @@ class PipelineTest {
         return delivery;
     }
 
+    private static EgressSettings denying(String host) {
+        EgressSettings defaults = EgressSettings.DEFAULTS;
+        return new EgressSettings(
+                defaults.mode(),
+                defaults.schemes(),
+                defaults.ports(),
+                List.of(),
+                List.of(),
+                List.of(host),
+                List.of(),
+                defaults.maxUrl(),
+                defaults.maxHeaders(),
+                defaults.maxHeaderBytes());
+    }
+
     private Pipeline pipeline(int threads, int maxInFlight) {
         HttpSettings defaults = HttpSettings.DEFAULTS;
         HttpSettings smallBodies = new HttpSettings(
@@ -419,20 +474,22 @@ class PipelineTest {
                 defaults.deadline(),
                 defaults.maxDeadline(),
                 defaults.maxResponseBody(),
+                defaults.maxResponseHeaders(),
                 new DataSize(10),
                 defaults.keepAlive(),
                 0,
-                true);
+                true,
+                defaults.dns());
         return new Pipeline(
                 new PipelineSettings(
                         "node-1",
                         new WorkerSettings(threads, maxInFlight, 3, DataSize.ofMebibytes(1), Duration.ofSeconds(10)),
                         smallBodies,
-                        new RetrySettings(3, Duration.ofMillis(1), Duration.ofMillis(1)),
+                        RetrySettings.DEFAULTS.with(3, Duration.ofMillis(1), Duration.ofMillis(1)),
                         EgressSettings.DEFAULTS),
                 transport,
                 PipelineEvents.NONE,
-                new EgressPolicy(EgressSettings.DEFAULTS),
+                new EgressInForce(EgressSettings.DEFAULTS, EgressReports.NONE),
                 http,
                 clock);
     }

@@ -30,7 +30,7 @@ class RetryPolicyTest {
     private static final HttpRequest POST = new HttpRequest("POST", URL, List.of(), null);
     private static final Instant NOW = Instant.parse("2026-01-05T10:00:00Z");
     private static final RetrySettings SETTINGS =
-            new RetrySettings(5, Duration.ofMillis(100), Duration.ofMillis(1_000));
+            RetrySettings.DEFAULTS.with(5, Duration.ofMillis(100), Duration.ofMillis(1_000));
 
     /** Draws the largest number there is. */
     private static final class Most implements RandomGenerator {

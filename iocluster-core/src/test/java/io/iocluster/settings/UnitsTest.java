@@ -29,6 +29,24 @@ class UnitsTest {
     }
 
     @ParameterizedTest
+    @CsvSource({"200/s,200,1000", "1 / m,1,60000", "999999999/h,999999999,3600000", "unlimited,0,1000"})
+    void readsRates(String text, int count, long millis) {
+        assertThat(Rate.parse(text)).isEqualTo(new Rate(count, Duration.ofMillis(millis)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "200", "0/s", "-1/s", "1.5/s", "200/d", "s", "none"})
+    void refusesWhatIsNoRate(String text) {
+        assertThatThrownBy(() -> Rate.parse(text)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"200/s", "30/m", "1000/h", "unlimited"})
+    void writesRatesAsItReadsThem(String text) {
+        assertThat(Rate.parse(text)).hasToString(text);
+    }
+
+    @ParameterizedTest
     @CsvSource({"250ms,250", "3s,3000", "5m,300000", "1h,3600000", "2d,172800000", "-1s,-1000"})
     void readsDurations(String text, long millis) {
         assertThat(DurationText.parse(text)).isEqualTo(Duration.ofMillis(millis));

@@ -1,0 +1,90 @@
+package io.iocluster.destination;
+
+import io.iocluster.http.HttpSettings;
+import io.iocluster.retry.RetrySettings;
+import io.iocluster.settings.DurationText;
+import io.iocluster.settings.Mistakes;
+import io.iocluster.settings.Rate;
+import io.iocluster.settings.Setting;
+import java.time.Duration;
+
+/** How calls to one destination are made, and how much of the node it may have. */
+public record DestinationPolicy(
+        @Setting(
+                value = "0",
+                doc = "Most calls in flight to the destination; 0: its share of `workers.max-in-flight` alone bounds"
+                        + " it.")
+        int maxInFlight,
+
+        @Setting(
+                value = "2",
+                doc = "While several destinations are called, one takes a further place only while it has fewer than"
+                        + " this many times the places that are free. With 2, one busy destination gets two thirds of"
+                        + " the node's places, two get two fifths each, and there is always room for another.")
+        int share,
+
+        @Setting(value = "1000", doc = "Most calls that wait for the destination, retries included.")
+        int waiting,
+
+        @Setting(
+                value = "200ms",
+                doc = "When the waiting line is full, reading pauses for as long as the line moves this fast; a line"
+                        + " whose head has waited longer makes further calls fail instead, for they must not hold up"
+                        + " the calls to others.")
+        Duration patience,
+
+        @Setting(value = "fail", doc = "What becomes of a call for which the waiting line has no room.")
+        WhenFull whenFull,
+
+        @Setting(value = "unlimited", doc = "Most attempts begun in a span of time: `200/s`, `30/m`, `unlimited`.")
+        Rate rate,
+
+        @Setting(
+                inherits = "http.timeout",
+                doc = "Longest one attempt may take, where the envelope gives no `timeoutMs`.")
+        Duration timeout,
+
+        @Setting(
+                inherits = "http.deadline",
+                doc = "Longest a whole call may take, waits and retries included, where the envelope gives no"
+                        + " `deadlineMs`.")
+        Duration deadline,
+
+        @Setting(inherits = "retry", doc = "When a failed attempt is made again.")
+        RetrySettings retry,
+
+        @Setting(doc = "Holds back calls to a destination that keeps failing.")
+        BreakerSettings breaker,
+
+        @Setting(doc = "Lets the calls in flight follow what the destination can take.")
+        AdaptiveSettings adaptive) {
+
+    /** What holds where the configuration says nothing. */
+    public static final DestinationPolicy DEFAULTS = new DestinationPolicy(
+            0,
+            2,
+            1_000,
+            Duration.ofMillis(200),
+            WhenFull.FAIL,
+            Rate.UNLIMITED,
+            HttpSettings.DEFAULTS.timeout(),
+            HttpSettings.DEFAULTS.deadline(),
+            RetrySettings.DEFAULTS,
+            BreakerSettings.DEFAULTS,
+            AdaptiveSettings.DEFAULTS);
+
+    public DestinationPolicy {
+        new Mistakes()
+                .between("max-in-flight", maxInFlight, 0, 1_000_000)
+                .between("share", share, 1, 1_000)
+                .between("waiting", waiting, 0, 1_000_000)
+                .notNegative("patience", patience)
+                .check(
+                        patience.compareTo(Duration.ofSeconds(10)) <= 0,
+                        "patience",
+                        "must be at most 10s: " + DurationText.format(patience))
+                .positive("timeout", timeout)
+                .positive("deadline", deadline)
+                .raise();
+    }
+}

@@ -1,0 +1,16 @@
+package io.iocluster.egress;
+
+/** Hears of calls that the policy forbids and that {@link EgressMode#REPORT} lets pass. */
+@FunctionalInterface
+public interface EgressReports {
+
+    EgressReports NONE = (refusal, destination) -> {};
+
+    /**
+     * A call passes that would have been refused. Called from several threads, on the node's hot path: neither blocks nor
+     * throws.
+     *
+     * @param destination {@code host:port}
+     */
+    void reported(Refusal refusal, String destination);
+}

@@ -1,0 +1,39 @@
+package io.iocluster.http;
+
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollDatagramChannel;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.socket.nio.NioDatagramChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.resolver.dns.DnsAddressResolverGroup;
+import io.netty.resolver.dns.DnsNameResolverBuilder;
+import io.netty.resolver.dns.DnsServerAddressStreamProvider;
+import io.netty.resolver.dns.DnsServerAddressStreamProviders;
+import io.netty.resolver.dns.NoopAuthoritativeDnsServerCache;
+import io.netty.resolver.dns.NoopDnsCnameCache;
+import io.netty.resolver.dns.SequentialDnsServerAddressStreamProvider;
+
+/** Looks names up without blocking: in the machine's hosts file, in the cache, then at a name server. */
+final class Dns {
+
+    private Dns() {}
+
+    /** Resolvers for the executor of one event loop, whose cache they are. */
+    static DnsAddressResolverGroup resolvers(DnsSettings settings) {
+        boolean epoll = Epoll.isAvailable();
+        return new DnsAddressResolverGroup(new DnsNameResolverBuilder()
+                .datagramChannelType(epoll ? EpollDatagramChannel.class : NioDatagramChannel.class)
+                .socketChannelType(epoll ? EpollSocketChannel.class : NioSocketChannel.class)
+                .nameServerProvider(servers(settings))
+                .queryTimeoutMillis(settings.queryTimeout().toMillis())
+                .resolveCache(new BoundedDnsCache(settings))
+                .cnameCache(NoopDnsCnameCache.INSTANCE)
+                .authoritativeDnsServerCache(NoopAuthoritativeDnsServerCache.INSTANCE));
+    }
+
+    private static DnsServerAddressStreamProvider servers(DnsSettings settings) {
+        return settings.servers().isEmpty()
+                ? DnsServerAddressStreamProviders.platformDefault()
+                : new SequentialDnsServerAddressStreamProvider(settings.serverAddresses());
+    }
+}

@@ -1,0 +1,31 @@
+package io.iocluster.transport.outage;
+
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+
+/** Waits that double, from a first one to a longest one, each drawn from its upper half. Confined to its owner's thread. */
+public final class Backoff {
+
+    private final long first;
+    private final long most;
+    private int level;
+
+    public Backoff(Duration first, Duration most) {
+        this.first = first.toNanos();
+        this.most = most.toNanos();
+    }
+
+    /** The next wait. */
+    public long nextNanos() {
+        long range = Math.min(most, first << level);
+        if (range < most) {
+            level++;
+        }
+        return range / 2 + ThreadLocalRandom.current().nextLong(range / 2 + 1);
+    }
+
+    /** Begins again with the first wait. */
+    public void reset() {
+        level = 0;
+    }
+}

@@ -1,0 +1,179 @@
+package io.iocluster.egress;
+
+import com.code_intelligence.jazzer.junit.DictionaryEntries;
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.iocluster.message.ErrorCode;
+import io.netty.util.NetUtil;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.MalformedURLException;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.net.URL;
+import java.nio.charset.StandardCharsets;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.asynchttpclient.uri.Uri;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Whatever a URL holds, it is refused with a code of the contract, or everybody reads the same host in it: this parser, the
+ * JDK's two, and the HTTP client's; and if that host is an address, in any spelling that some program takes for one, it is
+ * an address that may be dialled.
+ */
+class UrlParserFuzz {
+
+    private static final Set<ErrorCode> REFUSALS =
+            EnumSet.of(ErrorCode.INVALID_URL, ErrorCode.SCHEME_NOT_ALLOWED, ErrorCode.ADDRESS_NOT_ALLOWED);
+
+    private final EgressPolicy policy = new EgressPolicy(settings());
+
+    static Stream<byte[]> seeds() {
+        return Stream.of(
+                        "http://h.example",
+                        "HTTPS://H.Example.:8443/a/../b;c=d?e=f&g[h]=%20%0a#i/j?k",
+                        "http://1.1.1.1./x:y@z",
+                        "http://[2606:4700:4700:0::1111]:443/~a'(b)*!$&+,;=",
+                        "http://[::ffff:1.1.1.1]?a",
+                        "http://bücher.example/",
+                        "http://xn--bcher-kva.example/",
+                        "http://a.b-c.h2.example/%7B%20%7D?%41",
+                        "http://evil.com\\@127.0.0.1/",
+                        "http://a@b@127.0.0.1/",
+                        "http://2130706433/",
+                        "http://127.1/",
+                        "http://0177.0.0.1/",
+                        "http://0x7f.0.0.1/",
+                        "http://%31%32%37.0.0.1/",
+                        "http://127。0。0。1/",
+                        "http://１２７.0.0.1/",
+                        "http://[::127.0.0.1]/",
+                        "http://[64:ff9b::7f00:1]/",
+                        "http://[fe80::1%25eth0]/",
+                        "http://h:80:90/",
+                        "url:http://h/",
+                        "http:///h")
+                .map(text -> text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    @MethodSource("seeds")
+    @DictionaryEntries({
+        "http://",
+        "https://",
+        "127.0.0.1",
+        "[::1]",
+        "[::ffff:",
+        "64:ff9b::",
+        "0x7f",
+        "xn--",
+        "%2e",
+        "%25",
+        "@",
+        "\\",
+        "。",
+        "．",
+        ":80",
+        ":443",
+        "#",
+        "?",
+        "//",
+        "..",
+        "1.1.1.1",
+        "2606:4700::"
+    })
+    @FuzzTest(maxDuration = "10s")
+    void isReadInOneWayOrNotAtAll(byte[] bytes) {
+        String url = new String(bytes, StandardCharsets.UTF_8);
+        UrlVerdict verdict = policy.judge(url);
+        if (verdict instanceof Refusal refusal) {
+            check(REFUSALS.contains(refusal.code()), url, refusal);
+        } else if (verdict instanceof TargetUrl target) {
+            isSpelledCanonically(url, target);
+            isReadSoByOthers(url, target);
+            isNoDeniedAddress(url, target);
+        }
+    }
+
+    private void isSpelledCanonically(String url, TargetUrl target) {
+        String canonical = target.scheme() + "://" + target.destination() + target.pathAndQuery();
+        check(target.equals(policy.judge(canonical)), url, canonical);
+        URI uri = jdk(canonical);
+        check(uri != null && target.origin().hostInUrl().equals(uri.getHost()), url, uri);
+        check(target.port() == uri.getPort() && uri.getUserInfo() == null, url, uri);
+        String query = uri.getRawQuery() == null ? "" : "?" + uri.getRawQuery();
+        check(target.pathAndQuery().equals(uri.getRawPath() + query), url, uri);
+    }
+
+    private static void isReadSoByOthers(String url, TargetUrl target) {
+        Uri client = Uri.create(url);
+        hasSameHost(url, target, client.getHost(), client.getExplicitPort());
+        check(client.getUserInfo() == null, url, client);
+        URI uri = jdk(url);
+        if (uri != null && uri.getHost() != null) {
+            hasSameHost(url, target, uri.getHost(), uri.getPort() < 0 ? defaultPort(target) : uri.getPort());
+        }
+        try {
+            URL old = new URL(url);
+            hasSameHost(url, target, old.getHost(), old.getPort() < 0 ? old.getDefaultPort() : old.getPort());
+        } catch (MalformedURLException refused) {
+            // Whoever refuses it does not read another host in it.
+        }
+    }
+
+    private static void hasSameHost(String url, TargetUrl target, String host, int port) {
+        boolean bracketed = host.startsWith("[");
+        String canonical =
+                bracketed ? HostName.canonicalIpv6(host.substring(1, host.length() - 1)) : HostName.canonical(host);
+        check(Objects.equals(canonical, target.host()) && port == target.port(), url, host + " " + port);
+    }
+
+    private void isNoDeniedAddress(String url, TargetUrl target) {
+        InetAddress literal = NetUtil.createInetAddressFromIpAddressString(target.host());
+        check(
+                literal == null || policy.allows(target.host(), List.of(new InetSocketAddress(literal, 1))),
+                url,
+                literal);
+        check(literal != null || !looksLikeAnAddress(target.host()), url, target.host());
+    }
+
+    /** What C's inet_aton takes: up to four numbers, each in decimal, octal or hexadecimal. */
+    private static boolean looksLikeAnAddress(String host) {
+        return host.matches("(?i)(0x[0-9a-f]*|\\d+)(\\.(0x[0-9a-f]*|\\d+)){0,3}\\.?");
+    }
+
+    private static int defaultPort(TargetUrl target) {
+        return target.secure() ? 443 : 80;
+    }
+
+    private static URI jdk(String url) {
+        try {
+            return new URI(url);
+        } catch (URISyntaxException refused) {
+            return null;
+        }
+    }
+
+    private static EgressSettings settings() {
+        EgressSettings defaults = EgressSettings.DEFAULTS;
+        return new EgressSettings(
+                defaults.mode(),
+                defaults.schemes(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                defaults.maxUrl(),
+                defaults.maxHeaders(),
+                defaults.maxHeaderBytes());
+    }
+
+    private static void check(boolean holds, String url, Object read) {
+        if (!holds) {
+            throw new AssertionError("'" + url + "' was read as " + read);
+        }
+    }
+}

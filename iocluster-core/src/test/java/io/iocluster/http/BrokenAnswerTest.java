@@ -1,0 +1,98 @@
+package io.iocluster.http;
+
+import static io.iocluster.http.TestExecutor.get;
+import static io.iocluster.http.TestExecutor.post;
+import static io.iocluster.http.TestExecutor.text;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.message.ErrorCode;
+import io.iocluster.message.Header;
+import io.iocluster.message.Sent;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What becomes of answers that HTTP/1.1 does not allow, and of the interim ones that few expect. */
+@Timeout(60)
+class BrokenAnswerTest extends ExecutorFixture {
+
+    @ParameterizedTest
+    @ValueSource(ints = {100, 102, 103, 199})
+    void waitsForTheAnswerBehindAnInterimOneAndKeepsTheNextCallWhole(int interim) {
+        ScriptedServer server = server(connection -> {
+            for (int i = 1; connection.read() != null; i++) {
+                connection.say("HTTP/1.1 " + interim + " Wait\nLink: x\n\nHTTP/1.1 200 OK\nContent-Length: 1\n\n" + i);
+            }
+        });
+        TestExecutor executor = executor();
+        for (int i = 1; i <= 3; i++) {
+            HttpResult.Response answer = executor.answer(post(server.port(), "/", "body"));
+            assertThat(answer.status()).isEqualTo(200);
+            assertThat(text(answer)).isEqualTo("" + i);
+            assertThat(answer.headers()).containsExactly(new Header("content-length", "1"));
+        }
+        assertThat(server.connections()).isEqualTo(1);
+        assertThat(server.requests()).hasSize(3);
+    }
+
+    @Test
+    void endsAFloodOfInterimAnswers() {
+        ScriptedServer server = server(connection -> {
+            connection.read();
+            while (true) {
+                connection.say("HTTP/1.1 102 Processing\n\n");
+            }
+        });
+        HttpResult.Failure failure = executor().failure(get(server.port(), "/"));
+        assertThat(failure.code()).isEqualTo(ErrorCode.PROTOCOL_ERROR);
+        assertThat(failure.sent()).isEqualTo(Sent.MAYBE);
+    }
+
+    @Test
+    void refusesToSwitchProtocols() {
+        ScriptedServer server = server(connection -> {
+            connection.read();
+            connection.say("HTTP/1.1 101 Switching Protocols\nUpgrade: websocket\nConnection: upgrade\n\nxx");
+            connection.untilClosed();
+        });
+        assertThat(executor().failure(get(server.port(), "/")).code()).isEqualTo(ErrorCode.PROTOCOL_ERROR);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "nonsense\n\n",
+                "HTTP/1.1 abc OK\n\n",
+                "HTTP/1.1 200 OK\nContent-Length: -5\n\n",
+                "HTTP/1.1 200 OK\nContent-Length: 5, 6\n\nhello",
+                "HTTP/1.1 200 OK\nContent-Length: 5\nContent-Length: 6\n\nhello!",
+                "HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\nzz\n",
+                "HTTP/1.1 200 OK\nContent-Length: 5\nTransfer-Encoding: chunked\n\n5\nhello\n0\n\n"
+            })
+    void takesNonsenseForABrokenAnswer(String nonsense) {
+        ScriptedServer server = server(connection -> {
+            connection.read();
+            connection.say(nonsense);
+            connection.untilClosed();
+        });
+        TestExecutor executor = executor();
+        HttpResult.Failure failure = executor.failure(get(server.port(), "/"));
+        assertThat(failure.code()).isEqualTo(ErrorCode.PROTOCOL_ERROR);
+        await().untilAsserted(() ->
+                assertThat(executor.executor().connections()).isEqualTo(new HttpExecutor.Connections(0, 0)));
+    }
+
+    @Test
+    void endsEndlessHeaders() {
+        ScriptedServer server = server(connection -> {
+            connection.read();
+            connection.say("HTTP/1.1 200 OK\n");
+            while (true) {
+                connection.say("X-More: and more\n");
+            }
+        });
+        assertThat(executor().failure(get(server.port(), "/")).code()).isEqualTo(ErrorCode.PROTOCOL_ERROR);
+    }
+}

@@ -1,0 +1,73 @@
+package io.iocluster.http;
+
+import static io.iocluster.http.TestExecutor.get;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.message.ErrorCode;
+import io.iocluster.message.Sent;
+import io.iocluster.settings.DataSize;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** When an attempt ends because its time is up. */
+@Timeout(60)
+class TimeoutsTest extends ExecutorFixture {
+
+    @Test
+    void endsAnAttemptWhenItsTimeIsUpAndClosesItsConnection() {
+        CountDownLatch closed = latch();
+        ScriptedServer server = server(connection -> {
+            connection.read();
+            connection.untilClosed();
+            closed.countDown();
+        });
+        TestExecutor executor = executor();
+        long start = System.nanoTime();
+        HttpResult.Failure failure = TestExecutor.failure(
+                executor.call(get(server.port(), "/"), Duration.ofMillis(300), TestExecutor.UNLIMITED)
+                        .join());
+        assertThat(Duration.ofNanos(System.nanoTime() - start))
+                .isBetween(Duration.ofMillis(290), Duration.ofMillis(700));
+        assertThat(failure.code()).isEqualTo(ErrorCode.TIMEOUT);
+        assertThat(failure.sent()).isEqualTo(Sent.MAYBE);
+        await().until(() -> closed.getCount() == 0);
+        await().untilAsserted(() ->
+                assertThat(executor.executor().connections()).isEqualTo(new HttpExecutor.Connections(0, 0)));
+    }
+
+    @Test
+    void isNotFooledByATargetThatDripsItsAnswer() {
+        ScriptedServer server = server(connection -> {
+            connection.read();
+            connection.say("HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n");
+            while (true) {
+                connection.say("1\nx\n");
+                TimeUnit.MILLISECONDS.sleep(20);
+            }
+        });
+        HttpResult.Failure failure = TestExecutor.failure(executor()
+                .call(get(server.port(), "/"), Duration.ofMillis(300), TestExecutor.UNLIMITED)
+                .join());
+        assertThat(failure.code()).isEqualTo(ErrorCode.TIMEOUT);
+    }
+
+    @Test
+    void saysWhenThereWasNoConnectionInTime() throws IOException {
+        try (BlackHole hole = new BlackHole()) {
+            HttpResult.Failure failure = TestExecutor.failure(executor()
+                    .call(get(hole.port(), "/"), Duration.ofMillis(200), TestExecutor.UNLIMITED)
+                    .join());
+            assertThat(failure.code()).isEqualTo(ErrorCode.CONNECT_TIMEOUT);
+            assertThat(failure.sent()).isEqualTo(Sent.NO);
+            TestExecutor hasty = executor(settings(0, DataSize.ofMebibytes(1), Duration.ofMillis(200)));
+            failure = hasty.failure(get(hole.port(), "/"));
+            assertThat(failure.code()).isEqualTo(ErrorCode.CONNECT_TIMEOUT);
+            assertThat(failure.sent()).isEqualTo(Sent.NO);
+        }
+    }
+}

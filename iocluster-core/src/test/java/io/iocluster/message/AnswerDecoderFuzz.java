@@ -1,0 +1,115 @@
+package io.iocluster.message;
+
+import com.code_intelligence.jazzer.junit.DictionaryEntries;
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Whatever bytes are taken for an answer, they are one, or refused with {@link IllegalArgumentException}. */
+class AnswerDecoderFuzz {
+
+    private final AnswerDecoder decoder = new AnswerDecoder();
+    private final AnswerEncoder encoder = new AnswerEncoder();
+
+    static Stream<byte[]> seeds() {
+        return Stream.of(
+                        """
+                        {"id":"i","outcome":"answered","status":200,
+                         "headers":{"content-type":"application/json","set-cookie":["a=1","b=2"]},
+                         "body":"{\\"ok\\":1} ü🚀","truncated":false,"attempts":2,"node":"node-1",
+                         "timing":{"queuedMs":3,"totalMs":104,"dnsMs":1,"connectMs":2,"tlsMs":4,"firstByteMs":101},
+                         "context":{"anything":[1]}}""",
+                        """
+                        {"outcome":"failed","error":{"code":"timeout","message":"late","sent":"no","new":[1]},
+                         "attempts":1,"node":null,"new":{"a":[1]},"context":null}""",
+                        "{\"outcome\":\"answered\",\"bodyBase64\":\"AP8=\",\"truncated\":true}",
+                        "{\"outcome\":\"expired\",\"error\":null}",
+                        "{\"outcome\":\"expired\",\"headers\":{\"a\":null,\"b\":[[1]],\"c\":{}}}",
+                        "{\"outcome\":\"rejected\",\"id\":\"\\ud800\",\"timing\":[]}",
+                        "{\"outcome\":\"won\"}",
+                        "{\"outcome\":")
+                .map(text -> text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    @MethodSource("seeds")
+    @DictionaryEntries({
+        "\"id\":",
+        "\"outcome\":",
+        "\"answered\"",
+        "\"failed\"",
+        "\"rejected\"",
+        "\"expired\"",
+        "\"status\":",
+        "\"headers\":",
+        "\"body\":",
+        "\"bodyBase64\":",
+        "\"truncated\":",
+        "\"error\":",
+        "\"code\":",
+        "\"message\":",
+        "\"sent\":",
+        "\"attempts\":",
+        "\"node\":",
+        "\"timing\":",
+        "\"queuedMs\":",
+        "\"context\":",
+        "null",
+        "true",
+        "\\ud800",
+        "{\"",
+        "["
+    })
+    @FuzzTest(maxDuration = "10s")
+    void isAnAnswerOrRefused(byte[] payload) {
+        Answer answer;
+        try {
+            answer = decoder.decode(payload);
+        } catch (IllegalArgumentException refused) {
+            return;
+        }
+        check(answer.outcome() != null && answer.headers() != null && answer.body() != null, answer);
+        check(answer.timing() != null && answer.toString().startsWith("Answer["), answer);
+        if (isWhole(answer)) {
+            isReadAsItIsWritten(answer);
+        }
+    }
+
+    /** One that a node would write: with an error or a status, and of text that can be written. */
+    private static boolean isWhole(Answer answer) {
+        boolean hasEnd = (answer.outcome() == Outcome.ANSWERED) == (answer.error() == null);
+        return hasEnd
+                && isText(answer.id())
+                && isText(answer.node())
+                && (answer.error() == null
+                        || (isText(answer.error().code())
+                                && isText(answer.error().message())))
+                && answer.headers().stream().allMatch(header -> isText(header.name()) && isText(header.value()));
+    }
+
+    private static boolean isText(String text) {
+        return text == null || StandardCharsets.UTF_8.newEncoder().canEncode(text);
+    }
+
+    private void isReadAsItIsWritten(Answer answer) {
+        Answer read = decoder.decode(encoder.encode(answer));
+        check(Objects.equals(answer.id(), read.id()) && answer.outcome() == read.outcome(), answer);
+        check(Objects.equals(answer.error(), read.error()) && answer.attempts() == read.attempts(), answer);
+        check(Objects.equals(answer.node(), read.node()) && answer.timing().equals(read.timing()), answer);
+        check(Objects.equals(answer.context(), read.context()), answer);
+        if (answer.outcome() == Outcome.ANSWERED) {
+            check(answer.status() == read.status() && answer.truncated() == read.truncated(), answer);
+            check(Arrays.equals(answer.body(), read.body()), answer);
+            check(answer.headers().size() == read.headers().size(), answer);
+            check(read.headers().containsAll(answer.headers()), answer);
+        }
+    }
+
+    private static void check(boolean holds, Answer answer) {
+        if (!holds) {
+            throw new AssertionError(answer.toString());
+        }
+    }
+}

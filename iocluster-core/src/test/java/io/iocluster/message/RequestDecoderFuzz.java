@@ -1,0 +1,135 @@
+package io.iocluster.message;
+
+import com.code_intelligence.jazzer.junit.DictionaryEntries;
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.iocluster.message.Answer.CallError;
+import io.iocluster.message.Answer.Timing;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Whatever bytes are on the queue, they are an envelope, a mistake that can be answered, or no envelope; an envelope is read
+ * as it is written, and an answer can be written to whatever is read.
+ */
+class RequestDecoderFuzz {
+
+    private final RequestDecoder decoder = new RequestDecoder(64 * 1024);
+    private final RequestEncoder requests = new RequestEncoder();
+    private final AnswerEncoder answers = new AnswerEncoder();
+    private final AnswerDecoder answered = new AnswerDecoder();
+
+    static Stream<byte[]> seeds() {
+        return Stream.of(
+                        "{\"url\":\"http://h/\"}",
+                        """
+                        {"id": "7c9e6679", "method": "POST", "url": "https://partner.example/a?click=42",
+                         "headers": {"Accept": "application/json", "X-Tag": ["a", "b"]}, "body": "tëxt 🚀",
+                         "timeoutMs": 1000, "deadlineMs": 5000, "retry": {"maxAttempts": 3}, "idempotencyKey": "k",
+                         "auth": "partner-a", "reply": "failures", "replyTo": "elsewhere",
+                         "context": {"a": [1, 2.50, null, true],
+                                     "b": "ü\\ud83d\\ude80"}}""",
+                        "{\"url\":\"http://h/\",\"bodyBase64\":\"AP8=\",\"context\":\"t\\u00fc\"}",
+                        "{\"url\":\"http://h/\",\"context\":1.50e300,\"reply\":\"never\"}",
+                        "\ufeff{\"url\":\"http://h/\",\"context\":{\"a\":1}}",
+                        "{\"url\":7,\"id\":\"i\",\"typo\":{\"x\":[1]},\"context\":\n[ ]}",
+                        "{\"url\":\"http://h/\",\"id\":\"\\ud800\"}",
+                        "{\"url\":\"http://h/\",\"context\":\"\\ud800\"}",
+                        "{\"url\":\"http://h/\",\"context\":[\"\\ud800\",\n1]}",
+                        "{\"url\":\"http://h/\",\"" + "x".repeat(63) + "🚀\":1}",
+                        "{\"url\":\"http://h/\",\"\\udc00\":1}",
+                        "{\"url\":\"http://h/\",\"timeoutMs\":-1,\"deadlineMs\":99999999999999999999}",
+                        "{\"headers\":[],\"retry\":3,\"body\":{},\"bodyBase64\":\"Y\"}",
+                        "[[[[[[[[")
+                .map(text -> text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    @MethodSource("seeds")
+    @DictionaryEntries({
+        "\"id\":",
+        "\"method\":",
+        "\"url\":",
+        "\"headers\":",
+        "\"body\":",
+        "\"bodyBase64\":",
+        "\"timeoutMs\":",
+        "\"deadlineMs\":",
+        "\"retry\":",
+        "\"maxAttempts\":",
+        "\"idempotencyKey\":",
+        "\"auth\":",
+        "\"reply\":",
+        "\"replyTo\":",
+        "\"context\":",
+        "\"never\"",
+        "null",
+        "true",
+        "\\ud800",
+        "\\u0000",
+        "{\"",
+        "\"}",
+        "[",
+        "]"
+    })
+    @FuzzTest(maxDuration = "10s")
+    void isAnEnvelopeOrAMistakeOrNone(byte[] payload) {
+        DecodedRequest decoded = decoder.decode(payload);
+        if (decoded instanceof DecodedRequest.Valid valid) {
+            check(valid.envelope().url() != null, "without a URL");
+            isWrittenAsItIsRead(valid.envelope());
+            isAnswerable(valid.envelope(), ErrorCode.TIMEOUT, "too late");
+        } else if (decoded instanceof DecodedRequest.Invalid invalid) {
+            check(invalid.code().outcome() == Outcome.REJECTED, invalid.code());
+            isAnswerable(invalid.envelope(), invalid.code(), invalid.message());
+        }
+    }
+
+    private void isWrittenAsItIsRead(RequestEnvelope envelope) {
+        DecodedRequest again = decoder.decode(requests.encode(envelope));
+        check(again instanceof DecodedRequest.Valid, again);
+        RequestEnvelope read = ((DecodedRequest.Valid) again).envelope();
+        check(Objects.equals(envelope.id(), read.id()), "id");
+        check(envelope.method().equals(read.method()), "method");
+        check(envelope.url().equals(read.url()), "url");
+        check(envelope.headers().size() == read.headers().size(), "headers");
+        check(read.headers().containsAll(envelope.headers()), "headers");
+        check(Arrays.equals(envelope.body(), read.body()), "body");
+        check(envelope.timeoutMs() == read.timeoutMs() && envelope.deadlineMs() == read.deadlineMs(), "times");
+        check(envelope.maxAttempts() == read.maxAttempts() && envelope.reply() == read.reply(), "retry, reply");
+        check(Objects.equals(envelope.idempotencyKey(), read.idempotencyKey()), "key");
+        check(Objects.equals(envelope.auth(), read.auth()), "auth");
+        check(Objects.equals(envelope.replyTo(), read.replyTo()), "replyTo");
+        check(Objects.equals(envelope.context(), read.context()), "context");
+    }
+
+    private void isAnswerable(RequestEnvelope envelope, ErrorCode code, String message) {
+        String context = envelope.context();
+        check(context == null || (context.indexOf('\n') < 0 && context.indexOf('\r') < 0), "more than one line");
+        Answer answer = new Answer(
+                envelope.id(),
+                code.outcome(),
+                0,
+                List.of(),
+                new byte[0],
+                false,
+                new CallError(code, message, Sent.NO),
+                0,
+                "node",
+                Timing.NONE,
+                context);
+        Answer read = answered.decode(answers.encode(answer));
+        check(Objects.equals(envelope.id(), read.id()), "the answer's id");
+        check(message.equals(read.error().message()), message);
+        check((context == null) == (read.context() == null), context);
+        check(context == null || JsonTokens.of(context).equals(JsonTokens.of(read.context())), context);
+    }
+
+    private static void check(boolean holds, Object what) {
+        if (!holds) {
+            throw new AssertionError(String.valueOf(what));
+        }
+    }
+}

@@ -1,0 +1,79 @@
+package io.iocluster.pipeline;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import io.iocluster.egress.Refusal;
+import io.iocluster.message.ErrorCode;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+class EgressReportLogTest {
+
+    private static final Refusal PORT = new Refusal(ErrorCode.PORT_NOT_ALLOWED, "the port 22 is not allowed");
+    private static final Refusal HOST = new Refusal(ErrorCode.HOST_NOT_ALLOWED, "the host h is not allowed");
+
+    private final Logger logger = (Logger) LoggerFactory.getLogger(EgressReportLog.class);
+    private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+    private final List<ErrorCode> counted = new ArrayList<>();
+    private long nanos = Long.MAX_VALUE - 7;
+    private final EgressReportLog reports = new EgressReportLog(
+            new PipelineEvents() {
+                @Override
+                public void egressReported(ErrorCode code) {
+                    counted.add(code);
+                }
+            },
+            new NodeClock() {
+                @Override
+                public long wallMillis() {
+                    throw new AssertionError("spans are not measured with the wall's clock");
+                }
+
+                @Override
+                public long nanos() {
+                    return nanos;
+                }
+            });
+
+    @BeforeEach
+    void listen() {
+        log.start();
+        logger.addAppender(log);
+        logger.setAdditive(false);
+    }
+
+    @AfterEach
+    void stopListening() {
+        logger.detachAppender(log);
+        logger.setAdditive(true);
+    }
+
+    @Test
+    void countsEveryCaseAndLogsOneOfEachCodeInTenSeconds() {
+        for (int i = 0; i < 1_000; i++) {
+            reports.reported(PORT, "h:22");
+        }
+        reports.reported(HOST, "h:443");
+        nanos += Duration.ofSeconds(10).toNanos();
+        reports.reported(PORT, "other:22");
+
+        assertThat(counted).hasSize(1_002);
+        assertThat(log.list)
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .containsExactly(
+                        "the egress policy forbids a call to h:22 and lets it pass: the port 22 is not allowed"
+                                + " (port-not-allowed); 0 more like it since the last line",
+                        "the egress policy forbids a call to h:443 and lets it pass: the host h is not allowed"
+                                + " (host-not-allowed); 0 more like it since the last line",
+                        "the egress policy forbids a call to other:22 and lets it pass: the port 22 is not allowed"
+                                + " (port-not-allowed); 999 more like it since the last line");
+    }
+}
