@@ -1,25 +1,16 @@
 package io.iocluster.kafka;
 
 import io.iocluster.kafka.KafkaSettings.Ordering;
-import io.iocluster.kafka.KafkaSettings.Start;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
-import org.apache.kafka.clients.consumer.InvalidOffsetException;
-import org.apache.kafka.clients.consumer.LogTruncationException;
-import org.apache.kafka.clients.consumer.NoOffsetForPartitionException;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,21 +18,21 @@ import org.slf4j.LoggerFactory;
 final class Assigned {
 
     private static final Logger LOG = LoggerFactory.getLogger(Assigned.class);
-    private static final Duration COMMITTED_WITHIN = Duration.ofSeconds(5);
 
     private final KafkaSettings settings;
     private final Mailbox mailbox;
     private final Orphans orphans = new Orphans();
+    private final StartingPositions starts;
     private final KeyLanes lanes;
     private final Map<TopicPartition, KafkaPartition> byId = new HashMap<>();
     private volatile KafkaPartition[] all = {};
     private int beginning;
     private long redelivered;
-    private long foreignMaps;
 
-    Assigned(KafkaSettings settings, Mailbox mailbox) {
+    Assigned(KafkaSettings settings, Mailbox mailbox, LogEnds ends) {
         this.settings = settings;
         this.mailbox = mailbox;
+        this.starts = new StartingPositions(settings, ends, orphans);
         this.lanes = settings.requests().ordering() == Ordering.KEY ? new KeyLanes() : null;
     }
 
@@ -63,8 +54,9 @@ final class Assigned {
 
     void add(Collection<TopicPartition> ids) {
         for (TopicPartition id : ids) {
-            replace(new KafkaPartition(id, lanes, settings.ledgerSpan()));
+            put(new KafkaPartition(id, lanes, settings.ledgerSpan()));
         }
+        starts.assigned();
         changed();
     }
 
@@ -79,12 +71,20 @@ final class Assigned {
         changed();
     }
 
-    private void replace(KafkaPartition fresh) {
+    private void put(KafkaPartition fresh) {
         KafkaPartition old = byId.put(fresh.id(), fresh);
         if (old != null) {
             old.close();
             orphans.keep(old);
         }
+    }
+
+    /** Another object for the same partition, which knows nothing of its log yet. */
+    private KafkaPartition replace(KafkaPartition old) {
+        KafkaPartition fresh = new KafkaPartition(old.id(), lanes, settings.ledgerSpan());
+        fresh.paused = old.paused;
+        put(fresh);
+        return fresh;
     }
 
     private void changed() {
@@ -105,87 +105,37 @@ final class Assigned {
         }
     }
 
-    /** Begins the partitions that have not: at their committed position, or where the settings say. */
+    /** Begins the partitions that have not. */
     void begin(Consumer<?, ?> consumer) {
-        if (beginning == 0) {
-            return;
-        }
-        List<KafkaPartition> unknown = new ArrayList<>();
-        Set<TopicPartition> ids = new HashSet<>();
-        for (KafkaPartition partition : all) {
-            if (!partition.initialised) {
-                unknown.add(partition);
-                ids.add(partition.id());
-            }
-        }
-        if (!unknown.isEmpty()) {
-            Map<TopicPartition, OffsetAndMetadata> committed = consumer.committed(ids, COMMITTED_WITHIN);
-            for (KafkaPartition partition : unknown) {
-                begin(consumer, partition, committed.get(partition.id()));
-            }
-        }
-        beginning = 0;
-        for (KafkaPartition partition : all) {
-            beginning += partition.hasBegun() || findStart(consumer, partition) ? 0 : 1;
+        if (beginning > 0) {
+            beginning = starts.begin(consumer, all);
         }
     }
 
-    private void begin(Consumer<?, ?> consumer, KafkaPartition partition, OffsetAndMetadata committed) {
-        if (committed == null) {
-            seekStart(consumer, partition.id());
-        } else {
-            consumer.seek(partition.id(), committed.offset());
-            Optional<int[]> runs = CompletedRanges.decode(committed.offset(), committed.metadata());
-            if (runs.isEmpty()) {
-                foreignMaps++;
-                LOG.warn("The metadata committed for {} is not readable and is ignored", partition);
-            }
-            partition.begin(committed.offset(), runs.orElse(new int[0]));
-            orphans.forgetBelow(partition.id(), committed.offset());
+    /**
+     * Begins partitions anew whose topic was deleted and made again under its name: the consumer would go on in the new log
+     * where it was in the old one.
+     *
+     * @return whether there were any
+     */
+    boolean followLogs(Consumer<?, ?> consumer) {
+        boolean any = false;
+        for (KafkaPartition partition : starts.replaced(all)) {
+            any = true;
+            LOG.warn("{} is of another topic now, which was made anew; it is read from its beginning", partition);
+            starts.seekToBeginning(consumer, replace(partition));
         }
-        partition.initialised = true;
-    }
-
-    private static boolean findStart(Consumer<?, ?> consumer, KafkaPartition partition) {
-        try {
-            partition.begin(consumer.position(partition.id(), Duration.ofMillis(200)), new int[0]);
-            // Committed at once: a group that starts at the latest must not move on while it is away.
-            partition.dirty = true;
-            return true;
-        } catch (TimeoutException notYet) {
-            return false;
+        if (any) {
+            changed();
         }
-    }
-
-    private void seekStart(Consumer<?, ?> consumer, TopicPartition id) {
-        if (settings.requests().start() == Start.EARLIEST) {
-            consumer.seekToBeginning(List.of(id));
-        } else {
-            consumer.seekToEnd(List.of(id));
-        }
-    }
-
-    /** Goes on where the log still is, when a position is not in it any more. */
-    void relocate(Consumer<?, ?> consumer, InvalidOffsetException invalid) {
-        for (TopicPartition id : invalid.partitions()) {
-            if (invalid instanceof NoOffsetForPartitionException) {
-                seekStart(consumer, id);
-            } else if (invalid instanceof LogTruncationException truncation
-                    && truncation.divergentOffsets().containsKey(id)) {
-                consumer.seek(id, truncation.divergentOffsets().get(id).offset());
-            } else {
-                // Whatever the log holds may be unread: it was cut off at the front, or made anew.
-                consumer.seekToBeginning(List.of(id));
-            }
-            LOG.warn("{}: {}; reading goes on where the log begins or parted", id, invalid.getMessage());
-        }
+        return any;
     }
 
     /** Buffers what was read. */
     void read(Consumer<?, ?> consumer, ConsumerRecords<byte[], byte[]> records) {
         for (TopicPartition id : records.partitions()) {
             KafkaPartition partition = byId.get(id);
-            if (partition != null && partition.initialised) {
+            if (partition != null && partition.isFound()) {
                 read(consumer, partition, records.records(id));
             }
         }
@@ -244,11 +194,9 @@ final class Assigned {
                 old,
                 old.ledger().position(),
                 offset);
-        KafkaPartition fresh = new KafkaPartition(old.id(), lanes, settings.ledgerSpan());
-        fresh.initialised = true;
-        fresh.paused = old.paused;
+        KafkaPartition fresh = replace(old);
+        fresh.found(old.log());
         fresh.begin(offset, new int[0]);
-        replace(fresh);
         changed();
         beginning = 0;
         return fresh;
@@ -293,10 +241,7 @@ final class Assigned {
 
     private boolean shouldPause(KafkaPartition partition) {
         int mark = partition.paused ? settings.bufferRecords() / 4 : settings.bufferRecords() - 1;
-        return !partition.initialised
-                || partition.buffered() > mark
-                || partition.isBlocked()
-                || partition.isLedgerFull();
+        return !partition.isFound() || partition.buffered() > mark || partition.isBlocked() || partition.isLedgerFull();
     }
 
     /** Whether messages wait in lanes for a call to end. */
@@ -324,8 +269,7 @@ final class Assigned {
         return redelivered;
     }
 
-    /** How many commits were found whose metadata could not be read. */
-    long foreignMaps() {
-        return foreignMaps;
+    StartingPositions starts() {
+        return starts;
     }
 }

@@ -99,9 +99,8 @@ final class ClientProperties {
         properties.put(ProducerConfig.ACKS_CONFIG, "all");
         properties.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
         properties.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, Integer.MAX_VALUE);
-        properties.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, 10_000);
-        // A lone answer waits for nothing; under load the publisher itself lets them gather.
-        properties.putIfAbsent(ProducerConfig.LINGER_MS_CONFIG, 0);
+        // The thread that sends may be a worker's, which never waits; the publisher does the waiting.
+        properties.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, 0);
         properties.putIfAbsent(ProducerConfig.BATCH_SIZE_CONFIG, 128 << 10);
         // The topic's own limit decides, not the client's.
         properties.putIfAbsent(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, 32 << 20);

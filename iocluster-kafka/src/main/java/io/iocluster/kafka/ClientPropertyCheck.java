@@ -1,6 +1,11 @@
 package io.iocluster.kafka;
 
+import io.iocluster.settings.NearestName;
 import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -17,10 +22,30 @@ final class ClientPropertyCheck {
     private static final List<ConfigDef> CLIENTS =
             List.of(ConsumerConfig.configDef(), ProducerConfig.configDef(), AdminClientConfig.configDef());
 
+    private static final Set<String> NAMES = new TreeSet<>();
+
+    static {
+        CLIENTS.forEach(client -> NAMES.addAll(client.names()));
+    }
+
     private ClientPropertyCheck() {}
 
-    /** What is wrong with the value, or null. A property that no client knows is a plugin's own, and passes. */
+    /**
+     * What is wrong with the property, or null. One that no client knows is a plugin's own and passes, unless it is a typo
+     * away from one that they know.
+     */
     static String problem(String property, String value) {
+        return NAMES.contains(property)
+                ? wrongValue(property, value)
+                : typo(property).orElse(null);
+    }
+
+    private static Optional<String> typo(String property) {
+        return NearestName.within(2, property, NAMES)
+                .map(known -> "is no property of the Kafka clients" + NearestName.question(known));
+    }
+
+    private static String wrongValue(String property, String value) {
         for (ConfigDef client : CLIENTS) {
             ConfigKey key = client.configKeys().get(property);
             if (key != null) {
@@ -39,7 +64,7 @@ final class ClientPropertyCheck {
 
     private static String kind(ConfigKey key) {
         String range = key.validator == null ? "" : " " + key.validator;
-        return "a value of type " + key.type.name().toLowerCase(java.util.Locale.ROOT) + range;
+        return "a value of type " + key.type.name().toLowerCase(Locale.ROOT) + range;
     }
 
     /** The first of the addresses that is not {@code host:port}, or null. */

@@ -1,5 +1,6 @@
 package io.iocluster.kafka;
 
+import io.iocluster.transport.outage.ProblemLog;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -102,7 +103,7 @@ final class Commits {
             LOG.error("{}: {} is not committed, for only {} was read; a defect", partition, offset, ledger.frontier());
             return;
         }
-        String map = CompletedRanges.encode(offset, ledger.runs());
+        String map = CompletedRanges.encode(partition.log(), offset, ledger.runs());
         partition.noteMapLength(map.length());
         taken.put(partition, new OffsetAndMetadata(offset, map));
     }

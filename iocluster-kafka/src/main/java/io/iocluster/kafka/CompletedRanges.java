@@ -4,18 +4,19 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Base64;
-import java.util.Optional;
 import java.util.zip.CRC32C;
 import java.util.zip.DataFormatException;
 import java.util.zip.Deflater;
 import java.util.zip.Inflater;
+import org.apache.kafka.common.Uuid;
 
 /**
- * The text in a commit's metadata that says what is done above the committed offset, so that the next owner of the partition
- * does not repeat it.
+ * The text in a commit's metadata that says of which log the committed offset is, and what is done above it, so that the
+ * next owner of the partition neither skips nor repeats.
  *
- * <p>Base64url of: version, whether deflated, CRC32C over the committed offset and the plain runs, then the runs as varints.
- * The offset is in the checksum so that a map can never be read against another base than the one it was written for.
+ * <p>Base64url of: version, whether deflated, CRC32C, the topic's id, then the runs as varints. The checksum is over the
+ * cluster's id, the topic's, the committed offset and the plain runs, so that a map can never be read against another base
+ * than the one it was written for.
  */
 final class CompletedRanges {
 
@@ -25,32 +26,42 @@ final class CompletedRanges {
     /** From here on a partition admits nothing more, until calls have ended and the text is short again. */
     static final int NEARLY_FULL = 3_072;
 
-    private static final byte VERSION = 1;
+    private static final byte VERSION = 2;
     private static final byte PLAIN = 0;
     private static final byte DEFLATED = 1;
-    private static final int HEAD = 6;
+    private static final int HEAD = 22;
     private static final int MOST_BYTES = 1 << 20;
 
     private CompletedRanges() {}
+
+    /** What a commit's metadata says. */
+    sealed interface Found {}
+
+    /** What is done above the committed offset; no runs for an empty text, which is what other tools commit. */
+    record Runs(int[] runs) implements Found {}
+
+    /** The commit is of a topic that had this name before: its offset means nothing here. */
+    record OtherLog() implements Found {}
+
+    /** The text is not ours, is damaged, or belongs to another offset or another cluster. */
+    record Unreadable() implements Found {}
 
     /**
      * Writes runs as they come from {@link OffsetLedger#runs}. If they do not fit the limit the highest ones are left out:
      * they would be repeated, never lost.
      */
-    static String encode(long base, int[] runs) {
+    static String encode(LogId log, long base, int[] runs) {
         int count = runs.length;
-        while (count > 0) {
-            String text = encode(base, runs, count);
-            if (text.length() <= LIMIT) {
-                return text;
-            }
+        String text = encode(log, base, runs, count);
+        while (text.length() > LIMIT) {
             // An even number: a map ends with a run that is done.
             count = Math.min(count - 2, (int) ((long) count * (LIMIT - 64) / text.length())) & ~1;
+            text = encode(log, base, runs, count);
         }
-        return "";
+        return text;
     }
 
-    private static String encode(long base, int[] runs, int count) {
+    private static String encode(LogId log, long base, int[] runs, int count) {
         ByteBuffer plain = ByteBuffer.allocate(count * 5);
         for (int i = 0; i < count; i++) {
             int rest = runs[i];
@@ -67,31 +78,35 @@ final class CompletedRanges {
         ByteBuffer all = ByteBuffer.allocate(HEAD + body.length)
                 .put(VERSION)
                 .put(shorter ? DEFLATED : PLAIN)
-                .putInt(checksum(base, bytes))
+                .putInt(checksum(log, base, bytes))
+                .putLong(log.topic().getMostSignificantBits())
+                .putLong(log.topic().getLeastSignificantBits())
                 .put(body);
         return Base64.getUrlEncoder().withoutPadding().encodeToString(all.array());
     }
 
-    /**
-     * Reads a commit's metadata.
-     *
-     * @return the runs, none for an empty text; nothing if the text is not ours, is damaged, or belongs to another offset
-     */
-    static Optional<int[]> decode(long base, String text) {
+    /** Reads the metadata of a commit that was found under the name of this log. */
+    static Found decode(LogId log, long base, String text) {
         if (text == null || text.isEmpty()) {
-            return Optional.of(new int[0]);
+            return new Runs(new int[0]);
         }
         try {
             byte[] all = Base64.getUrlDecoder().decode(text.getBytes(StandardCharsets.ISO_8859_1));
             if (all.length < HEAD || all[0] != VERSION || (all[1] != PLAIN && all[1] != DEFLATED)) {
-                return Optional.empty();
+                return new Unreadable();
             }
             byte[] body = Arrays.copyOfRange(all, HEAD, all.length);
             byte[] plain = all[1] == DEFLATED ? inflate(body) : body;
-            boolean intact = ByteBuffer.wrap(all, 2, 4).getInt() == checksum(base, plain);
-            return intact ? Optional.ofNullable(runs(plain)) : Optional.empty();
+            ByteBuffer head = ByteBuffer.wrap(all, 2, HEAD - 2);
+            int checksum = head.getInt();
+            LogId written = new LogId(log.cluster(), new Uuid(head.getLong(), head.getLong()));
+            int[] runs = checksum == checksum(written, base, plain) ? runs(plain) : null;
+            if (runs == null) {
+                return new Unreadable();
+            }
+            return written.isReplacedBy(log) ? new OtherLog() : new Runs(runs);
         } catch (IllegalArgumentException | DataFormatException notOurs) {
-            return Optional.empty();
+            return new Unreadable();
         }
     }
 
@@ -118,9 +133,14 @@ final class CompletedRanges {
         return shift == 0 ? Arrays.copyOf(runs, count) : null;
     }
 
-    private static int checksum(long base, byte[] plain) {
+    private static int checksum(LogId log, long base, byte[] plain) {
         CRC32C crc = new CRC32C();
-        crc.update(ByteBuffer.allocate(8).putLong(0, base));
+        crc.update(log.cluster().getBytes(StandardCharsets.UTF_8));
+        crc.update(ByteBuffer.allocate(24)
+                .putLong(log.topic().getMostSignificantBits())
+                .putLong(log.topic().getLeastSignificantBits())
+                .putLong(base)
+                .flip());
         crc.update(plain);
         return (int) crc.getValue();
     }

@@ -1,6 +1,7 @@
 package io.iocluster.kafka;
 
 import io.iocluster.kafka.OffsetLedger.Admission;
+import io.iocluster.transport.outage.Backoff;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -26,6 +27,7 @@ final class KafkaPartition {
     private final InFlight inFlight = new InFlight();
     private final Backoff backoff = new Backoff(Duration.ofMillis(200), Duration.ofSeconds(10));
 
+    private LogId log;
     private OffsetLedger ledger;
     private int buffered;
     private long bufferedBytes;
@@ -38,9 +40,6 @@ final class KafkaPartition {
     private long retryAt;
     private long lastReleased;
     private long releasedTimestamp = Long.MAX_VALUE;
-
-    /** Whether its committed position is known. */
-    boolean initialised;
 
     /** Whether the consumer was told to pause it. */
     boolean paused;
@@ -64,6 +63,20 @@ final class KafkaPartition {
 
     TopicPartition id() {
         return id;
+    }
+
+    /** Whose offsets these are; null before it is known. */
+    LogId log() {
+        return log;
+    }
+
+    /** Its committed position was looked for: it can begin. */
+    void found(LogId which) {
+        log = which;
+    }
+
+    boolean isFound() {
+        return log != null;
     }
 
     /** Begins at this offset, above which these runs are done. */

@@ -27,8 +27,9 @@ public record KafkaSettings(
 
         @Setting(
                 value = "{}",
-                doc = "Any property of the Kafka clients, such as `security.protocol`; one that the node's promises"
-                        + " rest on is refused. Passwords, keys and `sasl.jaas.config` are never shown.")
+                doc = "Any property of the Kafka clients or of their plugins, such as `security.protocol`; one that the"
+                        + " node's promises rest on is refused, and a misspelt one. Passwords, keys and"
+                        + " `sasl.jaas.config` are never shown.")
         Map<String, String> properties,
 
         @Setting(value = "1s", doc = "How often the positions are committed; what a crash repeats is bounded by it.")
@@ -75,12 +76,9 @@ public record KafkaSettings(
 
     public KafkaSettings {
         properties = Map.copyOf(properties);
+        String broken = ClientPropertyCheck.brokenAddress(bootstrapServers);
         Mistakes mistakes = new Mistakes()
-                .check(
-                        ClientPropertyCheck.brokenAddress(bootstrapServers) == null,
-                        "bootstrap-servers",
-                        "must be host:port, several with commas: "
-                                + ClientPropertyCheck.brokenAddress(bootstrapServers))
+                .check(broken == null, "bootstrap-servers", "must be host:port, several with commas: " + broken)
                 .positive("commit-interval", commitInterval)
                 .between("commit-every", commitEvery, 1, 1_000_000)
                 .between("ledger-span", ledgerSpan, 4_096, 1 << 24)
@@ -168,8 +166,8 @@ public record KafkaSettings(
             Mistakes mistakes = new Mistakes()
                     .check(!topics.isEmpty(), "topics", "must name at least one topic")
                     .notBlank("group", group);
-            topics.forEach(topic -> TopicNames.check(mistakes, "topics", topic));
-            mistakes.raise();
+            mistakes.each("topics", topics, (key, topic) -> TopicNames.check(mistakes, key, topic))
+                    .raise();
         }
     }
 
@@ -190,8 +188,8 @@ public record KafkaSettings(
             replyTo = List.copyOf(replyTo);
             Mistakes mistakes = new Mistakes();
             TopicNames.check(mistakes, "topic", topic);
-            replyTo.forEach(pattern -> TopicNames.checkPattern(mistakes, "reply-to", pattern));
-            mistakes.raise();
+            mistakes.each("reply-to", replyTo, (key, pattern) -> TopicNames.checkPattern(mistakes, key, pattern))
+                    .raise();
         }
     }
 

@@ -46,7 +46,8 @@ public final class KafkaSource implements RequestSource {
         if (running != null || closed) {
             throw new IllegalStateException("a source starts once");
         }
-        Assigned assigned = new Assigned(settings, mailbox);
+        LogEnds ends = new LogEnds(settings, properties);
+        Assigned assigned = new Assigned(settings, mailbox, ends);
         PollLoop loop = new PollLoop(settings, new ConsumerFactory(properties, topics), mailbox, assigned, intake);
         loop.pause(paused);
         if (stopped) {
@@ -54,10 +55,9 @@ public final class KafkaSource implements RequestSource {
         }
         Thread thread = new Thread(loop, "iocluster-kafka-poll");
         thread.setDaemon(true);
-        LogEnds ends = new LogEnds(settings, properties, assigned::all);
         running = new Running(loop, ends, thread);
         thread.start();
-        ends.start();
+        ends.start(assigned::all);
     }
 
     @Override
@@ -114,7 +114,8 @@ public final class KafkaSource implements RequestSource {
                 shown.buffered(),
                 lags(shown, now.ends().isStale()),
                 now.loop().board().strayed(),
-                shown.redelivered());
+                shown.redelivered(),
+                shown.foreignNotes());
     }
 
     private static List<Lag> lags(StatusBoard.Snapshot shown, boolean stale) {

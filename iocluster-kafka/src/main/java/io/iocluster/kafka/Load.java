@@ -1,26 +1,28 @@
 package io.iocluster.kafka;
 
-/** Whether messages come thick and fast, judged anew over each span of time. Confined to the publisher thread. */
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+
+/** Whether messages come thick and fast, judged anew after each span of time. Any thread. */
 final class Load {
 
     private final long spanNanos;
-    private final long heavy;
-    private long spanStart;
-    private long inSpan;
-    private boolean isHeavy;
+    private final long heavyASecond;
+    private final LongAdder inSpan = new LongAdder();
+    private final AtomicLong spanStart = new AtomicLong();
+    private volatile boolean isHeavy;
 
     Load(long heavyASecond, long spanNanos) {
         this.spanNanos = spanNanos;
-        this.heavy = heavyASecond * spanNanos / 1_000_000_000;
+        this.heavyASecond = heavyASecond;
     }
 
-    /** Takes note of messages and says whether the last whole span had many. */
-    boolean isHeavy(int messages, long now) {
-        inSpan += messages;
-        if (now - spanStart >= spanNanos) {
-            isHeavy = inSpan >= heavy;
-            inSpan = 0;
-            spanStart = now;
+    /** Takes note of one more message and says whether the last whole span had many for its length. */
+    boolean isHeavy(long now) {
+        inSpan.increment();
+        long start = spanStart.get();
+        if (now - start >= spanNanos && spanStart.compareAndSet(start, now)) {
+            isHeavy = inSpan.sumThenReset() * 1e9 / (now - start) >= heavyASecond;
         }
         return isHeavy;
     }

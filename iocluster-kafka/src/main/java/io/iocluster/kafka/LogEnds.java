@@ -1,10 +1,15 @@
 package io.iocluster.kafka;
 
+import io.iocluster.transport.outage.ProblemLog;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -15,13 +20,12 @@ import org.apache.kafka.clients.admin.ListOffsetsResult;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks the broker again and again where the assigned partitions end, and so whether it is there. Has a thread of its own,
- * to which all but the volatile fields is confined.
+ * Asks the broker again and again where the assigned partitions end and which logs they are, and so whether it is there.
+ * Has a thread of its own, to which all but the volatile fields is confined.
  */
 final class LogEnds {
 
@@ -30,7 +34,7 @@ final class LogEnds {
 
     private final KafkaSettings settings;
     private final ClientProperties properties;
-    private final Supplier<KafkaPartition[]> assigned;
+    private final LogIds ids;
     private final IsolationLevel isolation;
     private final ProblemLog problem = new ProblemLog(LOG, "not connected yet");
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(task -> {
@@ -41,20 +45,21 @@ final class LogEnds {
 
     private volatile Admin admin;
 
-    LogEnds(KafkaSettings settings, ClientProperties properties, Supplier<KafkaPartition[]> assigned) {
+    LogEnds(KafkaSettings settings, ClientProperties properties) {
         this.settings = settings;
         this.properties = properties;
-        this.assigned = assigned;
+        this.ids = new LogIds(settings.requests().topics());
         this.isolation = "read_uncommitted".equals(settings.properties().get("isolation.level"))
                 ? IsolationLevel.READ_UNCOMMITTED
                 : IsolationLevel.READ_COMMITTED;
     }
 
-    void start() {
+    /** Begins to ask for the partitions that are assigned at the time. */
+    void start(Supplier<KafkaPartition[]> assigned) {
         long interval = settings.lagInterval().toMillis();
         // Topics that are being made need a moment.
         long first = settings.createTopics().enabled() ? Math.min(interval, 500) : 0;
-        thread.scheduleWithFixedDelay(this::ask, first, interval, TimeUnit.MILLISECONDS);
+        thread.scheduleWithFixedDelay(() -> ask(assigned.get()), first, interval, TimeUnit.MILLISECONDS);
     }
 
     /** Why the broker does not answer, or null. */
@@ -66,31 +71,54 @@ final class LogEnds {
         return problem.problem() != null;
     }
 
-    private void ask() {
+    /** Asks which logs stand behind the names now; fails if the broker does not say. Any thread. */
+    CompletableFuture<Map<String, LogId>> askIds() {
+        CompletableFuture<Map<String, LogId>> answer = new CompletableFuture<>();
         try {
-            if (admin == null) {
-                admin = Admin.create(properties.admin("ends"));
-            }
-            KafkaPartition[] partitions = assigned.get();
-            if (partitions.length == 0) {
-                admin.describeTopics(settings.requests().topics())
-                        .allTopicNames()
-                        .get(ANSWER_WITHIN_SECONDS, TimeUnit.SECONDS);
-            } else {
+            thread.execute(() -> {
+                try {
+                    answer.complete(ids.ask(admin()));
+                } catch (InterruptedException closing) {
+                    Thread.currentThread().interrupt();
+                    answer.completeExceptionally(closing);
+                } catch (ExecutionException | TimeoutException | RuntimeException e) {
+                    answer.completeExceptionally(e);
+                }
+            });
+        } catch (RejectedExecutionException closed) {
+            answer.completeExceptionally(closed);
+        }
+        return answer;
+    }
+
+    /** The last answer to that question; another object after each. Any thread. */
+    Map<String, LogId> latestIds() {
+        return ids.latest();
+    }
+
+    private Admin admin() {
+        if (admin == null) {
+            admin = Admin.create(properties.admin("ends"));
+        }
+        return admin;
+    }
+
+    private void ask(KafkaPartition[] partitions) {
+        try {
+            Set<String> found = ids.ask(admin()).keySet();
+            List<String> topics = settings.requests().topics();
+            if (partitions.length > 0) {
                 askEnds(partitions);
+            } else if (!found.containsAll(topics)) {
+                problem.raise("Not all topics of requests exist: " + topics, null);
+                return;
             }
             problem.clear();
         } catch (InterruptedException closing) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException | RuntimeException e) {
             if (!thread.isShutdown()) {
-                boolean missing = e.getCause() instanceof UnknownTopicOrPartitionException;
-                problem.raise(
-                        missing
-                                ? "Not all topics of requests exist: "
-                                        + settings.requests().topics()
-                                : "The broker does not say where the topics end",
-                        e);
+                problem.raise("The broker does not say where the topics end", e);
             }
         }
     }

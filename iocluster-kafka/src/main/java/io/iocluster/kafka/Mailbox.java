@@ -2,7 +2,7 @@ package io.iocluster.kafka;
 
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
-import org.jctools.queues.MpscUnboundedArrayQueue;
+import org.jctools.queues.atomic.MpscUnboundedAtomicArrayQueue;
 
 /**
  * How other threads reach the poll thread: settled deliveries, and the word that there is room again. Any thread posts; the
@@ -10,7 +10,7 @@ import org.jctools.queues.MpscUnboundedArrayQueue;
  */
 final class Mailbox {
 
-    private final MpscUnboundedArrayQueue<KafkaDelivery> settled = new MpscUnboundedArrayQueue<>(1_024);
+    private final MpscUnboundedAtomicArrayQueue<KafkaDelivery> settled = new MpscUnboundedAtomicArrayQueue<>(1_024);
     private final LongAdder strayed = new LongAdder();
     private volatile Thread waitsForSettlements;
     private volatile Thread waitsForRoom;

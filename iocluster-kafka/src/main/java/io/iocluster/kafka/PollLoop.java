@@ -1,6 +1,8 @@
 package io.iocluster.kafka;
 
 import io.iocluster.transport.Intake;
+import io.iocluster.transport.outage.Backoff;
+import io.iocluster.transport.outage.ProblemLog;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
@@ -53,7 +55,6 @@ final class PollLoop implements Runnable {
     private volatile long closeWithinNanos;
     private volatile Consumer<byte[], byte[]> consumer;
     private volatile Rebalance rebalance;
-    private boolean classic;
     private boolean refused;
     private int failures;
     private long lastPoll;
@@ -135,7 +136,7 @@ final class PollLoop implements Runnable {
         if (consumer != null) {
             return;
         }
-        consumer = consumers.open(classic);
+        consumer = consumers.open();
         commits.reset();
         rebalance = new Rebalance(
                 consumer, assigned, commits, mailbox, settings.revokeDrain(), this::settle, this::assignmentChanged);
@@ -155,6 +156,9 @@ final class PollLoop implements Runnable {
         refused = !stopped && !paused && handOver.isRefused(now);
         if (stopped) {
             intakeStopped.complete(null);
+        }
+        if (assigned.followLogs(consumer)) {
+            assignmentChanged();
         }
         assigned.begin(consumer);
         assigned.pause(consumer, stopped);
@@ -179,7 +183,7 @@ final class PollLoop implements Runnable {
                 handOver.partitions(assigned.all());
             }
         } catch (InvalidOffsetException invalid) {
-            assigned.relocate(consumer, invalid);
+            assigned.starts().relocate(consumer, invalid);
         }
         lastPoll = System.nanoTime();
         if (problem.problem() != null && (assigned.all().length > 0 || lastPoll - opened > CALM_NANOS)) {
@@ -229,11 +233,8 @@ final class PollLoop implements Runnable {
             rest();
             return;
         }
-        if (!classic && consumers.protocolIsFree() && isForeignProtocol(failure)) {
-            LOG.info(
-                    "The broker does not take the consumer group protocol ({}); using the classic one",
-                    failure.getMessage());
-            classic = true;
+        if (consumers.mayFallBack() && isForeignProtocol(failure)) {
+            consumers.fallBack(failure.getMessage());
             abandon();
             return;
         }

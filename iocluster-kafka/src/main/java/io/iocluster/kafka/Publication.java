@@ -3,6 +3,7 @@ package io.iocluster.kafka;
 import io.iocluster.transport.PublishResult;
 import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.clients.producer.Callback;
+import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.errors.RecordTooLargeException;
@@ -10,8 +11,8 @@ import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.header.Header;
 
 /**
- * One message on its way to the broker, and the stage that says how it ended. Made by any thread, sent by the publisher
- * thread, completed once by either that or the producer's own.
+ * One message on its way to the broker, and the stage that says how it ended. Made by any thread, given to the producer by
+ * one thread at a time, completed once by either that or the producer's own.
  */
 final class Publication extends CompletableFuture<PublishResult> implements Callback {
 
@@ -20,10 +21,10 @@ final class Publication extends CompletableFuture<PublishResult> implements Call
     private final ProducerRecord<byte[], byte[]> message;
     private final Publisher publisher;
 
-    /** Whether the producer is taking it now. Confined to the publisher thread. */
-    private boolean sending;
+    /** The thread that gives it to the producer now, or null. Written by that thread alone. */
+    private Thread sender;
 
-    /** Whether the producer could not take it now. Confined to the publisher thread. */
+    /** Whether the producer could not take it now. Confined to the sender. */
     private boolean refused;
 
     Publication(ProducerRecord<byte[], byte[]> message, Publisher publisher) {
@@ -49,17 +50,17 @@ final class Publication extends CompletableFuture<PublishResult> implements Call
     }
 
     /**
-     * The publisher thread gives it to the producer.
+     * Gives it to the producer.
      *
-     * @return false if it has to be tried again later
+     * @return false if the producer cannot take it now, and it has to be tried again later
      */
-    boolean send(org.apache.kafka.clients.producer.Producer<byte[], byte[]> producer) {
-        sending = true;
+    boolean send(Producer<byte[], byte[]> producer) {
+        sender = Thread.currentThread();
         refused = false;
         try {
             producer.send(message, this);
         } finally {
-            sending = false;
+            sender = null;
         }
         return !refused;
     }
@@ -68,7 +69,7 @@ final class Publication extends CompletableFuture<PublishResult> implements Call
     public void onCompletion(RecordMetadata metadata, Exception failure) {
         if (failure == null) {
             complete(PublishResult.CONFIRMED);
-        } else if (failure instanceof TimeoutException && publisher.isOwnThread() && sending) {
+        } else if (failure instanceof TimeoutException && sender == Thread.currentThread()) {
             refused = true;
         } else if (failure instanceof RecordTooLargeException) {
             complete(new PublishResult.TooLarge(failure.getMessage()));

@@ -1,8 +1,9 @@
 package io.iocluster.kafka;
 
+import io.iocluster.transport.outage.Backoff;
+import io.iocluster.transport.outage.ProblemLog;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
-import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.ApiException;
@@ -13,41 +14,40 @@ import org.apache.kafka.common.errors.OutOfOrderSequenceException;
 import org.apache.kafka.common.errors.ProducerFencedException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.UnsupportedVersionException;
-import org.jctools.queues.MpscUnboundedArrayQueue;
+import org.jctools.queues.atomic.MpscUnboundedAtomicArrayQueue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The one thread that gives messages to the producer, for that may block. Others post and go on. An outage is waited out:
- * what is posted stays queued, here or in the producer, until the broker is back or the publisher is closed.
+ * Gives messages to the producers. The thread that posts one gives it over itself; what a producer cannot take at once, for
+ * it does not know the topic yet, or is full, or the broker is away, queues for the publisher's own thread, which has the
+ * patience. An outage is waited out: what is posted stays queued, here or in a producer, until the broker is back or the
+ * publisher is closed.
  */
 final class Publisher implements Runnable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Publisher.class);
     private static final String CLOSED = "the sink is closed";
 
-    /**
-     * Under load the next messages may gather for so long, as long as Kafka's own linger: few large requests cost broker and
-     * node less than many small ones. A lone message waits for nothing.
-     */
-    private static final long GATHER_NANOS = Duration.ofMillis(5).toNanos();
-
+    /** From so many messages a second on they gather. */
     private static final int HEAVY_A_SECOND = 6_400;
+
+    private static final long LOAD_SPAN_NANOS = Duration.ofMillis(10).toNanos();
     private static final long IDLE_NANOS = Duration.ofSeconds(1).toNanos();
     private static final Duration CLOSE_WITHIN = Duration.ofSeconds(2);
 
     private final ClientProperties properties;
     private final String role;
     private final TopicLimits limits;
-    private final MpscUnboundedArrayQueue<Publication> posted = new MpscUnboundedArrayQueue<>(1_024);
-    private final Backoff backoff = new Backoff(Duration.ofMillis(100), Duration.ofSeconds(5));
+    private final MpscUnboundedAtomicArrayQueue<Publication> posted = new MpscUnboundedAtomicArrayQueue<>(1_024);
+    private final Backoff backoff = new Backoff(Duration.ofMillis(5), Duration.ofSeconds(5));
     private final ProblemLog problem = new ProblemLog(LOG, null);
-    private final Load load = new Load(HEAVY_A_SECOND, GATHER_NANOS);
+    private final Load load = new Load(HEAVY_A_SECOND, LOAD_SPAN_NANOS);
     private final Thread thread;
     private volatile boolean idle;
     private volatile boolean closed;
     private volatile boolean broken;
-    private volatile Producer<byte[], byte[]> producer;
+    private volatile Producers producers;
 
     Publisher(ClientProperties properties, String role) {
         this.properties = properties;
@@ -63,6 +63,9 @@ final class Publisher implements Runnable {
 
     /** Any thread; never blocks. */
     void post(Publication publication) {
+        if (idle && sendNow(publication)) {
+            return;
+        }
         posted.offer(publication);
         if (closed) {
             publication.fail(CLOSED);
@@ -72,8 +75,26 @@ final class Publisher implements Runnable {
         }
     }
 
-    boolean isOwnThread() {
-        return Thread.currentThread() == thread;
+    /**
+     * Sends what needs none of the patience of the publisher's thread.
+     *
+     * @return false if it is for that thread, which also deals with whatever went wrong here
+     */
+    private boolean sendNow(Publication publication) {
+        Producers current = producers;
+        if (current == null || broken || problem.problem() != null || !limits.surelyTakes(publication)) {
+            return false;
+        }
+        try {
+            return publication.send(byLoad(current));
+        } catch (RuntimeException notNow) {
+            LOG.debug("The publisher's thread tries it", notNow);
+            return false;
+        }
+    }
+
+    private Producer<byte[], byte[]> byLoad(Producers both) {
+        return load.isHeavy(System.nanoTime()) ? both.gathering() : both.prompt();
     }
 
     /** A message failed; some failures are the end of the producer, not only of the message. Any thread. */
@@ -95,26 +116,17 @@ final class Publisher implements Runnable {
     @Override
     public void run() {
         while (!closed) {
-            int published = publishAll();
-            if (load.isHeavy(published, System.nanoTime())) {
-                LockSupport.parkNanos(this, GATHER_NANOS);
-            } else if (published == 0) {
+            Publication next = posted.poll();
+            if (next == null) {
                 await();
+            } else {
+                publish(next);
             }
         }
         for (Publication left = posted.poll(); left != null; left = posted.poll()) {
             left.fail(CLOSED);
         }
         limits.close();
-    }
-
-    private int publishAll() {
-        int published = 0;
-        for (Publication next = posted.relaxedPoll(); next != null; next = posted.relaxedPoll()) {
-            publish(next);
-            published++;
-        }
-        return published;
     }
 
     private void await() {
@@ -132,7 +144,7 @@ final class Publisher implements Runnable {
                 if (limits.rejects(publication)) {
                     return;
                 }
-                if (publication.send(producer())) {
+                if (publication.send(byLoad(producers()))) {
                     problem.clear();
                     backoff.reset();
                     return;
@@ -141,7 +153,7 @@ final class Publisher implements Runnable {
             } catch (TimeoutException away) {
                 LOG.debug("The broker is away, which the source tells of", away);
             } catch (KafkaException refused) {
-                if (producer != null && !(refused instanceof ApiException)) {
+                if (producers != null && !(refused instanceof ApiException)) {
                     broken = true;
                 }
                 problem.raise("The broker cannot be written to", refused);
@@ -155,17 +167,19 @@ final class Publisher implements Runnable {
         publication.fail(CLOSED);
     }
 
-    private Producer<byte[], byte[]> producer() {
-        if (broken && producer != null) {
-            Producer<byte[], byte[]> old = producer;
-            producer = null;
-            old.close(CLOSE_WITHIN);
+    private Producers producers() {
+        Producers now = producers;
+        if (broken && now != null) {
+            producers = null;
+            now.close(CLOSE_WITHIN);
+            now = null;
         }
-        if (producer == null) {
+        if (now == null) {
             broken = false;
-            producer = new KafkaProducer<>(properties.producer(role));
+            now = Producers.open(properties, role);
+            producers = now;
         }
-        return producer;
+        return now;
     }
 
     private void rest() {
@@ -179,18 +193,18 @@ final class Publisher implements Runnable {
     void close() {
         closed = true;
         LockSupport.unpark(thread);
-        closeProducer();
+        closeProducers();
         limits.close();
         try {
             thread.join(CLOSE_WITHIN.toMillis());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        closeProducer();
+        closeProducers();
     }
 
-    private void closeProducer() {
-        Producer<byte[], byte[]> last = producer;
+    private void closeProducers() {
+        Producers last = producers;
         if (last != null) {
             last.close(CLOSE_WITHIN);
         }

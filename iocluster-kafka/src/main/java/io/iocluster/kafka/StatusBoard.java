@@ -12,11 +12,11 @@ final class StatusBoard {
     record Line(KafkaPartition partition, long backlog, long oldestTimestamp) {}
 
     /** The source as it stood. */
-    record Snapshot(Set<String> reasons, int buffered, List<Line> lines, long redelivered) {}
+    record Snapshot(Set<String> reasons, int buffered, List<Line> lines, long redelivered, long foreignNotes) {}
 
     private final Assigned assigned;
     private final Mailbox mailbox;
-    private volatile Snapshot snapshot = new Snapshot(Set.of(), 0, List.of(), 0);
+    private volatile Snapshot snapshot = new Snapshot(Set.of(), 0, List.of(), 0, 0);
 
     StatusBoard(Assigned assigned, Mailbox mailbox) {
         this.assigned = assigned;
@@ -40,7 +40,12 @@ final class StatusBoard {
         if (refused) {
             reasons.add("window-full");
         }
-        snapshot = new Snapshot(reasons, assigned.buffered(), lines, assigned.redelivered());
+        snapshot = new Snapshot(
+                reasons,
+                assigned.buffered(),
+                lines,
+                assigned.redelivered(),
+                assigned.starts().foreignNotes());
     }
 
     Snapshot snapshot() {

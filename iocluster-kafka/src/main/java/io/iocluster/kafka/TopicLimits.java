@@ -2,9 +2,9 @@ package io.iocluster.kafka;
 
 import io.iocluster.transport.PublishResult;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
@@ -18,7 +18,7 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /**
  * Which topics exist and how large a message they take, asked of the broker once a minute. Confined to the publisher thread
- * but for {@link #close}. The producer is never given a message for a topic that does not exist, for it would hold up all
+ * but for {@link #surelyTakes} and {@link #close}. The producer is never given a message for a topic that does not exist, for it would hold up all
  * that come after.
  */
 final class TopicLimits {
@@ -30,7 +30,7 @@ final class TopicLimits {
 
     private final Map<String, Object> properties;
     private final boolean compressed;
-    private final Map<String, Limit> limits = new HashMap<>();
+    private final Map<String, Limit> limits = new ConcurrentHashMap<>();
     private volatile Admin admin;
 
     /** What the broker said at a time; why the topic cannot be written to, or null, and its limit. */
@@ -46,6 +46,15 @@ final class TopicLimits {
         this.compressed = compressed;
     }
 
+    /** Whether it is known without asking that the topic exists and takes the publication. Any thread. */
+    boolean surelyTakes(Publication publication) {
+        Limit known = limits.get(publication.message().topic());
+        return known != null
+                && known.problem() == null
+                && known.isFresh(System.nanoTime())
+                && sizeFor(known, publication) <= known.bytes();
+    }
+
     /**
      * Completes the publication if its topic cannot take it.
      *
@@ -57,13 +66,17 @@ final class TopicLimits {
             publication.fail(limit.problem());
             return true;
         }
-        long size = compressed || limit.bytes() == Long.MAX_VALUE ? 0 : publication.size();
+        long size = sizeFor(limit, publication);
         if (size > limit.bytes()) {
             publication.complete(new PublishResult.TooLarge(
                     size + " bytes, and " + publication.message().topic() + " takes " + limit.bytes()));
             return true;
         }
         return false;
+    }
+
+    private long sizeFor(Limit limit, Publication publication) {
+        return compressed || limit.bytes() == Long.MAX_VALUE ? 0 : publication.size();
     }
 
     void forget(String topic) {

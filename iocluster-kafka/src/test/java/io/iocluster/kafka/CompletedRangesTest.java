@@ -2,14 +2,20 @@ package io.iocluster.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.iocluster.kafka.CompletedRanges.OtherLog;
+import io.iocluster.kafka.CompletedRanges.Runs;
+import io.iocluster.kafka.CompletedRanges.Unreadable;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.Random;
+import org.apache.kafka.common.Uuid;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class CompletedRangesTest {
+
+    private static final LogId LOG = new LogId("cluster", new Uuid(1, 2));
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
@@ -20,28 +26,57 @@ class CompletedRangesTest {
             int[] runs = random.ints(2L * (1 + random.nextInt(150)), 1, 1 << (1 + random.nextInt(17)))
                     .toArray();
 
-            String text = CompletedRanges.encode(base, runs);
+            String text = CompletedRanges.encode(LOG, base, runs);
 
             assertThat(text.length()).isLessThanOrEqualTo(CompletedRanges.LIMIT);
-            assertThat(CompletedRanges.decode(base, text)).hasValue(runs);
+            assertThat(decoded(LOG, base, text)).isEqualTo(runs);
         }
     }
 
     @Test
-    void writesNothingForNothing() {
-        assertThat(CompletedRanges.encode(5, new int[0])).isEmpty();
-        assertThat(CompletedRanges.decode(5, "")).hasValue(new int[0]);
-        assertThat(CompletedRanges.decode(5, null)).hasValue(new int[0]);
+    void takesAnEmptyTextForNothingDone() {
+        assertThat(decoded(LOG, 5, "")).isEmpty();
+        assertThat(decoded(LOG, 5, null)).isEmpty();
+        assertThat(decoded(LOG, 5, CompletedRanges.encode(LOG, 5, new int[0]))).isEmpty();
+    }
+
+    @Test
+    void knowsACommitOfATopicThatHadTheNameBefore() {
+        LogId anew = new LogId(LOG.cluster(), Uuid.randomUuid());
+
+        for (int[] runs : new int[][] {{}, {1, 2, 3, 4}}) {
+            String text = CompletedRanges.encode(LOG, 1_000, runs);
+            assertThat(CompletedRanges.decode(anew, 1_000, text)).isEqualTo(new OtherLog());
+        }
+    }
+
+    @Test
+    void takesACommitThatCameFromAnotherClusterForForeign() {
+        LogId mirror = new LogId("mirror", Uuid.randomUuid());
+
+        String text = CompletedRanges.encode(LOG, 1_000, new int[] {1, 2, 3, 4});
+
+        assertThat(CompletedRanges.decode(mirror, 1_000, text)).isEqualTo(new Unreadable());
+    }
+
+    @Test
+    void comparesNoIdsWhereTheBrokerGivesNone() {
+        LogId nameless = new LogId(LOG.cluster(), Uuid.ZERO_UUID);
+
+        assertThat(decoded(LOG, 5, CompletedRanges.encode(nameless, 5, new int[] {1, 2})))
+                .containsExactly(1, 2);
+        assertThat(decoded(nameless, 5, CompletedRanges.encode(LOG, 5, new int[] {1, 2})))
+                .containsExactly(1, 2);
     }
 
     @Test
     void leavesOutTheHighestRunsWhenItWouldBeTooLong() {
         int[] runs = new Random(1).ints(20_000, 1, 200_000).toArray();
 
-        String text = CompletedRanges.encode(7, runs);
+        String text = CompletedRanges.encode(LOG, 7, runs);
 
         assertThat(text.length()).isBetween(CompletedRanges.NEARLY_FULL, CompletedRanges.LIMIT);
-        int[] read = CompletedRanges.decode(7, text).orElseThrow();
+        int[] read = decoded(LOG, 7, text);
         assertThat(read.length).isPositive().isEven();
         assertThat(read).isEqualTo(Arrays.copyOf(runs, read.length));
     }
@@ -51,14 +86,14 @@ class CompletedRangesTest {
         int[] runs = new int[4_000];
         Arrays.fill(runs, 3);
 
-        assertThat(CompletedRanges.encode(0, runs).length()).isLessThan(100);
+        assertThat(CompletedRanges.encode(LOG, 0, runs).length()).isLessThan(100);
     }
 
     @Test
     void isNeverReadAgainstAnotherOffset() {
-        String text = CompletedRanges.encode(1_000, new int[] {1, 2, 3, 4});
+        String text = CompletedRanges.encode(LOG, 1_000, new int[] {1, 2, 3, 4});
 
-        assertThat(CompletedRanges.decode(1_001, text)).isEmpty();
+        assertThat(CompletedRanges.decode(LOG, 1_001, text)).isEqualTo(new Unreadable());
     }
 
     @ParameterizedTest
@@ -70,17 +105,18 @@ class CompletedRangesTest {
                 "AQ",
                 "{\"seq\":7}",
                 "kAAAAA==",
+                "AgAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
                 "ASAAAAAAAAAAAAAA",
                 "\u20ac"
             })
     void ignoresForeignText(String text) {
-        assertThat(CompletedRanges.decode(1, text)).isEmpty();
+        assertThat(CompletedRanges.decode(LOG, 1, text)).isEqualTo(new Unreadable());
     }
 
     @Test
     void survivesAnyDamage() {
         Random random = new Random(42);
-        String text = CompletedRanges.encode(9, random.ints(200, 1, 5_000).toArray());
+        String text = CompletedRanges.encode(LOG, 9, random.ints(200, 1, 5_000).toArray());
         byte[] bytes = Base64.getUrlDecoder().decode(text);
         for (int round = 0; round < 5_000; round++) {
             byte[] damaged =
@@ -90,8 +126,12 @@ class CompletedRangesTest {
             }
             String shown = Base64.getUrlEncoder().withoutPadding().encodeToString(damaged);
             if (!shown.isEmpty()) {
-                assertThat(CompletedRanges.decode(9, shown)).isEmpty();
+                assertThat(CompletedRanges.decode(LOG, 9, shown)).isEqualTo(new Unreadable());
             }
         }
+    }
+
+    private static int[] decoded(LogId log, long base, String text) {
+        return ((Runs) CompletedRanges.decode(log, base, text)).runs();
     }
 }

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.iocluster.kafka.KafkaSettings.Ordering;
 import io.iocluster.testkit.broker.KafkaBroker;
 import io.iocluster.transport.PublishResult;
@@ -13,9 +16,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.FeatureUpdate;
+import org.apache.kafka.clients.admin.FeatureUpdate.UpgradeType;
 import org.apache.kafka.clients.admin.GroupListing;
+import org.apache.kafka.clients.admin.UpdateFeaturesOptions;
 import org.apache.kafka.common.GroupType;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 class KafkaAbsenceIT {
 
@@ -62,28 +69,51 @@ class KafkaAbsenceIT {
     }
 
     @Test
-    void usesTheClassicProtocolWhereTheBrokerKnowsNoOther() throws Exception {
-        try (KafkaBroker broker = KafkaBroker.launch(Map.of("group.coordinator.rebalance.protocols", "classic"))) {
-            KafkaSettings settings = TestSettings.of(broker.bootstrapServers(), "classic", Ordering.NONE, Map.of());
-            TakingIntake intake =
-                    new TakingIntake(delivery -> delivery.settlement().acknowledge());
-            try (RequestSource source = new KafkaTransport(settings, "node-1").source();
-                    KafkaRequests requests = new KafkaRequests(settings, "sender");
-                    Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
-                source.start(intake);
-                await().atMost(Duration.ofSeconds(30))
-                        .until(() -> source.status().connected());
+    void fallsBackToTheClassicProtocolWhereTheBrokerRefusesTheOther() throws Exception {
+        try (KafkaBroker broker = KafkaBroker.launch(Map.of("group.coordinator.rebalance.protocols", "classic"));
+                Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
+            readsAsAClassicGroup(broker, admin);
+        }
+    }
 
-                assertThat(requests.send(Messages.bytes("x"), null, Map.of())
-                                .toCompletableFuture()
-                                .join())
-                        .isEqualTo(PublishResult.CONFIRMED);
+    @Test
+    void usesTheClassicProtocolWithoutAnErrorWhereTheBrokerKnowsNoOther() throws Exception {
+        ListAppender<ILoggingEvent> log = new ListAppender<>();
+        Logger clients = (Logger) LoggerFactory.getLogger("org.apache.kafka");
+        try (KafkaBroker broker = KafkaBroker.launch();
+                Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
+            FeatureUpdate none = new FeatureUpdate((short) 0, UpgradeType.SAFE_DOWNGRADE);
+            admin.updateFeatures(Map.of("group.version", none), new UpdateFeaturesOptions())
+                    .all()
+                    .get();
+            log.start();
+            clients.addAppender(log);
 
-                await().atMost(Duration.ofSeconds(30)).until(() -> intake.taken.size() == 1);
-                assertThat(admin.listGroups().all().get())
-                        .extracting(GroupListing::groupId, GroupListing::type)
-                        .containsExactly(tuple("classic", Optional.of(GroupType.CLASSIC)));
-            }
+            readsAsAClassicGroup(broker, admin);
+
+            assertThat(log.list).extracting(ILoggingEvent::getFormattedMessage).isEmpty();
+        } finally {
+            clients.detachAppender(log);
+        }
+    }
+
+    private static void readsAsAClassicGroup(KafkaBroker broker, Admin admin) throws Exception {
+        KafkaSettings settings = TestSettings.of(broker.bootstrapServers(), "classic", Ordering.NONE, Map.of());
+        TakingIntake intake = new TakingIntake(delivery -> delivery.settlement().acknowledge());
+        try (RequestSource source = new KafkaTransport(settings, "node-1").source();
+                KafkaRequests requests = new KafkaRequests(settings, "sender")) {
+            source.start(intake);
+            await().atMost(Duration.ofSeconds(30)).until(() -> source.status().connected());
+
+            assertThat(requests.send(Messages.bytes("x"), null, Map.of())
+                            .toCompletableFuture()
+                            .join())
+                    .isEqualTo(PublishResult.CONFIRMED);
+
+            await().atMost(Duration.ofSeconds(30)).until(() -> intake.taken.size() == 1);
+            assertThat(admin.listGroups().all().get())
+                    .extracting(GroupListing::groupId, GroupListing::type)
+                    .containsExactly(tuple("classic", Optional.of(GroupType.CLASSIC)));
         }
     }
 }

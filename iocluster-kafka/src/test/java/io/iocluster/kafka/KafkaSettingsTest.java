@@ -15,6 +15,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class KafkaSettingsTest {
 
@@ -66,12 +68,12 @@ class KafkaSettingsTest {
 
     @Test
     void refusesIllegalNames() {
-        assertThatThrownBy(() -> new Requests(List.of("a/b"), " ", Start.EARLIEST, Ordering.NONE))
-                .hasMessageContaining("topics is no legal name")
+        assertThatThrownBy(() -> new Requests(List.of("a", "a/b"), " ", Start.EARLIEST, Ordering.NONE))
+                .hasMessageContaining("topics[1] is no legal name")
                 .hasMessageContaining("group must not be empty");
         assertThatThrownBy(() -> new Requests(List.of(), "g", Start.EARLIEST, Ordering.NONE))
                 .hasMessageContaining("topics must name");
-        assertThatThrownBy(() -> new Answers("", List.of("x y"))).hasMessageContaining("reply-to");
+        assertThatThrownBy(() -> new Answers("", List.of("x y"))).hasMessageContaining("reply-to[0]");
         assertThatThrownBy(() -> new DeadLetters("..")).hasMessageContaining("topic");
         assertThatThrownBy(() -> new CreateTopics(true, 0, 0))
                 .hasMessageContaining("partitions")
@@ -107,21 +109,36 @@ class KafkaSettingsTest {
                 .containsEntry("group.protocol", "classic");
     }
 
-    @org.junit.jupiter.params.ParameterizedTest
-    @org.junit.jupiter.params.provider.CsvSource({
+    @ParameterizedTest
+    @CsvSource({
         "session.timeout.ms, abc, false",
         "session.timeout.ms, 6000, true",
         "compression.type, zipped, false",
         "compression.type, lz4, true",
         "security.protocol, SASL_SSL, true",
-        "my.plugin.setting, anything, true"
+        "my.plugin.setting, anything, true",
+        "schema.registry.url, http://a, true"
     })
     void findsValuesThatTheClientsWouldRefuse(String property, String value, boolean right) {
         assertThat(ClientPropertyCheck.problem(property, value) == null).isEqualTo(right);
     }
 
-    @org.junit.jupiter.params.ParameterizedTest
-    @org.junit.jupiter.params.provider.CsvSource(
+    @ParameterizedTest
+    @CsvSource({
+        "akcs, acks",
+        "sasl.mechansim, sasl.mechanism",
+        "security-protocol, security.protocol",
+        "fetch.max.byte, fetch.max.bytes",
+        "linger.m, linger.ms"
+    })
+    void namesThePropertyThatAMisspeltOneIsNearTo(String property, String meant) {
+        assertThatThrownBy(() -> TestSettings.with(Map.of(property, "1")))
+                .hasMessageContaining(
+                        "properties." + property + " is no property of the Kafka clients; did you mean " + meant + "?");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
             delimiter = '|',
             value = {
                 "127.0.0.1:9092                | ",

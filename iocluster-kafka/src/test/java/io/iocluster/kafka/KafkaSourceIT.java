@@ -317,10 +317,11 @@ class KafkaSourceIT {
                 .get();
         TakingIntake intake = new TakingIntake(delivery -> delivery.settlement().acknowledge());
 
-        start(intake, Ordering.NONE);
+        RequestSource source = start(intake, Ordering.NONE);
 
         await().until(() -> committed().offset() == 10);
         assertThat(intake.payloads()).isEqualTo(values(4, 6));
+        await().until(() -> source.status().foreignNotes() == 1);
     }
 
     @Test

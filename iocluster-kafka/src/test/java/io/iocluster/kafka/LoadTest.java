@@ -6,22 +6,36 @@ import org.junit.jupiter.api.Test;
 
 class LoadTest {
 
-    /** Heavy from 10 messages in each 5 ns on. */
-    private final Load load = new Load(2_000_000_000L, 5);
+    private static final long MILLI = 1_000_000;
 
-    @Test
-    void isHeavyAfterASpanWithManyMessagesAndNoLongerAfterOneWithFew() {
-        assertThat(load.isHeavy(0, 5)).isFalse();
-        assertThat(load.isHeavy(9, 7)).isFalse();
-        assertThat(load.isHeavy(1, 10)).isTrue();
-        assertThat(load.isHeavy(9, 12)).isTrue();
-        assertThat(load.isHeavy(0, 15)).isFalse();
+    /** Judged each 10 ms; heavy from 10 messages in them on. */
+    private final Load load = new Load(1_000, 10 * MILLI);
+
+    LoadTest() {
+        load.isHeavy(100 * MILLI);
     }
 
     @Test
-    void countsWhatComesInOneBurstAfterAPause() {
-        load.isHeavy(0, 5);
+    void isHeavyAfterASpanWithManyMessagesAndNoLongerAfterOneWithFew() {
+        assertThat(messages(9, 105 * MILLI)).isFalse();
+        assertThat(messages(1, 110 * MILLI)).isTrue();
+        assertThat(messages(5, 115 * MILLI)).isTrue();
+        assertThat(messages(1, 120 * MILLI)).isFalse();
+    }
 
-        assertThat(load.isHeavy(10, 1_000)).isTrue();
+    @Test
+    void isNotHeavyForOneMessageAfterALongPause() {
+        messages(100, 105 * MILLI);
+        assertThat(messages(1, 110 * MILLI)).isTrue();
+
+        assertThat(messages(1, 10_000 * MILLI)).isFalse();
+    }
+
+    private boolean messages(int count, long at) {
+        boolean heavy = false;
+        for (int i = 0; i < count; i++) {
+            heavy = load.isHeavy(at);
+        }
+        return heavy;
     }
 }

@@ -37,9 +37,14 @@ final class TestSettings {
 
     /** Topics of their own: {@code name.requests}, {@code name.answers}, {@code name.dead}. */
     static KafkaSettings of(String bootstrap, String name, Ordering ordering, Map<String, String> properties) {
+        return of(bootstrap, name, Start.EARLIEST, ordering, properties);
+    }
+
+    static KafkaSettings of(
+            String bootstrap, String name, Start start, Ordering ordering, Map<String, String> properties) {
         return make(
                 bootstrap,
-                new Requests(List.of(name + ".requests"), name, Start.EARLIEST, ordering),
+                new Requests(List.of(name + ".requests"), name, start, ordering),
                 new Answers(name + ".answers", List.of(name + ".reply-*")),
                 new DeadLetters(name + ".dead"),
                 properties,

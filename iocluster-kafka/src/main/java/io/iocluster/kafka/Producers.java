@@ -1,0 +1,37 @@
+package io.iocluster.kafka;
+
+import java.time.Duration;
+import java.util.Map;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+
+/**
+ * Two producers over the same brokers: one sends each message at once, the other lets those that come close together gather
+ * for as long as Kafka's own linger, for few large requests cost broker and node less than many small ones. Which of them is
+ * right depends on the load, and a producer's linger cannot be changed.
+ */
+record Producers(Producer<byte[], byte[]> prompt, Producer<byte[], byte[]> gathering) {
+
+    private static final int GATHER_MILLIS = 5;
+
+    /** Both follow a linger that the configuration sets. */
+    static Producers open(ClientProperties properties, String role) {
+        Map<String, Object> gathering = properties.producer(role + "-gathering");
+        gathering.putIfAbsent(ProducerConfig.LINGER_MS_CONFIG, GATHER_MILLIS);
+        Map<String, Object> prompt = properties.producer(role);
+        prompt.putIfAbsent(ProducerConfig.LINGER_MS_CONFIG, 0);
+        Producer<byte[], byte[]> first = new KafkaProducer<>(prompt);
+        try {
+            return new Producers(first, new KafkaProducer<>(gathering));
+        } catch (RuntimeException e) {
+            first.close(Duration.ZERO);
+            throw e;
+        }
+    }
+
+    void close(Duration within) {
+        prompt.close(within);
+        gathering.close(within);
+    }
+}

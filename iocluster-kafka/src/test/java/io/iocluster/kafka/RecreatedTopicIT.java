@@ -1,0 +1,197 @@
+package io.iocluster.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.kafka.KafkaSettings.Ordering;
+import io.iocluster.kafka.KafkaSettings.Start;
+import io.iocluster.testkit.broker.KafkaBroker;
+import io.iocluster.transport.Delivery;
+import io.iocluster.transport.RequestSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A topic that is deleted and made again under its name is another topic. */
+class RecreatedTopicIT {
+
+    private static final AtomicInteger TESTS = new AtomicInteger();
+    private static KafkaBroker broker;
+    private static Admin admin;
+
+    private final List<RequestSource> sources = new ArrayList<>();
+    private final List<Delivery> held = new CopyOnWriteArrayList<>();
+    private final TakingIntake intake = holdingSeven();
+    private String group;
+    private TopicPartition partition;
+
+    @BeforeAll
+    static void startBroker() {
+        broker = KafkaBroker.launch();
+        admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()));
+    }
+
+    @AfterAll
+    static void stopBroker() {
+        admin.close(Duration.ofSeconds(1));
+        broker.close();
+    }
+
+    @BeforeEach
+    void name() {
+        group = "t" + TESTS.incrementAndGet();
+        partition = new TopicPartition(group + ".requests", 0);
+    }
+
+    @AfterEach
+    void closeSources() {
+        sources.forEach(source -> source.close(Duration.ofSeconds(5)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"classic", "consumer"})
+    void isReadFromItsBeginningAfterARestart(String protocol) throws Exception {
+        RequestSource source = readOldTopic(protocol);
+        source.close(Duration.ofSeconds(5));
+
+        recreate();
+        send("new", 60);
+        TakingIntake second = holdingSeven();
+        start(second, Start.EARLIEST, protocol);
+
+        awaitAllNew(second);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"classic", "consumer"})
+    void isReadFromItsBeginningByASourceThatRuns(String protocol) throws Exception {
+        readOldTopic(protocol);
+
+        recreate();
+        send("new", 60);
+
+        awaitAllNew(intake);
+        // What still runs of the old topic changes nothing in the new one.
+        held.forEach(delivery -> delivery.settlement().acknowledge());
+        await().until(() -> committed() != null && committed().offset() == 60);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"classic", "consumer"})
+    void isReadFromItsBeginningByAGroupThatBeganAtTheEnd(String protocol) throws Exception {
+        make();
+        send("older", 10);
+        start(intake, Start.LATEST, protocol);
+        await().until(() -> committed() != null && committed().offset() == 10);
+        send("old", 5);
+        await().until(() -> intake.taken.size() == 5);
+
+        recreate();
+        send("new", 60);
+
+        awaitAllNew(intake);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"classic", "consumer"})
+    void hasNoUseForAPositionThatIsCommittedTooLate(String protocol) throws Exception {
+        RequestSource source = readOldTopic(protocol);
+        OffsetAndMetadata old = committed();
+        source.close(Duration.ofSeconds(5));
+
+        recreate();
+        admin.alterConsumerGroupOffsets(group, Map.of(partition, old)).all().get();
+        send("new", 60);
+        TakingIntake second = holdingSeven();
+        start(second, Start.EARLIEST, protocol);
+
+        awaitAllNew(second);
+    }
+
+    private RequestSource readOldTopic(String protocol) throws Exception {
+        make();
+        send("old", 50);
+        RequestSource source = start(intake, Start.EARLIEST, protocol);
+        await().until(() -> intake.taken.size() == 50);
+        await().until(() -> committed() != null && committed().offset() == 7);
+        return source;
+    }
+
+    private static void awaitAllNew(TakingIntake intake) {
+        await().atMost(Duration.ofSeconds(20))
+                .untilAsserted(() -> assertThat(intake.payloads()).containsAll(values("new", 60)));
+    }
+
+    private TakingIntake holdingSeven() {
+        return new TakingIntake(delivery -> {
+            if (TakingIntake.text(delivery).equals("old 7")) {
+                held.add(delivery);
+            } else {
+                delivery.settlement().acknowledge();
+            }
+        });
+    }
+
+    private RequestSource start(TakingIntake to, Start start, String protocol) {
+        KafkaSettings settings = TestSettings.of(
+                broker.bootstrapServers(), group, start, Ordering.NONE, Map.of("group.protocol", protocol));
+        RequestSource source = new KafkaTransport(settings, "node-" + sources.size()).source();
+        sources.add(source);
+        source.start(to);
+        return source;
+    }
+
+    private void make() throws Exception {
+        admin.createTopics(List.of(new NewTopic(partition.topic(), 1, (short) 1)))
+                .all()
+                .get();
+    }
+
+    private void recreate() throws Exception {
+        admin.deleteTopics(List.of(partition.topic())).all().get();
+        await().ignoreExceptions().until(() -> {
+            make();
+            return true;
+        });
+    }
+
+    private OffsetAndMetadata committed() throws ExecutionException, InterruptedException {
+        return admin.listConsumerGroupOffsets(group)
+                .partitionsToOffsetAndMetadata()
+                .get()
+                .get(partition);
+    }
+
+    private void send(String what, int count) {
+        try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
+                Map.of("bootstrap.servers", broker.bootstrapServers(), "linger.ms", 0),
+                new ByteArraySerializer(),
+                new ByteArraySerializer())) {
+            for (String value : values(what, count)) {
+                producer.send(new ProducerRecord<>(partition.topic(), 0, null, Messages.bytes(value)));
+            }
+        }
+    }
+
+    private static List<String> values(String what, int count) {
+        return IntStream.range(0, count).mapToObj(i -> what + " " + i).toList();
+    }
+}
