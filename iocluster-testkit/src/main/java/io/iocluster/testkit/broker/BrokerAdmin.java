@@ -1,15 +1,11 @@
 package io.iocluster.testkit.broker;
 
-import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -17,8 +13,6 @@ import org.apache.kafka.clients.admin.TopicDescription;
 
 /** The few questions to a broker that the providers ask. Used by one thread. */
 final class BrokerAdmin implements AutoCloseable {
-
-    private static final Duration POLL = Duration.ofMillis(50);
 
     private final Admin admin;
 
@@ -42,11 +36,11 @@ final class BrokerAdmin implements AutoCloseable {
      */
     static boolean awaitAnswer(String host, int port, Duration within, BooleanSupplier alive) {
         long end = System.nanoTime() + within.toNanos();
-        if (!poll(end, () -> !alive.getAsBoolean() || listens(host, port))) {
+        if (!Polling.until(end, () -> !alive.getAsBoolean() || Polling.listens(host, port))) {
             return false;
         }
         try (BrokerAdmin admin = new BrokerAdmin(host + ":" + port)) {
-            return poll(end, () -> !alive.getAsBoolean() || admin.hasNode()) && alive.getAsBoolean();
+            return Polling.until(end, () -> !alive.getAsBoolean() || admin.hasNode()) && alive.getAsBoolean();
         }
     }
 
@@ -61,7 +55,7 @@ final class BrokerAdmin implements AutoCloseable {
             throw new IllegalStateException("cannot create " + name, e);
         }
         long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
-        if (!poll(end, () -> hasLeaders(name, partitions))) {
+        if (!Polling.until(end, () -> hasLeaders(name, partitions))) {
             throw new IllegalStateException(name + " has no leaders");
         }
     }
@@ -96,24 +90,5 @@ final class BrokerAdmin implements AutoCloseable {
         } catch (ExecutionException | TimeoutException e) {
             return false;
         }
-    }
-
-    private static boolean listens(String host, int port) {
-        try (Socket socket = new Socket()) {
-            socket.connect(new InetSocketAddress(host, port), 1_000);
-            return true;
-        } catch (IOException e) {
-            return false;
-        }
-    }
-
-    private static boolean poll(long endNanos, BooleanSupplier condition) {
-        while (!condition.getAsBoolean()) {
-            if (System.nanoTime() - endNanos > 0 || Thread.currentThread().isInterrupted()) {
-                return false;
-            }
-            LockSupport.parkNanos(POLL.toNanos());
-        }
-        return true;
     }
 }

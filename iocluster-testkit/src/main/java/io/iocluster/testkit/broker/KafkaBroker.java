@@ -27,7 +27,7 @@ public interface KafkaBroker extends AutoCloseable {
      * @param properties added to the broker's configuration, or replacing what it has
      */
     static KafkaBroker launch(Map<String, String> properties) {
-        if (System.getProperty(PROVIDER_PROPERTY, "process").equals("container") && KafkaDocker.isAvailable()) {
+        if (System.getProperty(PROVIDER_PROPERTY, "process").equals("container") && Docker.isAvailable()) {
             return KafkaDocker.launch(properties);
         }
         return KafkaProcess.launch(properties);

@@ -1,8 +1,5 @@
 package io.iocluster.testkit.broker;
 
-import com.github.dockerjava.api.DockerClient;
-import com.github.dockerjava.api.model.HostConfig;
-import com.github.dockerjava.api.model.PortBinding;
 import io.iocluster.testkit.process.FreePorts;
 import java.io.IOException;
 import java.io.InputStream;
@@ -12,7 +9,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
 import org.apache.kafka.clients.admin.Admin;
-import org.testcontainers.DockerClientFactory;
 import org.testcontainers.kafka.KafkaContainer;
 
 /**
@@ -23,23 +19,15 @@ public final class KafkaDocker implements KafkaBroker {
 
     private static final int BROKER_PORT = 9092;
     private static final Duration STARTUP = Duration.ofSeconds(90);
-    private static final int STOP_SECONDS = 30;
 
     private final KafkaContainer container;
+    private final DockerBox box;
     private final int port;
 
-    private KafkaDocker(KafkaContainer container, int port) {
+    private KafkaDocker(KafkaContainer container, DockerBox box, int port) {
         this.container = container;
+        this.box = box;
         this.port = port;
-    }
-
-    /** Whether Testcontainers is here and Docker runs. */
-    public static boolean isAvailable() {
-        try {
-            return DockerClientFactory.instance().isDockerAvailable();
-        } catch (NoClassDefFoundError absent) {
-            return false;
-        }
     }
 
     /**
@@ -53,12 +41,9 @@ public final class KafkaDocker implements KafkaBroker {
         KafkaContainer container = new KafkaContainer("apache/kafka:" + clientVersion());
         BrokerProperties.common().forEach((name, value) -> container.withEnv(variable(name), value));
         properties.forEach((name, value) -> container.withEnv(variable(name), value));
-        container.withCreateContainerCmdModifier(create -> {
-            HostConfig host = create.getHostConfig() == null ? HostConfig.newHostConfig() : create.getHostConfig();
-            create.withHostConfig(host.withPortBindings(PortBinding.parse("127.0.0.1:" + port + ":" + BROKER_PORT)));
-        });
+        DockerBox box = new DockerBox(container, Map.of(port, BROKER_PORT));
         container.start();
-        return new KafkaDocker(container, port);
+        return new KafkaDocker(container, box, port);
     }
 
     @Override
@@ -68,7 +53,7 @@ public final class KafkaDocker implements KafkaBroker {
 
     @Override
     public void start() {
-        docker().startContainerCmd(container.getContainerId()).exec();
+        box.start();
         if (!BrokerAdmin.awaitAnswer(container.getHost(), port, STARTUP, container::isRunning)) {
             throw new IllegalStateException("the broker did not start:\n" + container.getLogs());
         }
@@ -76,33 +61,27 @@ public final class KafkaDocker implements KafkaBroker {
 
     @Override
     public void stop() {
-        docker().stopContainerCmd(container.getContainerId())
-                .withTimeout(STOP_SECONDS)
-                .exec();
+        box.stop();
     }
 
     @Override
     public void kill() {
-        docker().killContainerCmd(container.getContainerId()).exec();
+        box.kill();
     }
 
     @Override
     public void pause() {
-        docker().pauseContainerCmd(container.getContainerId()).exec();
+        box.pause();
     }
 
     @Override
     public void unpause() {
-        docker().unpauseContainerCmd(container.getContainerId()).exec();
+        box.unpause();
     }
 
     @Override
     public void close() {
         container.stop();
-    }
-
-    private DockerClient docker() {
-        return container.getDockerClient();
     }
 
     private static String clientVersion() {

@@ -32,6 +32,7 @@ public record JavaCommand(String classPath, List<String> jvmFlags, String mainCl
     List<String> line() {
         List<String> line = new ArrayList<>();
         line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        line.add("--enable-native-access=ALL-UNNAMED"); // Netty's transport, of which newer JVMs warn.
         line.addAll(jvmFlags);
         line.add("-cp");
         line.add(classPath + File.pathSeparator + testkit());

@@ -2,28 +2,13 @@ package io.iocluster.testkit.process;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.List;
-import java.util.concurrent.TimeUnit;
 
-/**
- * A child JVM. It ends with this process, by a shutdown hook or, if this process is killed, by its {@link Leash}. Owned by
- * whoever started it; not safe for several threads.
- */
-public final class JavaProcess implements AutoCloseable {
+/** A child JVM, which its {@link Leash} halts if this process is killed. Owned by whoever started it. */
+public final class JavaProcess extends ChildProcess {
 
-    private final JavaCommand command;
-    private final Process process;
-    private final Thread hook;
-
-    private JavaProcess(JavaCommand command, Process process) {
-        this.command = command;
-        this.process = process;
-        this.hook = new Thread(process::destroyForcibly, "kill-" + process.pid());
-        Runtime.getRuntime().addShutdownHook(hook);
+    private JavaProcess(Process process, Path log) {
+        super(process, log);
     }
 
     /** Starts the JVM and returns at once. Appends to the log if it exists. */
@@ -36,98 +21,9 @@ public final class JavaProcess implements AutoCloseable {
                     .redirectOutput(
                             ProcessBuilder.Redirect.appendTo(command.log().toFile()))
                     .start();
-            return new JavaProcess(command, process);
+            return new JavaProcess(process, command.log());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
-        }
-    }
-
-    public long pid() {
-        return process.pid();
-    }
-
-    public boolean isAlive() {
-        return process.isAlive();
-    }
-
-    /** The exit code of a process that has ended. */
-    public int exitCode() {
-        return process.exitValue();
-    }
-
-    /** Waits for the process to end by itself. */
-    public boolean await(Duration within) {
-        try {
-            return process.waitFor(within.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
-        }
-    }
-
-    /** SIGTERM, and SIGKILL if it takes longer than allowed. */
-    public void terminate(Duration within) {
-        process.destroy();
-        if (!await(within)) {
-            kill();
-        }
-        unhook();
-    }
-
-    /** SIGKILL. Returns when it is gone. */
-    public void kill() {
-        process.destroyForcibly();
-        await(Duration.ofSeconds(10));
-        unhook();
-    }
-
-    /** SIGSTOP: it keeps its sockets and does nothing. */
-    public void suspend() {
-        signal("STOP");
-    }
-
-    /** SIGCONT. */
-    public void resume() {
-        signal("CONT");
-    }
-
-    /** The last lines of its log, for a failure's message. */
-    public String logTail(int lines) {
-        try {
-            List<String> all = Files.readString(command.log(), StandardCharsets.UTF_8)
-                    .lines()
-                    .toList();
-            return String.join("\n", all.subList(Math.max(0, all.size() - lines), all.size()));
-        } catch (IOException e) {
-            return "no log: " + e.getMessage();
-        }
-    }
-
-    @Override
-    public void close() {
-        kill();
-    }
-
-    private void signal(String name) {
-        try {
-            int exit = new ProcessBuilder("kill", "-" + name, Long.toString(pid()))
-                    .start()
-                    .waitFor();
-            if (exit != 0) {
-                throw new IllegalStateException("kill -" + name + " " + pid() + " ended with " + exit);
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    private void unhook() {
-        try {
-            Runtime.getRuntime().removeShutdownHook(hook);
-        } catch (IllegalStateException shuttingDown) {
-            // The hook runs already.
         }
     }
 }

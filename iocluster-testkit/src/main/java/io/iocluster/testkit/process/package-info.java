@@ -1,2 +1,5 @@
-/** Child JVMs that never outlive the process that started them: {@link io.iocluster.testkit.process.JavaProcess}. */
+/**
+ * Children that never outlive the process that started them: {@link io.iocluster.testkit.process.JavaProcess} for a JVM, {@link
+ * io.iocluster.testkit.process.NativeProcess} for any other program.
+ */
 package io.iocluster.testkit.process;
