@@ -1,0 +1,118 @@
+package io.iocluster.rabbit;
+
+import com.rabbitmq.client.Address;
+import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.ConnectionFactory;
+import io.iocluster.settings.ConnectionUri;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollSocketChannel;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Opens connections: to any node that answers, the addresses in an order drawn anew each time. The client's own recovery is
+ * off. Methods block; any thread but a {@link Loop}'s may call.
+ *
+ * <p>This is the one place that knows how bytes travel. The client's transport over Netty reads and writes on the loop that
+ * also owns the state of source or sink: a delivery costs no change of thread, and what one turn publishes or acknowledges
+ * leaves in one write, where the client's blocking sockets cost a system call for every message. With {@link #wire} empty the
+ * client uses those sockets, and all else goes on as it is: its callbacks then reach the loop as tasks.
+ */
+final class Connector {
+
+    /** How long the broker may take to answer what is asked of it. */
+    static final Duration ANSWER_WITHIN = Duration.ofSeconds(8);
+
+    /** Larger than any broker allows a message to be, for one that cannot be read could never be made a dead letter. */
+    private static final int MOST_MESSAGE = 512 << 20;
+
+    private final RabbitSettings settings;
+    private final String nodeId;
+    private final Tls tls;
+
+    Connector(RabbitSettings settings, String nodeId) {
+        this.settings = settings;
+        this.nodeId = nodeId;
+        this.tls = new Tls(settings.tls());
+    }
+
+    /**
+     * Opens a connection.
+     *
+     * @param role what it is for, which the broker's lists show
+     * @param loop does its reading and writing
+     * @throws IOException if no node lets this one in; the message is for people
+     */
+    Connection open(String role, Loop loop) throws IOException {
+        List<ConnectionUri> uris = new ArrayList<>(settings.uris());
+        Collections.shuffle(uris);
+        String problem = null;
+        for (ConnectionUri uri : uris) {
+            try {
+                return open(uri, role, loop);
+            } catch (IOException | TimeoutException | RuntimeException failed) {
+                if (Thread.currentThread().isInterrupted()) {
+                    throw new IOException("interrupted", failed);
+                }
+                problem = uri.address() + ": " + Reason.of(failed);
+            }
+        }
+        throw new IOException(problem);
+    }
+
+    private Connection open(ConnectionUri uri, String role, Loop loop) throws IOException, TimeoutException {
+        // Netty would look the name up on the loop, which must not wait; now the JVM knows it.
+        InetAddress.getByName(uri.host());
+        ConnectionFactory factory = new ConnectionFactory();
+        factory.setVirtualHost(BrokerAddress.virtualHost(uri));
+        factory.setUsername(BrokerAddress.user(uri));
+        factory.setPassword(BrokerAddress.password(uri));
+        factory.setAutomaticRecoveryEnabled(false);
+        factory.setTopologyRecoveryEnabled(false);
+        factory.setRequestedHeartbeat((int) settings.heartbeat().toSeconds());
+        factory.setRequestedFrameMax((int) settings.frameMax().bytes());
+        factory.setConnectionTimeout((int) settings.connectTimeout().toMillis());
+        factory.setHandshakeTimeout((int) ANSWER_WITHIN.toMillis());
+        factory.setChannelRpcTimeout((int) ANSWER_WITHIN.toMillis());
+        factory.setShutdownTimeout((int) ANSWER_WITHIN.toMillis());
+        factory.setMaxInboundMessageBodySize(MOST_MESSAGE);
+        factory.setExceptionHandler(new QuietExceptions());
+        factory.setThreadFactory(Connector::daemon);
+        factory.setSharedExecutor(loop.executor());
+        wire(factory, uri, loop);
+        Address address = new Address(uri.host(), BrokerAddress.port(uri));
+        return factory.newConnection(List.of(address), "iocluster-" + nodeId + "-" + role);
+    }
+
+    private void wire(ConnectionFactory factory, ConnectionUri uri, Loop loop) throws IOException {
+        ConnectionFactory.NettyConfiguration netty = factory.netty()
+                .eventLoopGroup(loop.group())
+                .enqueuingTimeout(ANSWER_WITHIN)
+                .bootstrapCustomizer(this::customize);
+        if (BrokerAddress.isTls(uri)) {
+            netty.sslContext(tls.netty());
+        }
+    }
+
+    private void customize(Bootstrap bootstrap) {
+        bootstrap.option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int)
+                settings.connectTimeout().toMillis());
+        bootstrap.option(ChannelOption.TCP_NODELAY, true);
+        if (Epoll.isAvailable()) {
+            bootstrap.channel(EpollSocketChannel.class);
+        }
+    }
+
+    private static Thread daemon(Runnable task) {
+        Thread made = new Thread(task, "iocluster-rabbit-client");
+        made.setDaemon(true);
+        return made;
+    }
+}

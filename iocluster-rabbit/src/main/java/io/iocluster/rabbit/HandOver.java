@@ -1,0 +1,79 @@
+package io.iocluster.rabbit;
+
+import io.iocluster.transport.Intake;
+import java.util.ArrayDeque;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Offers what was delivered to the intake, in the order of delivery. Confined to the source's loop. */
+final class HandOver {
+
+    private static final Logger LOG = LoggerFactory.getLogger(HandOver.class);
+
+    private final Intake intake;
+    private final BooleanSupplier held;
+    private final ArrayDeque<RabbitDelivery> buffer = new ArrayDeque<>();
+    private volatile boolean refused;
+
+    /**
+     * Hands over to an intake.
+     *
+     * @param held whether nothing may be handed over now
+     */
+    HandOver(Intake intake, BooleanSupplier held) {
+        this.intake = intake;
+        this.held = held;
+    }
+
+    /** Takes a delivery, and hands it over at once if it can. */
+    void add(RabbitDelivery delivery) {
+        buffer.add(delivery);
+        if (buffer.size() == 1 || !refused) {
+            handOver();
+        }
+    }
+
+    /** Hands over what it can. */
+    void handOver() {
+        while (!buffer.isEmpty() && !held.getAsBoolean()) {
+            if (offer(buffer.element())) {
+                buffer.remove();
+                refused = false;
+            } else if (refused) {
+                return;
+            } else {
+                // Whoever makes room from now on sees this; who made it before finds it used by the next offer.
+                refused = true;
+            }
+        }
+        refused = false;
+    }
+
+    private boolean offer(RabbitDelivery delivery) {
+        try {
+            return intake.offer(delivery);
+        } catch (RuntimeException bug) {
+            LOG.error("{} could not be handed over and is given back", delivery, bug);
+            delivery.release();
+            return true;
+        }
+    }
+
+    /** Whether the last offer was refused. Any thread. */
+    boolean isRefused() {
+        return refused;
+    }
+
+    int buffered() {
+        return buffer.size();
+    }
+
+    /** Gives away all that it holds. */
+    void empty(Consumer<RabbitDelivery> taker) {
+        buffer.forEach(taker);
+        buffer.clear();
+        refused = false;
+    }
+}

@@ -1,0 +1,109 @@
+package io.iocluster.rabbit;
+
+import com.rabbitmq.client.AMQP.BasicProperties;
+import io.iocluster.transport.DeadLetterReason;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Date;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+
+/** The properties of what this node publishes. All of it is persistent. Stateless. */
+final class OutgoingProperties {
+
+    private static final int PERSISTENT = 2;
+    private static final String JSON = "application/json";
+    private static final String BROKERS_TIMESTAMP = "timestamp_in_ms";
+
+    /** With these a sender may name further queues, which are not this node's to serve. */
+    private static final Set<String> ROUTING = Set.of("CC", "BCC");
+
+    /** What the broker wrote of the request's own way. */
+    private static final Set<String> OF_THE_REQUEST = Set.of(
+            BROKERS_TIMESTAMP,
+            "x-death",
+            "x-first-death-exchange",
+            "x-first-death-queue",
+            "x-first-death-reason",
+            "x-last-death-exchange",
+            "x-last-death-queue",
+            "x-last-death-reason",
+            "x-delivery-count",
+            "x-acquired-count");
+
+    private OutgoingProperties() {}
+
+    /** Correlation id, priority and headers travel from request to answer; how long a request lives says nothing of its answer. */
+    static BasicProperties answer(BasicProperties request) {
+        return new BasicProperties(
+                JSON,
+                null,
+                answerHeaders(request.getHeaders()),
+                PERSISTENT,
+                request.getPriority(),
+                request.getCorrelationId(),
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null);
+    }
+
+    private static Map<String, Object> answerHeaders(Map<String, Object> headers) {
+        if (headers == null || headers.isEmpty()) {
+            return null;
+        }
+        for (String name : headers.keySet()) {
+            if (ROUTING.contains(name) || OF_THE_REQUEST.contains(name)) {
+                Map<String, Object> kept = new HashMap<>(headers);
+                kept.keySet().removeAll(ROUTING);
+                kept.keySet().removeAll(OF_THE_REQUEST);
+                return kept;
+            }
+        }
+        return headers;
+    }
+
+    /** All that the original has but what would make the broker drop it, deliver it elsewhere, or refuse it. */
+    static BasicProperties deadLetter(RabbitDelivery request, DeadLetterReason reason, String nodeId) {
+        BasicProperties original = request.properties();
+        Map<String, Object> headers = new HashMap<>();
+        if (original.getHeaders() != null) {
+            headers.putAll(original.getHeaders());
+        }
+        headers.keySet().removeAll(ROUTING);
+        reason.headers(request.coordinates(), nodeId, Instant.now())
+                .forEach((name, value) -> headers.put(name, text(value)));
+        return original.builder()
+                .headers(headers)
+                .deliveryMode(PERSISTENT)
+                .expiration(null)
+                .userId(null)
+                .clusterId(null)
+                .build();
+    }
+
+    /** AMQP counts seconds, so that the exact time stands where the broker itself would write it. */
+    @SuppressWarnings("JavaUtilDate") // The client knows no other.
+    static BasicProperties request(String correlationId, Map<String, byte[]> headers) {
+        long now = System.currentTimeMillis();
+        Map<String, Object> all = new HashMap<>();
+        headers.forEach((name, value) -> all.put(name, text(value)));
+        all.put(BROKERS_TIMESTAMP, now);
+        return new BasicProperties.Builder()
+                .contentType(JSON)
+                .headers(all)
+                .deliveryMode(PERSISTENT)
+                .correlationId(correlationId)
+                .timestamp(new Date(now))
+                .build();
+    }
+
+    private static String text(byte[] utf8) {
+        return new String(utf8, StandardCharsets.UTF_8);
+    }
+}

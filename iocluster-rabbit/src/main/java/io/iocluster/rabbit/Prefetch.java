@@ -1,0 +1,42 @@
+package io.iocluster.rabbit;
+
+import io.iocluster.rabbit.RabbitSettings.Requests;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * How many messages the broker may hand out before their acknowledgement: by the settings, else as many as there are places for
+ * calls, and as many again for answers on their way; fewer where messages are large. Stateless.
+ */
+final class Prefetch {
+
+    /** What a quorum queue hands out to one consumer, so that more of them are needed beyond. */
+    static final int MOST_OF_ONE = 2_000;
+
+    /** So large a message is taken to be before the first has come. */
+    static final long FIRST_BYTES = 4L << 20;
+
+    private Prefetch() {}
+
+    /**
+     * For so large a window and messages of so many bytes.
+     *
+     * @param calls places for calls
+     * @param unconfirmed places for answers on their way
+     */
+    static int wanted(Requests settings, int calls, int unconfirmed, long meanBytes) {
+        int most = settings.prefetch() > 0 ? settings.prefetch() : calls + Math.min(calls, unconfirmed);
+        long fitting = settings.bufferBytes().bytes() / Math.max(1, meanBytes);
+        // In powers of two, so that it does not change with every message.
+        return (int) Math.min(most, Math.max(1, Long.highestOneBit(fitting)));
+    }
+
+    /** The same as one number for each consumer. */
+    static List<Integer> split(int prefetch) {
+        List<Integer> parts = new ArrayList<>();
+        for (int left = prefetch; left > 0; left -= MOST_OF_ONE) {
+            parts.add(Math.min(left, MOST_OF_ONE));
+        }
+        return parts;
+    }
+}

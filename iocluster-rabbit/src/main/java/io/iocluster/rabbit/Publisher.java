@@ -1,0 +1,276 @@
+package io.iocluster.rabbit;
+
+import com.rabbitmq.client.AMQP;
+import com.rabbitmq.client.AMQP.BasicProperties;
+import com.rabbitmq.client.BlockedListener;
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.ConfirmListener;
+import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.Method;
+import com.rabbitmq.client.ShutdownSignalException;
+import io.iocluster.settings.DurationText;
+import io.iocluster.transport.PublishResult;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.List;
+import org.jctools.queues.MpscUnboundedArrayQueue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Publishes with confirmation, from one loop to one channel. Others post and go on. An outage is waited out: what is posted stays
+ * until a broker is there, and what was sent and not confirmed is sent once more. Confined to the loop but for {@link #start},
+ * {@link #post} and {@link #close}.
+ */
+final class Publisher {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Publisher.class);
+    private static final String CLOSED = "the sink is closed";
+    private static final Duration CLOSE_WITHIN = Duration.ofSeconds(2);
+
+    /** Under load the messages of so long a time leave together. */
+    private static final long TURN_NANOS = Duration.ofNanos(500_000).toNanos();
+
+    private static final long TICK_NANOS = Duration.ofSeconds(1).toNanos();
+    /** What a client that posts without end may have under way. */
+    private static final int MOST_UNCONFIRMED = 4_096;
+
+    private final Loop loop;
+    private final Link link;
+    private final Alarm alarm;
+    private final Turns turns;
+    private final long confirmNanos;
+    private final String confirmTimeout;
+    private final MpscUnboundedArrayQueue<Publication> posted = new MpscUnboundedArrayQueue<>(1_024);
+    private final ArrayDeque<Publication> again = new ArrayDeque<>();
+    private final Unconfirmed unconfirmed = new Unconfirmed();
+    private volatile boolean closed;
+    private Channel channel;
+    private boolean blocked;
+    /** So many of the next messages leave one at a time, for one of them made the broker close a channel. */
+    private int suspects;
+
+    /**
+     * Not started yet.
+     *
+     * @param tellsOutages whether the log hears of a broker that is away
+     */
+    Publisher(RabbitSettings settings, Connector connector, String role, Alarm alarm, boolean tellsOutages) {
+        this.loop = new Loop("iocluster-rabbit-" + role);
+        this.link = new Link(connector, role, loop, new OnLink(), tellsOutages);
+        this.alarm = alarm;
+        this.turns = new Turns(loop, TURN_NANOS, this::publishAll);
+        this.confirmNanos = settings.confirmTimeout().toNanos();
+        this.confirmTimeout = DurationText.format(settings.confirmTimeout());
+    }
+
+    void start() {
+        loop.each(TICK_NANOS, this::tick);
+        link.start();
+    }
+
+    /** Any thread; never blocks. */
+    void post(Publication publication) {
+        posted.offer(publication);
+        if (closed) {
+            publication.fail(CLOSED);
+        } else {
+            turns.ask();
+        }
+    }
+
+    /** What waits for the broker: a channel that confirms. Confined to the link's thread. */
+    private final class OnLink implements Link.Attachment {
+
+        private Channel opened;
+
+        @Override
+        public void attach(Connection fresh) throws IOException {
+            fresh.addBlockedListener(new BlockedListener() {
+                @Override
+                public void handleBlocked(String reason) {
+                    loop.run(() -> block(true));
+                }
+
+                @Override
+                public void handleUnblocked() {
+                    loop.run(() -> block(false));
+                }
+            });
+            Channel made = Asking.open(fresh);
+            opened = made;
+            made.addShutdownListener(cause -> link.nudge());
+            made.addReturnListener((code, text, exchange, routingKey, properties, body) ->
+                    loop.run(() -> returned(code, text, exchange, routingKey, properties, body)));
+            made.addConfirmListener(new Confirms());
+            // The client's own confirmSelect would keep a sorted set of all numbers under a lock.
+            made.rpc(new AMQP.Confirm.Select.Builder().build());
+            loop.execute(() -> begin(made));
+        }
+
+        @Override
+        public void tend() throws IOException {
+            if (!opened.isOpen()) {
+                throw new IOException(Reason.of(opened.getCloseReason()));
+            }
+        }
+
+        @Override
+        public void detach() {
+            ShutdownSignalException cause = opened == null ? null : opened.getCloseReason();
+            loop.execute(() -> end(cause == null ? null : cause.getReason()));
+        }
+    }
+
+    private final class Confirms implements ConfirmListener {
+
+        @Override
+        public void handleAck(long number, boolean withAllBelow) {
+            loop.run(() -> confirmed(number, withAllBelow));
+        }
+
+        @Override
+        public void handleNack(long number, boolean withAllBelow) {
+            loop.run(() -> refused(number, withAllBelow));
+        }
+    }
+
+    private void begin(Channel fresh) {
+        channel = fresh;
+        publishAll();
+    }
+
+    private void block(boolean block) {
+        if (block) {
+            LOG.warn("RabbitMQ takes no messages now, for it is short of memory or disk");
+        } else {
+            LOG.info("RabbitMQ takes messages again");
+        }
+        blocked = block;
+        alarm.set(block);
+        publishAll();
+    }
+
+    private void publishAll() {
+        while (channel != null && !blocked && hasRoom()) {
+            Publication next = again.isEmpty() ? posted.relaxedPoll() : again.poll();
+            if (next == null) {
+                return;
+            }
+            if (!next.isDone()) {
+                publish(next);
+            }
+        }
+    }
+
+    private boolean hasRoom() {
+        return suspects > 0 ? unconfirmed.size() == 0 : unconfirmed.size() < MOST_UNCONFIRMED;
+    }
+
+    private void publish(Publication publication) {
+        publication.sentNanos = System.nanoTime();
+        unconfirmed.add(publication);
+        try {
+            channel.basicPublish(
+                    publication.exchange(),
+                    publication.routingKey(),
+                    publication.isMandatory(),
+                    publication.properties(),
+                    publication.body());
+        } catch (IOException | ShutdownSignalException gone) {
+            // The link finds out, and then it is sent again.
+            LOG.debug("The channel is gone", gone);
+            channel = null;
+        } catch (RuntimeException unsendable) {
+            unconfirmed.withdrawLast();
+            publication.fail("it cannot be written in AMQP: " + Reason.of(unsendable));
+        }
+    }
+
+    private void confirmed(long number, boolean withAllBelow) {
+        unconfirmed.settled(number, withAllBelow, publication -> publication.complete(PublishResult.CONFIRMED));
+        cleared();
+    }
+
+    private void refused(long number, boolean withAllBelow) {
+        unconfirmed.settled(number, withAllBelow, publication -> publication.fail("the broker refused it (nack)"));
+        cleared();
+    }
+
+    private void cleared() {
+        if (suspects > 0) {
+            suspects--;
+            publishAll();
+        } else if (!again.isEmpty() || !posted.isEmpty()) {
+            turns.ask();
+        }
+    }
+
+    /** Comes before the confirmation, which then says nothing. */
+    private void returned(
+            int code, String text, String exchange, String routingKey, BasicProperties properties, byte[] body) {
+        Publication returned = unconfirmed.find(
+                publication -> !publication.isDone() && publication.is(exchange, routingKey, properties, body));
+        if (returned != null) {
+            String place = exchange.isEmpty() ? "the queue " + routingKey : exchange + " for " + routingKey;
+            returned.fail("no queue took it: " + place + ": " + code + " " + text);
+        }
+    }
+
+    private void tick() {
+        long now = System.nanoTime();
+        boolean late = unconfirmed.giveUp(
+                publication -> now - publication.sentNanos > confirmNanos,
+                publication -> publication.fail("not confirmed within " + confirmTimeout));
+        if (late) {
+            cleared();
+        }
+    }
+
+    /** The channel is gone; the reason is what the broker closed it for, or null. */
+    private void end(Method reason) {
+        channel = null;
+        blocked = false;
+        alarm.set(false);
+        List<Publication> open = unconfirmed.takeAll();
+        open.removeIf(Publication::isDone);
+        boolean blamed = reason instanceof AMQP.Channel.Close;
+        if (blamed && open.size() == 1) {
+            refuse(open.remove(0), reason);
+            suspects = Math.max(0, suspects - 1);
+        } else if (blamed) {
+            suspects = open.size();
+        }
+        for (int i = open.size() - 1; i >= 0; i--) {
+            again.addFirst(open.get(i));
+        }
+        if (closed) {
+            giveUp();
+        }
+    }
+
+    /** The broker closed the channel for this message, and would for ever. */
+    private static void refuse(Publication publication, Method reason) {
+        String text = Reason.replyText(reason);
+        boolean tooLarge = Reason.replyCode(reason) == Asking.NOT_AS_IT_IS && text.contains("message size");
+        publication.complete(tooLarge ? new PublishResult.TooLarge(text) : new PublishResult.Failed(text));
+    }
+
+    private void giveUp() {
+        unconfirmed.takeAll().forEach(publication -> publication.fail(CLOSED));
+        again.forEach(publication -> publication.fail(CLOSED));
+        again.clear();
+        for (Publication left = posted.poll(); left != null; left = posted.poll()) {
+            left.fail(CLOSED);
+        }
+    }
+
+    /** Gives up what is not confirmed. Any thread; may wait a moment for the broker. */
+    void close() {
+        closed = true;
+        loop.execute(this::giveUp);
+        link.close(CLOSE_WITHIN);
+        loop.close();
+    }
+}

@@ -1,0 +1,162 @@
+package io.iocluster.rabbit;
+
+import com.rabbitmq.client.AMQP.BasicProperties;
+import io.iocluster.transport.Delivery;
+import io.iocluster.transport.Settlement;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+
+/**
+ * One message as one channel delivered it, which is its own settlement: settling posts it to the {@link Mailbox} of the source's
+ * loop. What it inherits is confined to that loop.
+ */
+final class RabbitDelivery extends TagLedger.Entry implements Delivery, Settlement {
+
+    private static final String BROKERS_TIMESTAMP = "timestamp_in_ms";
+    private static final String ATTEMPTS = "x-delivery-count";
+    private static final VarHandle SETTLED;
+
+    static {
+        try {
+            SETTLED = MethodHandles.lookup().findVarHandle(RabbitDelivery.class, "settled", int.class);
+        } catch (ReflectiveOperationException impossible) {
+            throw new ExceptionInInitializerError(impossible);
+        }
+    }
+
+    private static final int ACKNOWLEDGED = 1;
+    private static final int RELEASED = 2;
+
+    private final Consumption consumption;
+    private final BasicProperties properties;
+    private final byte[] body;
+    private final boolean redelivered;
+    private final long receivedMillis = System.currentTimeMillis();
+
+    @SuppressWarnings("UnusedVariable") // through SETTLED
+    private volatile int settled;
+
+    RabbitDelivery(Consumption consumption, long tag, BasicProperties properties, byte[] body, boolean redelivered) {
+        super(tag);
+        this.consumption = consumption;
+        this.properties = properties;
+        this.body = body;
+        this.redelivered = redelivered;
+    }
+
+    /** Where its tag means something. */
+    Consumption consumption() {
+        return consumption;
+    }
+
+    BasicProperties properties() {
+        return properties;
+    }
+
+    /** Whether the broker handed it out before, to this node or another. */
+    boolean isRedelivered() {
+        return redelivered;
+    }
+
+    /** How often it was handed out before, as far as the broker says. */
+    int attempts() {
+        Object counted = headers().get(ATTEMPTS);
+        return counted instanceof Number number ? number.intValue() : redelivered ? 1 : 0;
+    }
+
+    /** Once it is in the mailbox: which of the two it was. */
+    boolean isAcknowledged() {
+        return (int) SETTLED.getAcquire(this) == ACKNOWLEDGED;
+    }
+
+    /** Since when it waits on the queue, as far as the message or else this node knows. */
+    long waitsSinceMillis() {
+        long timestamp = timestampMillis();
+        return timestamp < 0 ? receivedMillis : timestamp;
+    }
+
+    private Map<String, Object> headers() {
+        Map<String, Object> headers = properties.getHeaders();
+        return headers == null ? Map.of() : headers;
+    }
+
+    @Override
+    public byte[] payload() {
+        return body;
+    }
+
+    @Override
+    public String header(String name) {
+        Object value = headers().get(name);
+        if (value instanceof byte[] bytes) {
+            return new String(bytes, StandardCharsets.UTF_8);
+        }
+        return value == null ? null : value.toString();
+    }
+
+    @Override
+    public String correlationId() {
+        return properties.getCorrelationId();
+    }
+
+    @Override
+    public String replyTo() {
+        return properties.getReplyTo();
+    }
+
+    /** RabbitMQ numbers no message, so that its own id or else its content has to serve. */
+    @Override
+    public String coordinates() {
+        String id = properties.getMessageId();
+        return consumption.queue() + "/" + (id == null || id.isEmpty() ? ContentId.of(properties, body) : id);
+    }
+
+    /** AMQP counts seconds: of the one that it names the end is taken, lest a deadline pass too early. */
+    @Override
+    @SuppressWarnings("JavaUtilDate") // The client knows no other.
+    public long timestampMillis() {
+        if (headers().get(BROKERS_TIMESTAMP) instanceof Number exact) {
+            return exact.longValue();
+        }
+        return properties.getTimestamp() == null
+                ? -1
+                : Math.min(receivedMillis, properties.getTimestamp().getTime() + 999);
+    }
+
+    @Override
+    public long timeToLiveMillis() {
+        String expiration = properties.getExpiration();
+        // With 0 it lives for as long as somebody takes it at once, which was done.
+        return expiration != null && expiration.matches("[1-9]\\d{0,12}") ? Long.parseLong(expiration) : -1;
+    }
+
+    @Override
+    public Settlement settlement() {
+        return this;
+    }
+
+    @Override
+    public void acknowledge() {
+        settle(ACKNOWLEDGED);
+    }
+
+    @Override
+    public void release() {
+        settle(RELEASED);
+    }
+
+    private void settle(int how) {
+        if (SETTLED.compareAndSet(this, 0, how)) {
+            consumption.mailbox().post(this);
+        } else {
+            consumption.mailbox().strayed();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return coordinates();
+    }
+}

@@ -1,0 +1,73 @@
+package io.iocluster.rabbit;
+
+import com.rabbitmq.client.Connection;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The queues of the settings on the broker, for whoever wants to know before a node runs. Has no state; methods block. */
+public final class RabbitQueues {
+
+    static final String MISSING = "does not exist";
+
+    private static final int CLOSE_MILLIS = 2_000;
+
+    private final RabbitSettings settings;
+    private final Connector connector;
+
+    /** Of the node with this id. */
+    public RabbitQueues(RabbitSettings settings, String nodeId) {
+        this.settings = settings;
+        this.connector = new Connector(settings, nodeId);
+    }
+
+    /**
+     * One queue or exchange as the broker knows it.
+     *
+     * @param title what it is, and its name
+     * @param problem for people; null if all is well, or if it is missing and the node will make it
+     */
+    public record Report(String title, boolean exists, String problem) {
+
+        /** Whether the broker answered that there is no such place, and nobody will make it. */
+        public boolean missing() {
+            return MISSING.equals(problem);
+        }
+    }
+
+    /**
+     * Asks the broker for every queue and exchange of the settings.
+     *
+     * @throws IOException if no broker lets the node in; the message is for people
+     */
+    public List<Report> check() throws IOException {
+        Loop loop = new Loop("iocluster-rabbit-check");
+        try {
+            Connection connection = connector.open("check", loop);
+            try {
+                return check(connection);
+            } finally {
+                connection.abort(CLOSE_MILLIS);
+            }
+        } finally {
+            loop.close();
+        }
+    }
+
+    private List<Report> check(Connection connection) throws IOException {
+        Topology topology = new Topology(settings);
+        List<Report> reports = new ArrayList<>();
+        for (Topology.Place place : topology.places()) {
+            String problem = topology.problem(connection, place, false);
+            boolean made = MISSING.equals(problem)
+                    && place.isQueue()
+                    && settings.declare().enabled();
+            reports.add(new Report(place.title(), problem == null, made ? null : problem));
+        }
+        String poison = new PoisonCheck(settings).warning(connection);
+        if (poison != null) {
+            reports.add(new Report("queue " + settings.requests().queue(), true, poison));
+        }
+        return reports;
+    }
+}

@@ -1,0 +1,256 @@
+package io.iocluster.rabbit;
+
+import io.iocluster.settings.ConnectionUri;
+import io.iocluster.settings.DataSize;
+import io.iocluster.settings.DurationText;
+import io.iocluster.settings.Mistakes;
+import io.iocluster.settings.Setting;
+import java.time.Duration;
+import java.util.List;
+
+/** How the node meets RabbitMQ. */
+public record RabbitSettings(
+        @Setting(
+                value = "[amqp://guest:guest@127.0.0.1:5672/]",
+                doc =
+                        "The nodes of the cluster, `amqp://user:password@host:port/vhost` or `amqps://…`; one is drawn, and"
+                                + " another where it does not answer. Passwords are never shown.")
+        List<ConnectionUri> uris,
+
+        @Setting(doc = "What is read.") Requests requests,
+
+        @Setting(doc = "Where answers go.") Answers answers,
+
+        @Setting(doc = "Where messages go that cannot be answered.")
+        DeadLetters deadLetters,
+
+        @Setting(doc = "Queues that the node makes when they are missing.")
+        Declare declare,
+
+        @Setting(doc = "TLS, where the URIs say `amqps`.") TlsSettings tls,
+
+        @Setting(doc = "The broker's own HTTP interface, for the lag of all nodes together.")
+        Management management,
+
+        @Setting(value = "10s", doc = "A connection that is silent for so long is given up.")
+        Duration heartbeat,
+
+        @Setting(value = "5s", doc = "Longest wait for a connection to one node.")
+        Duration connectTimeout,
+
+        @Setting(value = "0B", doc = "Largest frame; 0B: as large as the broker allows.")
+        DataSize frameMax,
+
+        @Setting(
+                value = "16MiB",
+                doc =
+                        "Largest answer that is published, the broker's `max_message_size`: 16 MiB from 4.0 on, 128 MiB before.")
+        DataSize maxMessageSize,
+
+        @Setting(
+                value = "60s",
+                doc = "How long the broker may take to confirm an answer; the request then goes back to its queue.")
+        Duration confirmTimeout,
+
+        @Setting(value = "5ms", doc = "How long acknowledgements may gather, so that one speaks for many.")
+        Duration ackInterval,
+
+        @Setting(value = "100", doc = "So many acknowledgements are sent before the interval is over.")
+        int ackEvery,
+
+        @Setting(value = "2s", doc = "How often the broker is asked for the length of the queue, for the lag.")
+        Duration lagInterval) {
+
+    private static final DataSize LEAST_FRAME = new DataSize(8_192);
+    private static final DataSize MOST_MESSAGE = DataSize.ofMebibytes(512);
+
+    /** What holds where the configuration says nothing. */
+    public static final RabbitSettings DEFAULTS = new RabbitSettings(
+            List.of(ConnectionUri.parse("amqp://guest:guest@127.0.0.1:5672/")),
+            Requests.DEFAULTS,
+            Answers.DEFAULTS,
+            DeadLetters.DEFAULTS,
+            Declare.DEFAULTS,
+            TlsSettings.DEFAULTS,
+            Management.DEFAULTS,
+            Duration.ofSeconds(10),
+            Duration.ofSeconds(5),
+            new DataSize(0),
+            DataSize.ofMebibytes(16),
+            Duration.ofSeconds(60),
+            Duration.ofMillis(5),
+            100,
+            Duration.ofSeconds(2));
+
+    public RabbitSettings {
+        uris = List.copyOf(uris);
+        Mistakes mistakes = new Mistakes()
+                .check(!uris.isEmpty(), "uris", "must name at least one node")
+                .check(
+                        uris.stream().map(BrokerAddress::virtualHost).distinct().count() <= 1,
+                        "uris",
+                        "must all name the same virtual host")
+                .check(
+                        tls.isEmpty() || uris.stream().anyMatch(BrokerAddress::isTls),
+                        "tls",
+                        "has no effect, for no URI begins with amqps")
+                .check(
+                        heartbeat.toSeconds() >= 2 && heartbeat.toSeconds() <= 3_600,
+                        "heartbeat",
+                        "must be from 2s to 1h: " + DurationText.format(heartbeat))
+                .positive("connect-timeout", connectTimeout)
+                .check(
+                        frameMax.bytes() == 0 || frameMax.compareTo(LEAST_FRAME) >= 0,
+                        "frame-max",
+                        "must be 0B, or at least 8KiB: " + frameMax)
+                .between("max-message-size", maxMessageSize, new DataSize(1_024), MOST_MESSAGE)
+                .positive("confirm-timeout", confirmTimeout)
+                .notNegative("ack-interval", ackInterval)
+                .check(
+                        ackInterval.toMillis() <= 60_000,
+                        "ack-interval",
+                        "must be at most 1m: " + DurationText.format(ackInterval))
+                .between("ack-every", ackEvery, 1, 100_000)
+                .positive("lag-interval", lagInterval)
+                .check(
+                        !answers.isQueue(requests.queue()),
+                        "answers.routing-key",
+                        "must not be the queue that requests are read from: " + answers.routingKey())
+                .check(
+                        !requests.queue().equals(deadLetters.queue()),
+                        "dead-letters.queue",
+                        "must not be the queue that requests are read from: " + deadLetters.queue());
+        for (int i = 0; i < uris.size(); i++) {
+            String problem = BrokerAddress.problem(uris.get(i));
+            mistakes.check(problem == null, "uris[" + i + "]", problem);
+        }
+        mistakes.raise();
+    }
+
+    /** What is read. */
+    public record Requests(
+            @Setting(value = "iocluster.requests", doc = "The queue of requests.")
+            String queue,
+
+            @Setting(
+                    value = "0",
+                    doc = "How many messages the broker hands out before their acknowledgement; 0: twice"
+                            + " `workers.max-in-flight`, at most `workers.max-unconfirmed` more than it.")
+            int prefetch,
+
+            @Setting(
+                    value = "64MiB",
+                    doc =
+                            "How many bytes of messages the broker may hand out ahead, by their mean size: large messages lower"
+                                    + " the prefetch.")
+            DataSize bufferBytes) {
+
+        public static final Requests DEFAULTS = new Requests("iocluster.requests", 0, DataSize.ofMebibytes(64));
+
+        public Requests {
+            Mistakes mistakes = new Mistakes()
+                    .between("prefetch", prefetch, 0, 100_000)
+                    .between("buffer-bytes", bufferBytes, DataSize.ofMebibytes(1), new DataSize(1L << 40));
+            Places.checkQueue(mistakes, "queue", queue);
+            mistakes.raise();
+        }
+    }
+
+    /** Where answers go. */
+    public record Answers(
+            @Setting(value = "\"\"", doc = "The exchange of the answers; empty: the default one.")
+            String exchange,
+
+            @Setting(
+                    value = "iocluster.answers",
+                    doc = "The routing key of the answers, which for the default exchange is the queue's name.")
+            String routingKey,
+
+            @Setting(
+                    value = "[]",
+                    doc =
+                            "Queues that an envelope's `replyTo` or a message's `reply_to` may name besides; `*` stands for any"
+                                    + " characters: `team-a.*`. The queues of requests and of dead letters are never allowed.")
+            List<String> replyTo) {
+
+        public static final Answers DEFAULTS = new Answers("", "iocluster.answers", List.of());
+
+        public Answers {
+            replyTo = List.copyOf(replyTo);
+            Mistakes mistakes = new Mistakes();
+            Places.checkShort(mistakes, "exchange", exchange);
+            Places.checkShort(mistakes, "routing-key", routingKey);
+            mistakes.check(
+                    !exchange.isEmpty() || !routingKey.isEmpty(),
+                    "routing-key",
+                    "must not be empty where the exchange is the default one");
+            replyTo.forEach(pattern -> Places.checkQueue(mistakes, "reply-to", pattern));
+            mistakes.raise();
+        }
+
+        /** Whether answers go straight to the queue of that name. */
+        boolean isQueue(String name) {
+            return exchange.isEmpty() && routingKey.equals(name);
+        }
+    }
+
+    /** Where messages go that cannot be answered. */
+    public record DeadLetters(
+            @Setting(value = "iocluster.dead-letters", doc = "The queue of the dead letters.")
+            String queue) {
+
+        public static final DeadLetters DEFAULTS = new DeadLetters("iocluster.dead-letters");
+
+        public DeadLetters {
+            Mistakes mistakes = new Mistakes();
+            Places.checkQueue(mistakes, "queue", queue);
+            mistakes.raise();
+        }
+    }
+
+    /** Queues that the node makes when they are missing. */
+    public record Declare(
+            @Setting(value = "false", doc = "Whether missing queues are declared, durable, whenever the node connects.")
+            boolean enabled,
+
+            @Setting(value = "quorum", doc = "The type of a queue declared.")
+            QueueType queueType) {
+
+        public static final Declare DEFAULTS = new Declare(false, QueueType.QUORUM);
+    }
+
+    /** What a queue is made of. */
+    public enum QueueType {
+        QUORUM,
+        CLASSIC
+    }
+
+    /** The broker's own HTTP interface. */
+    public record Management(
+            @Setting(
+                    value = "[]",
+                    doc =
+                            "Where the management plugin answers, `http://user:password@host:15672` or `https://…`; without a"
+                                    + " login, the one of `rabbit.uris`. Empty: it is not asked, and the lag counts what is ready and"
+                                    + " what this node holds.")
+            List<ConnectionUri> uris,
+
+            @Setting(value = "5s", doc = "Longest wait for its answer.")
+            Duration timeout) {
+
+        public static final Management DEFAULTS = new Management(List.of(), Duration.ofSeconds(5));
+
+        public Management {
+            uris = List.copyOf(uris);
+            Mistakes mistakes = new Mistakes().positive("timeout", timeout);
+            for (int i = 0; i < uris.size(); i++) {
+                String scheme = uris.get(i).scheme();
+                mistakes.check(
+                        scheme.equals("http") || scheme.equals("https"),
+                        "uris[" + i + "]",
+                        "must begin with http or https: " + scheme);
+            }
+            mistakes.raise();
+        }
+    }
+}

@@ -1,0 +1,189 @@
+package io.iocluster.rabbit;
+
+import io.iocluster.transport.Intake;
+import io.iocluster.transport.RequestSource;
+import io.iocluster.transport.SourceStatus;
+import io.iocluster.transport.SourceStatus.Lag;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads requests from a queue. Its work is the {@link SourceLoop}'s, and the {@link SourceLink}'s where the broker is waited for;
+ * this is how others reach both.
+ */
+public final class RabbitSource implements RequestSource {
+
+    private static final Logger LOG = LoggerFactory.getLogger(RabbitSource.class);
+    private static final String NOT_STARTED = "not started";
+
+    private final RabbitSettings settings;
+    private final Connector connector;
+    private final Alarm alarm;
+
+    private volatile Running running;
+    private volatile Window window = new Window(300, 300);
+    private volatile boolean paused;
+    private boolean stopped;
+    private boolean closed;
+
+    private record Window(int calls, int unconfirmed) {}
+
+    private record Running(Loop loop, SourceLoop source, Link link, QueueLength length) {}
+
+    RabbitSource(RabbitSettings settings, Connector connector, Alarm alarm) {
+        this.settings = settings;
+        this.connector = connector;
+        this.alarm = alarm;
+    }
+
+    @Override
+    public synchronized void start(Intake intake) {
+        if (running != null || closed) {
+            throw new IllegalStateException("a source starts once");
+        }
+        Loop loop = new Loop("iocluster-rabbit-source");
+        SourceLoop source = new SourceLoop(settings, loop, alarm, intake, this::nudge);
+        source.pause(paused);
+        if (stopped) {
+            source.stop();
+        }
+        Link link = new Link(
+                connector, "source", loop, new SourceLink(settings, loop, source, this::prefetch, this::nudge), true);
+        Optional<ManagementApi> management =
+                settings.management().uris().isEmpty() ? Optional.empty() : Optional.of(new ManagementApi(settings));
+        running = new Running(loop, source, link, new QueueLength(settings, link::connection, management));
+        source.start();
+        link.start();
+        running.length().start();
+    }
+
+    private void nudge() {
+        Running now = running;
+        if (now != null) {
+            now.link().nudge();
+        }
+    }
+
+    private int prefetch() {
+        SourceLoop source = running.source();
+        if (source.isPaused() || source.isStopping()) {
+            return 0;
+        }
+        Window now = window;
+        return Prefetch.wanted(settings.requests(), now.calls(), now.unconfirmed(), source.meanBytes());
+    }
+
+    @Override
+    public void windowSized(int calls, int unconfirmed) {
+        window = new Window(calls, unconfirmed);
+        nudge();
+    }
+
+    @Override
+    public void roomFreed() {
+        Running now = running;
+        if (now != null) {
+            now.source().roomFreed();
+        }
+    }
+
+    @Override
+    public void pause() {
+        setPaused(true);
+    }
+
+    @Override
+    public void resume() {
+        setPaused(false);
+    }
+
+    private synchronized void setPaused(boolean pause) {
+        paused = pause;
+        if (running != null) {
+            running.source().pause(pause);
+            running.link().nudge();
+        }
+    }
+
+    @Override
+    public synchronized CompletionStage<Void> stopIntake() {
+        stopped = true;
+        if (running == null) {
+            return CompletableFuture.completedFuture(null);
+        }
+        CompletionStage<Void> over = running.source().stop();
+        running.link().nudge();
+        return over;
+    }
+
+    @Override
+    public SourceStatus status() {
+        Running now = running;
+        if (now == null) {
+            Set<String> reasons = paused ? Set.of("operator") : Set.of();
+            return new SourceStatus(false, NOT_STARTED, reasons, 0, List.of(), 0, 0);
+        }
+        SourceLoop.Shown shown = now.source().shown();
+        Set<String> reasons = new HashSet<>(shown.reasons());
+        if (paused) {
+            reasons.add("operator");
+        }
+        if (now.source().isStopping()) {
+            reasons.add("drain");
+        }
+        String problem = now.link().problem() != null
+                ? now.link().problem()
+                : now.length().problem();
+        return new SourceStatus(
+                problem == null,
+                problem,
+                reasons,
+                shown.buffered(),
+                List.of(lag(shown, now.length().length(), problem != null)),
+                now.source().mailbox().strayedCount(),
+                shown.redelivered());
+    }
+
+    private Lag lag(SourceLoop.Shown shown, QueueLength.Length length, boolean broken) {
+        long messages = length.ready() + Math.max(shown.held(), length.unacknowledged());
+        long oldest = shown.oldestSinceMillis() == 0 ? length.headMillis() : shown.oldestSinceMillis();
+        long age = oldest == 0 || messages == 0 ? 0 : Math.max(0, System.currentTimeMillis() - oldest);
+        return new Lag(settings.requests().queue(), null, messages, age, broken || length.unknown());
+    }
+
+    @Override
+    public void close(Duration within) {
+        Running now;
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            now = running;
+        }
+        if (now == null) {
+            return;
+        }
+        long end = System.nanoTime() + within.toNanos();
+        now.length().close();
+        try {
+            now.source().finish().get(within.toMillis() / 2 + 1, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException e) {
+            LOG.warn("What was settled last is not acknowledged, and repeated", e);
+        }
+        now.link().close(Duration.ofNanos(Math.max(1_000_000, end - System.nanoTime())));
+        now.loop().close();
+    }
+}

@@ -1,0 +1,99 @@
+package io.iocluster.rabbit;
+
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Connection;
+import java.io.IOException;
+import java.util.function.IntSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What of the source waits for the broker: the queues verified or declared on each new connection, a channel, and on it consumers
+ * with the prefetch that is wanted now. Confined to the link's thread.
+ */
+final class SourceLink implements Link.Attachment {
+
+    private static final Logger LOG = LoggerFactory.getLogger(SourceLink.class);
+
+    private final String queue;
+    private final Topology topology;
+    private final PoisonCheck poison;
+    private final Loop loop;
+    private final SourceLoop source;
+    private final IntSupplier wanted;
+    private final Runnable nudge;
+    private boolean poisonChecked;
+    private Connection connection;
+    private Channel channel;
+    private Consumption consumption;
+    private Consumers consumers;
+
+    /**
+     * Not attached yet.
+     *
+     * @param wanted the prefetch as it should be now; 0 while nothing is to be read
+     * @param nudge has it tended soon; for any thread
+     */
+    SourceLink(RabbitSettings settings, Loop loop, SourceLoop source, IntSupplier wanted, Runnable nudge) {
+        this.queue = settings.requests().queue();
+        this.topology = new Topology(settings);
+        this.poison = new PoisonCheck(settings);
+        this.loop = loop;
+        this.source = source;
+        this.wanted = wanted;
+        this.nudge = nudge;
+    }
+
+    @Override
+    public void attach(Connection fresh) throws IOException {
+        connection = fresh;
+        topology.prepare(fresh);
+        warnOfPoison();
+        channel = Asking.open(fresh);
+        channel.addShutdownListener(cause -> nudge.run());
+        Consumption begun = Consumption.on(channel, queue, source.mailbox());
+        consumption = begun;
+        loop.execute(() -> source.begin(begun));
+        consumers = new Consumers(
+                channel,
+                queue,
+                (tag, again, properties, body) -> source.delivered(begun, tag, again, properties, body),
+                nudge);
+        tend();
+    }
+
+    private void warnOfPoison() throws IOException {
+        if (poisonChecked) {
+            return;
+        }
+        String warning = poison.warning(connection);
+        if (warning != null) {
+            LOG.warn("The queue {} {}", queue, warning);
+        }
+        poisonChecked = true;
+    }
+
+    @Override
+    public void tend() throws IOException {
+        if (!channel.isOpen()) {
+            throw new IOException(Reason.of(channel.getCloseReason()));
+        }
+        if (consumers.wereCancelled()) {
+            topology.prepare(connection);
+        }
+        int prefetch = wanted.getAsInt();
+        consumers.adjust(prefetch);
+        if (prefetch == 0) {
+            loop.execute(source::giveBack);
+        }
+    }
+
+    @Override
+    public void detach() {
+        Consumption gone = consumption;
+        consumption = null;
+        if (gone != null) {
+            loop.execute(() -> source.end(gone));
+        }
+    }
+}

@@ -1,0 +1,157 @@
+package io.iocluster.rabbit;
+
+import java.io.IOException;
+import java.util.ArrayDeque;
+
+/**
+ * The deliveries of one channel that the broker waits for, in the order of their tags. An acknowledgement speaks for many only
+ * over what is done from the lowest of them up, without a gap; what is done above an open one waits a moment for the gap to close
+ * and is then acknowledged by itself. Confined to the source's loop. Linked through the entries, so that nothing is allocated.
+ */
+final class TagLedger {
+
+    private static final int OPEN = 0;
+    private static final int DONE = 1;
+    private static final int CLOSED = 2;
+
+    private final ArrayDeque<Entry> done = new ArrayDeque<>();
+    private Entry first;
+    private Entry last;
+    private int size;
+    private int waiting;
+    private long lastTag;
+    private boolean gapless = true;
+
+    /** One delivery. A ledger's own fields are for it alone. */
+    abstract static class Entry {
+
+        private final long tag;
+        private int state;
+        private long doneAt;
+        private Entry previous;
+        private Entry next;
+
+        Entry(long tag) {
+            this.tag = tag;
+        }
+
+        long tag() {
+            return tag;
+        }
+    }
+
+    /** The broker, as far as it hears of tags. */
+    interface Broker {
+
+        void acknowledge(long tag, boolean withAllBelow) throws IOException;
+
+        void requeue(long tag) throws IOException;
+    }
+
+    /** The channel delivered it. */
+    void delivered(Entry entry) {
+        // Else a number below a done one might belong to what never came, and must not be acknowledged with it.
+        gapless &= entry.tag == lastTag + 1;
+        lastTag = entry.tag;
+        entry.previous = last;
+        if (last == null) {
+            first = entry;
+        } else {
+            last.next = entry;
+        }
+        last = entry;
+        size++;
+    }
+
+    /** It may be acknowledged. */
+    void done(Entry entry, long now) {
+        if (entry.state == OPEN) {
+            entry.state = DONE;
+            entry.doneAt = now;
+            done.add(entry);
+            waiting++;
+        }
+    }
+
+    /** Gives it back to the broker at once. */
+    void requeue(Entry entry, Broker broker) throws IOException {
+        if (entry.state == OPEN) {
+            close(entry);
+            broker.requeue(entry.tag);
+        }
+    }
+
+    /**
+     * Acknowledges what is done from the lowest up, and of the rest what was done so long ago.
+     *
+     * @param patience in nanoseconds
+     */
+    void acknowledge(long now, long patience, Broker broker) throws IOException {
+        acknowledgePrefix(broker);
+        for (Entry next = done.peek(); next != null; next = done.peek()) {
+            if (next.state == DONE) {
+                if (now - next.doneAt < patience) {
+                    return;
+                }
+                close(next);
+                waiting--;
+                broker.acknowledge(next.tag, false);
+            }
+            done.poll();
+        }
+    }
+
+    private void acknowledgePrefix(Broker broker) throws IOException {
+        Entry highest = null;
+        int count = 0;
+        while (first != null && first.state == DONE && (gapless || count == 0)) {
+            highest = first;
+            close(highest);
+            count++;
+        }
+        waiting -= count;
+        if (highest != null) {
+            broker.acknowledge(highest.tag, count > 1);
+        }
+    }
+
+    private void close(Entry entry) {
+        entry.state = CLOSED;
+        if (entry.previous == null) {
+            first = entry.next;
+        } else {
+            entry.previous.next = entry.next;
+        }
+        if (entry.next == null) {
+            last = entry.previous;
+        } else {
+            entry.next.previous = entry.previous;
+        }
+        entry.previous = null;
+        entry.next = null;
+        size--;
+    }
+
+    /** The one delivered first of those that the broker waits for, or null. */
+    Entry first() {
+        return first;
+    }
+
+    /** How many the broker waits for. */
+    int size() {
+        return size;
+    }
+
+    /** How many of them are done and not acknowledged. */
+    int waiting() {
+        return waiting;
+    }
+
+    /** When the one was done that waits longest for its acknowledgement; only where some {@linkplain #waiting wait}. */
+    long waitingSince() {
+        while (done.element().state == CLOSED) {
+            done.poll();
+        }
+        return done.element().doneAt;
+    }
+}

@@ -1,0 +1,121 @@
+package io.iocluster.rabbit;
+
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Connection;
+import io.iocluster.rabbit.Asking.Refusal;
+import io.iocluster.rabbit.RabbitSettings.QueueType;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The queues and the exchange of the settings on the broker. What is there is never touched; what is missing is declared only if
+ * the settings ask for it. Has no state; methods block.
+ */
+final class Topology {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Topology.class);
+
+    private final RabbitSettings settings;
+
+    Topology(RabbitSettings settings) {
+        this.settings = settings;
+    }
+
+    /**
+     * One queue or exchange that the node needs.
+     *
+     * @param arguments what it is declared with, null if it never is
+     */
+    record Place(String name, boolean isQueue, Map<String, Object> arguments) {
+
+        /** What it is, and its name. */
+        String title() {
+            return (isQueue ? "queue " : "exchange ") + name;
+        }
+
+        void verify(Channel channel) throws IOException {
+            if (isQueue) {
+                channel.queueDeclarePassive(name);
+            } else {
+                channel.exchangeDeclarePassive(name);
+            }
+        }
+
+        void declare(Channel channel) throws IOException {
+            channel.queueDeclare(name, true, false, false, arguments);
+        }
+    }
+
+    /** All that the node needs, the queue of requests first. */
+    List<Place> places() {
+        List<Place> places = new ArrayList<>();
+        places.add(new Place(settings.requests().queue(), true, requestArguments()));
+        places.add(
+                settings.answers().exchange().isEmpty()
+                        ? new Place(settings.answers().routingKey(), true, arguments())
+                        : new Place(settings.answers().exchange(), false, null));
+        places.add(new Place(settings.deadLetters().queue(), true, arguments()));
+        return places;
+    }
+
+    private Map<String, Object> arguments() {
+        return new HashMap<>(
+                Map.of("x-queue-type", settings.declare().queueType().name().toLowerCase(java.util.Locale.ROOT)));
+    }
+
+    /** What the broker itself gives up on goes to the dead letters too. */
+    private Map<String, Object> requestArguments() {
+        Map<String, Object> arguments = arguments();
+        arguments.put("x-dead-letter-exchange", "");
+        arguments.put("x-dead-letter-routing-key", settings.deadLetters().queue());
+        if (settings.declare().queueType() == QueueType.QUORUM) {
+            arguments.put("x-dead-letter-strategy", "at-least-once");
+            // The strategy asks for it; it matters only where the queue has a limit.
+            arguments.put("x-overflow", "reject-publish");
+        }
+        return arguments;
+    }
+
+    /**
+     * Declares what is missing, if the settings ask for it.
+     *
+     * @throws IOException if something is missing then; the message is for people
+     */
+    void prepare(Connection connection) throws IOException {
+        for (Place place : places()) {
+            String problem = problem(connection, place, settings.declare().enabled());
+            if (problem != null) {
+                throw new IOException("the " + place.title() + ": " + problem);
+            }
+        }
+    }
+
+    /**
+     * Looks for a place.
+     *
+     * @param declare whether it is made if it is missing
+     * @return null if it is there
+     * @throws IOException if the broker does not answer
+     */
+    String problem(Connection connection, Place place, boolean declare) throws IOException {
+        Refusal refusal = Asking.ask(connection, place::verify);
+        if (refusal != null && refusal.code() == Asking.NOT_FOUND && declare && place.isQueue()) {
+            refusal = Asking.ask(connection, place::declare);
+            if (refusal == null) {
+                LOG.info("Declared the {}", place.title());
+            } else if (refusal.code() == Asking.NOT_AS_IT_IS) {
+                // Another node was faster, with other arguments.
+                refusal = Asking.ask(connection, place::verify);
+            }
+        }
+        if (refusal == null) {
+            return null;
+        }
+        return refusal.code() == Asking.NOT_FOUND ? RabbitQueues.MISSING : refusal.text();
+    }
+}

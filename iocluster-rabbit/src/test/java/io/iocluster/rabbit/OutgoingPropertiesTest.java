@@ -1,0 +1,92 @@
+package io.iocluster.rabbit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.rabbitmq.client.AMQP.BasicProperties;
+import com.rabbitmq.client.impl.LongStringHelper;
+import io.iocluster.transport.DeadLetterReason;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class OutgoingPropertiesTest {
+
+    private static final BasicProperties REQUEST = new BasicProperties.Builder()
+            .contentType("text/plain")
+            .correlationId("c-1")
+            .replyTo("r-1")
+            .messageId("m-1")
+            .priority(7)
+            .expiration("60000")
+            .userId("jo")
+            .timestamp(Deliveries.date(1_000))
+            .headers(new HashMap<>(Map.of(
+                    "traceparent", LongStringHelper.asLongString("00-abc"),
+                    "CC", List.of("elsewhere"),
+                    "BCC", List.of("elsewhere"),
+                    "x-delivery-count", 3L,
+                    "timestamp_in_ms", 1_000L)))
+            .build();
+
+    @Test
+    void anAnswerHasCorrelationPriorityAndHeadersOfItsRequest() {
+        BasicProperties answer = OutgoingProperties.answer(REQUEST);
+
+        assertThat(answer.getCorrelationId()).isEqualTo("c-1");
+        assertThat(answer.getPriority()).isEqualTo(7);
+        assertThat(answer.getDeliveryMode()).isEqualTo(2);
+        assertThat(answer.getContentType()).isEqualTo("application/json");
+        assertThat(answer.getHeaders()).containsOnlyKeys("traceparent");
+        assertThat(answer.getExpiration()).isNull();
+        assertThat(answer.getUserId()).isNull();
+        assertThat(answer.getReplyTo()).isNull();
+    }
+
+    @Test
+    void headersThatMayTravelTravel() {
+        Map<String, Object> headers = Map.of("tenant", "blue");
+
+        assertThat(OutgoingProperties.answer(
+                                new BasicProperties.Builder().headers(headers).build())
+                        .getHeaders())
+                .isEqualTo(headers);
+        assertThat(OutgoingProperties.answer(new BasicProperties()).getHeaders())
+                .isNull();
+    }
+
+    @Test
+    void aDeadLetterKeepsTheOriginalButNotWhatWouldLoseItOrLeadItElsewhere() {
+        RabbitDelivery request = Deliveries.of(REQUEST, "body");
+
+        BasicProperties letter =
+                OutgoingProperties.deadLetter(request, new DeadLetterReason("malformed-envelope", "no JSON: ÿ"), "n-1");
+
+        assertThat(letter.getCorrelationId()).isEqualTo("c-1");
+        assertThat(letter.getReplyTo()).isEqualTo("r-1");
+        assertThat(letter.getMessageId()).isEqualTo("m-1");
+        assertThat(letter.getContentType()).isEqualTo("text/plain");
+        assertThat(letter.getTimestamp()).isEqualTo(Deliveries.date(1_000));
+        assertThat(letter.getDeliveryMode()).isEqualTo(2);
+        assertThat(letter.getExpiration()).isNull();
+        assertThat(letter.getUserId()).isNull();
+        assertThat(letter.getHeaders())
+                .doesNotContainKeys("CC", "BCC")
+                .containsKeys("traceparent", "x-delivery-count", "iocluster-failed-at")
+                .containsEntry("iocluster-error-code", "malformed-envelope")
+                .containsEntry("iocluster-error", "no JSON: ÿ")
+                .containsEntry("iocluster-source", "requests/m-1")
+                .containsEntry("iocluster-node", "n-1");
+    }
+
+    @Test
+    void aRequestSaysWhenItWasMadeToTheMillisecond() {
+        long before = System.currentTimeMillis();
+
+        BasicProperties request = OutgoingProperties.request("c-1", Map.of("a", new byte[] {(byte) 0xc3, (byte) 0xbf}));
+
+        assertThat(request.getCorrelationId()).isEqualTo("c-1");
+        assertThat(request.getHeaders()).containsEntry("a", "ÿ");
+        assertThat((long) request.getHeaders().get("timestamp_in_ms")).isBetween(before, System.currentTimeMillis());
+    }
+}

@@ -1,0 +1,40 @@
+package io.iocluster.rabbit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.rabbit.RabbitSettings.Requests;
+import io.iocluster.settings.DataSize;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class PrefetchTest {
+
+    @ParameterizedTest
+    @CsvSource({
+        "0, 300, 1000, 250, 600",
+        "0, 300, 100, 250, 400",
+        "0, 1, 1000, 250, 2",
+        "0, 10000, 1000, 250, 11000",
+        "50, 300, 1000, 250, 50",
+        // 64 MiB hold 64 messages of 1 MiB, 16 of a little less than 4, and at least one is always read.
+        "0, 300, 1000, 1048576, 64",
+        "0, 300, 1000, 3000000, 16",
+        "50, 300, 1000, 4194304, 16",
+        "0, 300, 1000, 100000000, 1",
+        "0, 300, 1000, 0, 600",
+    })
+    void followsTheWindowUnlessTheSettingsOrTheSizesSayLess(
+            int setting, int calls, int unconfirmed, long meanBytes, int wanted) {
+        Requests settings = new Requests("q", setting, DataSize.ofMebibytes(64));
+
+        assertThat(Prefetch.wanted(settings, calls, unconfirmed, meanBytes)).isEqualTo(wanted);
+    }
+
+    @Test
+    void needsAnotherConsumerForEachTwoThousand() {
+        assertThat(Prefetch.split(0)).isEmpty();
+        assertThat(Prefetch.split(2_000)).containsExactly(2_000);
+        assertThat(Prefetch.split(4_500)).containsExactly(2_000, 2_000, 500);
+    }
+}

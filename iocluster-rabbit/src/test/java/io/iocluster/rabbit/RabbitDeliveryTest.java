@@ -1,0 +1,108 @@
+package io.iocluster.rabbit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.rabbitmq.client.AMQP.BasicProperties;
+import com.rabbitmq.client.impl.LongStringHelper;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class RabbitDeliveryTest {
+
+    private static final BasicProperties NONE = new BasicProperties();
+
+    @Test
+    void readsHeadersAsText() {
+        Map<String, Object> headers = Map.of(
+                "text", LongStringHelper.asLongString("täg"),
+                "bytes", "täg".getBytes(StandardCharsets.UTF_8),
+                "number", 7);
+        RabbitDelivery delivery =
+                Deliveries.of(new BasicProperties.Builder().headers(headers).build(), "");
+
+        assertThat(delivery.header("text")).isEqualTo("täg");
+        assertThat(delivery.header("bytes")).isEqualTo("täg");
+        assertThat(delivery.header("number")).isEqualTo("7");
+        assertThat(delivery.header("absent")).isNull();
+        assertThat(Deliveries.of(NONE, "").header("absent")).isNull();
+    }
+
+    @Test
+    void standsWhereItsIdSaysElseWhereItsContentSays() {
+        BasicProperties withId = new BasicProperties.Builder().messageId("m-1").build();
+        BasicProperties other =
+                new BasicProperties.Builder().correlationId("c-2").build();
+
+        assertThat(Deliveries.of(withId, "x").coordinates()).isEqualTo("requests/m-1");
+        assertThat(Deliveries.of(NONE, "x").coordinates())
+                .startsWith("requests/")
+                .isEqualTo(Deliveries.of(NONE, "x").coordinates())
+                .isNotEqualTo(Deliveries.of(NONE, "y").coordinates())
+                .isNotEqualTo(Deliveries.of(other, "x").coordinates());
+    }
+
+    @Test
+    void takesTheBrokersOwnTimeToTheMillisecond() {
+        BasicProperties properties = new BasicProperties.Builder()
+                .headers(Map.of("timestamp_in_ms", 1_234L))
+                .timestamp(Deliveries.date(1_000))
+                .build();
+
+        assertThat(Deliveries.of(properties, "").timestampMillis()).isEqualTo(1_234);
+    }
+
+    @Test
+    void takesTheEndOfTheSecondThatAmqpNamesButNoneInTheFuture() {
+        BasicProperties old =
+                new BasicProperties.Builder().timestamp(Deliveries.date(1_000)).build();
+        long second = System.currentTimeMillis() / 1_000 * 1_000;
+        BasicProperties fresh =
+                new BasicProperties.Builder().timestamp(Deliveries.date(second)).build();
+
+        assertThat(Deliveries.of(old, "").timestampMillis()).isEqualTo(1_999);
+        assertThat(Deliveries.of(fresh, "").timestampMillis()).isBetween(second, System.currentTimeMillis());
+        assertThat(Deliveries.of(NONE, "").timestampMillis()).isNegative();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"60000, 60000", "0, -1", "-5, -1", "soon, -1", ", -1"})
+    void livesAsLongAsItsExpirationSays(String expiration, long millis) {
+        BasicProperties properties =
+                new BasicProperties.Builder().expiration(expiration).build();
+
+        assertThat(Deliveries.of(properties, "").timeToLiveMillis()).isEqualTo(millis);
+    }
+
+    @Test
+    void countsAttemptsAsFarAsTheBrokerSays() {
+        BasicProperties counted = new BasicProperties.Builder()
+                .headers(Map.of("x-delivery-count", 4L))
+                .build();
+        Mailbox mailbox = new Mailbox(() -> {});
+
+        assertThat(Deliveries.of(mailbox, 1, counted, "", true).attempts()).isEqualTo(4);
+        assertThat(Deliveries.of(mailbox, 1, NONE, "", true).attempts()).isEqualTo(1);
+        assertThat(Deliveries.of(mailbox, 1, NONE, "", false).attempts()).isZero();
+    }
+
+    @Test
+    void isSettledOnceByWhateverComesFirst() {
+        AtomicInteger posts = new AtomicInteger();
+        Mailbox mailbox = new Mailbox(posts::incrementAndGet);
+        RabbitDelivery delivery = Deliveries.of(mailbox, 1, NONE, "", false);
+
+        delivery.release();
+        delivery.acknowledge();
+        delivery.release();
+
+        assertThat(mailbox.poll()).isSameAs(delivery);
+        assertThat(mailbox.poll()).isNull();
+        assertThat(delivery.isAcknowledged()).isFalse();
+        assertThat(mailbox.strayedCount()).isEqualTo(2);
+        assertThat(posts).hasValue(1);
+    }
+}

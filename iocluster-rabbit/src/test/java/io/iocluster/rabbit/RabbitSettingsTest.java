@@ -1,0 +1,156 @@
+package io.iocluster.rabbit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.iocluster.rabbit.RabbitSettings.Answers;
+import io.iocluster.rabbit.RabbitSettings.DeadLetters;
+import io.iocluster.rabbit.RabbitSettings.Declare;
+import io.iocluster.rabbit.RabbitSettings.Management;
+import io.iocluster.rabbit.RabbitSettings.Requests;
+import io.iocluster.settings.ConnectionUri;
+import io.iocluster.settings.DataSize;
+import io.iocluster.settings.InvalidSettingsException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class RabbitSettingsTest {
+
+    @Test
+    void hidesPasswords() {
+        RabbitSettings settings = TestSettings.of("amqp://jo:hush-1@h/", "t")
+                .management("http://op:hush-2@h:15672")
+                .settings();
+
+        assertThat(settings.toString()).doesNotContain("hush").contains("amqp://jo:***@h", "http://op:***@h:15672");
+        assertThat(new TlsSettings("", "", "", "", false).toString()).contains("keyPassword=,");
+    }
+
+    @Test
+    void hidesThePasswordOfTheKey(@TempDir Path folder) throws Exception {
+        String file = java.nio.file.Files.createFile(folder.resolve("pem")).toString();
+
+        assertThat(new TlsSettings("", file, file, "hush", true).toString())
+                .doesNotContain("hush")
+                .contains("keyPassword=***");
+    }
+
+    @Test
+    void namesEveryMistakeByItsKey() {
+        assertThatThrownBy(() -> new RabbitSettings(
+                        List.of(ConnectionUri.parse("http://u:hush@h"), ConnectionUri.parse("amqp://h/a/b")),
+                        Requests.DEFAULTS,
+                        new Answers("", "iocluster.requests", List.of()),
+                        new DeadLetters("iocluster.requests"),
+                        Declare.DEFAULTS,
+                        new TlsSettings("", "", "", "", false),
+                        Management.DEFAULTS,
+                        Duration.ofMillis(500),
+                        Duration.ZERO,
+                        new DataSize(4_096),
+                        new DataSize(10),
+                        Duration.ZERO,
+                        Duration.ofHours(1),
+                        0,
+                        Duration.ZERO))
+                .isInstanceOf(InvalidSettingsException.class)
+                .hasMessageContaining("uris must all name the same virtual host")
+                .hasMessageContaining("uris[0] must begin with amqp or amqps: http")
+                .hasMessageContaining("uris[1] names a virtual host with a slash")
+                .hasMessageContaining("answers.routing-key must not be the queue")
+                .hasMessageContaining("dead-letters.queue must not be the queue")
+                .hasMessageContaining("tls has no effect")
+                .hasMessageContaining("heartbeat must be from 2s to 1h: 500ms")
+                .hasMessageContaining("connect-timeout must be positive")
+                .hasMessageContaining("frame-max must be 0B, or at least 8KiB: 4KiB")
+                .hasMessageContaining("max-message-size must be from")
+                .hasMessageContaining("confirm-timeout must be positive")
+                .hasMessageContaining("ack-interval must be at most 1m: 1h")
+                .hasMessageContaining("ack-every must be from 1")
+                .hasMessageContaining("lag-interval must be positive")
+                .message()
+                .doesNotContain("hush");
+    }
+
+    @Test
+    void needsANode() {
+        assertThatThrownBy(() -> TestSettings.of("amqp://h", "t").uris())
+                .hasMessageContaining("uris must name at least one node");
+    }
+
+    @Test
+    void refusesIllegalNamesAndNumbers() {
+        String long256 = "ä".repeat(128);
+        assertThatThrownBy(() -> new Requests(" ", -1, new DataSize(1)))
+                .hasMessageContaining("queue must not be empty")
+                .hasMessageContaining("prefetch must be from 0")
+                .hasMessageContaining("buffer-bytes must be from 1MiB");
+        assertThatThrownBy(() -> new Answers(long256, long256, List.of("")))
+                .hasMessageContaining("exchange must be at most 255 bytes")
+                .hasMessageContaining("routing-key must be at most 255 bytes")
+                .hasMessageContaining("reply-to must not be empty");
+        assertThatThrownBy(() -> new Answers("", "", List.of())).hasMessageContaining("routing-key must not be empty");
+        assertThatThrownBy(() -> new DeadLetters("")).hasMessageContaining("queue must not be empty");
+        assertThatThrownBy(() -> new Management(List.of(ConnectionUri.parse("amqp://h")), Duration.ZERO))
+                .hasMessageContaining("timeout must be positive")
+                .hasMessageContaining("uris[0] must begin with http or https: amqp");
+    }
+
+    @Test
+    void wantsCertificateAndKeyTogetherAndFilesThatAreThere() {
+        assertThatThrownBy(() -> new TlsSettings("/no/such/ca.pem", "/no/such/cert.pem", "", "pw", true))
+                .hasMessageContaining("ca cannot be read: /no/such/ca.pem")
+                .hasMessageContaining("certificate cannot be read")
+                .hasMessageContaining("key must be set")
+                .hasMessageContaining("key-password is there without a key");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "amqp://h,                  5672, /,   guest, guest",
+        "amqp://h/,                 5672, /,   guest, guest",
+        "amqps://h/v,               5671, v,   guest, guest",
+        "amqp://jo:pw@h:1/%2F,      1,    /,   jo,    pw",
+        "amqp://jo@h/a%2Fb,         5672, a/b, jo,    ''",
+    })
+    void readsUrisAsAmqpMeansThem(String text, int port, String virtualHost, String user, String password) {
+        ConnectionUri uri = ConnectionUri.parse(text);
+
+        assertThat(BrokerAddress.port(uri)).isEqualTo(port);
+        assertThat(BrokerAddress.virtualHost(uri)).isEqualTo(virtualHost);
+        assertThat(BrokerAddress.user(uri)).isEqualTo(user);
+        assertThat(BrokerAddress.password(uri)).isEqualTo(password);
+    }
+
+    @Test
+    void allowsAnswersOnlyWhereTheSettingsSay() {
+        Places places = new Places(TestSettings.of("amqp://h", "iocluster")
+                .answers(new Answers("", "answers", List.of("team-a.*", "exact", "*requests", "iocluster.d*")))
+                .settings());
+
+        assertThat(List.of("answers", "team-a.x", "exact", "other.requests")).allMatch(places::allowsReplyTo);
+        assertThat(List.of(
+                        "other",
+                        "team-aXx",
+                        "exactly",
+                        "",
+                        "iocluster.requests",
+                        "iocluster.dead",
+                        "team-a." + "x".repeat(250)))
+                .noneMatch(places::allowsReplyTo);
+    }
+
+    @Test
+    void doesNotTakeARoutingKeyOfAnExchangeForAQueue() {
+        Places places = new Places(TestSettings.of("amqp://h", "t")
+                .answers(new Answers("topic", "answers", List.of()))
+                .settings());
+
+        assertThat(places.allowsReplyTo("answers")).isFalse();
+    }
+}

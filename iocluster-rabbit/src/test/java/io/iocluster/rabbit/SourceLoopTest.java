@@ -1,0 +1,187 @@
+package io.iocluster.rabbit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.rabbitmq.client.AMQP.BasicProperties;
+import io.iocluster.transport.Delivery;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The loop with a broker that is only heard of. */
+class SourceLoopTest {
+
+    private final Loop loop = new Loop("test");
+    private final Alarm alarm = new Alarm();
+    private final TakingIntake intake = new TakingIntake(delivery -> {});
+    private final AtomicInteger sizesChanged = new AtomicInteger();
+    private final SourceLoop source =
+            new SourceLoop(RabbitSettings.DEFAULTS, loop, alarm, intake, sizesChanged::incrementAndGet);
+    private final HeardBroker broker = new HeardBroker();
+    private final Consumption consumption = new Consumption(broker, "requests", source.mailbox());
+
+    @BeforeEach
+    void start() {
+        source.start();
+        loop.execute(() -> source.begin(consumption));
+    }
+
+    @AfterEach
+    void stop() {
+        loop.close();
+    }
+
+    @Test
+    void acknowledgesAtOnceWhenNothingElseIsOpen() {
+        deliver(1, 2);
+
+        taken(2).forEach(delivery -> delivery.settlement().acknowledge());
+
+        await().until(() -> broker.acknowledged.contains(2L));
+        assertThat(broker.requeued).isEmpty();
+    }
+
+    @Test
+    void acknowledgesByItselfWhatIsDoneAboveAnOpenOne() {
+        deliver(1, 2, 3);
+
+        taken(3).get(2).settlement().acknowledge();
+
+        await().untilAsserted(() -> assertThat(broker.acknowledged).containsExactly(3L));
+    }
+
+    @Test
+    void offersAgainWhenThereIsRoom() {
+        intake.limit = 1;
+        deliver(1, 2, 3);
+        await().until(() -> source.shown().reasons().contains("window-full"));
+        assertThat(intake.taken).hasSize(1);
+
+        intake.limit = 3;
+        source.roomFreed();
+
+        taken(3);
+        await().until(() -> source.shown().reasons().isEmpty());
+    }
+
+    @Test
+    void givesBackWhatIsReleasedAfterAWait() {
+        deliver(1);
+
+        taken(1).get(0).settlement().release();
+
+        await().until(() -> source.shown().reasons().contains("backoff"));
+        await().untilAsserted(() -> assertThat(broker.requeued).containsExactly(1L));
+        await().until(() -> source.shown().reasons().isEmpty());
+    }
+
+    @Test
+    void neverSpeaksOfATagOfAChannelThatIsGone() {
+        deliver(1, 2);
+        List<Delivery> late = taken(2);
+        HeardBroker next = new HeardBroker();
+        Consumption fresh = new Consumption(next, "requests", source.mailbox());
+        loop.execute(() -> source.end(consumption));
+        loop.execute(() -> source.begin(fresh));
+
+        late.get(0).settlement().acknowledge();
+        late.get(1).settlement().release();
+        loop.execute(() -> source.delivered(fresh, 1, true, new BasicProperties(), new byte[0]));
+
+        taken(3).get(2).settlement().acknowledge();
+        await().untilAsserted(() -> assertThat(next.acknowledged).containsExactly(1L));
+        assertThat(next.requeued).isEmpty();
+        assertThat(broker.acknowledged).isEmpty();
+        assertThat(broker.requeued).isEmpty();
+        await().until(() -> source.shown().redelivered() == 1);
+    }
+
+    @Test
+    void handsOverNothingWhileTheBrokerTakesNoAnswers() {
+        alarm.set(true);
+        deliver(1);
+        await().until(() -> source.shown().reasons().contains("broker-blocked"));
+        await().until(() -> source.shown().buffered() == 1);
+        assertThat(intake.taken).isEmpty();
+
+        alarm.set(false);
+
+        taken(1);
+    }
+
+    @Test
+    void givesBackWhatItDidNotHandOverWhenItIsPaused() {
+        intake.limit = 1;
+        deliver(1, 2, 3);
+        taken(1);
+
+        source.pause(true);
+        loop.execute(source::giveBack);
+
+        await().untilAsserted(() -> assertThat(broker.requeued).containsExactly(2L, 3L));
+    }
+
+    @Test
+    void handsOverNothingMoreOnceStopped() {
+        source.stop().join();
+        deliver(1);
+
+        await().until(() -> source.shown().held() == 1);
+        assertThat(intake.taken).isEmpty();
+    }
+
+    @Test
+    void acknowledgesAllThatIsSettledWhenItFinishes() {
+        deliver(1, 2, 3);
+        List<Delivery> all = taken(3);
+        all.get(0).settlement().acknowledge();
+        all.get(2).settlement().acknowledge();
+
+        source.finish().join();
+
+        assertThat(broker.acknowledged).containsExactly(1L, 3L);
+    }
+
+    @Test
+    void saysWhenMessagesAreOfAnotherSize() {
+        assertThat(source.meanBytes()).isEqualTo(Prefetch.FIRST_BYTES);
+
+        deliver(1);
+
+        await().until(() -> sizesChanged.get() == 1);
+        assertThat(source.meanBytes()).isEqualTo(10);
+    }
+
+    private void deliver(long... tags) {
+        for (long tag : tags) {
+            loop.execute(() -> source.delivered(consumption, tag, false, new BasicProperties(), new byte[10]));
+        }
+    }
+
+    private List<Delivery> taken(int count) {
+        await().atMost(Duration.ofSeconds(10)).until(() -> intake.taken.size() == count);
+        return List.copyOf(intake.taken);
+    }
+
+    /** Written on the loop, read by the test. */
+    private static final class HeardBroker implements TagLedger.Broker {
+
+        final List<Long> acknowledged = new CopyOnWriteArrayList<>();
+        final List<Long> requeued = new CopyOnWriteArrayList<>();
+
+        @Override
+        public void acknowledge(long tag, boolean withAllBelow) {
+            acknowledged.add(tag);
+        }
+
+        @Override
+        public void requeue(long tag) {
+            requeued.add(tag);
+        }
+    }
+}

@@ -1,0 +1,44 @@
+package io.iocluster.rabbit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.rabbit.RabbitSettings.Answers;
+import io.iocluster.rabbit.RabbitSettings.QueueType;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class TopologyTest {
+
+    @Test
+    void declaresWhatTheSettingsSay() {
+        Topology quorum = new Topology(RabbitSettings.DEFAULTS);
+        Topology classic = new Topology(TestSettings.of("amqp://h", "t")
+                .declare(true, QueueType.CLASSIC)
+                .answers(new Answers("topic", "key", List.of()))
+                .settings());
+
+        assertThat(quorum.places())
+                .extracting(Topology.Place::title)
+                .containsExactly("queue iocluster.requests", "queue iocluster.answers", "queue iocluster.dead-letters");
+        assertThat(quorum.places().get(0).arguments())
+                .containsEntry("x-queue-type", "quorum")
+                .containsEntry("x-dead-letter-routing-key", "iocluster.dead-letters")
+                .containsEntry("x-dead-letter-strategy", "at-least-once");
+        assertThat(quorum.places().get(1).arguments()).containsOnlyKeys("x-queue-type");
+        assertThat(classic.places())
+                .extracting(Topology.Place::title)
+                .containsExactly("queue t.requests", "exchange topic", "queue t.dead");
+        assertThat(classic.places().get(0).arguments())
+                .containsEntry("x-queue-type", "classic")
+                .containsEntry("x-dead-letter-exchange", "")
+                .doesNotContainKey("x-dead-letter-strategy");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"4.1.0, 4", "3.10.8, 3", "4.0.0-rc.1, 4", "x, 0"})
+    void readsTheBrokersVersion(String version, int major) {
+        assertThat(PoisonCheck.major(version)).isEqualTo(major);
+    }
+}
