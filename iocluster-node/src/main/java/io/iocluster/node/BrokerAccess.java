@@ -1,6 +1,7 @@
 package io.iocluster.node;
 
 import io.iocluster.node.config.NodeSettings;
+import io.iocluster.pipeline.Pipeline;
 import io.iocluster.pipeline.PipelineEvents;
 import io.iocluster.transport.PublishResult;
 import java.io.IOException;
@@ -8,12 +9,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Predicate;
 
 /** What the commands do with a broker: run a node on it, put requests on its queue, follow its answers. */
 public interface BrokerAccess {
 
-    /** What a node runs, not yet started. */
-    NodeRuntime runtime(NodeSettings settings, PipelineEvents events);
+    /** A node's pipeline on this broker, not yet started. */
+    Pipeline pipeline(NodeSettings settings, PipelineEvents events);
 
     /**
      * A way to put requests on the queue.
@@ -23,7 +25,8 @@ public interface BrokerAccess {
     RequestQueue requests(NodeSettings settings) throws IOException;
 
     /**
-     * The answers from now on: what is published after this method returned.
+     * The answers from now on: what is published after this method returned. Where answers stand on a queue and not in a log,
+     * those that stand there already come too, and what is taken is gone from the queue.
      *
      * @throws IOException if the broker cannot be reached; the message is one line for people
      */
@@ -57,9 +60,10 @@ public interface BrokerAccess {
         /**
          * The next answers, encoded; none if none came in time.
          *
+         * @param wanted whether to take an answer; others are left to whom they are for
          * @throws IOException if the broker cannot be read
          */
-        List<byte[]> poll(Duration within) throws IOException;
+        List<byte[]> poll(Duration within, Predicate<byte[]> wanted) throws IOException;
 
         @Override
         void close();

@@ -8,7 +8,6 @@ import io.iocluster.kafka.KafkaTransport;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.pipeline.Pipeline;
 import io.iocluster.pipeline.PipelineEvents;
-import io.iocluster.pipeline.PipelineSettings;
 import io.iocluster.transport.PublishResult;
 import java.io.IOException;
 import java.time.Duration;
@@ -16,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Predicate;
 import org.apache.kafka.common.KafkaException;
 
 /** Kafka, as the commands use it. Has no state. */
@@ -24,11 +24,10 @@ final class KafkaAccess implements BrokerAccess {
     private static final Duration PROBE_WITHIN = Duration.ofSeconds(10);
 
     @Override
-    public NodeRuntime runtime(NodeSettings settings, PipelineEvents events) {
-        String id = settings.node().id();
-        PipelineSettings pipeline =
-                new PipelineSettings(id, settings.workers(), settings.http(), settings.retry(), settings.egress());
-        return new PipelineRuntime(new Pipeline(pipeline, new KafkaTransport(settings.kafka(), id), events));
+    public Pipeline pipeline(NodeSettings settings, PipelineEvents events) {
+        KafkaTransport transport =
+                new KafkaTransport(settings.kafka(), settings.node().id());
+        return new Pipeline(settings.pipeline(), transport, events);
     }
 
     @Override
@@ -66,11 +65,12 @@ final class KafkaAccess implements BrokerAccess {
     private static AnswerFeed feed(KafkaAnswers answers) {
         return new AnswerFeed() {
             @Override
-            public List<byte[]> poll(Duration within) throws IOException {
+            public List<byte[]> poll(Duration within, Predicate<byte[]> wanted) throws IOException {
                 try {
                     return answers.poll(within).stream()
                             .map(KafkaAnswers.Received::value)
                             .filter(Objects::nonNull)
+                            .filter(wanted)
                             .toList();
                 } catch (KafkaException failed) {
                     throw new IOException(problem(failed), failed);

@@ -9,6 +9,6 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] arguments) {
-        System.exit(Commands.run(Terminal.ofProcess(), new KafkaAccess(), arguments));
+        System.exit(Commands.run(Terminal.ofProcess(), new ConfiguredBroker(), arguments));
     }
 }

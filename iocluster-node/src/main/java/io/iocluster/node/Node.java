@@ -6,6 +6,7 @@ import io.iocluster.node.config.EffectiveSettings;
 import io.iocluster.node.config.LoadedSettings;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.metrics.NodeMetrics;
+import io.iocluster.pipeline.Pipeline;
 import io.iocluster.pipeline.PipelineEvents;
 import io.iocluster.pipeline.PipelineStatus;
 import io.iocluster.pipeline.WorkerSettings;
@@ -21,7 +22,7 @@ import org.slf4j.LoggerFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * One node: what it runs, its meters and its admin server. Its life is start, run, drain, close; methods may be called from
+ * One node: its pipeline, its meters and its admin server. Its life is start, run, drain, close; methods may be called from
  * any thread. Owns the settings as they hold now.
  */
 public final class Node implements NodeControl, AutoCloseable {
@@ -32,20 +33,20 @@ public final class Node implements NodeControl, AutoCloseable {
     private final AtomicReference<LoadedSettings<NodeSettings>> settings;
     private final AtomicReference<CompletableFuture<Boolean>> drained = new AtomicReference<>();
     private final NodeMetrics metrics;
-    private final NodeRuntime runtime;
+    private final Pipeline pipeline;
     private final AdminServer admin;
 
     /**
      * Starts a node. A broker that is away is waited for and no failure.
      *
-     * @param runtimes makes what the node runs, from its settings and for its events
+     * @param pipelines makes the node's pipeline, not yet started, from its settings and for its events
      * @throws IOException if the admin server cannot listen
      */
     public static Node start(
-            LoadedSettings<NodeSettings> settings, BiFunction<NodeSettings, PipelineEvents, NodeRuntime> runtimes)
+            LoadedSettings<NodeSettings> settings, BiFunction<NodeSettings, PipelineEvents, Pipeline> pipelines)
             throws IOException {
-        Node node = new Node(settings, runtimes);
-        node.runtime.start();
+        Node node = new Node(settings, pipelines);
+        node.pipeline.start();
         LOG.info(
                 "node {} runs: {}, {} workers, {} in flight; admin on http://{}:{}",
                 node.id(),
@@ -57,16 +58,16 @@ public final class Node implements NodeControl, AutoCloseable {
         return node;
     }
 
-    private Node(LoadedSettings<NodeSettings> loaded, BiFunction<NodeSettings, PipelineEvents, NodeRuntime> runtimes)
+    private Node(LoadedSettings<NodeSettings> loaded, BiFunction<NodeSettings, PipelineEvents, Pipeline> pipelines)
             throws IOException {
         NodeSettings initial = loaded.settings();
         settings = new AtomicReference<>(loaded);
         metrics = new NodeMetrics(initial.transport().word(), initial.metrics().destinations());
-        runtime = runtimes.apply(initial, metrics.events());
+        pipeline = pipelines.apply(initial, metrics.events());
         try {
             admin = AdminServer.start(initial.admin(), this, metrics);
         } catch (IOException | RuntimeException failed) {
-            runtime.close();
+            pipeline.close();
             metrics.close();
             throw failed;
         }
@@ -89,7 +90,7 @@ public final class Node implements NodeControl, AutoCloseable {
 
     @Override
     public PipelineStatus status() {
-        return runtime.status();
+        return pipeline.status();
     }
 
     @Override
@@ -105,7 +106,7 @@ public final class Node implements NodeControl, AutoCloseable {
                 .withWorkerSize(
                         threads == null ? workers.threads() : threads,
                         maxInFlight == null ? workers.maxInFlight() : maxInFlight);
-        runtime.resize(resized.workers().threads(), resized.workers().maxInFlight());
+        pipeline.resize(resized.workers().threads(), resized.workers().maxInFlight());
         settings.set(new LoadedSettings<>(resized, before.hidden()));
         LOG.info(
                 "resized to {} workers, {} in flight",
@@ -116,13 +117,13 @@ public final class Node implements NodeControl, AutoCloseable {
     @Override
     public void pause() {
         LOG.info("paused");
-        runtime.pause();
+        pipeline.pause();
     }
 
     @Override
     public void resume() {
         LOG.info("resumed");
-        runtime.resume();
+        pipeline.resume();
     }
 
     @Override
@@ -155,7 +156,7 @@ public final class Node implements NodeControl, AutoCloseable {
         Thread thread = new Thread(
                 () -> {
                     try {
-                        boolean answered = runtime.drain(within);
+                        boolean answered = pipeline.drain(within);
                         LOG.info(answered ? "drained" : "not drained in time; what was open went back to the queue");
                         mine.complete(answered);
                     } catch (RuntimeException bug) {
@@ -170,7 +171,7 @@ public final class Node implements NodeControl, AutoCloseable {
     /** Stops at once what still runs. */
     @Override
     public void close() {
-        runtime.close();
+        pipeline.close();
         admin.close();
         metrics.close();
     }

@@ -21,7 +21,7 @@ record CommandRun(int code, String out, String err) {
                 new PrintStream(err, true, StandardCharsets.UTF_8),
                 environment,
                 false);
-        int code = Commands.run(terminal, new KafkaAccess(), arguments);
+        int code = Commands.run(terminal, new ConfiguredBroker(), arguments);
         return new CommandRun(code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
     }
 }

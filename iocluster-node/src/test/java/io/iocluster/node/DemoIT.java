@@ -35,6 +35,19 @@ class DemoIT {
     }
 
     @Test
+    void doesTheSameOnRabbit() throws IOException {
+        try (JavaProcess demo = demo("--transport", "rabbit", "--requests", "2000")) {
+            List<ProcessHandle> children = awaitChildren(demo);
+
+            assertThat(demo.await(LONG)).as(demo.logTail(40)).isTrue();
+
+            assertThat(demo.exitCode()).as(demo.logTail(40)).isZero();
+            assertThat(demo.logTail(40)).contains("answered   2,000", "failed     0");
+            assertNothingIsLeft(children);
+        }
+    }
+
+    @Test
     void leavesNothingBehindWhenItIsInterrupted() throws IOException {
         try (JavaProcess demo = demo("--requests", "10", "--keep")) {
             await().atMost(LONG)
@@ -73,7 +86,8 @@ class DemoIT {
     }
 
     private void assertNothingIsLeft(List<ProcessHandle> children) {
-        assertThat(children).noneMatch(ProcessHandle::isAlive);
+        // A child that is no JVM ends a moment after its parent, by its leash.
+        await().atMost(LONG).until(() -> children.stream().noneMatch(ProcessHandle::isAlive));
         assertThat(scratch()).isEmptyDirectory();
     }
 }

@@ -2,7 +2,10 @@ package io.iocluster.node;
 
 import io.iocluster.message.Outcome;
 import io.iocluster.node.config.NodeSettings;
+import io.iocluster.pipeline.Pipeline;
 import io.iocluster.pipeline.PipelineEvents;
+import io.iocluster.testkit.memory.MemoryBroker;
+import io.iocluster.testkit.memory.MemoryTransport;
 import io.iocluster.transport.PublishResult;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -17,15 +20,19 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** A broker that is a list, with a service behind it that answers at once. Safe for use by several threads. */
+/**
+ * A broker that is a list, with a service behind it that answers at once; its nodes read a queue of their own. Safe for use
+ * by several threads.
+ */
 public final class FakeBroker implements BrokerAccess {
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
-    private final FakeRuntime runtime = new FakeRuntime();
+    private final MemoryBroker queue = new MemoryBroker();
     private final List<String> requests = new CopyOnWriteArrayList<>();
     private final BlockingQueue<byte[]> answers = new LinkedBlockingQueue<>();
     private volatile PipelineEvents events = PipelineEvents.NONE;
@@ -36,8 +43,9 @@ public final class FakeBroker implements BrokerAccess {
     private volatile IOException absence;
     private volatile List<String> problems = List.of();
 
-    public FakeRuntime runtime() {
-        return runtime;
+    /** What the nodes read. */
+    public MemoryBroker queue() {
+        return queue;
     }
 
     /** What was enqueued, in order. */
@@ -66,9 +74,9 @@ public final class FakeBroker implements BrokerAccess {
     }
 
     @Override
-    public NodeRuntime runtime(NodeSettings settings, PipelineEvents events) {
+    public Pipeline pipeline(NodeSettings settings, PipelineEvents events) {
         this.events = events;
-        return runtime;
+        return new Pipeline(settings.pipeline(), new MemoryTransport(queue), events);
     }
 
     @Override
@@ -101,7 +109,7 @@ public final class FakeBroker implements BrokerAccess {
         requirePresence();
         return new AnswerFeed() {
             @Override
-            public List<byte[]> poll(Duration within) throws IOException {
+            public List<byte[]> poll(Duration within, Predicate<byte[]> wanted) throws IOException {
                 List<byte[]> polled = new ArrayList<>();
                 try {
                     byte[] first = answers.poll(within.toMillis(), TimeUnit.MILLISECONDS);
@@ -112,6 +120,7 @@ public final class FakeBroker implements BrokerAccess {
                 } catch (InterruptedException interrupted) {
                     Thread.currentThread().interrupt();
                 }
+                polled.removeIf(wanted.negate());
                 return polled;
             }
 

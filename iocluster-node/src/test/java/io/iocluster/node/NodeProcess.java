@@ -9,6 +9,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -28,10 +29,12 @@ public final class NodeProcess implements AutoCloseable {
     }
 
     /** Starts a node and returns at once; appends to the log if it exists. */
-    public static NodeProcess start(Path config, Path log) {
+    public static NodeProcess start(List<String> jvmOptions, Path config, Path log) {
+        List<String> options = new ArrayList<>(jvmOptions);
+        options.add("-Xmx384m");
         JavaProcess process = JavaProcess.start(new JavaCommand(
                 JavaCommand.ownClassPath(),
-                List.of("-Xmx384m"),
+                options,
                 Main.class.getName(),
                 List.of("run", "--config", config.toString()),
                 log));

@@ -85,7 +85,7 @@ class SendAndAnswersIT {
                 Map.of(),
                 false);
         CompletableFuture<Integer> following = CompletableFuture.supplyAsync(
-                () -> Commands.run(terminal, new KafkaAccess(), "answers", "--config", config));
+                () -> Commands.run(terminal, new ConfiguredBroker(), "answers", "--config", config));
 
         // It follows from some moment on, and does not say from which.
         await().atMost(Duration.ofSeconds(60)).until(() -> {

@@ -22,6 +22,8 @@ public final class Stage implements AutoCloseable {
     public static final String ANSWERS = "answers";
     public static final String DEAD_LETTERS = "dead-letters";
 
+    private static final String LOOPBACK = "egress: {ports: [], allow-networks: [127.0.0.0/8]}";
+
     public final KafkaBroker broker;
     public final TargetServer target = TargetServer.start();
     private final ScratchFolder folder = new ScratchFolder("stage");
@@ -45,7 +47,10 @@ public final class Stage implements AutoCloseable {
         broker.createTopic(DEAD_LETTERS, partitions, Map.of());
     }
 
-    /** Writes a node's configuration; the lines are added to it, indented as they belong. */
+    /**
+     * Writes a node's configuration; the lines are added to it, indented as they belong. Any port on loopback may be called,
+     * unless one of them is about {@code egress}.
+     */
     public Path configure(String id, String ordering, String... lines) {
         String text = """
                 node: {id: %s}
@@ -54,8 +59,8 @@ public final class Stage implements AutoCloseable {
                   requests: {topics: [%s], group: %s, ordering: %s}
                   answers: {topic: %s}
                   dead-letters: {topic: %s}
-                egress: {ports: [], allow-networks: [127.0.0.0/8]}
                 admin: {port: 0}
+                %s
                 %s
                 """.formatted(
                         id,
@@ -65,6 +70,7 @@ public final class Stage implements AutoCloseable {
                         ordering,
                         ANSWERS,
                         DEAD_LETTERS,
+                        List.of(lines).stream().anyMatch(line -> line.startsWith("egress:")) ? "" : LOOPBACK,
                         String.join("\n", lines));
         try {
             return Files.writeString(folder.resolve(id + ".yaml"), text);
@@ -75,7 +81,12 @@ public final class Stage implements AutoCloseable {
 
     /** Starts a node, {@linkplain #configure configured} so, and returns at once. */
     public NodeProcess startNode(String id, String ordering, String... lines) {
-        NodeProcess node = NodeProcess.start(configure(id, ordering, lines), folder.resolve(id + ".log"));
+        return startNode(id, List.of(), configure(id, ordering, lines));
+    }
+
+    /** Starts a node in a JVM with further options, and returns at once. */
+    public NodeProcess startNode(String id, List<String> jvmOptions, Path config) {
+        NodeProcess node = NodeProcess.start(jvmOptions, config, folder.resolve(id + ".log"));
         nodes.add(node);
         return node;
     }

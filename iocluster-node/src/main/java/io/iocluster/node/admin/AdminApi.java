@@ -76,7 +76,7 @@ final class AdminApi {
     }
 
     private Reply status() {
-        return Reply.ok(StatusJson.of(node));
+        return Reply.ok(StatusJson.of(node.id(), node.uptime(), node.status()));
     }
 
     private Reply resize(Request request) {

@@ -3,6 +3,7 @@ package io.iocluster.node.admin;
 import io.iocluster.pipeline.PipelineState;
 import io.iocluster.pipeline.PipelineStatus;
 import io.iocluster.transport.SourceStatus;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.TreeSet;
 import tools.jackson.databind.node.ArrayNode;
@@ -13,12 +14,11 @@ final class StatusJson {
 
     private StatusJson() {}
 
-    static ObjectNode of(NodeControl node) {
-        PipelineStatus status = node.status();
+    static ObjectNode of(String node, Duration uptime, PipelineStatus status) {
         ObjectNode json = Reply.JSON.createObjectNode();
-        json.put("node", node.id());
+        json.put("node", node);
         json.put("state", state(status));
-        json.put("uptimeSeconds", node.uptime().toSeconds());
+        json.put("uptimeSeconds", uptime.toSeconds());
         json.put("transport", status.transport());
         json.put("inFlight", status.calls());
         json.put("inFlightLimit", status.maxCalls());
@@ -53,6 +53,7 @@ final class StatusJson {
         new TreeSet<>(source.pausedFor()).forEach(paused::add);
         json.put("buffered", source.buffered());
         json.put("redelivered", source.redelivered());
+        json.put("foreignNotes", source.foreignNotes());
         json.put(
                 "lag",
                 source.lags().stream().mapToLong(SourceStatus.Lag::messages).sum());

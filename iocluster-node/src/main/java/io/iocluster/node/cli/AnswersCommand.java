@@ -37,7 +37,7 @@ final class AnswersCommand implements Callable<Integer> {
         try (AnswerFeed feed = broker.answers(settings)) {
             // The reader going away, as `| head` does, is the usual end besides a signal.
             while (!out.checkError()) {
-                for (byte[] answer : feed.poll(POLL)) {
+                for (byte[] answer : feed.poll(POLL, any -> true)) {
                     out.write(answer, 0, answer.length);
                     out.write('\n');
                 }

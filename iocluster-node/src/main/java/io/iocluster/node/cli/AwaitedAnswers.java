@@ -70,11 +70,7 @@ final class AwaitedAnswers implements AutoCloseable {
     private void read() {
         try (feed) {
             while (!closed) {
-                for (byte[] answer : feed.poll(POLL)) {
-                    if (take(id(answer))) {
-                        print(answer);
-                    }
-                }
+                feed.poll(POLL, answer -> take(id(answer))).forEach(this::print);
                 synchronized (arrival) {
                     arrival.notifyAll();
                 }

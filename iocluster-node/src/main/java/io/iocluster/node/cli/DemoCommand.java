@@ -5,6 +5,7 @@ import io.iocluster.node.config.NodeSettings.TransportKind;
 import io.iocluster.node.demo.Demo;
 import io.iocluster.node.demo.DemoStage;
 import io.iocluster.node.demo.KafkaStage;
+import io.iocluster.node.demo.RabbitStage;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -52,7 +53,7 @@ final class DemoCommand implements Callable<Integer> {
         }
         terminal.err().println("starting a " + transport.word() + " broker and a target…");
         try (Interruption interruption = new Interruption();
-                DemoStage stage = interruption.guard(KafkaStage.start());
+                DemoStage stage = interruption.guard(stage());
                 Demo demo = interruption.guard(new Demo(terminal, stage, broker))) {
             terminal.err().println("sending " + requests + " calls…");
             boolean answered = demo.send(requests, PATIENCE);
@@ -61,6 +62,13 @@ final class DemoCommand implements Callable<Integer> {
             }
             return answered ? Commands.DONE : Commands.FAILED;
         }
+    }
+
+    private DemoStage stage() throws IOException {
+        return switch (transport) {
+            case KAFKA -> KafkaStage.start();
+            case RABBIT -> RabbitStage.start();
+        };
     }
 
     private void keep(DemoStage stage, Demo demo) throws InterruptedException {

@@ -2,8 +2,12 @@ package io.iocluster.node.cli;
 
 import io.iocluster.node.BrokerAccess;
 import io.iocluster.node.Node;
+import io.iocluster.node.config.LoadedSettings;
+import io.iocluster.node.config.NodeSettings;
 import java.io.IOException;
+import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -28,10 +32,21 @@ final class RunCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        Node node = Node.start(config.load(terminal.environment()), broker::runtime);
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> end(node), "iocluster-shutdown"));
+        LoadedSettings<NodeSettings> settings = config.load(terminal.environment());
+        CompletableFuture<Node> started = new CompletableFuture<>();
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> endOf(started), "iocluster-shutdown"));
+        try {
+            started.complete(Node.start(settings, broker::pipeline));
+        } finally {
+            started.cancel(false);
+        }
         new CountDownLatch(1).await();
         return Commands.DONE;
+    }
+
+    /** A signal may come while the node starts; one that did not start has nothing to drain. */
+    private static void endOf(CompletableFuture<Node> started) {
+        started.handle((node, failed) -> Optional.ofNullable(node)).join().ifPresent(RunCommand::end);
     }
 
     /** The JVM would exit with the signal's code; how the drain went is what matters. */

@@ -2,6 +2,7 @@ package io.iocluster.node.config;
 
 import io.iocluster.settings.InvalidSettingsException;
 import io.iocluster.settings.InvalidSettingsException.Mistake;
+import io.iocluster.settings.NearestName;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.ParameterizedType;
@@ -11,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,9 +31,15 @@ final class Binder {
     private static final Object WRONG = new Object();
 
     private final List<Mistake> mistakes;
+    private final Inheritance inheritance;
 
     Binder(List<Mistake> mistakes) {
+        this(mistakes, new Inheritance());
+    }
+
+    private Binder(List<Mistake> mistakes, Inheritance inheritance) {
         this.mistakes = mistakes;
+        this.inheritance = inheritance;
     }
 
     /**
@@ -41,6 +49,15 @@ final class Binder {
      * @return null only if a mistake was added
      */
     <T> T bind(Class<T> section, JsonNode tree, String path) {
+        return bind(section, tree, path, null);
+    }
+
+    /** Adds the paths of what was inherited from these paths to them. */
+    void addInheriting(Set<String> paths) {
+        inheritance.addInheriting(paths);
+    }
+
+    private <T> T bind(Class<T> section, JsonNode tree, String path, Inherited from) {
         if (tree != null && !tree.isNull() && !(tree instanceof ObjectNode)) {
             add(path, "must be a map of keys, not " + kind(tree));
             return null;
@@ -53,17 +70,19 @@ final class Binder {
         for (int i = 0; i < values.length; i++) {
             SettingKey key = keys.get(i);
             String keyPath = SettingKey.join(path, key.name());
-            values[i] = value(key, object.get(key.name()), keyPath);
+            values[i] = value(key, object.get(key.name()), keyPath, from);
             if (values[i] == WRONG) {
                 wrong.add(key.name());
                 // The rest is still checked, with the default in the wrong value's place.
-                values[i] = new Binder(new ArrayList<>()).value(key, null, keyPath);
+                values[i] = new Binder(new ArrayList<>(), inheritance).value(key, null, keyPath, from);
                 if (values[i] == WRONG) {
                     return null;
                 }
+            } else if (path.isEmpty()) {
+                inheritance.offer(key.name(), values[i]);
             }
         }
-        return make(section, values, path, wrong);
+        return make(section, Arrays.asList(values).iterator(), path, wrong);
     }
 
     private void refuseUnknown(ObjectNode object, List<SettingKey> keys, String path) {
@@ -75,16 +94,21 @@ final class Binder {
         }
     }
 
-    private Object value(SettingKey key, JsonNode node, String path) {
-        if (key.isSection()) {
-            return value(key.type(), node, path);
+    private Object value(SettingKey key, JsonNode node, String path, Inherited from) {
+        Inherited inherited = inheritance.of(key, from);
+        if (key.isSection() || (node != null && !node.isNull())) {
+            return value(key.type(), node, path, inherited);
         }
-        if (node != null && !node.isNull()) {
-            return value(key.type(), node, path);
+        if (inherited != null && !key.isListOfSections()) {
+            inheritance.note(path, inherited);
+            return inherited.value();
         }
         String text = key.setting().value();
         if (!text.isEmpty()) {
-            return value(key.type(), YamlText.parse(text), path);
+            return value(key.type(), YamlText.parse(text), path, null);
+        }
+        if (!key.setting().inherits().isEmpty() && !key.isCollection()) {
+            return WRONG; // What it inherits is wrong, and was reported there.
         }
         if (key.isCollection()) {
             return empty((ParameterizedType) key.type());
@@ -93,14 +117,14 @@ final class Binder {
         return WRONG;
     }
 
-    private Object value(Type type, JsonNode node, String path) {
+    private Object value(Type type, JsonNode node, String path, Inherited inherited) {
         if (type instanceof ParameterizedType generic) {
             return generic.getRawType() == Map.class
                     ? map(generic.getActualTypeArguments()[1], node, path)
-                    : list(generic.getActualTypeArguments()[0], node, path);
+                    : list(generic.getActualTypeArguments()[0], node, path, inherited);
         }
         if (SettingKey.isSection(type)) {
-            Object section = bind((Class<?>) type, node, path);
+            Object section = bind((Class<?>) type, node, path, inherited);
             return section == null ? WRONG : section;
         }
         if (!node.isString()) {
@@ -115,7 +139,7 @@ final class Binder {
         }
     }
 
-    private Object list(Type element, JsonNode node, String path) {
+    private Object list(Type element, JsonNode node, String path, Inherited inherited) {
         JsonNode given = node.isString() ? listIn(node.asString()) : node;
         if (!(given instanceof ArrayNode array)) {
             add(path, "must be a list, not " + kind(given));
@@ -123,7 +147,7 @@ final class Binder {
         }
         List<Object> values = new ArrayList<>();
         for (int i = 0; i < array.size(); i++) {
-            values.add(value(element, array.get(i), path + "[" + i + "]"));
+            values.add(value(element, array.get(i), path + "[" + i + "]", inherited));
         }
         return values.contains(WRONG) ? WRONG : Collections.unmodifiableList(values);
     }
@@ -135,7 +159,7 @@ final class Binder {
             return WRONG;
         }
         Map<String, Object> values = new LinkedHashMap<>();
-        object.forEachEntry((key, value) -> values.put(key, value(element, value, SettingKey.join(path, key))));
+        object.forEachEntry((key, value) -> values.put(key, value(element, value, SettingKey.join(path, key), null)));
         return values.containsValue(WRONG) ? WRONG : Collections.unmodifiableMap(values);
     }
 
@@ -164,14 +188,23 @@ final class Binder {
         return generic.getRawType() == Map.class ? Map.of() : List.of();
     }
 
-    private <T> T make(Class<T> section, Object[] values, String path, Set<String> wrong) {
+    private <T> T make(Class<T> section, Iterator<Object> values, String path, Set<String> wrong) {
+        RecordComponent[] components = section.getRecordComponents();
+        Object[] arguments = new Object[components.length];
+        for (int i = 0; i < arguments.length; i++) {
+            RecordComponent component = components[i];
+            arguments[i] =
+                    SettingKey.isInlined(component) ? make(component.getType(), values, path, wrong) : values.next();
+            if (arguments[i] == null) {
+                return null;
+            }
+        }
         try {
-            Class<?>[] types = Arrays.stream(section.getRecordComponents())
-                    .map(RecordComponent::getType)
-                    .toArray(Class<?>[]::new);
+            Class<?>[] types =
+                    Arrays.stream(components).map(RecordComponent::getType).toArray(Class<?>[]::new);
             Constructor<T> constructor = section.getDeclaredConstructor(types);
             constructor.setAccessible(true);
-            return constructor.newInstance(values);
+            return constructor.newInstance(arguments);
         } catch (InvocationTargetException refused) {
             explain(refused.getCause(), path, wrong);
             return null;

@@ -1,6 +1,8 @@
 package io.iocluster.node.config;
 
+import io.iocluster.settings.ConnectionUri;
 import io.iocluster.settings.DataSize;
+import io.iocluster.settings.Rate;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.time.Duration;
@@ -28,7 +30,8 @@ final class ConfigurationReference {
             - Every key can be set as an environment variable too, which wins over the file: `workers.max-in-flight` as
               `IOCLUSTER_WORKERS_MAX_IN_FLIGHT`. Lists are written with commas or as `[a, b]`, maps as `{a: b}`. Such a
               value is taken as it is, without `${…}`.
-            - Durations are written as `250ms`, `3s`, `5m`, `1h` or `2d`, sizes as `512B`, `64KiB`, `1MiB` or `2GiB`.
+            - Durations are written as `250ms`, `3s`, `5m`, `1h` or `2d`, sizes as `512B`, `64KiB`, `1MiB` or `2GiB`, rates
+              as `200/s`, `30/m`, `1000/h` or `unlimited`.
             """;
 
     private ConfigurationReference() {}
@@ -37,26 +40,54 @@ final class ConfigurationReference {
     static String page(Class<?> root) {
         StringBuilder page = new StringBuilder(INTRODUCTION);
         List<SettingKey> keys = SettingKey.of(root);
-        List<SettingKey> single = keys.stream().filter(key -> !key.isSection()).toList();
+        List<SettingKey> single = keys.stream()
+                .filter(key -> !key.isSection() && !key.isListOfSections())
+                .toList();
         if (!single.isEmpty()) {
             page.append("\n## At the top\n\n").append(header());
             single.forEach(key -> page.append(row(key, key.name())));
         }
-        keys.stream().filter(SettingKey::isSection).forEach(key -> page.append(section(key)));
+        for (SettingKey key : keys) {
+            if (key.isSection()) {
+                page.append(section(key, key.section(), key.name(), List.of()));
+            } else if (key.isListOfSections()) {
+                page.append(section(
+                        key,
+                        (Class<?>) key.elementType(),
+                        key.name() + "[]",
+                        namesIn(keys, key.setting().inherits())));
+            }
+        }
         return page.toString();
     }
 
-    private static String section(SettingKey section) {
-        StringBuilder rows = new StringBuilder();
-        rows(section.section(), section.name(), rows);
-        return "\n## " + section.name() + "\n\n" + section.setting().doc() + "\n\n" + header() + rows;
+    /** The keys of the section that a list's entries inherit from. */
+    private static List<String> namesIn(List<SettingKey> root, String inherits) {
+        return root.stream()
+                .filter(key -> key.name().equals(inherits))
+                .flatMap(key -> SettingKey.of(key.section()).stream())
+                .map(SettingKey::name)
+                .toList();
     }
 
-    private static void rows(Class<?> section, String parent, StringBuilder rows) {
+    private static String section(SettingKey key, Class<?> section, String parent, List<String> saidElsewhere) {
+        StringBuilder rows = new StringBuilder();
+        rows(section, parent, saidElsewhere, rows);
+        if (!saidElsewhere.isEmpty()) {
+            String all = saidElsewhere.stream().map(name -> "`" + name + "`").collect(Collectors.joining(", "));
+            rows.append("\nBesides, every key of `" + key.setting().inherits() + "`: " + all + ".\n");
+        }
+        return "\n## " + key.name() + "\n\n" + key.setting().doc() + "\n\n" + header() + rows;
+    }
+
+    private static void rows(Class<?> section, String parent, List<String> saidElsewhere, StringBuilder rows) {
         for (SettingKey key : SettingKey.of(section)) {
             String path = SettingKey.join(parent, key.name());
-            if (key.isSection()) {
-                rows(key.section(), path, rows);
+            if (saidElsewhere.contains(key.name())) {
+                continue;
+            }
+            if (key.isSection() && key.setting().inherits().isEmpty()) {
+                rows(key.section(), path, List.of(), rows);
             } else {
                 rows.append(row(key, path));
             }
@@ -75,6 +106,9 @@ final class ConfigurationReference {
 
     private static String defaultOf(SettingKey key) {
         String value = key.setting().value();
+        if (!key.setting().inherits().isEmpty()) {
+            return "as `" + key.setting().inherits() + "`";
+        }
         if (!value.isEmpty()) {
             return "`" + value.replace("|", "\\|") + "`";
         }
@@ -96,6 +130,11 @@ final class ConfigurationReference {
         if (raw == boolean.class || raw == Boolean.class) {
             return "`true`, `false`";
         }
-        return raw == Duration.class ? "duration" : raw == DataSize.class ? "size" : "text";
+        if (SettingKey.isSection(raw)) {
+            return "the keys of `" + SettingKey.kebabCase(raw.getSimpleName().replace("Settings", "")) + "`";
+        }
+        Map<Class<?>, String> values = Map.of(
+                Duration.class, "duration", DataSize.class, "size", Rate.class, "rate", ConnectionUri.class, "URI");
+        return values.getOrDefault(raw, "text");
     }
 }

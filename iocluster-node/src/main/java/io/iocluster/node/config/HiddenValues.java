@@ -51,8 +51,7 @@ final class HiddenValues {
     }
 
     private static boolean within(Set<String> hidden, String path) {
-        return hidden.stream()
-                .anyMatch(outer -> path.equals(outer) || path.startsWith(outer + ".") || path.startsWith(outer + "["));
+        return hidden.stream().anyMatch(outer -> SettingKey.isWithin(outer, path));
     }
 
     /** The same mistake without the value that it may quote. */

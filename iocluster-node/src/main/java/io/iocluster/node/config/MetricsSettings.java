@@ -7,8 +7,9 @@ import io.iocluster.settings.Setting;
 public record MetricsSettings(
         @Setting(
                 value = "100",
-                doc = "Most values that the label `destination` takes; further destinations are counted together"
-                        + " as `other`.")
+                doc =
+                        "Most destinations, the busiest, that the label `destination` names; the others are counted together"
+                                + " as `other`.")
         int destinations) {
 
     public MetricsSettings {

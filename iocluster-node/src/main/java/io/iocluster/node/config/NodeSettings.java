@@ -1,12 +1,17 @@
 package io.iocluster.node.config;
 
+import io.iocluster.destination.DestinationPolicy;
+import io.iocluster.destination.DestinationSettings;
 import io.iocluster.egress.EgressSettings;
 import io.iocluster.http.HttpSettings;
 import io.iocluster.kafka.KafkaSettings;
+import io.iocluster.pipeline.PipelineSettings;
 import io.iocluster.pipeline.WorkerSettings;
+import io.iocluster.rabbit.RabbitSettings;
 import io.iocluster.retry.RetrySettings;
 import io.iocluster.settings.InvalidSettingsException;
 import io.iocluster.settings.Setting;
+import java.util.List;
 import java.util.Locale;
 
 /** The whole configuration of a node: the one place that names its sections. */
@@ -17,6 +22,7 @@ public record NodeSettings(
         TransportKind transport,
 
         @Setting(doc = "How the node meets Kafka.") KafkaSettings kafka,
+        @Setting(doc = "How the node meets RabbitMQ.") RabbitSettings rabbit,
         @Setting(doc = "How much the node does at once.") WorkerSettings workers,
         @Setting(doc = "How calls are made.") HttpSettings http,
 
@@ -24,6 +30,16 @@ public record NodeSettings(
         RetrySettings retry,
 
         @Setting(doc = "Where calls may go.") EgressSettings egress,
+
+        @Setting(doc = "What holds for each destination, a host and its port, that `destinations` does not name.")
+        DestinationPolicy destinationDefaults,
+
+        @Setting(
+                inherits = "destination-defaults",
+                doc = "Destinations with a policy of their own. What an entry does not say holds as"
+                        + " `destination-defaults` says it.")
+        List<DestinationSettings> destinations,
+
         @Setting(doc = "How the node ends.") ShutdownSettings shutdown,
 
         @Setting(doc = "The node's own HTTP server, for people, probes and Prometheus.")
@@ -31,6 +47,16 @@ public record NodeSettings(
 
         @Setting(doc = "What is counted.") MetricsSettings metrics,
         @Setting(doc = "What is logged, on standard error.") LoggingSettings logging) {
+
+    public NodeSettings {
+        destinations = List.copyOf(destinations);
+        DestinationSettings.checkTogether("destinations", destinations);
+    }
+
+    /** What the node's pipeline is made from. */
+    public PipelineSettings pipeline() {
+        return new PipelineSettings(node.id(), workers, http, retry, egress);
+    }
 
     /**
      * The same settings with other workers.
@@ -40,20 +66,33 @@ public record NodeSettings(
     public NodeSettings withWorkerSize(int threads, int maxInFlight) {
         WorkerSettings resized;
         try {
-            resized = new WorkerSettings(
-                    threads, maxInFlight, workers.maxUnconfirmed(), workers.maxInFlightBytes(), workers.stallTimeout());
+            resized = workers.withSize(threads, maxInFlight);
         } catch (InvalidSettingsException invalid) {
             throw new InvalidSettingsException(invalid.mistakes().stream()
                     .map(mistake -> mistake.under("workers"))
                     .toList());
         }
         return new NodeSettings(
-                node, transport, kafka, resized, http, retry, egress, shutdown, admin, metrics, logging);
+                node,
+                transport,
+                kafka,
+                rabbit,
+                resized,
+                http,
+                retry,
+                egress,
+                destinationDefaults,
+                destinations,
+                shutdown,
+                admin,
+                metrics,
+                logging);
     }
 
     /** The brokers that a node can work with. */
     public enum TransportKind {
-        KAFKA;
+        KAFKA,
+        RABBIT;
 
         /** As configuration and metrics write it. */
         public String word() {

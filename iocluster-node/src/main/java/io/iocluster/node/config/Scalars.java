@@ -1,7 +1,9 @@
 package io.iocluster.node.config;
 
+import io.iocluster.settings.ConnectionUri;
 import io.iocluster.settings.DataSize;
 import io.iocluster.settings.DurationText;
+import io.iocluster.settings.Rate;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -36,6 +38,12 @@ final class Scalars {
         }
         if (type == DataSize.class) {
             return worded(() -> DataSize.parse(text));
+        }
+        if (type == Rate.class) {
+            return worded(() -> Rate.parse(text));
+        }
+        if (type == ConnectionUri.class) {
+            return worded(() -> ConnectionUri.parse(text));
         }
         if (type.isEnum()) {
             return constant(type, text);

@@ -1,5 +1,6 @@
 package io.iocluster.node.config;
 
+import io.iocluster.settings.Inlined;
 import io.iocluster.settings.Setting;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.ParameterizedType;
@@ -8,21 +9,35 @@ import java.lang.reflect.Type;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 
-/** One key of a settings record, as reflection sees it. Immutable. */
-record SettingKey(String name, Type type, Setting setting, RecordComponent component) {
+/**
+ * One key of a settings record, as reflection sees it. Immutable.
+ *
+ * @param holder the {@link Inlined} component that the key's own stands in; null if it is the section's own
+ */
+record SettingKey(String name, Type type, Setting setting, RecordComponent component, RecordComponent holder) {
 
     /** The keys of a section, in the order of its components. */
     static List<SettingKey> of(Class<?> section) {
-        return Arrays.stream(section.getRecordComponents()).map(SettingKey::of).toList();
+        return Arrays.stream(section.getRecordComponents())
+                .flatMap(component -> isInlined(component)
+                        ? Arrays.stream(component.getType().getRecordComponents())
+                                .map(inner -> of(inner, component))
+                        : Stream.of(of(component, null)))
+                .toList();
     }
 
-    private static SettingKey of(RecordComponent component) {
+    static boolean isInlined(RecordComponent component) {
+        return component.isAnnotationPresent(Inlined.class);
+    }
+
+    private static SettingKey of(RecordComponent component, RecordComponent holder) {
         Setting setting = component.getAnnotation(Setting.class);
         if (setting == null) {
             throw new IllegalArgumentException("@Setting is missing on " + component);
         }
-        return new SettingKey(kebabCase(component.getName()), component.getGenericType(), setting, component);
+        return new SettingKey(kebabCase(component.getName()), component.getGenericType(), setting, component, holder);
     }
 
     /** Whether the type is a settings record, and not a value such as a size. */
@@ -34,6 +49,11 @@ record SettingKey(String name, Type type, Setting setting, RecordComponent compo
 
     boolean isSection() {
         return isSection(type);
+    }
+
+    /** Whether it is a list of settings records. */
+    boolean isListOfSections() {
+        return isCollection() && ((ParameterizedType) type).getRawType() == List.class && isSection(elementType());
     }
 
     boolean isCollection() {
@@ -52,6 +72,10 @@ record SettingKey(String name, Type type, Setting setting, RecordComponent compo
 
     /** Reads this key's value from a record of its section. */
     Object valueIn(Object section) {
+        return read(component, holder == null ? section : read(holder, section));
+    }
+
+    private static Object read(RecordComponent component, Object section) {
         try {
             component.getAccessor().setAccessible(true);
             return component.getAccessor().invoke(section);
@@ -63,6 +87,11 @@ record SettingKey(String name, Type type, Setting setting, RecordComponent compo
     /** The path of a key below a parent's path, which is empty at the root. */
     static String join(String parent, String key) {
         return parent.isEmpty() ? key : parent + "." + key;
+    }
+
+    /** Whether a path is this outer one, or one below it: an entry of its list, a key of its map. */
+    static boolean isWithin(String outer, String path) {
+        return path.equals(outer) || path.startsWith(outer + ".") || path.startsWith(outer + "[");
     }
 
     static String kebabCase(String camelCase) {

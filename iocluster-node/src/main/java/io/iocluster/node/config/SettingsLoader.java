@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -55,11 +56,13 @@ public final class SettingsLoader<T extends Record> {
         }
         Map<String, String> variables = overrides.apply(environment, object, mistakes);
         // What the environment replaces need not have been right.
-        mistakes.removeIf(mistake -> variables.containsKey(mistake.key()));
+        mistakes.removeIf(mistake -> variable(mistake.key(), variables).isPresent());
         fromFiles.removeAll(variables.keySet());
         HiddenValues hidden = new HiddenValues(root, fromFiles);
         List<Mistake> wrong = new ArrayList<>();
-        T settings = new Binder(wrong).bind(root, object, "");
+        Binder binder = new Binder(wrong);
+        T settings = binder.bind(root, object, "");
+        binder.addInheriting(fromFiles);
         Set<String> unresolved =
                 new HashSet<>(mistakes.stream().map(Mistake::key).toList());
         wrong.stream()
@@ -74,9 +77,16 @@ public final class SettingsLoader<T extends Record> {
     }
 
     private static Mistake named(Mistake mistake, Map<String, String> variables) {
-        String variable = variables.get(mistake.key());
-        return variable == null
-                ? mistake
-                : new Mistake(mistake.key(), mistake.problem() + " (set by " + variable + ")");
+        return variable(mistake.key(), variables)
+                .map(variable -> new Mistake(mistake.key(), mistake.problem() + " (set by " + variable + ")"))
+                .orElse(mistake);
+    }
+
+    /** What set the path, or the list or map that the path is an entry of. */
+    private static Optional<String> variable(String path, Map<String, String> variables) {
+        return variables.keySet().stream()
+                .filter(set -> SettingKey.isWithin(set, path))
+                .findFirst()
+                .map(variables::get);
     }
 }

@@ -46,7 +46,7 @@ public final class Demo implements AutoCloseable {
         this.settings = loaded.settings();
         this.node = Node.start(loaded, (ready, events) -> {
             latencies.set(new CallLatencies(events));
-            return broker.runtime(ready, latencies.get());
+            return broker.pipeline(ready, latencies.get());
         });
     }
 
@@ -88,7 +88,7 @@ public final class Demo implements AutoCloseable {
         DemoProgress progress = new DemoProgress(terminal.err(), terminal.interactive());
         long lastAnswer = System.nanoTime();
         while (!tally.isComplete() && System.nanoTime() - lastAnswer < patience.toNanos()) {
-            for (byte[] answer : answers.poll(POLL)) {
+            for (byte[] answer : answers.poll(POLL, any -> true)) {
                 tally.count(answer);
                 lastAnswer = System.nanoTime();
             }

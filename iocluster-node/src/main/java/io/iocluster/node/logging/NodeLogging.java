@@ -28,6 +28,7 @@ public final class NodeLogging {
             "org.apache.kafka.clients.NetworkClient", Level.ERROR,
             "org.apache.kafka.clients.Metadata", Level.ERROR,
             "org.apache.kafka.clients.consumer.internals", Level.ERROR,
+            "com.rabbitmq", Level.WARN,
             "io.netty", Level.WARN,
             "org.asynchttpclient", Level.WARN,
             "org.testcontainers", Level.WARN);

@@ -1,111 +1,148 @@
 package io.iocluster.node.metrics;
 
-import io.iocluster.message.Outcome;
-import io.micrometer.core.instrument.Counter;
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 
 /**
- * The meters of each destination, for as many as the limit allows; those that come later share the name {@code other}, so
- * that no sender can make the node's memory or its metrics grow. Safe for use by several threads.
+ * The meters of the busiest destinations, for as many as the limit allows; the others share the name {@code other}, so that
+ * no sender can make the node's memory or its metrics grow. Safe for use by several threads.
+ *
+ * <p>The first to come get a name at once. From then on a {@link #review} gives the names of the idlest to those of the
+ * others that are clearly busier, a few at a time. Whoever loses its name takes its series along: Prometheus sees them end,
+ * and if they come back they begin at zero, as after a restart. What they had counted is not moved to {@code other}, whose
+ * rate would leap; so rates may be summed over all destinations, and bare counters may not.
  */
 final class DestinationMeters {
 
+    static final Duration REVIEW_EVERY = Duration.ofMinutes(1);
+
     private static final String OTHER = "other";
+
+    /** Fewer events than these since the last review are not worth a name: one a second. */
+    private static final long WORTH_A_NAME = REVIEW_EVERY.toSeconds();
+
+    /** So many without a name are watched for each name, to find the busiest of them. */
+    private static final int RIVALS_FOR_EACH_NAME = 10;
 
     private final MeterRegistry registry;
     private final int limit;
-    private final Map<String, Meters> byDestination = new ConcurrentHashMap<>();
-    private final Meters other;
+    private final LongSupplier nanoTime;
+    private final CallMeters other;
+    private final Map<String, Named> named = new ConcurrentHashMap<>();
+    private final Map<String, AtomicLong> rivals = new ConcurrentHashMap<>();
 
-    DestinationMeters(MeterRegistry registry, int limit) {
+    @GuardedBy("this")
+    private long reviewed;
+
+    DestinationMeters(MeterRegistry registry, int limit, LongSupplier nanoTime) {
         this.registry = registry;
         this.limit = limit;
-        this.other = new Meters(registry, OTHER);
+        this.nanoTime = nanoTime;
+        this.other = new CallMeters(registry, OTHER);
+        this.reviewed = nanoTime.getAsLong();
     }
 
-    /** Null stands for a call whose destination was never understood. */
-    Meters of(String destination) {
+    /** Where one event is counted. Null stands for a call whose destination was never understood. */
+    CallMeters of(String destination) {
         if (destination == null) {
             return other;
         }
-        Meters known = byDestination.get(destination);
-        if (known != null) {
-            return known;
+        Named known = named.get(destination);
+        if (known == null && named.size() < limit) {
+            known = admit(destination);
         }
-        return byDestination.size() < limit ? admit(destination) : other;
-    }
-
-    private synchronized Meters admit(String destination) {
-        if (byDestination.size() >= limit && !byDestination.containsKey(destination)) {
+        if (known == null) {
+            watch(destination);
             return other;
         }
-        return byDestination.computeIfAbsent(destination, name -> new Meters(registry, name));
+        return known.meters;
     }
 
-    /** One destination's meters; timers are made when they are first needed. */
-    static final class Meters {
+    private synchronized Named admit(String destination) {
+        return named.size() < limit ? named.computeIfAbsent(destination, this::named) : named.get(destination);
+    }
 
-        private static final String[] STATUSES = {"none", "1xx", "2xx", "3xx", "4xx", "5xx"};
+    private Named named(String destination) {
+        return new Named(new CallMeters(registry, destination));
+    }
 
-        private static final Duration[] LATENCIES = {
-            Duration.ofMillis(1),
-            Duration.ofNanos(2_500_000),
-            Duration.ofMillis(5),
-            Duration.ofMillis(10),
-            Duration.ofMillis(25),
-            Duration.ofMillis(50),
-            Duration.ofMillis(100),
-            Duration.ofMillis(250),
-            Duration.ofMillis(500),
-            Duration.ofSeconds(1),
-            Duration.ofMillis(2_500),
-            Duration.ofSeconds(5),
-            Duration.ofSeconds(10),
-            Duration.ofSeconds(30)
-        };
-
-        private final MeterRegistry registry;
-        private final String destination;
-        private final Counter attempts;
-        private final AtomicReferenceArray<Timer> calls =
-                new AtomicReferenceArray<>(Outcome.values().length * STATUSES.length);
-
-        private Meters(MeterRegistry registry, String destination) {
-            this.registry = registry;
-            this.destination = destination;
-            this.attempts = Counter.builder("iocluster.attempts")
-                    .description("Attempts at calls, repeated ones included")
-                    .tag("destination", destination)
-                    .register(registry);
-        }
-
-        Counter attempts() {
-            return attempts;
-        }
-
-        // The index lives as long as the process, so the enum may grow.
-        @SuppressWarnings("EnumOrdinal")
-        Timer calls(Outcome outcome, int status) {
-            int statusClass = status >= 100 && status < 600 ? status / 100 : 0;
-            int index = outcome.ordinal() * STATUSES.length + statusClass;
-            Timer timer = calls.get(index);
-            if (timer == null) {
-                // The registry gives the same timer to whoever asks twice.
-                timer = Timer.builder("iocluster.calls")
-                        .description("Calls from when their message was taken to their end")
-                        .tag("destination", destination)
-                        .tag("outcome", outcome.wireName())
-                        .tag("status", STATUSES[statusClass])
-                        .serviceLevelObjectives(LATENCIES)
-                        .register(registry);
-                calls.set(index, timer);
+    private void watch(String destination) {
+        AtomicLong events = rivals.get(destination);
+        if (events == null) {
+            if (rivals.size() >= limit * RIVALS_FOR_EACH_NAME) {
+                return; // Each review makes room; who is busy comes often enough to find it.
             }
-            return timer;
+            events = rivals.computeIfAbsent(destination, any -> new AtomicLong());
+        }
+        events.incrementAndGet();
+    }
+
+    /** Lets the busiest have the names, at most once a minute. Whoever is about to look at the meters calls it. */
+    synchronized void review() {
+        long now = nanoTime.getAsLong();
+        if (now - reviewed < REVIEW_EVERY.toNanos()) {
+            return;
+        }
+        reviewed = now;
+        named.values().forEach(Named::age);
+        // Few at a time: each change ends some series in Prometheus and begins others.
+        int changes = Math.max(1, limit / 10);
+        List<Map.Entry<String, Named>> idlest = named.entrySet().stream()
+                .sorted(Comparator.comparingLong(each -> each.getValue().weight))
+                .limit(changes)
+                .toList();
+        List<Rival> busiest = rivals.entrySet().stream()
+                .map(each -> new Rival(each.getKey(), each.getValue().get()))
+                .sorted(Comparator.comparingLong(Rival::events).reversed())
+                .limit(changes)
+                .toList();
+        for (int i = 0; i < Math.min(idlest.size(), busiest.size()); i++) {
+            if (busiest.get(i).isClearlyBusierThan(idlest.get(i).getValue())) {
+                replace(idlest.get(i).getKey(), busiest.get(i));
+            }
+        }
+        rivals.values().removeIf(events -> events.updateAndGet(before -> before / 2) == 0);
+    }
+
+    @GuardedBy("this")
+    private void replace(String idle, Rival rival) {
+        rivals.remove(rival.destination());
+        named.remove(idle).meters.remove();
+        named.computeIfAbsent(rival.destination(), this::named).weight = rival.events();
+    }
+
+    /** A destination without a name, and its events: those since the last review, half of those before, and so on. */
+    private record Rival(String destination, long events) {
+
+        /** By so much that the two do not change places again and again. */
+        boolean isClearlyBusierThan(Named idle) {
+            return events >= WORTH_A_NAME && events > 2 * idle.weight;
+        }
+    }
+
+    /** A destination with a name. Its numbers are confined to the review. */
+    private static final class Named {
+
+        private final CallMeters meters;
+        private long seen;
+        private long weight;
+
+        Named(CallMeters meters) {
+            this.meters = meters;
+        }
+
+        /** Counts like a rival's events. */
+        void age() {
+            long events = meters.events();
+            weight = weight / 2 + events - seen;
+            seen = events;
         }
     }
 }

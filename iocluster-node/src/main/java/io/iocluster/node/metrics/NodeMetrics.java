@@ -55,6 +55,7 @@ public final class NodeMetrics implements AutoCloseable {
      */
     public synchronized Exposition scrape(PipelineStatus status, String accept) {
         gauges.show(status);
+        pipeline.review();
         String contentType = accept != null && accept.contains("application/openmetrics-text") ? OPEN_METRICS : TEXT;
         return new Exposition(contentType, registry.scrape(contentType).getBytes(StandardCharsets.UTF_8));
     }

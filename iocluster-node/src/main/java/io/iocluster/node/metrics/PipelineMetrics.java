@@ -45,11 +45,12 @@ final class PipelineMetrics implements PipelineEvents {
     private final Counter released;
     private final Map<ErrorCode, Counter> failures = new EnumMap<>(ErrorCode.class);
     private final Map<ErrorCode, Counter> deadLetters = new EnumMap<>(ErrorCode.class);
+    private final Map<ErrorCode, Counter> egressReports = new EnumMap<>(ErrorCode.class);
     private final Map<String, Counter> retries = new ConcurrentHashMap<>();
 
     PipelineMetrics(MeterRegistry registry, String transport, int mostDestinations) {
         this.registry = registry;
-        this.destinations = new DestinationMeters(registry, mostDestinations);
+        this.destinations = new DestinationMeters(registry, mostDestinations, System::nanoTime);
         this.received = Counter.builder("iocluster.received")
                 .description("Messages taken from the source")
                 .tag("transport", transport)
@@ -61,7 +62,15 @@ final class PipelineMetrics implements PipelineEvents {
         for (ErrorCode code : ErrorCode.values()) {
             failures.put(code, coded("iocluster.failures", "Calls that were not answered", code));
             deadLetters.put(code, coded("iocluster.dead.letters", "Messages that became dead letters", code));
+            egressReports.put(
+                    code,
+                    coded("iocluster.egress.reports", "Calls that the egress policy forbids and lets pass", code));
         }
+    }
+
+    /** Brings the meters up to date for a scrape. */
+    void review() {
+        destinations.review();
     }
 
     private Timer wait(String name, String description, String transport) {
@@ -140,5 +149,10 @@ final class PipelineMetrics implements PipelineEvents {
     @Override
     public void deadLettered(ErrorCode code) {
         deadLetters.get(code).increment();
+    }
+
+    @Override
+    public void egressReported(ErrorCode code) {
+        egressReports.get(code).increment();
     }
 }

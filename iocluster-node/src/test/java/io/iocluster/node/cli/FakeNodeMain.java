@@ -1,17 +1,36 @@
 package io.iocluster.node.cli;
 
-import io.iocluster.node.FakeBroker;
+import static org.awaitility.Awaitility.await;
 
-/** The program on a fake broker, for tests that end it by a signal; the system property {@code hang} leaves calls open. */
+import io.iocluster.node.FakeBroker;
+import io.iocluster.testkit.target.TargetServer;
+
+/**
+ * The program on a fake broker, for tests that end it by a signal; the system property {@code hang} gives it a call that
+ * nobody answers, and says when that is under way.
+ */
 public final class FakeNodeMain {
+
+    static final String HANGING = "a call hangs";
 
     private FakeNodeMain() {}
 
     public static void main(String[] arguments) {
         FakeBroker broker = new FakeBroker();
         if (System.getProperty("hang") != null) {
-            broker.runtime().hang();
+            hang(broker);
         }
         System.exit(Commands.run(Terminal.ofProcess(), broker, arguments));
+    }
+
+    private static void hang(FakeBroker broker) {
+        TargetServer target = TargetServer.start();
+        broker.queue().send("{\"url\":\"" + target.url("/never") + "\"}");
+        Thread watch = new Thread(() -> {
+            await().until(() -> target.ledger().open() == 1);
+            System.out.println(HANGING);
+        });
+        watch.setDaemon(true);
+        watch.start();
     }
 }

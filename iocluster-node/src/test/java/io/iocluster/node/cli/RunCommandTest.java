@@ -22,16 +22,20 @@ class RunCommandTest {
 
     @Test
     void drainsAtSigtermAndExitsWithZero() throws Exception {
-        assertThat(exitCodeAfterSigterm("-Dcalls=answered")).isZero();
+        assertThat(exitCodeAfterSigterm("-Dcalls=answered", " runs: ")).isZero();
     }
 
     @Test
     void exitsWithOneWhereCallsWereGivenBack() throws Exception {
-        assertThat(exitCodeAfterSigterm("-Dhang")).isEqualTo(1);
+        assertThat(exitCodeAfterSigterm("-Dhang", FakeNodeMain.HANGING)).isEqualTo(1);
     }
 
-    private int exitCodeAfterSigterm(String property) throws IOException, InterruptedException {
-        Path config = Files.writeString(folder.resolve("node.yaml"), "admin: {port: 0}");
+    private int exitCodeAfterSigterm(String property, String ready) throws IOException, InterruptedException {
+        Path config = Files.writeString(folder.resolve("node.yaml"), """
+                admin: {port: 0}
+                egress: {ports: [], allow-networks: [127.0.0.0/8]}
+                shutdown: {drain: 100ms}
+                """);
         Process process = new ProcessBuilder(List.of(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-XX:TieredStopAtLevel=1",
@@ -46,7 +50,7 @@ class RunCommandTest {
                 .start();
         try (BufferedReader log =
                 new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
-            assertThat(log.lines().anyMatch(line -> line.contains(" runs: "))).isTrue();
+            assertThat(log.lines().anyMatch(line -> line.contains(ready))).isTrue();
             // Process.destroy would close the log as well.
             process.toHandle().destroy();
             assertThat(log.lines().anyMatch(line -> line.contains("drained"))).isTrue();

@@ -2,8 +2,10 @@ package io.iocluster.node.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.iocluster.node.config.SampleSettings.Heirs;
 import io.iocluster.node.config.SampleSettings.Inner;
 import io.iocluster.node.config.SampleSettings.Word;
+import io.iocluster.settings.ConnectionUri;
 import io.iocluster.settings.DataSize;
 import java.time.Duration;
 import java.util.List;
@@ -22,6 +24,7 @@ class BinderTest {
             true,
             Duration.ofSeconds(3),
             DataSize.ofMebibytes(1),
+            List.of(new ConnectionUri("amqp", "", "", "h", -1, "")),
             Word.BY_KEY,
             List.of("a", "b"),
             List.of(1),
@@ -44,6 +47,7 @@ class BinderTest {
                 flag: false
                 delay: 250ms
                 size: 64KiB
+                servers: ["amqps://u:p%40@h:1/v"]
                 word: none
                 names: [x]
                 numbers: [2, 3]
@@ -62,6 +66,7 @@ class BinderTest {
                         false,
                         Duration.ofMillis(250),
                         new DataSize(65_536),
+                        List.of(new ConnectionUri("amqps", "u", "p@", "h", 1, "v")),
                         Word.NONE,
                         List.of("x"),
                         List.of(2, 3),
@@ -92,6 +97,8 @@ class BinderTest {
                 "flag: yes; flag must be true or false: yes",
                 "delay: 3; 'delay is not a duration such as 250ms, 3s or 5m: 3'",
                 "size: big; size is not a size such as 64KiB or 1MiB: big",
+                "servers: [h]; servers[0] is not a URI such as scheme://user:password@host:port/path, with %xx for special"
+                        + " characters in its parts",
                 "word: key; 'word must be one of none, by-key: key'",
                 "names: {a: 1}; 'names must be a list, not a map'",
                 "names: [[a]]; 'names[0] must be a single value, not a list'",
@@ -124,6 +131,29 @@ class BinderTest {
     }
 
     @Test
+    void aKeyInheritsWhatTheFileDoesNotSay() {
+        String yaml = "{inner: {least: 3, most: 4}, entries: [{}, {least: 2, name: x}]}";
+
+        assertThat(Loading.load(Heirs.class, yaml, Map.of()).settings())
+                .isEqualTo(new Heirs(
+                        new Inner(3, 4, ""),
+                        4,
+                        List.of(
+                                new Heirs.Entry("unnamed", new Inner(3, 4, "")),
+                                new Heirs.Entry("x", new Inner(2, 4, "")))));
+    }
+
+    @Test
+    void aMistakeInWhatIsInheritedIsNamedOnce() {
+        assertThat(Loading.mistakes(Heirs.class, "{inner: {most: 0}, entries: [{name: x}]}", Map.of()))
+                .containsExactly("inner.most must be from 1 to 100: 0");
+        assertThat(Loading.mistakes(Heirs.class, "{entries: [{most: 0}, {nmae: x}]}", Map.of()))
+                .containsExactlyInAnyOrder(
+                        "entries[0].most must be from 1 to 100: 0",
+                        "entries[1].nmae is no known key; did you mean name?");
+    }
+
+    @Test
     void aSettingWithoutADefaultIsRequired() {
         assertThat(Loading.mistakes(SampleSettings.Required.class, "", Map.of()))
                 .containsExactly("name is missing");
@@ -133,7 +163,9 @@ class BinderTest {
     @CsvSource(
             delimiter = ';',
             value = {
-                "'count: 1\ncount: 2'; line 2:",
+                "'count: 1\ncount: 2'; count is set twice, the second time on line 2",
+                "'several: [{}, {least: 1, most: 2,\nleast: 3}]';"
+                        + " 'several[1].least is set twice, the second time on line 2'",
                 "'a: [1'; line 1:",
                 "'count: 1\n---\ncount: 2'; line",
                 "'text: &x a\nnames: [*x]'; line 2: aliases are not supported",

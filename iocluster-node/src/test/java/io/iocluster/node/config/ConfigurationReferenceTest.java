@@ -23,11 +23,21 @@ class ConfigurationReferenceTest {
     }
 
     @Test
+    void saysWhatIsInheritedAndFromWhere() {
+        assertThat(ConfigurationReference.page(SampleSettings.Heirs.class))
+                .contains("| `most` | whole number | as `inner.most` |")
+                .contains("## entries", "| `entries[].name` | text | `unnamed` |")
+                .contains("Besides, every key of `inner`: `least`, `most`, `password`.")
+                .doesNotContain("entries[].least");
+    }
+
+    @Test
     void everyTypeHasAName() {
         assertThat(ConfigurationReference.page(SampleSettings.class))
                 .contains("| `count` | whole number | `5` |")
                 .contains("| `delay` | duration | `3s` |")
                 .contains("| `word` | `none`, `by-key` | `by-key` |")
+                .contains("| `servers` | list of URI | `[amqp://h]` |")
                 .contains("| `names` | list of text | `[a, b]` |")
                 .contains("| `properties` | map of text | empty |")
                 .contains("| `inner.password` | text | `\"\"` | Hidden. Secret. |");

@@ -2,8 +2,12 @@ package io.iocluster.node.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class EffectiveSettingsTest {
 
@@ -16,6 +20,8 @@ class EffectiveSettingsTest {
                         flag: true
                         delay: 1500ms
                         size: 1MiB
+                        servers:
+                          - amqp://h
                         word: by-key
                         names: []
                         numbers:
@@ -42,12 +48,14 @@ class EffectiveSettingsTest {
     void hidesSecretsWhereverTheyStand() {
         String effective = yaml("""
                 inner: {password: s3cr3t}
+                servers: ["amqp://guest:s3cr3t@h:5672/"]
                 several: [{password: s3cr3t}]
                 properties: {sasl.jaas.config: s3cr3t, ssl.key.password: s3cr3t, linger.ms: "5"}
                 """);
 
         assertThat(effective)
                 .doesNotContain("s3cr3t")
+                .contains("- amqp://guest:***@h:5672")
                 .contains("password: \"***\"", "sasl.jaas.config: \"***\"", "linger.ms: \"5\"");
     }
 
@@ -68,6 +76,17 @@ class EffectiveSettingsTest {
                 .doesNotContain("s3cr3t")
                 .contains("security.protocol: SASL_SSL")
                 .contains("sasl.jaas.config: \"***\"", "ssl.key.password: \"***\"", "ssl.keystore.key: \"***\"");
+    }
+
+    @Test
+    void hidesWhatIsInheritedFromAHiddenValue(@TempDir Path folder) throws IOException {
+        Files.writeString(folder.resolve("most"), "77");
+
+        String effective = new EffectiveSettings(new SettingsLoader<>(SampleSettings.Heirs.class, Map.of())
+                        .load("{inner: {most: \"${file:most}\", password: s3cr3t}, entries: [{least: 5}]}", folder))
+                .yaml();
+
+        assertThat(effective).doesNotContain("77", "s3cr3t").contains("least: 5");
     }
 
     @Test

@@ -61,6 +61,20 @@ class EnvironmentOverridesTest {
     }
 
     @Test
+    void aMistakeInAnEntryNamesTheVariableToo() {
+        assertThat(Loading.mistakes(NodeSettings.class, "", Map.of("IOCLUSTER_EGRESS_PORTS", "443,0")))
+                .containsExactly("egress.ports[1] must be from 1 to 65535: 0 (set by IOCLUSTER_EGRESS_PORTS)");
+    }
+
+    @Test
+    void anEntryThatIsReplacedNeedNotBeRight() {
+        assertThat(Loading.node("egress: {ports: [\"${UNSET}\"]}", Map.of("IOCLUSTER_EGRESS_PORTS", "443"))
+                        .egress()
+                        .ports())
+                .containsExactly(443);
+    }
+
+    @Test
     void refusesAVariableThatIsNoKeyOfAKnownSection() {
         assertThat(Loading.mistakes(NodeSettings.class, "", Map.of("IOCLUSTER_WORKERS_MAX_INFLIGHT", "1")))
                 .containsExactly("IOCLUSTER_WORKERS_MAX_INFLIGHT sets no known key;"

@@ -1,6 +1,8 @@
 package io.iocluster.node.config;
 
+import io.iocluster.settings.ConnectionUri;
 import io.iocluster.settings.DataSize;
+import io.iocluster.settings.Inlined;
 import io.iocluster.settings.Mistakes;
 import io.iocluster.settings.Setting;
 import java.time.Duration;
@@ -15,6 +17,7 @@ record SampleSettings(
         @Setting(value = "true", doc = "A flag.") boolean flag,
         @Setting(value = "3s", doc = "A duration.") Duration delay,
         @Setting(value = "1MiB", doc = "A size.") DataSize size,
+        @Setting(value = "[amqp://h]", doc = "Servers.") List<ConnectionUri> servers,
         @Setting(value = "by-key", doc = "A word.") Word word,
         @Setting(value = "[a, b]", doc = "A list.") List<String> names,
         @Setting(value = "[1]", doc = "Numbers.") List<Integer> numbers,
@@ -41,6 +44,23 @@ record SampleSettings(
                     .check(password.length() != 3, "password", "must not have three letters: " + password)
                     .raise();
         }
+    }
+
+    /** What a key inherits, and from where. */
+    record Heirs(
+            @Setting(doc = "A section.") Inner inner,
+
+            @Setting(inherits = "inner.most", doc = "Another's value.")
+            int most,
+
+            @Setting(inherits = "inner", doc = "Another's entries.")
+            List<Entry> entries) {
+
+        record Entry(
+                @Setting(value = "unnamed", doc = "Its own.")
+                String name,
+
+                @Inlined Inner inner) {}
     }
 
     /** A setting without a default. */

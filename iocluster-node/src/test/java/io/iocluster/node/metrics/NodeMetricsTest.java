@@ -4,9 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Outcome;
-import io.iocluster.node.FakeRuntime;
+import io.iocluster.node.SampleStatus;
 import io.iocluster.node.metrics.NodeMetrics.Exposition;
 import io.iocluster.pipeline.PipelineEvents;
+import io.iocluster.pipeline.PipelineStatus;
 import java.nio.charset.StandardCharsets;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -14,7 +15,6 @@ import org.junit.jupiter.api.Test;
 
 class NodeMetricsTest {
 
-    private final FakeRuntime runtime = new FakeRuntime();
     private final NodeMetrics metrics = new NodeMetrics("kafka", 2);
     private final PipelineEvents events = metrics.events();
 
@@ -34,6 +34,7 @@ class NodeMetricsTest {
         events.released();
         events.called("a.example:443", Outcome.FAILED, 0, ErrorCode.CONNECT_TIMEOUT, 1_000_000);
         events.deadLettered(ErrorCode.MALFORMED_ENVELOPE);
+        events.egressReported(ErrorCode.ADDRESS_NOT_ALLOWED);
 
         assertThat(scrape())
                 .contains("iocluster_received_total{transport=\"kafka\"} 1.0")
@@ -52,7 +53,8 @@ class NodeMetricsTest {
                 .contains("iocluster_end_to_end_seconds_sum{transport=\"kafka\"} 0.08")
                 .contains("iocluster_settled_total{settlement=\"acknowledged\"} 1.0")
                 .contains("iocluster_settled_total{settlement=\"released\"} 1.0")
-                .contains("iocluster_dead_letters_total{code=\"malformed-envelope\"} 1.0");
+                .contains("iocluster_dead_letters_total{code=\"malformed-envelope\"} 1.0")
+                .contains("iocluster_egress_reports_total{code=\"address-not-allowed\"} 1.0");
     }
 
     @Test
@@ -85,9 +87,7 @@ class NodeMetricsTest {
     void aPartitionThatIsGoneLeavesNoRow() {
         assertThat(scrape()).contains("iocluster_consumer_lag{");
 
-        runtime.disconnect("away");
-
-        assertThat(scrape())
+        assertThat(scrape(SampleStatus.DISCONNECTED))
                 .doesNotContain("iocluster_consumer_lag{")
                 .contains("iocluster_source_paused{reason=\"backoff\"} 1.0");
     }
@@ -114,14 +114,18 @@ class NodeMetricsTest {
     @Test
     void speaksOpenMetricsToWhoeverAsks() {
         Exposition exposition =
-                metrics.scrape(runtime.status(), "application/openmetrics-text;version=1.0.0,text/plain;q=0.5");
+                metrics.scrape(SampleStatus.CONNECTED, "application/openmetrics-text;version=1.0.0,text/plain;q=0.5");
 
         assertThat(exposition.contentType()).startsWith("application/openmetrics-text");
         assertThat(new String(exposition.text(), StandardCharsets.UTF_8)).endsWith("# EOF\n");
     }
 
     private String scrape() {
-        Exposition exposition = metrics.scrape(runtime.status(), null);
+        return scrape(SampleStatus.CONNECTED);
+    }
+
+    private String scrape(PipelineStatus status) {
+        Exposition exposition = metrics.scrape(status, null);
         assertThat(exposition.contentType()).isEqualTo("text/plain; version=0.0.4; charset=utf-8");
         return new String(exposition.text(), StandardCharsets.UTF_8);
     }

@@ -1,0 +1,38 @@
+package io.iocluster.node;
+
+import io.iocluster.node.config.NodeSettings;
+import io.iocluster.pipeline.Pipeline;
+import io.iocluster.pipeline.PipelineEvents;
+import java.io.IOException;
+import java.util.List;
+
+/** The broker that the settings name. Has no state. */
+final class ConfiguredBroker implements BrokerAccess {
+
+    private static BrokerAccess of(NodeSettings settings) {
+        return switch (settings.transport()) {
+            case KAFKA -> new KafkaAccess();
+            case RABBIT -> new RabbitAccess();
+        };
+    }
+
+    @Override
+    public Pipeline pipeline(NodeSettings settings, PipelineEvents events) {
+        return of(settings).pipeline(settings, events);
+    }
+
+    @Override
+    public RequestQueue requests(NodeSettings settings) throws IOException {
+        return of(settings).requests(settings);
+    }
+
+    @Override
+    public AnswerFeed answers(NodeSettings settings) throws IOException {
+        return of(settings).answers(settings);
+    }
+
+    @Override
+    public List<String> probe(NodeSettings settings) {
+        return of(settings).probe(settings);
+    }
+}

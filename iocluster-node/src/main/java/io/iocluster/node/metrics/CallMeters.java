@@ -1,0 +1,103 @@
+package io.iocluster.node.metrics;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.iocluster.message.Outcome;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+
+/** One destination's meters; timers are made when they are first needed. Safe for use by several threads. */
+final class CallMeters {
+
+    private static final String[] STATUSES = {"none", "1xx", "2xx", "3xx", "4xx", "5xx"};
+
+    private static final Duration[] LATENCIES = {
+        Duration.ofMillis(1),
+        Duration.ofNanos(2_500_000),
+        Duration.ofMillis(5),
+        Duration.ofMillis(10),
+        Duration.ofMillis(25),
+        Duration.ofMillis(50),
+        Duration.ofMillis(100),
+        Duration.ofMillis(250),
+        Duration.ofMillis(500),
+        Duration.ofSeconds(1),
+        Duration.ofMillis(2_500),
+        Duration.ofSeconds(5),
+        Duration.ofSeconds(10),
+        Duration.ofSeconds(30)
+    };
+
+    private final MeterRegistry registry;
+    private final String destination;
+    private final Counter attempts;
+    private final AtomicReferenceArray<Timer> calls =
+            new AtomicReferenceArray<>(Outcome.values().length * STATUSES.length);
+
+    @GuardedBy("this")
+    private boolean removed;
+
+    CallMeters(MeterRegistry registry, String destination) {
+        this.registry = registry;
+        this.destination = destination;
+        this.attempts = Counter.builder("iocluster.attempts")
+                .description("Attempts at calls, repeated ones included")
+                .tag("destination", destination)
+                .register(registry);
+    }
+
+    Counter attempts() {
+        return attempts;
+    }
+
+    // The index lives as long as the process, so the enum may grow.
+    @SuppressWarnings("EnumOrdinal")
+    Timer calls(Outcome outcome, int status) {
+        int statusClass = status >= 100 && status < 600 ? status / 100 : 0;
+        int index = outcome.ordinal() * STATUSES.length + statusClass;
+        Timer timer = calls.get(index);
+        return timer == null ? make(index, outcome, STATUSES[statusClass]) : timer;
+    }
+
+    private synchronized Timer make(int index, Outcome outcome, String status) {
+        // The registry gives the same timer to whoever asks twice.
+        Timer timer = Timer.builder("iocluster.calls")
+                .description("Calls from when their message was taken to their end")
+                .tag("destination", destination)
+                .tag("outcome", outcome.wireName())
+                .tag("status", status)
+                .serviceLevelObjectives(LATENCIES)
+                .register(registry);
+        if (removed) {
+            // A call that ended just now must not bring its series back; it goes uncounted.
+            registry.remove(timer);
+        } else {
+            calls.set(index, timer);
+        }
+        return timer;
+    }
+
+    /** How many attempts and ends of calls were counted. */
+    long events() {
+        double events = attempts.count();
+        for (int i = 0; i < calls.length(); i++) {
+            Timer timer = calls.get(i);
+            events += timer == null ? 0 : timer.count();
+        }
+        return (long) events;
+    }
+
+    /** Takes its series out of the registry, for good. */
+    synchronized void remove() {
+        removed = true;
+        registry.remove(attempts);
+        for (int i = 0; i < calls.length(); i++) {
+            Timer timer = calls.get(i);
+            if (timer != null) {
+                registry.remove(timer);
+            }
+        }
+    }
+}

@@ -1,0 +1,141 @@
+package io.iocluster.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.message.Answer;
+import io.iocluster.message.AnswerDecoder;
+import io.iocluster.message.Outcome;
+import io.iocluster.testkit.process.FreePorts;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** The commands on RabbitMQ, with a node beside them. */
+class RabbitCommandsIT {
+
+    private static RabbitNodes nodes;
+    private static String config;
+
+    @BeforeAll
+    static void setTheStage() {
+        nodes = new RabbitNodes();
+        nodes.start("node-1");
+        config = nodes.configure("client").toString();
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> run(Map.of("IOCLUSTER_RABBIT_DECLARE_ENABLED", "false"), "check", "--connect")
+                                .code()
+                        == 0);
+    }
+
+    @AfterAll
+    static void clear() {
+        nodes.close();
+    }
+
+    @Test
+    void checkHidesThePasswordAndFindsNothingWrong() {
+        CommandRun check = run(Map.of(), "check", "--connect");
+
+        assertThat(check.err()).isEmpty();
+        assertThat(check.code()).isZero();
+        assertThat(check.out()).contains("- amqp://guest:***@127.0.0.1:").doesNotContain("guest:guest");
+    }
+
+    @Test
+    void checkNamesEachQueueThatIsMissingAndNobodyMakes() {
+        Map<String, String> elsewhere = Map.of(
+                "IOCLUSTER_RABBIT_DECLARE_ENABLED", "false",
+                "IOCLUSTER_RABBIT_ANSWERS_EXCHANGE", "gone",
+                "IOCLUSTER_RABBIT_DEAD_LETTERS_QUEUE", "lost");
+
+        CommandRun check = run(elsewhere, "check", "--connect");
+
+        assertThat(check.code()).isEqualTo(1);
+        assertThat(check.err().lines())
+                .containsExactly("rabbit: exchange gone: does not exist", "rabbit: queue lost: does not exist");
+    }
+
+    @Test
+    void checkSaysThatTheBrokerIsAway() {
+        String away = "127.0.0.1:" + FreePorts.find(1)[0];
+
+        CommandRun check = run(Map.of("IOCLUSTER_RABBIT_URIS", "amqp://u:hush@" + away), "check", "--connect");
+
+        assertThat(check.code()).isEqualTo(1);
+        assertThat(check.err()).startsWith("rabbit: " + away + ": ").doesNotContain("hush");
+        assertThat(check.err().lines()).hasSize(1);
+    }
+
+    @Test
+    void aMistakeIsNamedByItsPathAndWithoutThePassword() {
+        CommandRun check = run(Map.of("IOCLUSTER_RABBIT_URIS", "http://u:hush@h"), "check");
+
+        assertThat(check.code()).isEqualTo(2);
+        assertThat(check.err())
+                .contains("rabbit.uris[0] must begin with amqp or amqps: http")
+                .doesNotContain("hush");
+    }
+
+    @Test
+    void sendPrintsTheAnswerToEachLineAndLeavesThoseOfOthers() {
+        nodes.broker.publish(RabbitNodes.ANSWERS, List.of("{\"id\":\"of another\"}".getBytes(StandardCharsets.UTF_8)));
+        String input = String.join(
+                "\n",
+                "{\"id\":\"good\",\"url\":\"" + nodes.target.url("/ok?id=good") + "\"}",
+                "{\"id\":\"forbidden\",\"url\":\"ftp://127.0.0.1/\"}",
+                "nonsense",
+                "{\"url\":\"" + nodes.target.url("/status?code=503&id=nameless") + "\",\"retry\":{\"maxAttempts\":1}}");
+
+        CommandRun send = CommandRun.of(input, Map.of(), "send", "--wait", "--config", config);
+
+        assertThat(send.code()).as(send.err()).isEqualTo(1);
+        assertThat(send.err().lines().toList())
+                .satisfiesExactly(
+                        line -> assertThat(line).startsWith("line 3: not JSON"),
+                        line -> assertThat(line).isEqualTo("sent 3, not sent 1, without an answer 0"));
+        AnswerDecoder decoder = new AnswerDecoder();
+        List<Answer> answers = send.out()
+                .lines()
+                .map(line -> decoder.decode(line.getBytes(StandardCharsets.UTF_8)))
+                .toList();
+        assertThat(answers)
+                .extracting(Answer::outcome)
+                .containsExactlyInAnyOrder(Outcome.ANSWERED, Outcome.REJECTED, Outcome.ANSWERED);
+        assertThat(answers).extracting(Answer::status).containsExactlyInAnyOrder(200, 0, 503);
+        await().until(() -> nodes.broker.depth(RabbitNodes.ANSWERS) == 1);
+        assertThat(nodes.broker.take(RabbitNodes.ANSWERS).get(0).getBody())
+                .asString()
+                .contains("of another");
+    }
+
+    @Test
+    void sendSaysThatTheQueueIsMissing() {
+        CommandRun send = CommandRun.of(
+                "{\"id\":\"1\"}", Map.of("IOCLUSTER_RABBIT_REQUESTS_QUEUE", "gone"), "send", "--config", config);
+
+        assertThat(send.code()).isEqualTo(1);
+        assertThat(send.err())
+                .isEqualTo(
+                        "line 1: not enqueued: no queue took it: the queue gone: 312 NO_ROUTE\nsent 0, not sent 1\n");
+    }
+
+    @Test
+    void answersSaysThatTheQueueIsMissing() {
+        CommandRun answers = run(Map.of("IOCLUSTER_RABBIT_ANSWERS_ROUTING_KEY", "gone"), "answers");
+
+        assertThat(answers.code()).isEqualTo(1);
+        assertThat(answers.err()).contains("no queue 'gone'");
+    }
+
+    private static CommandRun run(Map<String, String> environment, String... command) {
+        String[] arguments = java.util.stream.Stream.concat(
+                        java.util.Arrays.stream(command), java.util.stream.Stream.of("--config", config))
+                .toArray(String[]::new);
+        return CommandRun.of("", environment, arguments);
+    }
+}

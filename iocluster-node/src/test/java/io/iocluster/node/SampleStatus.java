@@ -1,0 +1,35 @@
+package io.iocluster.node;
+
+import io.iocluster.pipeline.PipelineState;
+import io.iocluster.pipeline.PipelineStatus;
+import io.iocluster.pipeline.PipelineStatus.WorkerStatus;
+import io.iocluster.transport.SourceStatus;
+import io.iocluster.transport.SourceStatus.Lag;
+import java.util.List;
+import java.util.Set;
+
+/** The status of a pipeline that works, and of one whose broker is away. */
+public final class SampleStatus {
+
+    public static final PipelineStatus CONNECTED =
+            of(new SourceStatus(true, null, Set.of(), 0, List.of(new Lag("requests", 3, 12, 2_500, false)), 0, 0));
+
+    public static final PipelineStatus DISCONNECTED =
+            of(new SourceStatus(false, "connection refused", Set.of("backoff"), 0, List.of(), 0, 0));
+
+    private SampleStatus() {}
+
+    private static PipelineStatus of(SourceStatus source) {
+        return new PipelineStatus(
+                PipelineState.RUNNING,
+                "kafka",
+                7,
+                300,
+                3,
+                1_024,
+                4_096,
+                List.of(new WorkerStatus("worker-1", 7, 5, 2)),
+                0,
+                source);
+    }
+}

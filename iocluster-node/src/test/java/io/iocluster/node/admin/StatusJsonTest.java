@@ -1,0 +1,37 @@
+package io.iocluster.node.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.node.SampleStatus;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.node.ObjectNode;
+
+class StatusJsonTest {
+
+    @Test
+    void showsAPipelineAsItStands() {
+        ObjectNode status = StatusJson.of("node-1", Duration.ofMillis(61_500), SampleStatus.CONNECTED);
+
+        assertThat(Reply.JSON.readTree(status.toString())).isEqualTo(Reply.JSON.readTree("""
+                {"node": "node-1", "state": "running", "uptimeSeconds": 61, "transport": "kafka",
+                 "inFlight": 7, "inFlightLimit": 300, "unconfirmed": 3, "inFlightBytes": 1024, "inFlightBytesLimit": 4096,
+                 "workers": [{"name": "worker-1", "inFlight": 7, "activeConnections": 5, "idleConnections": 2}],
+                 "replacedWorkers": 0,
+                 "source": {"connected": true, "problem": null, "pausedFor": [], "buffered": 0, "redelivered": 0, "foreignNotes": 0,
+                            "lag": 12, "oldestMillis": 2500,
+                            "lags": [{"queue": "requests", "partition": 3, "messages": 12, "oldestMillis": 2500,
+                                      "stale": false}]}}
+                """));
+    }
+
+    @Test
+    void saysWhyTheSourceIsNotConnected() {
+        ObjectNode status = StatusJson.of("node-1", Duration.ZERO, SampleStatus.DISCONNECTED);
+
+        assertThat(status.at("/source/connected").asBoolean()).isFalse();
+        assertThat(status.at("/source/problem").asString()).isEqualTo("connection refused");
+        assertThat(status.at("/source/pausedFor/0").asString()).isEqualTo("backoff");
+        assertThat(status.at("/source/lag").asLong()).isZero();
+    }
+}

@@ -1,0 +1,80 @@
+package io.iocluster.node.egress;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.node.NodeProcess;
+import io.iocluster.node.Stage;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/** The table, on a whole node in a process of its own, with a heap that no bomb fits into, between topics of Kafka. */
+class EgressIT extends EgressSuite {
+
+    @Override
+    Scene start(HostileWorld hostile) {
+        Stage kafka = new Stage(1, Map.of());
+        List<String> trust = hostile.trust().entrySet().stream()
+                .map(entry -> "-D" + entry.getKey() + "=" + entry.getValue())
+                .toList();
+        NodeProcess node = kafka.startNode("node-1", trust, kafka.configure("node-1", "none", hostile.settings()));
+        KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
+                Map.of("bootstrap.servers", kafka.broker.bootstrapServers()),
+                new ByteArraySerializer(),
+                new ByteArraySerializer());
+        return new Scene() {
+            private int sent;
+
+            @Override
+            public Map<String, Ending> play(List<Row> rows) {
+                long now = System.currentTimeMillis();
+                for (Row row : rows) {
+                    byte[] key = row.id().getBytes(StandardCharsets.UTF_8);
+                    producer.send(new ProducerRecord<>(Stage.REQUESTS, 0, now - row.ageMillis(), key, row.payload()));
+                }
+                producer.flush();
+                sent += rows.size();
+                return await().atMost(Duration.ofMinutes(2))
+                        .failFast("the node ended", () -> !node.isAlive())
+                        .until(() -> endings(kafka), endings -> endings.size() == sent);
+            }
+
+            @Override
+            public void close() {
+                assertThat(node.terminate(Duration.ofSeconds(30)))
+                        .as(node.log())
+                        .isZero();
+                producer.close();
+                kafka.close();
+            }
+        };
+    }
+
+    private static Map<String, Ending> endings(Stage kafka) {
+        List<ConsumerRecord<byte[], byte[]>> answers = kafka.broker.read(Stage.ANSWERS);
+        List<ConsumerRecord<byte[], byte[]>> letters = kafka.broker.read(Stage.DEAD_LETTERS);
+        Map<String, Ending> endings = new HashMap<>();
+        answers.forEach(answer -> endings.put(key(answer), Ending.answer(answer.value())));
+        letters.forEach(letter -> endings.put(key(letter), Ending.deadLetter(code(letter))));
+        assertThat(Stream.of(answers, letters).mapToInt(List::size).sum())
+                .as("each row ends once")
+                .isEqualTo(endings.size());
+        return endings;
+    }
+
+    private static String key(ConsumerRecord<byte[], byte[]> message) {
+        return new String(message.key(), StandardCharsets.UTF_8);
+    }
+
+    private static String code(ConsumerRecord<byte[], byte[]> letter) {
+        return new String(letter.headers().lastHeader("iocluster-error-code").value(), StandardCharsets.UTF_8);
+    }
+}

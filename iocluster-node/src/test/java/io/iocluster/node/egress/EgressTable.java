@@ -1,0 +1,313 @@
+package io.iocluster.node.egress;
+
+import io.iocluster.message.Header;
+import io.iocluster.message.ReplyMode;
+import io.iocluster.message.RequestEnvelope;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/** What strangers may put on the queue, or make a target say, and what each must yield. */
+final class EgressTable {
+
+    /** How long a call to a target that never answers may take. */
+    private static final long PATIENCE = 700;
+
+    private static final String ADDRESS = "rejected address-not-allowed";
+    private static final String URL = "rejected invalid-url";
+    private static final String SCHEME = "rejected scheme-not-allowed";
+    private static final String HEADER = "rejected invalid-header";
+
+    private final HostileWorld world;
+    /** A URL's rest after its host: the trap's port. */
+    private final String trap;
+
+    private final List<Row> rows = new ArrayList<>();
+
+    private EgressTable(HostileWorld world) {
+        this.world = world;
+        this.trap = ":" + world.trap.port() + "/";
+    }
+
+    /** All that can be played at once. */
+    static List<Row> rows(HostileWorld world) {
+        EgressTable table = new EgressTable(world);
+        table.urls();
+        table.ports();
+        table.hosts();
+        table.addresses();
+        table.names();
+        table.requests();
+        table.envelopes();
+        table.answers();
+        table.certificates();
+        return table.rows;
+    }
+
+    /** What needs that the others have ended: calls that never end by themselves, and those that must not notice. */
+    static List<Row> afterwards(HostileWorld world) {
+        return List.of(
+                Row.bounded("one byte each 200 ms", at(world.target, "/drip"), PATIENCE, "failed timeout"),
+                Row.bounded("never answers", at(world.target, "/never"), PATIENCE, "failed timeout"),
+                Row.bounded(
+                        "SYN black hole",
+                        "http://" + HostileWorld.ALLOWED + ":" + world.blackHole.port() + "/",
+                        PATIENCE,
+                        "failed connect-timeout"),
+                Row.bounded(
+                        "DNS black hole",
+                        "http://lost.example:" + world.trap.port() + "/",
+                        PATIENCE,
+                        "failed connect-timeout"),
+                Row.url("a bystander", at(world.target, "/bystander"), "answered 200 /bystander"),
+                Row.url("rebinding, later", "http://rebinding.example:" + world.trap.port() + "/", ADDRESS),
+                Row.url("the call after a 103", at(world.early, "/next"), "answered 200 /next"),
+                Row.url("stale keep-alive, GET", at(world.stale, "/stale?2"), "answered 200 /stale?2"));
+    }
+
+    private static String at(RawTarget target, String path) {
+        return "http://" + HostileWorld.ALLOWED + ":" + target.port() + path;
+    }
+
+    private void url(String url, String ending) {
+        rows.add(Row.url("url " + url, url, ending));
+    }
+
+    private void urls() {
+        url("file:///etc/passwd", SCHEME);
+        url("ftp://h", SCHEME);
+        url("gopher://h", SCHEME);
+        url("ws://h", SCHEME);
+        url("ws://127.0.0.1" + trap, SCHEME);
+        url("url:http://h/", SCHEME);
+        url("url:http://127.0.0.1" + trap, SCHEME);
+        url("//h/x", URL);
+        url("//127.0.0.1" + trap, URL);
+        url("http:///h", URL);
+        url("http:///127.0.0.1" + trap, URL);
+        url("http://evil.com\\@127.0.0.1" + trap, URL);
+        url("http://a@b@127.0.0.1" + trap, URL);
+        url("http://u:p@127.0.0.1" + trap, URL);
+        url("http://127.0.0.1" + trap + "x".repeat(8 * 1024), URL);
+    }
+
+    private void ports() {
+        url("http://" + HostileWorld.ALLOWED + ":22/", "rejected port-not-allowed");
+        for (String port : List.of("0", "99999", "+80", "-1", "80:90")) {
+            url("http://" + HostileWorld.ALLOWED + ":" + port + "/", URL);
+        }
+    }
+
+    private void hosts() {
+        for (String character : List.of("\r", "\n", "\t", "\0", " ")) {
+            url("http://127.0.0.1" + character + trap, URL);
+            url("http://" + HostileWorld.ALLOWED + trap + "a" + character + "b", URL);
+            url("http://" + HostileWorld.ALLOWED + trap + "?a" + character + "b", URL);
+        }
+        for (String host : List.of(
+                "%31%32%37.0.0.1",
+                "h%00.evil",
+                "127．0．0．1",
+                "127。0。0。1",
+                "127｡0｡0｡1",
+                "2130706433",
+                "127.1",
+                "0177.0.0.1",
+                "0x7f.0.0.1",
+                "0",
+                "[fe80::1%25eth0]")) {
+            url("http://" + host + trap, URL);
+        }
+    }
+
+    private void addresses() {
+        for (String host : List.of(
+                "127.0.0.1",
+                "10.0.0.1",
+                "10.255.255.255",
+                "169.254.169.254",
+                "100.64.0.1",
+                "100.100.100.200",
+                "[::1]",
+                "[::]",
+                "[::ffff:127.0.0.1]",
+                "[::127.0.0.1]",
+                "[64:ff9b::7f00:1]",
+                "[2002:7f00:1::]",
+                "[fd00:ec2::254]",
+                "localhost",
+                "localhost.")) {
+            url("http://" + host + trap, ADDRESS);
+        }
+    }
+
+    private void names() {
+        url("http://private.example" + trap, ADDRESS);
+        url("http://both.example" + trap, ADDRESS);
+        url("http://families.example" + trap, ADDRESS);
+        rows.add(Row.url("rebinding, first", "http://rebinding.example" + trap, "answered 200 trap"));
+    }
+
+    private void requests() {
+        String url = "http://" + HostileWorld.ALLOWED + trap;
+        for (String method : List.of("CONNECT", "TRACE", "get", "G T")) {
+            rows.add(Row.call("method " + method, method, url, List.of(), null, "rejected invalid-method"));
+        }
+        for (String value : List.of("a\rb", "a\nb", "a\r\nX: y", "a\0b")) {
+            header(new Header("X-Tag", value), HEADER);
+        }
+        for (String name : List.of("Bad Name", "X:Y", "")) {
+            header(new Header(name, "v"), HEADER);
+        }
+        for (String name : List.of(
+                "Host",
+                "Content-Length",
+                "transfer-encoding",
+                "TE",
+                "Trailer",
+                "Connection",
+                "Keep-Alive",
+                "Proxy-Authorization",
+                "Upgrade",
+                "Expect",
+                "HTTP2-Settings")) {
+            header(new Header(name, "5"), "rejected forbidden-header");
+        }
+        List<Header> many = IntStream.range(0, 10_000)
+                .mapToObj(i -> new Header("X-" + i, "y"))
+                .toList();
+        rows.add(Row.call("10,000 headers", "GET", url, many, null, "rejected too-many-headers"));
+        rows.add(Row.call(
+                "a body over the limit", "POST", url, List.of(), new byte[1_025], "rejected request-too-large"));
+        rows.add(Row.json("broken base64", "{ID, 'url': '" + url + "', 'bodyBase64': 'Y'}", "rejected invalid-body"));
+    }
+
+    private void header(Header header, String ending) {
+        String url = "http://" + HostileWorld.ALLOWED + trap;
+        rows.add(Row.call(
+                "header '" + header.name() + "' '" + header.value() + "'",
+                "POST",
+                url,
+                List.of(header),
+                new byte[10],
+                ending));
+    }
+
+    private void envelopes() {
+        String malformed = "dead letter malformed-envelope";
+        String url = "http://" + HostileWorld.ALLOWED + trap;
+        rows.add(Row.json("invalid JSON", "{ID, 'url': '" + url + "',}", malformed));
+        rows.add(Row.raw("nothing", new byte[0], malformed));
+        rows.add(Row.raw("not UTF-8", new byte[] {'{', '"', (byte) 0xff, '"', ':', '1', '}'}, malformed));
+        rows.add(Row.raw("UTF-16", ("{\"url\":\"" + url + "\"}").getBytes(StandardCharsets.UTF_16LE), malformed));
+        rows.add(Row.json(
+                "10,000 levels deep",
+                "{ID, 'url': '" + url + "', 'context': " + "[".repeat(10_000) + "]".repeat(10_000) + "}",
+                malformed));
+        rows.add(Row.json("unknown field", "{ID, 'url': '" + url + "', 'headrs': {}}", "rejected unknown-field"));
+        for (String timeout : List.of("0", "-1", "'1s'", "1.5")) {
+            rows.add(Row.json(
+                    "timeout " + timeout.replace("'", ""),
+                    "{ID, 'url': '" + url + "', 'timeoutMs': " + timeout + "}",
+                    "rejected invalid-timeout"));
+        }
+        rows.add(
+                Row.json("deadline past", "{ID, 'url': '" + url + "', 'deadlineMs': 1000}", "expired deadline-exceeded")
+                        .old(60_000));
+        rows.add(Row.json("unknown auth", "{ID, 'url': '" + url + "', 'auth': 'x'}", "rejected unknown-credential"));
+        rows.add(Row.json(
+                "a reply queue that is not allowed",
+                "{ID, 'url': '" + url + "', 'replyTo': 'secrets'}",
+                "rejected reply-to-not-allowed"));
+        rows.add(Row.of(
+                new RequestEnvelope(
+                        "one that cannot be answered",
+                        "GET",
+                        url,
+                        List.of(),
+                        null,
+                        0,
+                        0,
+                        0,
+                        null,
+                        null,
+                        ReplyMode.NEVER,
+                        "secrets",
+                        null),
+                "dead letter reply-to-not-allowed"));
+    }
+
+    private void answers() {
+        target("302 to a metadata address", "/redirect", "answered 302");
+        IntStream.range(0, 10).forEach(i -> target("gzip bomb " + i, "/bomb?" + i, "answered 200 truncated"));
+        target("endless chunked body", "/endless-body", "answered 200 truncated");
+        target("endless headers", "/endless-headers", "failed protocol-error");
+        target("a flood of 102", "/flood", "failed protocol-error");
+        target("CL+TE in the answer", "/two-lengths", "failed protocol-error");
+        rows.add(Row.url("103 then 200", at(world.early, "/early"), "answered 200 /early"));
+        rows.add(Row.url("a connection to be kept", at(world.stale, "/stale?1"), "answered 200 /stale?1"));
+        rows.add(Row.call(
+                "closed amid the answer to a POST",
+                "POST",
+                at(world.target, "/cut"),
+                List.of(),
+                new byte[] {'x'},
+                "failed connection-closed"));
+        retryAfter("9999999999", "answered 503");
+        for (String ignored : Stream.of("-1", "Mon,%2005%20Jan%201970%2010:00:00%20GMT", "soon")
+                .toList()) {
+            retryAfter(ignored, "answered 200 /retry-after?value=" + ignored);
+        }
+    }
+
+    private void target(String id, String path, String ending) {
+        rows.add(Row.of(
+                new RequestEnvelope(
+                        id,
+                        "GET",
+                        at(world.target, path),
+                        List.of(),
+                        null,
+                        0,
+                        0,
+                        1,
+                        null,
+                        null,
+                        ReplyMode.ALWAYS,
+                        null,
+                        null),
+                ending));
+    }
+
+    private void retryAfter(String value, String ending) {
+        rows.add(Row.url("Retry-After: " + value, at(world.target, "/retry-after?value=" + value), ending));
+    }
+
+    private void certificates() {
+        tls("a certificate that is trusted", world.trusted, "answered 200 /tls");
+        tls("an expired certificate", world.expired, "failed tls");
+        tls("another host's certificate", world.ofAnotherHost, "failed tls");
+        tls("a self-signed certificate", world.selfSigned, "failed tls");
+    }
+
+    private void tls(String id, RawTarget target, String ending) {
+        rows.add(Row.of(
+                new RequestEnvelope(
+                        id,
+                        "GET",
+                        "https://" + HostileWorld.ALLOWED + ":" + target.port() + "/tls",
+                        List.of(),
+                        null,
+                        0,
+                        0,
+                        1,
+                        null,
+                        null,
+                        ReplyMode.ALWAYS,
+                        null,
+                        null),
+                ending));
+    }
+}

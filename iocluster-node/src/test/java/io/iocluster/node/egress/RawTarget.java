@@ -1,0 +1,164 @@
+package io.iocluster.node.egress;
+
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ServerSocketFactory;
+
+/**
+ * A target that says byte for byte what {@link Misbehaviour} makes of a path, and counts the requests. One thread for each
+ * connection.
+ */
+final class RawTarget implements AutoCloseable {
+
+    private final ServerSocket listener;
+    private final Map<String, Integer> requests = new ConcurrentHashMap<>();
+    private final List<Socket> sockets = new CopyOnWriteArrayList<>();
+    private final AtomicInteger underWay = new AtomicInteger();
+
+    RawTarget(InetAddress address) {
+        this(address, ServerSocketFactory.getDefault());
+    }
+
+    RawTarget(InetAddress address, ServerSocketFactory factory) {
+        try {
+            listener = factory.createServerSocket(0, 100, address);
+        } catch (IOException noSocket) {
+            throw new UncheckedIOException(noSocket);
+        }
+        daemon(this::accept);
+    }
+
+    int port() {
+        return listener.getLocalPort();
+    }
+
+    /** How often a path with its query was asked for. */
+    int requests(String path) {
+        return requests.getOrDefault(path, 0);
+    }
+
+    /** Requests that are being answered, some of them until the client goes away. */
+    int underWay() {
+        return underWay.get();
+    }
+
+    private void accept() {
+        while (!listener.isClosed()) {
+            try {
+                Socket socket = listener.accept();
+                socket.setTcpNoDelay(true);
+                sockets.add(socket);
+                daemon(() -> serve(socket));
+            } catch (IOException closed) {
+                return;
+            }
+        }
+    }
+
+    private void serve(Socket socket) {
+        try (socket) {
+            Connection connection = new Connection(socket);
+            String path = connection.read();
+            for (int number = 1; path != null; number++) {
+                int seen = requests.merge(path, 1, Integer::sum);
+                if (!answer(connection, path, number, seen)) {
+                    return;
+                }
+                path = connection.read();
+            }
+        } catch (IOException clientIsGone) {
+            // What the client made of it is what the test looks at.
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private boolean answer(Connection connection, String path, int number, int seen)
+            throws IOException, InterruptedException {
+        underWay.incrementAndGet();
+        try {
+            return Misbehaviour.answer(connection, path, number, seen);
+        } finally {
+            underWay.decrementAndGet();
+        }
+    }
+
+    private static void daemon(Runnable task) {
+        Thread thread = new Thread(task, "raw-target");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    @Override
+    public void close() {
+        try {
+            listener.close();
+            for (Socket socket : sockets) {
+                socket.close();
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** One connection, seen from the target. Confined to its thread. */
+    static final class Connection {
+
+        private final InputStream in;
+        private final OutputStream out;
+
+        private Connection(Socket socket) throws IOException {
+            in = new BufferedInputStream(socket.getInputStream());
+            out = socket.getOutputStream();
+        }
+
+        /** Reads one whole request and returns its path; null if the client closed instead. */
+        private String read() throws IOException {
+            ByteArrayOutputStream head = new ByteArrayOutputStream();
+            while (!head.toString(StandardCharsets.ISO_8859_1).endsWith("\r\n\r\n")) {
+                int next = in.read();
+                if (next < 0) {
+                    return null;
+                }
+                head.write(next);
+            }
+            String text = head.toString(StandardCharsets.ISO_8859_1);
+            int length = text.lines()
+                    .filter(line -> line.regionMatches(true, 0, "content-length:", 0, 15))
+                    .mapToInt(line -> Integer.parseInt(line.substring(15).strip()))
+                    .findFirst()
+                    .orElse(0);
+            in.readNBytes(length);
+            return text.split(" ", 3)[1];
+        }
+
+        /** Says this, with each line feed as a line end. */
+        void say(String text) throws IOException {
+            sayBytes(text.replace("\n", "\r\n").getBytes(StandardCharsets.ISO_8859_1));
+        }
+
+        void sayBytes(byte[] bytes) throws IOException {
+            out.write(bytes);
+            out.flush();
+        }
+
+        void untilClosed() throws IOException {
+            while (in.read() >= 0) {
+                // Whatever still comes is of no interest.
+            }
+        }
+    }
+}
