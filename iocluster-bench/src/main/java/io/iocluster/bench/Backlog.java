@@ -1,14 +1,17 @@
 package io.iocluster.bench;
 
+import io.iocluster.bench.queue.Answers;
+import io.iocluster.bench.queue.BenchQueues;
+import io.iocluster.bench.queue.Envelopes;
+import io.iocluster.bench.queue.Load;
 import java.time.Duration;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Enqueues a backlog, starts the subject on it, and measures from the end of the warm-up to the last answer, by the ends of
- * the answer topic's partitions, which costs the machine next to nothing.
+ * Enqueues a backlog, starts the subject on it, and measures from the end of the warm-up to the last answer, by the length of
+ * the queue of answers, which costs the machine next to nothing.
  *
  * @param compiling calls that the target answers at once and that are not counted: what the JVM compiles itself by
  * @param warmup calls like the measured ones that are not counted either
@@ -17,55 +20,52 @@ import java.util.concurrent.locks.LockSupport;
 record Backlog(String path, int compiling, int warmup, int measured, int maxInFlight) {
 
     private static final Duration STALL = Duration.ofSeconds(60);
-    private static final long SAMPLE_NANOS = Duration.ofMillis(20).toNanos();
+    private static final long COUNT_NANOS = Duration.ofMillis(20).toNanos();
+
+    /** So many answers are looked at. */
+    private static final int SAMPLE = 1_000;
 
     Measurement measure(Lab lab, Subject subject, int round, BenchOptions options) {
-        String requests = lab.newTopic("requests");
-        String answers = lab.newTopic("answers");
-        String deadLetters = lab.newTopic("dead-letters");
         long total = (long) compiling + warmup + measured;
         lab.target().reset();
-        enqueue(lab, requests, "/ok", compiling);
-        enqueue(lab, requests, path, warmup + measured);
-        SubjectSetup setup = new SubjectSetup(
-                lab.bootstrapServers(),
-                requests,
-                answers,
-                deadLetters,
-                "bench-" + requests,
-                maxInFlight,
-                options.linger());
-        try (RunningSubject running = lab.start(subject, setup, options);
-                Answers seen = new Answers(lab.bootstrapServers(), answers, lab.partitions());
-                Answers lost = new Answers(lab.bootstrapServers(), deadLetters, lab.partitions())) {
-            Span span = watch(lab, running, seen, total);
-            long memory = running.meter().peakResidentBytes();
-            long heap = running.peakHeapBytes();
-            Answers.Sample sample = seen.sample(1_000);
-            if (lost.count() > 0 || sample.good() < sample.read() || sample.read() < Math.min(1_000, total)) {
-                throw running.failure(lost.count() + " dead letters, " + sample);
+        try (BenchQueues queues = lab.newQueues()) {
+            enqueue(queues, lab.target().url("/ok"), compiling);
+            enqueue(queues, lab.target().url(path), warmup + measured);
+            try (RunningSubject running =
+                            lab.start(subject, new SubjectSetup(queues, maxInFlight, Load.BACKLOG), options);
+                    Answers seen = queues.answers()) {
+                Span span = watch(lab, running, seen, total);
+                long memory = running.meter().peakResidentBytes();
+                long heap = running.peakHeapBytes();
+                long repeats = seen.count() - total;
+                check(running, queues, Sample.of(seen, SAMPLE), Math.min(SAMPLE, total));
+                return new Measurement(
+                        subject,
+                        round,
+                        span.calls(),
+                        span.calls() * 1e9 / span.nanos(),
+                        (double) span.cpu().subject() / span.calls(),
+                        memory,
+                        heap,
+                        extras(span, repeats));
             }
-            return new Measurement(
-                    subject,
-                    round,
-                    span.calls(),
-                    span.calls() * 1e9 / span.nanos(),
-                    (double) span.cpu().subject() / span.calls(),
-                    memory,
-                    heap,
-                    extras(span, seen.count() - total));
-        } finally {
-            lab.delete(List.of(requests, answers, deadLetters));
         }
     }
 
-    static void enqueue(Lab lab, String topic, String path, int count) {
-        try (Envelopes envelopes = new Envelopes(
-                lab.bootstrapServers(), topic, lab.partitions(), lab.target().url(path), 20)) {
+    static void enqueue(BenchQueues queues, String url, int count) {
+        try (Envelopes envelopes = queues.envelopes(url, Load.BACKLOG)) {
             for (int i = 0; i < count; i++) {
                 envelopes.send(System.nanoTime());
             }
             envelopes.flush();
+        }
+    }
+
+    /** Fails unless calls were made and went well. */
+    private static void check(RunningSubject running, BenchQueues queues, Sample sample, long least) {
+        long lost = queues.deadLetters();
+        if (lost > 0 || sample.good() < sample.read() || sample.read() < least) {
+            throw running.failure("left " + lost + " dead letters, " + sample);
         }
     }
 
@@ -99,7 +99,7 @@ record Backlog(String path, int compiling, int warmup, int measured, int maxInFl
                 throw running.failure("stands still at " + count + " of " + total);
             }
             running.check();
-            LockSupport.parkNanos(SAMPLE_NANOS);
+            LockSupport.parkNanos(COUNT_NANOS);
         }
     }
 

@@ -1,5 +1,9 @@
 package io.iocluster.bench;
 
+import io.iocluster.bench.kafka.KafkaBenchBroker;
+import io.iocluster.bench.queue.BenchBroker;
+import io.iocluster.bench.rabbit.QueueType;
+import io.iocluster.bench.rabbit.RabbitBenchBroker;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -23,6 +27,12 @@ public final class Bench implements Callable<Integer> {
     private static final Map<String, Scenario> SCENARIOS = scenarios(new Drain(), new Latency(), new InFlight());
 
     @Option(
+            names = "--transport",
+            defaultValue = "KAFKA",
+            description = "kafka or rabbit, each with its own naive loop: kafka.")
+    private Transport transport;
+
+    @Option(
             names = "--scenario",
             paramLabel = "NAME",
             description = "drain, latency or in-flight; may be repeated; all by default.")
@@ -34,8 +44,17 @@ public final class Bench implements Callable<Integer> {
             description = "How often each subject is measured: ${DEFAULT-VALUE}.")
     private int rounds;
 
-    @Option(names = "--partitions", defaultValue = "12", description = "Partitions of each topic: ${DEFAULT-VALUE}.")
+    @Option(
+            names = "--partitions",
+            defaultValue = "12",
+            description = "Kafka: partitions of each topic: ${DEFAULT-VALUE}.")
     private int partitions;
+
+    @Option(
+            names = "--queue-type",
+            defaultValue = "QUORUM",
+            description = "RabbitMQ: quorum or classic, both durable: quorum, as the node declares its own.")
+    private QueueType queueType;
 
     @Option(
             names = "--max-in-flight",
@@ -43,17 +62,26 @@ public final class Bench implements Callable<Integer> {
             description = "Calls open at once in drain and latency: ${DEFAULT-VALUE}.")
     private int maxInFlight;
 
-    @Option(names = "--requests", defaultValue = "300000", description = "drain: calls measured: ${DEFAULT-VALUE}.")
-    private int requests;
+    @Option(names = "--requests", description = "drain: calls measured: 300000, on RabbitMQ 150000.")
+    private Integer requests;
 
     @Option(
             names = "--warmup",
-            defaultValue = "600000",
-            description = "Calls answered at once before all else, by which the JVM compiles: ${DEFAULT-VALUE}.")
-    private int warmup;
+            description =
+                    "Calls answered at once before all else, by which the JVM compiles: 600000, on RabbitMQ 150000.")
+    private Integer warmup;
 
-    @Option(names = "--rate", defaultValue = "1700", description = "latency: calls a second: ${DEFAULT-VALUE}.")
-    private int rate;
+    @Option(
+            names = "--shakedown",
+            negatable = true,
+            defaultValue = "true",
+            fallbackValue = "true",
+            description = "Whether the naive loop runs once before all that is measured, for a cold broker and a cold"
+                    + " target cost whoever comes first.")
+    private boolean shakedown;
+
+    @Option(names = "--rate", description = "latency: calls a second: 1700, on RabbitMQ 1000.")
+    private Integer rate;
 
     @Option(names = "--seconds", defaultValue = "30", description = "latency: seconds measured: ${DEFAULT-VALUE}.")
     private int seconds;
@@ -76,7 +104,8 @@ public final class Bench implements Callable<Integer> {
     @Option(
             names = "--naive-linger",
             defaultValue = "5",
-            description = "The naive loop's linger in drain and in-flight, in ms: ${DEFAULT-VALUE}, as Kafka's own.")
+            description =
+                    "Kafka: the naive loop's linger in drain and in-flight, in ms: ${DEFAULT-VALUE}, as Kafka's own.")
     private int linger;
 
     @Option(names = "--subject", description = "node or naive alone; both by default.")
@@ -125,16 +154,15 @@ public final class Bench implements Callable<Integer> {
         }
         BenchOptions options = new BenchOptions(
                 rounds,
-                partitions,
                 maxInFlight,
-                requests,
-                warmup,
-                rate,
+                orElse(requests, transport.requests()),
+                orElse(warmup, transport.warmup()),
+                shakedown,
+                orElse(rate, transport.rate()),
                 seconds,
                 warmupSeconds,
                 wide,
                 wideRequests,
-                linger,
                 subjects,
                 jvmArgs,
                 nodeArgs,
@@ -144,9 +172,14 @@ public final class Bench implements Callable<Integer> {
     }
 
     private void run(List<Scenario> scenarios, BenchOptions options, PrintWriter out) {
-        Report report = new Report();
-        try (Lab lab = new Lab(options.partitions())) {
+        try (Lab lab = new Lab(launch())) {
+            Report report = new Report(lab.title());
+            out.println(lab.title());
             for (Scenario scenario : scenarios) {
+                if (options.shakedown()) {
+                    out.println(scenario.name() + ", not measured: broker and target warm up");
+                    scenario.measure(lab, Subject.NAIVE, 0, options);
+                }
                 for (int round = 1; round <= options.rounds(); round++) {
                     for (Subject subject : options.subjects()) {
                         out.println(scenario.name() + ", round " + round + ": " + subject.label());
@@ -158,6 +191,17 @@ public final class Bench implements Callable<Integer> {
             }
         }
         out.println("\nwritten to " + json);
+    }
+
+    private BenchBroker launch() {
+        return switch (transport) {
+            case KAFKA -> new KafkaBenchBroker(partitions, linger);
+            case RABBIT -> new RabbitBenchBroker(queueType);
+        };
+    }
+
+    private static int orElse(Integer given, int standard) {
+        return given == null ? standard : given;
     }
 
     private static Map<String, Scenario> scenarios(Scenario... all) {

@@ -8,26 +8,25 @@ import java.util.Map;
  *
  * @param requests calls that a drain measures
  * @param warmup calls before those
+ * @param shakedown whether each scenario begins with a run that is not measured
  * @param rate calls a second of the latency scenario
  * @param seconds how long that is measured
  * @param warmupSeconds how long before
  * @param wide calls open at once in the in-flight scenario
  * @param wideRequests calls that it measures
- * @param linger the naive loop's, in milliseconds, where a backlog is worked off
  * @param settings node settings by path, in place of the bench's own
  */
 record BenchOptions(
         int rounds,
-        int partitions,
         int maxInFlight,
         int requests,
         int warmup,
+        boolean shakedown,
         int rate,
         int seconds,
         int warmupSeconds,
         int wide,
         int wideRequests,
-        int linger,
         List<Subject> subjects,
         List<String> jvmArgs,
         List<String> nodeArgs,

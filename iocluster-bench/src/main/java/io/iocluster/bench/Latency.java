@@ -1,22 +1,24 @@
 package io.iocluster.bench;
 
-import java.nio.ByteBuffer;
+import io.iocluster.bench.queue.Answers;
+import io.iocluster.bench.queue.BenchQueues;
+import io.iocluster.bench.queue.Envelopes;
+import io.iocluster.bench.queue.Load;
+import io.iocluster.bench.queue.SeenAnswer;
 import java.time.Duration;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
  * A steady rate against a target that takes 100 ms, in an open loop: a call is due whether or not the last one is back, and
- * its time runs from when it was due to when its answer is read from the answer topic.
+ * its time runs from when it was due to when its answer is read from the queue of answers.
  */
 final class Latency implements Scenario {
 
-    private static final long STARTUP_SECONDS = 60;
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
     private static final long TAIL_SECONDS = 30;
 
     @Override
@@ -26,52 +28,33 @@ final class Latency implements Scenario {
 
     @Override
     public Measurement measure(Lab lab, Subject subject, int round, BenchOptions options) {
-        String requests = lab.newTopic("requests");
-        String answers = lab.newTopic("answers");
-        String deadLetters = lab.newTopic("dead-letters");
-        SubjectSetup setup = new SubjectSetup(
-                lab.bootstrapServers(), requests, answers, deadLetters, "bench-" + requests, options.maxInFlight(), 0);
-        try (RunningSubject running = lab.start(subject, setup, options);
-                Envelopes envelopes = new Envelopes(
-                        lab.bootstrapServers(),
-                        requests,
-                        lab.partitions(),
-                        lab.target().url("/delay?ms=100"),
-                        0);
-                Answers seen = new Answers(lab.bootstrapServers(), answers, lab.partitions())) {
-            awaitReady(running, envelopes, seen);
-            compile(lab, requests, running, seen, options.warmup());
+        try (BenchQueues queues = lab.newQueues();
+                RunningSubject running =
+                        lab.start(subject, new SubjectSetup(queues, options.maxInFlight(), Load.STEADY), options);
+                Envelopes envelopes = queues.envelopes(lab.target().url("/delay?ms=100"), Load.STEADY);
+                Answers seen = queues.answers()) {
+            envelopes.send(System.nanoTime());
+            awaitAnswers(running, seen, 1);
+            Backlog.enqueue(queues, lab.target().url("/ok"), options.warmup());
+            awaitAnswers(running, seen, options.warmup());
             return run(running, envelopes, seen, subject, round, options);
-        } finally {
-            lab.delete(List.of(requests, answers, deadLetters));
         }
     }
 
-    /** One call goes through before the clock starts, so that no startup is in the figures. */
-    private static void awaitReady(RunningSubject running, Envelopes envelopes, Answers seen) {
-        envelopes.send(System.nanoTime());
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(STARTUP_SECONDS);
-        while (seen.poll(Duration.ofMillis(100)).isEmpty()) {
+    /**
+     * So many calls go through before the clock starts: one, so that no startup is in the figures, and those by which the JVM
+     * compiles what it will.
+     */
+    private static void awaitAnswers(RunningSubject running, Answers seen, int calls) {
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        int read = 0;
+        while (read < calls) {
+            read += seen.poll(Duration.ofMillis(100)).size();
             running.check();
             if (System.nanoTime() - end > 0) {
-                throw running.failure("answers nothing");
+                throw running.failure("answered " + read + " of " + calls + " before what is measured");
             }
         }
-    }
-
-    /** Calls that the target answers at once, until the JVM has compiled what it will: that is not what is measured. */
-    private static void compile(Lab lab, String requests, RunningSubject running, Answers seen, int calls) {
-        long before = seen.count();
-        Backlog.enqueue(lab, requests, "/ok", calls);
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(STARTUP_SECONDS * 3);
-        while (seen.count() < before + calls) {
-            running.check();
-            if (System.nanoTime() - end > 0) {
-                throw running.failure("answers too slowly");
-            }
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
-        }
-        seen.skipToEnd();
     }
 
     private static Measurement run(
@@ -94,13 +77,10 @@ final class Latency implements Scenario {
         long bad = 0;
         long giveUp = end + TimeUnit.SECONDS.toNanos(TAIL_SECONDS);
         while (micros.getTotalCount() < expected && System.nanoTime() - giveUp < 0) {
-            for (ConsumerRecord<byte[], byte[]> record : seen.poll(Duration.ofMillis(50))) {
-                long due = ByteBuffer.wrap(
-                                record.headers().lastHeader(Envelopes.DUE).value())
-                        .getLong();
-                if (due - measuredFrom >= 0) {
-                    micros.recordValue((System.nanoTime() - due) / 1_000);
-                    bad += Answers.isGood(record.value()) ? 0 : 1;
+            for (SeenAnswer answer : seen.poll(Duration.ofMillis(50))) {
+                if (answer.dueNanos() - measuredFrom >= 0) {
+                    micros.recordValue((System.nanoTime() - answer.dueNanos()) / 1_000);
+                    bad += answer.isGood() ? 0 : 1;
                 }
             }
             long now = System.nanoTime();

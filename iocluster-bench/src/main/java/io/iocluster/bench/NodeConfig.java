@@ -19,13 +19,7 @@ final class NodeConfig {
     static Path write(SubjectSetup setup, BenchOptions options, Path file) {
         Map<String, Object> root = new LinkedHashMap<>();
         set(root, "node.id", "bench");
-        set(root, "transport", "kafka");
-        set(root, "kafka.bootstrap-servers", setup.bootstrapServers());
-        set(root, "kafka.requests.topics", List.of(setup.requests()));
-        set(root, "kafka.requests.group", setup.group());
-        set(root, "kafka.requests.start", "earliest");
-        set(root, "kafka.answers.topic", setup.answers());
-        set(root, "kafka.dead-letters.topic", setup.deadLetters());
+        setup.queues().nodeSettings().forEach((path, value) -> set(root, path, value));
         set(root, "workers.max-in-flight", setup.maxInFlight());
         set(root, "egress.ports", List.of());
         set(root, "egress.allow-networks", List.of("127.0.0.0/8"));

@@ -18,6 +18,16 @@ import tools.jackson.databind.json.JsonMapper;
 final class Report {
 
     private final Map<String, List<Measurement>> byScenario = new LinkedHashMap<>();
+    private final String broker;
+
+    /**
+     * An empty report.
+     *
+     * @param broker what is measured on
+     */
+    Report(String broker) {
+        this.broker = broker;
+    }
 
     void add(String scenario, Measurement measurement) {
         byScenario.computeIfAbsent(scenario, any -> new ArrayList<>()).add(measurement);
@@ -50,6 +60,7 @@ final class Report {
         Map<String, Object> root = new LinkedHashMap<>();
         root.put("java", System.getProperty("java.version"));
         root.put("processors", Runtime.getRuntime().availableProcessors());
+        root.put("broker", broker);
         Map<String, Object> scenarios = new LinkedHashMap<>();
         byScenario.forEach(
                 (name, all) -> scenarios.put(name, Map.of("measurements", all, "medianRatios", ratios(all))));

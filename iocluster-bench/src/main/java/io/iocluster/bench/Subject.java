@@ -1,5 +1,6 @@
 package io.iocluster.bench;
 
+import io.iocluster.bench.queue.MainCommand;
 import io.iocluster.testkit.process.JavaCommand;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,17 +24,8 @@ enum Subject {
     NAIVE {
         @Override
         JavaCommand command(SubjectSetup setup, BenchOptions options, Path folder) {
-            return jvm(
-                    options,
-                    folder,
-                    NaiveLoop.class.getName(),
-                    List.of(
-                            setup.bootstrapServers(),
-                            setup.requests(),
-                            setup.group(),
-                            setup.answers(),
-                            Integer.toString(setup.maxInFlight()),
-                            Integer.toString(setup.lingerMillis())));
+            MainCommand loop = setup.queues().naiveLoop(setup.maxInFlight(), setup.load());
+            return jvm(options, folder, loop.mainClass(), loop.args());
         }
     };
 

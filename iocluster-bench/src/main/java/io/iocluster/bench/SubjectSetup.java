@@ -1,16 +1,7 @@
 package io.iocluster.bench;
 
-/**
- * What a subject is told.
- *
- * @param requests the topic to read
- * @param lingerMillis the naive loop's; the node follows its own settings
- */
-record SubjectSetup(
-        String bootstrapServers,
-        String requests,
-        String answers,
-        String deadLetters,
-        String group,
-        int maxInFlight,
-        int lingerMillis) {}
+import io.iocluster.bench.queue.BenchQueues;
+import io.iocluster.bench.queue.Load;
+
+/** What a subject is told. */
+record SubjectSetup(BenchQueues queues, int maxInFlight, Load load) {}

@@ -35,7 +35,7 @@ class ReportTest {
 
     @Test
     void writesWhatItPrints() {
-        Report report = new Report();
+        Report report = new Report("Kafka");
         report.add("drain", measured(Subject.NODE, 1, 200, 10));
         report.add("drain", measured(Subject.NAIVE, 1, 100, 20));
         StringWriter printed = new StringWriter();
@@ -45,8 +45,9 @@ class ReportTest {
         report.writeJson(file);
 
         assertThat(printed.toString()).contains("node ÷ naive, calls/s: 2.000", "node ÷ naive, CPU: 0.500");
-        JsonNode drain =
-                new JsonMapper().readTree(file.toFile()).get("scenarios").get("drain");
+        JsonNode written = new JsonMapper().readTree(file.toFile());
+        JsonNode drain = written.get("scenarios").get("drain");
+        assertThat(written.get("broker").asString()).isEqualTo("Kafka");
         assertThat(drain.get("measurements")).hasSize(2);
         assertThat(drain.get("medianRatios").get("CPU").asDouble()).isEqualTo(0.5);
     }

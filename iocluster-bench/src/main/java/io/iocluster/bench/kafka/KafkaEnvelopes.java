@@ -1,20 +1,18 @@
-package io.iocluster.bench;
+package io.iocluster.bench.kafka;
 
+import io.iocluster.bench.queue.Envelopes;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** Puts envelopes of about 250 bytes on a topic, evenly over its partitions. Used by one thread. */
-final class Envelopes implements AutoCloseable {
+/** Puts envelopes on a topic, evenly over its partitions. */
+final class KafkaEnvelopes implements Envelopes {
 
-    /** Holds the instant a call was due, by this process's {@code nanoTime}. */
+    /** Holds the instant a call was due. */
     static final String DUE = "bench-due";
-
-    private static final String PADDING = "0123456789abcdefghijklmnopqrstuvwxyz";
 
     private final AtomicReference<Exception> problem = new AtomicReference<>();
     private final KafkaProducer<byte[], byte[]> producer;
@@ -23,7 +21,7 @@ final class Envelopes implements AutoCloseable {
     private final String url;
     private long sent;
 
-    Envelopes(String bootstrapServers, String topic, int partitions, String url, int lingerMillis) {
+    KafkaEnvelopes(String bootstrapServers, String topic, int partitions, String url, int lingerMillis) {
         this.topic = topic;
         this.partitions = partitions;
         this.url = url;
@@ -33,8 +31,9 @@ final class Envelopes implements AutoCloseable {
                 new ByteArraySerializer());
     }
 
-    void send(long dueNanos) {
-        byte[] envelope = envelope(sent, url);
+    @Override
+    public void send(long dueNanos) {
+        byte[] envelope = Envelopes.envelope(sent, url);
         ProducerRecord<byte[], byte[]> record =
                 new ProducerRecord<>(topic, (int) (sent++ % partitions), null, envelope);
         record.headers()
@@ -46,20 +45,12 @@ final class Envelopes implements AutoCloseable {
         });
     }
 
-    /** Waits until the broker has all that was sent. */
-    void flush() {
+    @Override
+    public void flush() {
         producer.flush();
         if (problem.get() != null) {
             throw new IllegalStateException("cannot enqueue", problem.get());
         }
-    }
-
-    static byte[] envelope(long number, String url) {
-        String id = String.format("%08x-0000-4000-8000-%012x", number & 0xffff_ffffL, number);
-        return ("{\"id\":\"" + id + "\",\"method\":\"GET\",\"url\":\"" + url
-                        + "\",\"headers\":{\"Accept\":\"application/json\",\"X-Click\":\"" + PADDING
-                        + "\"},\"context\":{\"campaign\":\"" + PADDING + "\"}}")
-                .getBytes(StandardCharsets.UTF_8);
     }
 
     @Override

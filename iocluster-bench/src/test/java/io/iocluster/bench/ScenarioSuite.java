@@ -2,41 +2,46 @@ package io.iocluster.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.iocluster.bench.queue.BenchBroker;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
 
-/** The scenarios on the subject that needs nothing but this module. */
-class NaiveLoopIT {
+/** Every scenario, small, on the subject that keeps no promise; one class a transport. */
+@TestInstance(Lifecycle.PER_CLASS)
+abstract class ScenarioSuite {
 
     private static final BenchOptions SMALL = new BenchOptions(
             1,
-            3,
             50,
             3_000,
             2_000,
+            false,
             200,
             3,
             1,
             400,
             1_200,
-            0,
             List.of(Subject.NAIVE),
             List.of("-Xmx256m"),
             List.of(),
             Map.of());
 
-    private static Lab lab;
+    private Lab lab;
+
+    abstract BenchBroker launch();
 
     @BeforeAll
-    static void start() {
-        lab = new Lab(SMALL.partitions());
+    void start() {
+        lab = new Lab(launch());
     }
 
     @AfterAll
-    static void close() {
+    void close() {
         lab.close();
     }
 

@@ -1,4 +1,4 @@
-package io.iocluster.bench;
+package io.iocluster.bench.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

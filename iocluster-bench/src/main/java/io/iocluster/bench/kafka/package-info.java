@@ -1,0 +1,2 @@
+/** The bench's queues on Kafka. */
+package io.iocluster.bench.kafka;

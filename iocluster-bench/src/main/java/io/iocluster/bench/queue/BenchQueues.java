@@ -1,0 +1,28 @@
+package io.iocluster.bench.queue;
+
+import java.util.Map;
+
+/**
+ * Queues of requests, answers and dead letters that nobody used before. Used by the bench's main thread; closing deletes them,
+ * after all that was opened on them is closed.
+ */
+public interface BenchQueues extends AutoCloseable {
+
+    /** Puts envelopes that call this URL on the queue of requests; for the caller to close. */
+    Envelopes envelopes(String url, Load load);
+
+    /** Looks at the queue of answers, from its first on; for the caller to close. */
+    Answers answers();
+
+    /** How many dead letters there are. */
+    long deadLetters();
+
+    /** What a node's configuration says of transport and queues, by path. */
+    Map<String, Object> nodeSettings();
+
+    /** The naive loop on these queues. */
+    MainCommand naiveLoop(int maxInFlight, Load load);
+
+    @Override
+    void close();
+}

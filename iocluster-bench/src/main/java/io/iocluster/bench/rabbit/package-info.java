@@ -1,0 +1,2 @@
+/** The bench's queues on RabbitMQ. */
+package io.iocluster.bench.rabbit;
