@@ -79,3 +79,31 @@ need_maven() {
   can_install && install_packages maven || true
   command -v mvn >/dev/null 2>&1 || fail "Maven is needed: install it (Debian: apt-get install maven)"
 }
+
+# Whether the testkit finds a RabbitMQ: where Debian puts its scripts, or on the PATH.
+has_rabbitmq() { [ -x /usr/lib/rabbitmq/bin/rabbitmq-server ] || command -v rabbitmq-server >/dev/null 2>&1; }
+
+# Installs RabbitMQ for tests to run brokers of their own: the system's own one is not started, now or at the next boot.
+install_rabbitmq() (
+  policy=/usr/sbin/policy-rc.d
+  earlier=$policy.before-iocluster
+  if [ -e "$policy" ] && [ ! -e "$earlier" ]; then
+    mv "$policy" "$earlier"
+  fi
+  trap 'rm -f "$policy"; [ ! -e "$earlier" ] || mv "$earlier" "$policy"' EXIT
+  trap 'exit 130' INT TERM HUP
+  {
+    printf '#!/bin/sh\n'
+    printf 'case "$1" in rabbitmq-server*|epmd*) exit 101 ;; esac\n'
+    [ ! -e "$earlier" ] || printf 'exec %s "$@"\n' "$earlier"
+  } >"$policy"
+  chmod 755 "$policy"
+  install_packages rabbitmq-server || exit 1
+  update-rc.d rabbitmq-server disable >/dev/null 2>&1 || true
+)
+
+need_rabbitmq() {
+  has_rabbitmq && return 0
+  can_install && install_rabbitmq || true
+  has_rabbitmq || fail "RabbitMQ is needed: install it (Debian: apt-get install rabbitmq-server)"
+}
