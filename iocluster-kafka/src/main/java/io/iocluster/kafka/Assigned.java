@@ -9,6 +9,7 @@ import java.util.Map;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.InvalidOffsetException;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.slf4j.Logger;
@@ -200,6 +201,11 @@ final class Assigned {
         changed();
         beginning = 0;
         return fresh;
+    }
+
+    /** Goes on where the logs still are, when positions are not in them any more. */
+    void relocate(Consumer<?, ?> consumer, InvalidOffsetException invalid) {
+        starts.relocate(consumer, invalid, byId);
     }
 
     /** Turns the partitions back whose backoff is over. */

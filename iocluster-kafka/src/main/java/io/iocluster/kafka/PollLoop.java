@@ -123,7 +123,7 @@ final class PollLoop implements Runnable {
             try {
                 open();
                 while (!closing) {
-                    turn();
+                    turnOrRelocate();
                 }
             } catch (Throwable failure) {
                 recover(failure);
@@ -146,6 +146,14 @@ final class PollLoop implements Runnable {
 
     private void assignmentChanged() {
         handOver.partitions(assigned.all());
+    }
+
+    private void turnOrRelocate() {
+        try {
+            turn();
+        } catch (InvalidOffsetException invalid) {
+            assigned.relocate(consumer, invalid);
+        }
     }
 
     private void turn() {
@@ -175,15 +183,11 @@ final class PollLoop implements Runnable {
     }
 
     private void poll(Duration timeout) {
-        try {
-            ConsumerRecords<byte[], byte[]> records = consumer.poll(timeout);
-            KafkaPartition[] before = assigned.all();
-            assigned.read(consumer, records);
-            if (assigned.all() != before) {
-                handOver.partitions(assigned.all());
-            }
-        } catch (InvalidOffsetException invalid) {
-            assigned.starts().relocate(consumer, invalid);
+        ConsumerRecords<byte[], byte[]> records = consumer.poll(timeout);
+        KafkaPartition[] before = assigned.all();
+        assigned.read(consumer, records);
+        if (assigned.all() != before) {
+            handOver.partitions(assigned.all());
         }
         lastPoll = System.nanoTime();
         if (problem.problem() != null && (assigned.all().length > 0 || lastPoll - opened > CALM_NANOS)) {

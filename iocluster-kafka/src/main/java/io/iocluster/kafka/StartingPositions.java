@@ -176,11 +176,14 @@ final class StartingPositions {
     }
 
     /** Goes on where the log still is, when a position is not in it any more. */
-    void relocate(Consumer<?, ?> consumer, InvalidOffsetException invalid) {
+    void relocate(
+            Consumer<?, ?> consumer, InvalidOffsetException invalid, Map<TopicPartition, KafkaPartition> assigned) {
         for (TopicPartition id : invalid.partitions()) {
             if (invalid instanceof NoOffsetForPartitionException) {
-                seekStart(consumer, id, settings.requests().start());
-            } else if (invalid instanceof LogTruncationException truncation
+                goOn(consumer, assigned.get(id));
+                continue;
+            }
+            if (invalid instanceof LogTruncationException truncation
                     && truncation.divergentOffsets().containsKey(id)) {
                 consumer.seek(id, truncation.divergentOffsets().get(id).offset());
             } else {
@@ -188,6 +191,16 @@ final class StartingPositions {
                 consumer.seekToBeginning(List.of(id));
             }
             LOG.warn("{}: {}; reading goes on where the log begins or parted", id, invalid.getMessage());
+        }
+    }
+
+    /**
+     * The consumer found nothing committed and says so at any later time, even after it was told where to begin: where it
+     * stands then, or what {@link #begin} is about to find, holds.
+     */
+    private static void goOn(Consumer<?, ?> consumer, KafkaPartition partition) {
+        if (partition != null && partition.hasBegun()) {
+            consumer.seek(partition.id(), partition.ledger().position());
         }
     }
 
