@@ -63,7 +63,8 @@ final class HostileWorld implements AutoCloseable {
                 .collect(Collectors.joining(", "));
         return new String[] {
             "egress: {ports: [" + ports + "], allow-networks: [" + ALLOWED + "]}",
-            "http: {max-request-body: 1KiB, dns: {servers: [\"" + names.address() + "\"]}}",
+            // A name server that a busy machine lets wait is asked again, and this one would then have changed its mind.
+            "http: {max-request-body: 1KiB, dns: {servers: [\"" + names.address() + "\"], query-timeout: 10s}}",
             "workers: {threads: 1}"
         };
     }
