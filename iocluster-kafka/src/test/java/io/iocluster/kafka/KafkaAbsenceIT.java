@@ -9,6 +9,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.iocluster.kafka.KafkaSettings.Ordering;
 import io.iocluster.testkit.broker.KafkaBroker;
+import io.iocluster.testkit.contract.TakingIntake;
 import io.iocluster.transport.PublishResult;
 import io.iocluster.transport.RequestSource;
 import java.time.Duration;

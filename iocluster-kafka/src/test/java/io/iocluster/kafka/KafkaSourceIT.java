@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.iocluster.kafka.KafkaSettings.Ordering;
 import io.iocluster.testkit.broker.KafkaBroker;
+import io.iocluster.testkit.contract.TakingIntake;
 import io.iocluster.transport.Delivery;
 import io.iocluster.transport.RequestSource;
 import io.iocluster.transport.SourceStatus;

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.iocluster.kafka.KafkaSettings.Ordering;
 import io.iocluster.kafka.KafkaSettings.Start;
 import io.iocluster.testkit.broker.KafkaBroker;
+import io.iocluster.testkit.contract.TakingIntake;
 import io.iocluster.transport.Delivery;
 import io.iocluster.transport.RequestSource;
 import java.time.Duration;

@@ -8,6 +8,7 @@ import com.rabbitmq.client.AMQP.BasicProperties;
 import io.iocluster.testkit.broker.RabbitBroker;
 import io.iocluster.testkit.broker.RabbitCluster;
 import io.iocluster.testkit.broker.RabbitProcess;
+import io.iocluster.testkit.contract.TakingIntake;
 import io.iocluster.testkit.process.FreePorts;
 import io.iocluster.transport.Delivery;
 import io.iocluster.transport.PublishResult;

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.GetResponse;
 import io.iocluster.testkit.broker.RabbitBroker;
+import io.iocluster.testkit.contract.TakingIntake;
 import io.iocluster.transport.Delivery;
 import io.iocluster.transport.PublishResult;
 import io.iocluster.transport.RequestSource;

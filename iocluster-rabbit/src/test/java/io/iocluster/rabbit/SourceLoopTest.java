@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.rabbitmq.client.AMQP.BasicProperties;
+import io.iocluster.testkit.contract.TakingIntake;
 import io.iocluster.transport.Delivery;
 import java.time.Duration;
 import java.util.List;
