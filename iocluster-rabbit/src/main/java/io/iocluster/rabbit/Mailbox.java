@@ -1,12 +1,12 @@
 package io.iocluster.rabbit;
 
 import java.util.concurrent.atomic.LongAdder;
-import org.jctools.queues.MpscUnboundedArrayQueue;
+import org.jctools.queues.atomic.MpscUnboundedAtomicArrayQueue;
 
 /** How settled deliveries reach the source's loop. Any thread posts; the loop alone takes. */
 final class Mailbox {
 
-    private final MpscUnboundedArrayQueue<RabbitDelivery> settled = new MpscUnboundedArrayQueue<>(1_024);
+    private final MpscUnboundedAtomicArrayQueue<RabbitDelivery> settled = new MpscUnboundedAtomicArrayQueue<>(1_024);
     private final LongAdder strayed = new LongAdder();
     private final Runnable posted;
 

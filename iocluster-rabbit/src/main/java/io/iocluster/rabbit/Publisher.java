@@ -14,7 +14,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
-import org.jctools.queues.MpscUnboundedArrayQueue;
+import org.jctools.queues.atomic.MpscUnboundedAtomicArrayQueue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,7 +42,7 @@ final class Publisher {
     private final Turns turns;
     private final long confirmNanos;
     private final String confirmTimeout;
-    private final MpscUnboundedArrayQueue<Publication> posted = new MpscUnboundedArrayQueue<>(1_024);
+    private final MpscUnboundedAtomicArrayQueue<Publication> posted = new MpscUnboundedAtomicArrayQueue<>(1_024);
     private final ArrayDeque<Publication> again = new ArrayDeque<>();
     private final Unconfirmed unconfirmed = new Unconfirmed();
     private volatile boolean closed;
