@@ -95,11 +95,11 @@ class RabbitAbsenceIT {
     }
 
     @Test
-    void takesTheAddressThatAnswers() {
+    void takesTheAddressThatAnswersWithAnEmptyPathToo() {
         String nobody = "amqp://127.0.0.1:" + FreePorts.find(1)[0];
         for (int round = 0; round < 4; round++) {
             RabbitSettings settings =
-                    RabbitStage.fresh(broker).uris(nobody, broker.uri()).settings();
+                    RabbitStage.fresh(broker).uris(nobody, broker.uri() + "/").settings();
             try (RabbitStage stage = new RabbitStage(broker, settings).start()) {
                 stage.request(PLAIN, "x").settlement().acknowledge();
             }
