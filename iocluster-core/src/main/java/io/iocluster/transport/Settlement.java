@@ -10,6 +10,6 @@ public interface Settlement {
     /** The delivery is done: its answer or its dead letter is confirmed by the broker, or it wants neither. */
     void acknowledge();
 
-    /** The delivery goes back to the broker untouched; the source will read it again, here or on another node. */
+    /** The delivery goes back untouched; after a wait it is handed over again, here or by the broker on another node. */
     void release();
 }

@@ -33,7 +33,8 @@ final class RabbitDelivery extends TagLedger.Entry implements Delivery, Settleme
     private final BasicProperties properties;
     private final byte[] body;
     private final boolean redelivered;
-    private final long receivedMillis = System.currentTimeMillis();
+    private final int releases;
+    private final long receivedMillis;
 
     @SuppressWarnings("UnusedVariable") // through SETTLED
     private volatile int settled;
@@ -44,6 +45,23 @@ final class RabbitDelivery extends TagLedger.Entry implements Delivery, Settleme
         this.properties = properties;
         this.body = body;
         this.redelivered = redelivered;
+        this.releases = 0;
+        this.receivedMillis = System.currentTimeMillis();
+    }
+
+    private RabbitDelivery(RabbitDelivery released) {
+        super(released.tag());
+        this.consumption = released.consumption;
+        this.properties = released.properties;
+        this.body = released.body;
+        this.redelivered = released.redelivered;
+        this.releases = released.releases + 1;
+        this.receivedMillis = released.receivedMillis;
+    }
+
+    /** The same message, to be settled anew once this one was released. */
+    RabbitDelivery again() {
+        return new RabbitDelivery(this);
     }
 
     /** Where its tag means something. */
@@ -55,15 +73,10 @@ final class RabbitDelivery extends TagLedger.Entry implements Delivery, Settleme
         return properties;
     }
 
-    /** Whether the broker handed it out before, to this node or another. */
-    boolean isRedelivered() {
-        return redelivered;
-    }
-
-    /** How often it was handed out before, as far as the broker says. */
+    /** How often it was handed out before, by the broker as far as that says, and since by this node. */
     int attempts() {
         Object counted = headers().get(ATTEMPTS);
-        return counted instanceof Number number ? number.intValue() : redelivered ? 1 : 0;
+        return releases + (counted instanceof Number number ? number.intValue() : redelivered ? 1 : 0);
     }
 
     /** Once it is in the mailbox: which of the two it was. */

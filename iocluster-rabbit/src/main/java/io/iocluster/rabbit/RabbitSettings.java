@@ -49,7 +49,7 @@ public record RabbitSettings(
 
         @Setting(
                 value = "60s",
-                doc = "How long the broker may take to confirm an answer; the request then goes back to its queue.")
+                doc = "How long the broker may take to confirm an answer; the request is then tried again.")
         Duration confirmTimeout,
 
         @Setting(value = "5ms", doc = "How long acknowledgements may gather, so that one speaks for many.")

@@ -7,8 +7,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 
 /**
- * Deliveries that go back to the broker, each after a wait that grows with how often it was handed out: it comes again at once,
- * and what keeps its answer from being published may last. Confined to the source's loop.
+ * Deliveries that were released, each for a wait that grows with how often it was handed out: what keeps its answer from being
+ * published may last. Confined to the source's loop.
  */
 final class Releases {
 

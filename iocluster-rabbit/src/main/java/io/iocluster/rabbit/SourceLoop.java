@@ -195,7 +195,7 @@ final class SourceLoop {
         long now = System.nanoTime();
         settle(now);
         if (current != null) {
-            releases.due(now, current::requeue);
+            releases.due(now, this::offerAgain);
             handOver.handOver();
             acknowledge(now);
         }
@@ -212,6 +212,18 @@ final class SourceLoop {
                 loop.after(releases.add(next, now), turns::ask);
             }
         }
+    }
+
+    /** Going back to the broker would use up one of the deliveries that a quorum queue grants a message. */
+    private void offerAgain(RabbitDelivery released) {
+        if (paused || stopping) {
+            current.requeue(released);
+            return;
+        }
+        RabbitDelivery again = released.again();
+        current.ledger().replace(released, again);
+        redelivered++;
+        handOver.add(again);
     }
 
     private void acknowledge(long now) {

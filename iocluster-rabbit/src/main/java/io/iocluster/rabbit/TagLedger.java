@@ -81,6 +81,25 @@ final class TagLedger {
         }
     }
 
+    /** Waits for another in place of an open one, under the same tag. */
+    void replace(Entry open, Entry fresh) {
+        fresh.previous = open.previous;
+        fresh.next = open.next;
+        if (fresh.previous == null) {
+            first = fresh;
+        } else {
+            fresh.previous.next = fresh;
+        }
+        if (fresh.next == null) {
+            last = fresh;
+        } else {
+            fresh.next.previous = fresh;
+        }
+        open.state = CLOSED;
+        open.previous = null;
+        open.next = null;
+    }
+
     /**
      * Acknowledges what is done from the lowest up, and of the rest what was done so long ago.
      *

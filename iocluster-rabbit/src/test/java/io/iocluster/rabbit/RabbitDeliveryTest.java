@@ -87,6 +87,8 @@ class RabbitDeliveryTest {
         assertThat(Deliveries.of(mailbox, 1, counted, "", true).attempts()).isEqualTo(4);
         assertThat(Deliveries.of(mailbox, 1, NONE, "", true).attempts()).isEqualTo(1);
         assertThat(Deliveries.of(mailbox, 1, NONE, "", false).attempts()).isZero();
+        assertThat(Deliveries.of(mailbox, 1, counted, "", true).again().again().attempts())
+                .isEqualTo(6);
     }
 
     @Test

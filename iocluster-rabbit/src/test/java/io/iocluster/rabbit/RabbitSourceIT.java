@@ -7,6 +7,7 @@ import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.Connection;
 import io.iocluster.rabbit.RabbitSettings.QueueType;
 import io.iocluster.testkit.broker.RabbitBroker;
+import io.iocluster.testkit.contract.TakingIntake;
 import io.iocluster.transport.Delivery;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -93,6 +94,25 @@ class RabbitSourceIT {
         assertThat(broker.take(stage.settings.requests().queue()))
                 .extracting(message -> RabbitStage.text(message.getBody()))
                 .containsExactly("m-3");
+    }
+
+    @Test
+    void releasesUseUpNoneOfTheDeliveriesThatAQueueGrants() {
+        RabbitSettings settings = RabbitStage.fresh(broker).settings();
+        String queue = settings.requests().queue();
+        broker.control("set_policy", queue, "^" + queue + "$", "{\"delivery-limit\":1}", "--apply-to", "queues");
+        RabbitStage stage = stage(settings).start();
+        stage.request(PLAIN, "patient");
+
+        for (int handedOut = 1; handedOut <= 4; handedOut++) {
+            stage.taken(handedOut).get(handedOut - 1).settlement().release();
+        }
+
+        assertThat(stage.taken(5)).extracting(TakingIntake::text).containsOnly("patient");
+        await().atMost(RabbitStage.SOON).until(() -> stage.unacknowledged() == 1);
+        assertThat(broker.depth(settings.deadLetters().queue())).isZero();
+        stage.close();
+        assertThat(broker.take(queue)).hasSize(1);
     }
 
     @Test

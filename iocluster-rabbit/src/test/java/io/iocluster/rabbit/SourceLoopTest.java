@@ -71,14 +71,35 @@ class SourceLoopTest {
     }
 
     @Test
-    void givesBackWhatIsReleasedAfterAWait() {
-        deliver(1);
+    void offersWhatIsReleasedAgainAfterAWaitWithoutTheBroker() {
+        deliver(1, 2);
 
-        taken(1).get(0).settlement().release();
+        Delivery released = taken(2).get(0);
+        released.settlement().release();
 
         await().until(() -> source.shown().reasons().contains("backoff"));
+        Delivery again = taken(3).get(2);
+        assertThat(again.payload()).isSameAs(released.payload());
+        await().until(() -> source.shown().reasons().isEmpty());
+        assertThat(source.shown().redelivered()).isEqualTo(1);
+        released.settlement().acknowledge();
+        again.settlement().acknowledge();
+        await().untilAsserted(() -> assertThat(broker.acknowledged).containsExactly(1L));
+        assertThat(broker.requeued).isEmpty();
+        assertThat(source.mailbox().strayedCount()).isEqualTo(1);
+    }
+
+    @Test
+    void givesBackWhatIsReleasedWhileItIsPaused() {
+        deliver(1);
+        Delivery held = taken(1).get(0);
+        source.pause(true);
+
+        held.settlement().release();
+
         await().untilAsserted(() -> assertThat(broker.requeued).containsExactly(1L));
         await().until(() -> source.shown().reasons().isEmpty());
+        assertThat(intake.taken).hasSize(1);
     }
 
     @Test

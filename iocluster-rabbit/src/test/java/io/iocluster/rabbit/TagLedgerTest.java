@@ -90,6 +90,24 @@ class TagLedgerTest {
     }
 
     @Test
+    void knowsTheFreshOneByTheTagOfTheOneItReplaces() throws Exception {
+        deliver(3);
+        for (int index : new int[] {0, 1, 2}) {
+            Tag fresh = new Tag(index + 1L);
+            ledger.replace(tags.get(index), fresh);
+            ledger.requeue(tags.get(index), broker);
+            tags.set(index, fresh);
+        }
+        assertThat(ledger.first()).isSameAs(tags.get(0));
+        done(0, 0, 1, 2);
+
+        ledger.acknowledge(0, PATIENCE, broker);
+
+        assertThat(broker.heard).containsExactly("ack 3 and below");
+        assertThat(ledger.size()).isZero();
+    }
+
+    @Test
     void doesNothingTwice() throws Exception {
         deliver(2);
         done(0, 0);
