@@ -6,6 +6,10 @@ import io.iocluster.testkit.process.JavaCommand;
 import io.iocluster.testkit.process.JavaProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -19,6 +23,7 @@ public final class NodeProcess implements AutoCloseable {
 
     private static final Pattern ADMIN = Pattern.compile("admin on (http://[^ ]+)");
     private static final Duration STARTUP = Duration.ofSeconds(30);
+    private static final Duration READY = Duration.ofMinutes(2);
 
     private final JavaProcess process;
     private final Path log;
@@ -64,6 +69,22 @@ public final class NodeProcess implements AutoCloseable {
         return await().atMost(STARTUP)
                 .failFast("the node ended", () -> !isAlive())
                 .until(this::adminInLog, url -> url != null);
+    }
+
+    /** Asks its admin server. */
+    public HttpResponse<String> get(String path) throws IOException, InterruptedException {
+        return HttpClient.newHttpClient()
+                .send(
+                        HttpRequest.newBuilder(URI.create(adminUrl() + path)).build(),
+                        HttpResponse.BodyHandlers.ofString());
+    }
+
+    /** Waits until it says that it is ready. */
+    public NodeProcess awaitReady() {
+        await().atMost(READY)
+                .failFast("the node ended", () -> !isAlive())
+                .until(() -> get("/readyz").statusCode() == 200);
+        return this;
     }
 
     private String adminInLog() {

@@ -1,7 +1,5 @@
 package io.iocluster.node;
 
-import static org.awaitility.Awaitility.await;
-
 import io.iocluster.message.Answer;
 import io.iocluster.message.AnswerDecoder;
 import io.iocluster.message.Outcome;
@@ -12,6 +10,8 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
 
 /** Every answer that came, by id. Takes them off their queue on a thread of its own until it is closed. */
 final class RabbitAnswerLedger implements AutoCloseable {
@@ -47,6 +47,11 @@ final class RabbitAnswerLedger implements AutoCloseable {
         total.incrementAndGet();
     }
 
+    /** How many answers each id has. */
+    Map<String, Integer> counts() {
+        return Map.copyOf(byId);
+    }
+
     /** Answers beyond the first of their id. */
     int duplicates() {
         return total.get() - byId.size();
@@ -64,9 +69,16 @@ final class RabbitAnswerLedger implements AutoCloseable {
 
     /** Waits until so many ids have an answer. */
     void awaitIds(int ids, NodeProcess node) {
-        await().atMost(Duration.ofMinutes(2))
-                .failFast("the node ended", () -> !node.isAlive())
-                .until(() -> byId.size() >= ids);
+        await(node).until(byId::size, size -> size >= ids);
+    }
+
+    /** Waits for so many answers, repeats counted. */
+    void awaitAnswers(int answers, NodeProcess node) {
+        await(node).until(total::get, count -> count >= answers);
+    }
+
+    private static ConditionFactory await(NodeProcess node) {
+        return Awaitility.await().atMost(RabbitNodes.LONG).failFast("the node ended", () -> !node.isAlive());
     }
 
     @Override

@@ -1,14 +1,27 @@
 package io.iocluster.node;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.node.config.NodeSettings;
+import io.iocluster.node.config.SettingsLoader;
+import io.iocluster.rabbit.RabbitRequests;
+import io.iocluster.rabbit.RabbitSettings;
 import io.iocluster.testkit.broker.RabbitBroker;
 import io.iocluster.testkit.process.ScratchFolder;
 import io.iocluster.testkit.target.TargetServer;
+import io.iocluster.transport.PublishResult;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 
 /** A RabbitMQ, a target that keeps a ledger, and nodes as processes of their own, which declare the queues. Owned by one test. */
 final class RabbitNodes implements AutoCloseable {
@@ -16,27 +29,53 @@ final class RabbitNodes implements AutoCloseable {
     static final String REQUESTS = "requests";
     static final String ANSWERS = "answers";
     static final String DEAD_LETTERS = "dead-letters";
+    static final Duration LONG = Duration.ofMinutes(2);
 
-    final RabbitBroker broker = RabbitBroker.launch();
+    /** What the broker hands out ahead of its acknowledgement: twice the default of {@code workers.max-in-flight}. */
+    static final int PREFETCH = 600;
+
+    final RabbitBroker broker;
     final TargetServer target = TargetServer.start();
+    private final List<String> uris;
     private final ScratchFolder folder = new ScratchFolder("rabbit-nodes");
     private final List<NodeProcess> nodes = new ArrayList<>();
 
-    /** Writes a node's configuration; the lines are added to it, indented as they belong. */
+    /** On a broker of their own. */
+    RabbitNodes() {
+        this(RabbitBroker.launch());
+    }
+
+    private RabbitNodes(RabbitBroker broker) {
+        this(broker, List.of(broker.uri()));
+    }
+
+    /**
+     * On a cluster.
+     *
+     * @param broker the one that is asked how things are, and closed with this
+     * @param uris of all
+     */
+    RabbitNodes(RabbitBroker broker, List<String> uris) {
+        this.broker = broker;
+        this.uris = uris;
+    }
+
+    /** Writes a node's configuration; the lines are added to it: first those that belong to {@code rabbit}, indented so. */
     Path configure(String id, String... lines) {
         String text = """
                 node: {id: %s}
                 transport: rabbit
+                egress: {ports: [], allow-networks: [127.0.0.0/8]}
+                admin: {port: 0}
                 rabbit:
                   uris: ["%s"]
                   requests: {queue: %s}
                   answers: {routing-key: %s}
                   dead-letters: {queue: %s}
                   declare: {enabled: true}
-                egress: {ports: [], allow-networks: [127.0.0.0/8]}
-                admin: {port: 0}
                 %s
-                """.formatted(id, broker.uri(), REQUESTS, ANSWERS, DEAD_LETTERS, String.join("\n", lines));
+                """.formatted(
+                        id, String.join("\", \"", uris), REQUESTS, ANSWERS, DEAD_LETTERS, String.join("\n", lines));
         try {
             return Files.writeString(folder.resolve(id + ".yaml"), text);
         } catch (IOException e) {
@@ -49,6 +88,47 @@ final class RabbitNodes implements AutoCloseable {
         NodeProcess node = NodeProcess.start(List.of(), configure(id, lines), folder.resolve(id + ".log"));
         nodes.add(node);
         return node;
+    }
+
+    /** How clients of the queues meet this broker. */
+    RabbitSettings settings() {
+        return new SettingsLoader<>(NodeSettings.class, Map.of())
+                .load(configure("client"))
+                .settings()
+                .rabbit();
+    }
+
+    /**
+     * Puts calls on the queue, each with its number as the correlation id and no other, and returns when all are confirmed.
+     *
+     * @param path of the target, ready for the number
+     */
+    void send(int from, int to, String path) {
+        try (RabbitRequests requests = new RabbitRequests(settings(), "sender")) {
+            List<CompletionStage<PublishResult>> sent = new ArrayList<>();
+            for (int i = from; i < to; i++) {
+                String envelope = "{\"url\":\"" + target.url(path + i) + "\"}";
+                sent.add(requests.send(envelope.getBytes(StandardCharsets.UTF_8), Integer.toString(i), Map.of()));
+            }
+            assertThat(sent)
+                    .allMatch(each -> each.toCompletableFuture()
+                                    .orTimeout(60, TimeUnit.SECONDS)
+                                    .join()
+                            == PublishResult.CONFIRMED);
+        }
+    }
+
+    /** Waits until no message is on the queue of requests, nor with a node. */
+    void awaitEmpty() {
+        awaitRequests(0);
+    }
+
+    /** Waits until so many messages are on the queue of requests and with nodes. */
+    void awaitRequests(int count) {
+        await().atMost(LONG)
+                .until(() -> broker.control("-q", "list_queues", "name", "messages")
+                        .lines()
+                        .anyMatch(line -> line.equals(REQUESTS + "\t" + count)));
     }
 
     @Override

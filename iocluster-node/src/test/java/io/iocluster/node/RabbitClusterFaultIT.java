@@ -1,0 +1,48 @@
+package io.iocluster.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.testkit.broker.RabbitCluster;
+import io.iocluster.testkit.broker.RabbitProcess;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** The promise when one of three brokers ends, with a ledger on both ends. */
+class RabbitClusterFaultIT {
+
+    @Test
+    void losesNothingWhenTheBrokerThatLeadsTheQueueIsKilledUnderLoad() throws Exception {
+        int before = 10_000;
+        int after = 11_000;
+        try (RabbitCluster cluster = RabbitCluster.launch(3);
+                RabbitNodes nodes = new RabbitNodes(cluster.nodes().get(0), cluster.uris())) {
+            RabbitProcess leader = cluster.nodes().get(1);
+            // The queues are led by who declares them, and the node finds them there.
+            for (String queue : new String[] {RabbitNodes.REQUESTS, RabbitNodes.ANSWERS, RabbitNodes.DEAD_LETTERS}) {
+                leader.declareQueue(queue, Map.of("x-queue-type", "quorum"));
+            }
+            assertThat(cluster.leaderOf(RabbitNodes.REQUESTS)).isSameAs(leader);
+            NodeProcess node = nodes.start("node-1").awaitReady();
+            try (RabbitAnswerLedger answers = new RabbitAnswerLedger(nodes.settings())) {
+                nodes.send(0, before, "/ok?id=");
+                answers.awaitIds(500, node);
+
+                leader.kill();
+                int whenKilled = answers.ids();
+                nodes.send(before, after, "/ok?id=");
+                answers.awaitIds(after, node);
+
+                nodes.awaitEmpty();
+                assertThat(whenKilled).isLessThan(before);
+                assertThat(cluster.leaderOf(RabbitNodes.REQUESTS)).isNotSameAs(leader);
+                assertThat(answers.notAnswered()).isZero();
+                assertThat(nodes.target.ledger().counts()).hasSize(after);
+                // Repeated is at most what the node held, if its own connection was to that broker.
+                assertThat(nodes.target.ledger().requests())
+                        .isBetween((long) after, after + (long) RabbitNodes.PREFETCH);
+                await().atMost(RabbitNodes.LONG).until(() -> node.get("/readyz").statusCode() == 200);
+            }
+        }
+    }
+}
