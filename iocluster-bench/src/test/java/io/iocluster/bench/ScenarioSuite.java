@@ -7,11 +7,12 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
-/** Every scenario, small, on the subject that keeps no promise; one class a transport. */
+/** Every scenario, small, on every subject; one class a transport. */
 @TestInstance(Lifecycle.PER_CLASS)
 abstract class ScenarioSuite {
 
@@ -26,7 +27,7 @@ abstract class ScenarioSuite {
             1,
             400,
             1_200,
-            List.of(Subject.NAIVE),
+            List.of(Subject.values()),
             List.of("-Xmx256m"),
             List.of(),
             Map.of());
@@ -45,9 +46,10 @@ abstract class ScenarioSuite {
         lab.close();
     }
 
-    @Test
-    void drainsTheBacklogOnce() {
-        Measurement drained = new Drain().measure(lab, Subject.NAIVE, 1, SMALL);
+    @ParameterizedTest
+    @EnumSource
+    void drainsTheBacklogOnce(Subject subject) {
+        Measurement drained = new Drain().measure(lab, subject, 1, SMALL);
 
         assertThat(drained.calls()).isBetween(1L, 3_000L);
         assertThat(drained.callsPerSecond()).isPositive();
@@ -56,17 +58,19 @@ abstract class ScenarioSuite {
         assertThat(drained.extras()).containsEntry("repeats", 0.0);
     }
 
-    @Test
-    void measuresLatencyFromWhenACallWasDue() {
-        Measurement steady = new Latency().measure(lab, Subject.NAIVE, 1, SMALL);
+    @ParameterizedTest
+    @EnumSource
+    void measuresLatencyFromWhenACallWasDue(Subject subject) {
+        Measurement steady = new Latency().measure(lab, subject, 1, SMALL);
 
         assertThat(steady.calls()).isEqualTo(600);
         assertThat(steady.extras().get("p50 ms")).isBetween(100.0, 5_000.0);
     }
 
-    @Test
-    void holdsAsManyCallsOpenAsAsked() {
-        Measurement wide = new InFlight().measure(lab, Subject.NAIVE, 1, SMALL);
+    @ParameterizedTest
+    @EnumSource
+    void holdsAsManyCallsOpenAsAsked(Subject subject) {
+        Measurement wide = new InFlight().measure(lab, subject, 1, SMALL);
 
         assertThat(wide.extras()).containsEntry("peak open", 400.0);
     }
