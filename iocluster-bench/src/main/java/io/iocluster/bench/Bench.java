@@ -135,7 +135,10 @@ public final class Bench implements Callable<Integer> {
         int exit = new CommandLine(new Bench())
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setExecutionExceptionHandler((problem, commandLine, parsed) -> {
-                    commandLine.getErr().println(problem.getMessage());
+                    commandLine.getErr().println("bench: " + problem.getMessage());
+                    for (Throwable cause = problem.getCause(); cause != null; cause = cause.getCause()) {
+                        commandLine.getErr().println("  for: " + cause);
+                    }
                     return 1;
                 })
                 .execute(args);
