@@ -9,6 +9,7 @@ import io.iocluster.message.Sent;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.random.RandomGenerator;
 
@@ -23,6 +24,8 @@ import java.util.random.RandomGenerator;
 public final class RetryPolicy {
 
     private final RetrySettings settings;
+    private final Set<Integer> statuses;
+    private final Set<ErrorCode> codes;
     private final RandomGenerator random;
     private final RetryAfter retryAfter;
 
@@ -32,6 +35,8 @@ public final class RetryPolicy {
 
     RetryPolicy(RetrySettings settings, RandomGenerator random, Clock clock) {
         this.settings = settings;
+        this.statuses = Set.copyOf(settings.statuses());
+        this.codes = Set.copyOf(settings.codes());
         this.random = random;
         this.retryAfter = new RetryAfter(clock);
     }
@@ -59,37 +64,18 @@ public final class RetryPolicy {
         return wait < millisLeft ? Optional.of(Duration.ofMillis(wait)) : Optional.empty();
     }
 
-    private static boolean isRetryable(HttpRequest request, boolean keyed, HttpResult result) {
+    /** How long a target wants to be left alone that says so with a 429 or a 503; 0 if it does not, and never too long. */
+    public long pauseMillis(Response response) {
+        boolean asks = response.status() == 429 || response.status() == 503;
+        return asks ? Math.min(settings.maxPause().toMillis(), retryAfter.millis(response.headers())) : 0;
+    }
+
+    private boolean isRetryable(HttpRequest request, boolean keyed, HttpResult result) {
         if (result instanceof Response response) {
-            return isTransient(response.status()) && (request.idempotent() || keyed);
+            return response.status() >= 400 && statuses.contains(response.status()) && (request.idempotent() || keyed);
         }
         Failure failure = (Failure) result;
-        if (isRefusal(failure.code())) {
-            return false;
-        }
-        return failure.sent() == Sent.NO || request.idempotent() || keyed;
-    }
-
-    private static boolean isTransient(int status) {
-        return status == 429 || (status >= 502 && status <= 504);
-    }
-
-    /** What another attempt would only be refused for again. */
-    private static boolean isRefusal(ErrorCode code) {
-        return switch (code) {
-            case SCHEME_NOT_ALLOWED,
-                    PORT_NOT_ALLOWED,
-                    HOST_NOT_ALLOWED,
-                    ADDRESS_NOT_ALLOWED,
-                    INVALID_METHOD,
-                    INVALID_URL,
-                    INVALID_HEADER,
-                    FORBIDDEN_HEADER,
-                    TOO_MANY_HEADERS,
-                    REQUEST_TOO_LARGE,
-                    DEADLINE_EXCEEDED -> true;
-            default -> false;
-        };
+        return codes.contains(failure.code()) && (failure.sent() == Sent.NO || request.idempotent() || keyed);
     }
 
     private long jitter(int attemptsMade) {

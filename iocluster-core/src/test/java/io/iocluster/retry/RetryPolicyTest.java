@@ -85,6 +85,35 @@ class RetryPolicyTest {
     }
 
     @Test
+    void repeatsTheStatusesAndCodesThatTheSettingsNameAndNoOther() {
+        RetrySettings settings = new RetrySettings(
+                3,
+                SETTINGS.baseDelay(),
+                SETTINGS.maxDelay(),
+                List.of(500),
+                List.of(ErrorCode.TLS),
+                SETTINGS.maxPause(),
+                SETTINGS.budget());
+        RetryPolicy named = new RetryPolicy(settings, new Most(), Clock.systemUTC());
+
+        assertThat(named.next(GET, false, response(500), 1, 0, LEFT)).isPresent();
+        assertThat(named.next(GET, false, response(503), 1, 0, LEFT)).isEmpty();
+        assertThat(named.next(POST, false, failure(ErrorCode.TLS, Sent.NO), 1, 0, LEFT))
+                .isPresent();
+        assertThat(named.next(GET, false, failure(ErrorCode.TIMEOUT, Sent.NO), 1, 0, LEFT))
+                .isEmpty();
+    }
+
+    @Test
+    void pausesForAsLongAsABusyTargetAsksButNeverTooLong() {
+        assertThat(policy.pauseMillis(retryAfter(503, "7"))).isEqualTo(7_000);
+        assertThat(policy.pauseMillis(retryAfter(429, "7"))).isEqualTo(7_000);
+        assertThat(policy.pauseMillis(retryAfter(429, "3600"))).isEqualTo(30_000);
+        assertThat(policy.pauseMillis(retryAfter(200, "7"))).isZero();
+        assertThat(policy.pauseMillis(retryAfter(503, "soon"))).isZero();
+    }
+
+    @Test
     void stopsAfterTheLastAttempt() {
         assertThat(policy.next(GET, false, response(503), 4, 0, LEFT)).isPresent();
         assertThat(policy.next(GET, false, response(503), 5, 0, LEFT)).isEmpty();
@@ -155,8 +184,12 @@ class RetryPolicyTest {
     }
 
     private static HttpResult retryAfter(String value) {
+        return retryAfter(503, value);
+    }
+
+    private static HttpResult.Response retryAfter(int status, String value) {
         return new HttpResult.Response(
-                503, List.of(new Header("retry-after", value)), new byte[0], false, AttemptTiming.NONE);
+                status, List.of(new Header("retry-after", value)), new byte[0], false, AttemptTiming.NONE);
     }
 
     private static HttpResult failure(ErrorCode code, Sent sent) {
