@@ -1,0 +1,236 @@
+package io.iocluster.destination;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.iocluster.http.HttpResult;
+import io.iocluster.http.HttpResult.Response;
+import io.iocluster.retry.RetryPolicy;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/**
+ * One destination: the attempts under way, the line of calls that wait for it, and what it is known to take. A call in the
+ * line holds no place among the node's calls in flight (docs/adr/0010-waiting-calls-hold-no-place.md).
+ *
+ * <p>Its share of the node's places and of the room to wait follows Abhijit K. Choudhury and Ellen L. Hahne, <i>Dynamic Queue
+ * Length Thresholds for Shared-Memory Packet Switches</i>, IEEE/ACM Transactions on Networking 6(2), 1998: one that wants
+ * more gets it only below a multiple of what is free, so that something always is.
+ *
+ * <p>Guarded by its own lock, under which nothing waits; for any thread.
+ */
+public final class Destination<C extends PendingCall> {
+
+    private final String name;
+    private final Neighbourhood<C> neighbourhood;
+    private final LongSupplier clock;
+
+    private volatile DestinationPolicy policy;
+    private volatile RetryPolicy retry;
+    private volatile long calledNanos;
+
+    @GuardedBy("this")
+    private final Line<C> line = new Line<>();
+
+    @GuardedBy("this")
+    private final Learned learned;
+
+    @GuardedBy("this")
+    private int inFlight;
+
+    @GuardedBy("this")
+    private long begunNanos;
+
+    @GuardedBy("this")
+    private boolean closed;
+
+    Destination(String name, DestinationPolicy policy, Neighbourhood<C> neighbourhood, LongSupplier clock) {
+        this.name = name;
+        this.policy = policy;
+        this.retry = new RetryPolicy(policy.retry());
+        this.neighbourhood = neighbourhood;
+        this.clock = clock;
+        this.learned = new Learned(name, policy, clock);
+        this.begunNanos = clock.getAsLong();
+        this.calledNanos = begunNanos - Destinations.UNUSED_NANOS;
+    }
+
+    /** What holds here now. */
+    public DestinationPolicy policy() {
+        return policy;
+    }
+
+    /** When an attempt is made again here, as far as the budget allows. */
+    public RetryPolicy retry() {
+        return retry;
+    }
+
+    /** A call wants its first attempt; one that has to wait is remembered here until {@link #next} or a tick gives it out. */
+    public Arrival arrive(C call) {
+        long now = clock.getAsLong();
+        synchronized (this) {
+            calledNanos = now;
+            if (line.head() == null && admit(call, now)) {
+                learned.called(now);
+                return Arrival.ADMITTED;
+            }
+            if (closed || !hasRoomFor(call)) {
+                return turnedAway(now);
+            }
+            learned.called(now);
+            line.add(call, now);
+            neighbourhood.lined.add(this);
+            return Arrival.WAITS;
+        }
+    }
+
+    @GuardedBy("this")
+    private Arrival turnedAway(long now) {
+        long patience = policy.patience().toNanos();
+        boolean moves = now - begunNanos <= patience;
+        if (closed || line.isHeadYoung(now, patience) || (moves && !neighbourhood.hungry)) {
+            return Arrival.AGAIN;
+        }
+        return learned.breakerState() == BreakerState.OPEN ? Arrival.BREAKER_OPEN : Arrival.FULL;
+    }
+
+    @GuardedBy("this")
+    private boolean hasRoomFor(PendingCall call) {
+        int waiting = line.size();
+        return waiting < policy.waiting()
+                && waiting < neighbourhood.room.freeWaiting()
+                && (waiting == 0 || line.bytes() + call.heldBytes() <= neighbourhood.room.freeBytes());
+    }
+
+    @GuardedBy("this")
+    private boolean admit(C call, long now) {
+        if (closed || inFlight >= limit() || !hasShare() || !learned.tryAcquire(now)) {
+            return false;
+        }
+        boolean probe = learned.isProbing();
+        if (!call.tryTakePlace()) {
+            learned.release(probe);
+            return false;
+        }
+        learned.begun();
+        inFlight++;
+        begunNanos = now;
+        call.admitted(new Pass(this, now, probe, inFlight));
+        return true;
+    }
+
+    /** One that is called alone may have every place, for there is nobody to leave one for. */
+    @GuardedBy("this")
+    private boolean hasShare() {
+        return !neighbourhood.several || inFlight < (long) policy.share() * neighbourhood.room.freePlaces();
+    }
+
+    @GuardedBy("this")
+    private int limit() {
+        int cap = policy.maxInFlight() == 0 ? Integer.MAX_VALUE : policy.maxInFlight();
+        return Math.min(cap, learned.limit());
+    }
+
+    /** The call of the line whose turn is now, with its pass, or null: to be asked again until it is null. */
+    public C next() {
+        long now = clock.getAsLong();
+        synchronized (this) {
+            C head = line.head();
+            while (head != null && head.isEnded()) {
+                line.removeHead();
+                head = line.head();
+            }
+            if (head == null || !admit(head, now)) {
+                return null;
+            }
+            line.removeHead();
+            return head;
+        }
+    }
+
+    /** Whether the budget and the line have room for a retry of this call; the budget counts it then. */
+    public synchronized boolean mayRetry(C call) {
+        return !closed && hasRoomFor(call) && learned.tryRetry(clock.getAsLong());
+    }
+
+    /**
+     * Lets a call wait for its next attempt, after {@link #mayRetry}. It holds no pass and no place any more.
+     *
+     * @return false if nothing waits here any more, for the node stops
+     */
+    public boolean retry(C call, Duration after) {
+        long due = clock.getAsLong() + after.toNanos();
+        synchronized (this) {
+            if (closed) {
+                return false;
+            }
+            line.addLater(call, due);
+            neighbourhood.lined.add(this);
+            return true;
+        }
+    }
+
+    /** Takes the calls out of the line whose deadline has passed. */
+    synchronized List<C> expire(long now) {
+        List<C> expired = line.turn(now);
+        if (line.size() == 0) {
+            neighbourhood.lined.remove(this);
+        }
+        return expired;
+    }
+
+    /** Lets nobody wait and nobody begin any more. */
+    synchronized List<C> close() {
+        closed = true;
+        neighbourhood.lined.remove(this);
+        return line.clear();
+    }
+
+    /** Keeps what is under way and what was learned, as far as the settings it was learned by stay. */
+    synchronized void replace(DestinationPolicy next) {
+        policy = next;
+        retry = new RetryPolicy(next.retry());
+        learned.replace(name, next);
+    }
+
+    @GuardedBy("this")
+    void ended(Pass pass, HttpResult result) {
+        inFlight--;
+        long now = clock.getAsLong();
+        learned.record(ResultKind.of(result), pass, now);
+        if (result instanceof Response response) {
+            learned.pause(now + TimeUnit.MILLISECONDS.toNanos(retry.pauseMillis(response)));
+        }
+    }
+
+    @GuardedBy("this")
+    void abandoned(Pass pass) {
+        inFlight--;
+        learned.release(pass.probe);
+    }
+
+    boolean isCalledSince(long nanos) {
+        return calledNanos - nanos >= 0;
+    }
+
+    synchronized boolean hasLine() {
+        return line.size() > 0;
+    }
+
+    /** Whether forgetting it would lose nothing. */
+    synchronized boolean isIdle(long now) {
+        return inFlight == 0 && line.size() == 0 && learned.isNothing(now);
+    }
+
+    synchronized DestinationStatus status() {
+        int limit = limit();
+        return new DestinationStatus(
+                name,
+                inFlight,
+                limit == Integer.MAX_VALUE ? 0 : limit,
+                line.size(),
+                learned.breakerState(),
+                learned.retriesRefused(),
+                Duration.ofNanos(learned.pausedNanos(clock.getAsLong())));
+    }
+}

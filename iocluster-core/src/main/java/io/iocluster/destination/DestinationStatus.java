@@ -1,0 +1,22 @@
+package io.iocluster.destination;
+
+import java.time.Duration;
+
+/**
+ * A destination as it stands.
+ *
+ * @param name the configured name, {@code host:port} for what has none, {@code other} for all that are not told apart
+ * @param inFlight attempts under way
+ * @param limit most attempts under way now, by {@code max-in-flight} and the adaptive limit; 0 if only its share bounds it
+ * @param waiting calls in its line, retries that are not yet due included
+ * @param retriesRefused how often its budget had no room for a retry
+ * @param pausedFor how long it still has asked to be left alone, zero if it has not
+ */
+public record DestinationStatus(
+        String name,
+        int inFlight,
+        int limit,
+        int waiting,
+        BreakerState breaker,
+        long retriesRefused,
+        Duration pausedFor) {}

@@ -1,0 +1,190 @@
+package io.iocluster.destination;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.iocluster.egress.Origin;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+
+/**
+ * Every destination that is called: one for each configured entry, one for each other host and port, and one for all that are
+ * beyond the bound. Those that nobody called for a minute, and that have nothing to remember, make room. For any thread.
+ *
+ * @param <C> the calls
+ */
+public final class Destinations<C extends PendingCall> {
+
+    private static final String OTHER = "other";
+    /** One that nobody called for so long is forgotten, if it has nothing to remember. */
+    static final long UNUSED_NANOS = Duration.ofMinutes(1).toNanos();
+
+    private static final long LATE_NANOS = Duration.ofSeconds(10).toNanos();
+    private static final long SURVEY_NANOS = Duration.ofMillis(100).toNanos();
+
+    private final Map<String, Known<C>> known = new ConcurrentHashMap<>();
+    private final Neighbourhood<C> neighbourhood;
+    private final LongSupplier clock;
+    private final int most;
+    private final Destination<C> other;
+
+    @GuardedBy("this")
+    private DestinationTable table;
+
+    @GuardedBy("this")
+    private Map<String, Destination<C>> configured;
+
+    @GuardedBy("this")
+    private long surveyedNanos;
+
+    @GuardedBy("this")
+    private boolean closed;
+
+    /** A destination by a host and port of it. */
+    private record Known<C extends PendingCall>(String host, boolean own, Destination<C> destination) {}
+
+    /**
+     * All destinations.
+     *
+     * @param entries the configured ones
+     * @param others what holds for any other
+     * @param most hosts and ports that are told apart
+     * @param nanos the node's clock that never jumps
+     */
+    public Destinations(
+            List<DestinationSettings> entries, DestinationPolicy others, int most, NodeRoom room, LongSupplier nanos) {
+        this.neighbourhood = new Neighbourhood<>(room);
+        this.clock = nanos;
+        this.most = most;
+        this.other = new Destination<>(OTHER, others, neighbourhood, nanos);
+        this.table = new DestinationTable(entries, others);
+        this.configured = named(entries, Map.of());
+        this.surveyedNanos = nanos.getAsLong() - SURVEY_NANOS;
+    }
+
+    /** Whom a call to this place is made to. */
+    public Destination<C> of(Origin origin) {
+        Known<C> found = known.get(origin.destination());
+        return found != null ? found.destination() : meet(origin);
+    }
+
+    private synchronized Destination<C> meet(Origin origin) {
+        Known<C> found = known.get(origin.destination());
+        if (found != null) {
+            return found.destination();
+        }
+        Destination<C> entry = configured(origin.host());
+        if (known.size() >= most) {
+            return entry != null ? entry : other;
+        }
+        Destination<C> destination =
+                entry != null ? entry : new Destination<>(origin.destination(), table.others(), neighbourhood, clock);
+        known.put(origin.destination(), new Known<>(origin.host(), entry == null, destination));
+        if (closed) {
+            destination.close();
+        }
+        return destination;
+    }
+
+    /** The entry's that means this host, or null. */
+    @GuardedBy("this")
+    private Destination<C> configured(String host) {
+        DestinationSettings entry = table.find(host).orElse(null);
+        return entry == null ? null : configured.get(entry.name());
+    }
+
+    /** Puts other policies in force. What goes on by the same name, or by the same host and port, keeps its state. */
+    public synchronized void replace(List<DestinationSettings> entries, DestinationPolicy others) {
+        DestinationTable next = new DestinationTable(entries, others);
+        configured = named(entries, configured);
+        table = next;
+        other.replace(others);
+        known.values().removeIf(place -> !place.own() || next.find(place.host()).isPresent());
+        known.values().forEach(place -> place.destination().replace(others));
+    }
+
+    private Map<String, Destination<C>> named(List<DestinationSettings> entries, Map<String, Destination<C>> before) {
+        Map<String, Destination<C>> named = new LinkedHashMap<>();
+        for (DestinationSettings entry : entries) {
+            Destination<C> kept = before.get(entry.name());
+            if (kept == null) {
+                kept = new Destination<>(entry.name(), entry.policy(), neighbourhood, clock);
+            } else {
+                kept.replace(entry.policy());
+            }
+            named.put(entry.name(), kept);
+        }
+        return named;
+    }
+
+    /**
+     * Goes over all lines; to be called every few milliseconds, never by two threads at once.
+     *
+     * @param expired gets each call whose deadline passed while it waited
+     * @param begun gets each call whose turn has come
+     */
+    public void tick(Consumer<C> expired, Consumer<C> begun) {
+        survey();
+        for (Destination<C> destination : neighbourhood.lined) {
+            destination.expire(clock.getAsLong()).forEach(expired);
+            for (C next = destination.next(); next != null; next = destination.next()) {
+                begun.accept(next);
+            }
+        }
+    }
+
+    private synchronized void survey() {
+        long now = clock.getAsLong();
+        if (now - surveyedNanos < SURVEY_NANOS) {
+            return;
+        }
+        surveyedNanos = now;
+        Destination<C> first = null;
+        boolean several = false;
+        boolean hungry = false;
+        for (Destination<C> destination : everyone()) {
+            if (destination.isCalledSince(now - LATE_NANOS)) {
+                several = several || first != null;
+                first = destination;
+                hungry = hungry || !destination.hasLine();
+            }
+        }
+        neighbourhood.several = several;
+        neighbourhood.hungry = hungry;
+        known.values()
+                .removeIf(place -> !place.destination().isCalledSince(now - UNUSED_NANOS)
+                        && place.destination().isIdle(now));
+    }
+
+    /** Lets nothing wait and nothing begin any more. */
+    public synchronized List<C> close() {
+        closed = true;
+        List<C> left = new ArrayList<>();
+        Set<Destination<C>> all = new LinkedHashSet<>(everyone());
+        all.addAll(neighbourhood.lined);
+        all.forEach(destination -> left.addAll(destination.close()));
+        return left;
+    }
+
+    /** Each as it stands: the configured ones, those that were called of late, and those that have a line. */
+    public synchronized List<DestinationStatus> status() {
+        Set<Destination<C>> all = new LinkedHashSet<>(everyone());
+        all.addAll(neighbourhood.lined);
+        return all.stream().map(Destination::status).toList();
+    }
+
+    @GuardedBy("this")
+    private Collection<Destination<C>> everyone() {
+        Set<Destination<C>> all = new LinkedHashSet<>(configured.values());
+        known.values().forEach(place -> all.add(place.destination()));
+        all.add(other);
+        return all;
+    }
+}

@@ -1,0 +1,94 @@
+package io.iocluster.destination;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+
+/**
+ * The calls that wait for one destination: those whose turn is next, first come first served, and retries that are not yet
+ * due. Confined to its destination's lock.
+ */
+final class Line<C extends PendingCall> {
+
+    private record Waiting<C>(C call, long nanos) {}
+
+    /** With when each joined. */
+    private final Queue<Waiting<C>> ready = new ArrayDeque<>();
+    /** With when each is due. */
+    private final Queue<Waiting<C>> later = new ArrayDeque<>();
+
+    private long bytes;
+
+    int size() {
+        return ready.size() + later.size();
+    }
+
+    long bytes() {
+        return bytes;
+    }
+
+    void add(C call, long nowNanos) {
+        ready.add(new Waiting<>(call, nowNanos));
+        bytes += call.heldBytes();
+    }
+
+    void addLater(C call, long dueNanos) {
+        later.add(new Waiting<>(call, dueNanos));
+        bytes += call.heldBytes();
+    }
+
+    /** The call whose turn is next, or null. */
+    C head() {
+        Waiting<C> first = ready.peek();
+        return first == null ? null : first.call();
+    }
+
+    /** Whether the head joined no longer ago than that; false if there is none. */
+    boolean isHeadYoung(long nowNanos, long nanos) {
+        Waiting<C> first = ready.peek();
+        return first != null && nowNanos - first.nanos() <= nanos;
+    }
+
+    void removeHead() {
+        bytes -= ready.remove().call().heldBytes();
+    }
+
+    /** Lets retries that are due join, and takes out whose deadline has passed or what has ended otherwise. */
+    List<C> turn(long nowNanos) {
+        later.removeIf(retry -> {
+            boolean due = nowNanos - retry.nanos() >= 0;
+            if (due) {
+                ready.add(new Waiting<>(retry.call(), nowNanos));
+            }
+            return due;
+        });
+        List<C> expired = new ArrayList<>(0);
+        ready.removeIf(waiting -> isOver(waiting.call(), nowNanos, expired));
+        later.removeIf(waiting -> isOver(waiting.call(), nowNanos, expired));
+        return expired;
+    }
+
+    private boolean isOver(C call, long nowNanos, List<C> expired) {
+        boolean late = call.deadlineNanos() - nowNanos <= 0;
+        if (late) {
+            expired.add(call);
+        }
+        if (late || call.isEnded()) {
+            bytes -= call.heldBytes();
+            return true;
+        }
+        return false;
+    }
+
+    /** Takes everyone out. */
+    List<C> clear() {
+        List<C> all = new ArrayList<>(size());
+        ready.forEach(waiting -> all.add(waiting.call()));
+        later.forEach(waiting -> all.add(waiting.call()));
+        ready.clear();
+        later.clear();
+        bytes = 0;
+        return all;
+    }
+}

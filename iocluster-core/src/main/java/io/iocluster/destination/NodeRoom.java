@@ -1,0 +1,14 @@
+package io.iocluster.destination;
+
+/** What the node has left for calls to any destination. From any thread; exact only while nothing changes. */
+public interface NodeRoom {
+
+    /** Places for calls in flight. */
+    int freePlaces();
+
+    /** Calls that may wait. */
+    int freeWaiting();
+
+    /** Bytes that calls may hold. */
+    long freeBytes();
+}

@@ -1,0 +1,55 @@
+package io.iocluster.destination;
+
+import io.iocluster.http.HttpResult;
+
+/**
+ * One attempt's place at its destination, which its end gives back; a second end does nothing. From any thread.
+ */
+public final class Pass {
+
+    private final Destination<?> destination;
+    final long begunNanos;
+    /** Whether it is one of the probes of a breaker that was open. */
+    final boolean probe;
+    /** The attempts in flight when it began, itself included. */
+    final int inFlight;
+
+    /** Written under the destination's lock. */
+    private volatile boolean over;
+
+    Pass(Destination<?> destination, long begunNanos, boolean probe, int inFlight) {
+        this.destination = destination;
+        this.begunNanos = begunNanos;
+        this.probe = probe;
+        this.inFlight = inFlight;
+    }
+
+    /** The attempt has this result, from which the destination learns. */
+    public void ended(HttpResult result) {
+        synchronized (destination) {
+            if (end()) {
+                destination.ended(this, result);
+            }
+        }
+    }
+
+    /** The attempt has no result that would say something about the destination. */
+    public void abandon() {
+        if (over) {
+            return;
+        }
+        synchronized (destination) {
+            if (end()) {
+                destination.abandoned(this);
+            }
+        }
+    }
+
+    private boolean end() {
+        if (over) {
+            return false;
+        }
+        over = true;
+        return true;
+    }
+}

@@ -1,0 +1,23 @@
+package io.iocluster.destination;
+
+/**
+ * A call as its destination sees it: what waits in its line, and takes its turn. The destination calls these methods under
+ * its lock, so that they neither block nor call back.
+ */
+public interface PendingCall {
+
+    /** Until when it may last, on the node's clock that never jumps. */
+    long deadlineNanos();
+
+    /** The bytes that it holds while it waits. */
+    long heldBytes();
+
+    /** Whether something else has ended it, while it waited. */
+    boolean isEnded();
+
+    /** Takes a place among the node's calls in flight, if one is free. */
+    boolean tryTakePlace();
+
+    /** Its turn has come: the pass is its place at the destination, for one attempt. */
+    void admitted(Pass pass);
+}

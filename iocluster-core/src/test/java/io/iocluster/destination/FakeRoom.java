@@ -1,0 +1,24 @@
+package io.iocluster.destination;
+
+/** A node whose room is the test's. */
+final class FakeRoom implements NodeRoom {
+
+    int places = 1_000;
+    int waiting = 1_000;
+    long bytes = 1_000_000;
+
+    @Override
+    public int freePlaces() {
+        return places;
+    }
+
+    @Override
+    public int freeWaiting() {
+        return waiting;
+    }
+
+    @Override
+    public long freeBytes() {
+        return bytes;
+    }
+}
