@@ -39,6 +39,8 @@ public enum ErrorCode {
     PROTOCOL_ERROR(Outcome.FAILED, "the target's bytes are no valid HTTP answer"),
     ANSWER_TOO_LARGE(Outcome.FAILED, "the answer does not fit the answer topic or queue"),
     OUT_OF_MEMORY_BUDGET(Outcome.FAILED, "the node's budget of bytes in flight had no room for the answer's body"),
+    DESTINATION_FULL(Outcome.FAILED, "too many calls wait for the destination"),
+    BREAKER_OPEN(Outcome.FAILED, "the destination keeps failing, and too many calls wait for it to recover"),
     WORKER_LOST(Outcome.FAILED, "the worker that made the call died"),
     INTERNAL(Outcome.FAILED, "a defect in the node; its log has the details"),
 

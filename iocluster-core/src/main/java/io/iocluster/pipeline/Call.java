@@ -1,16 +1,20 @@
 package io.iocluster.pipeline;
 
+import io.iocluster.destination.Destination;
+import io.iocluster.destination.Pass;
+import io.iocluster.destination.PendingCall;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.message.ReplyMode;
 import io.iocluster.message.RequestEnvelope;
+import io.iocluster.message.Sent;
 import io.iocluster.transport.Delivery;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * One message on its way from {@link Dispatcher} to {@link Replies}. What changes in it belongs to the event loop of the
- * worker that has it; only its end may come from elsewhere, and the first end wins.
+ * worker that has it, or while it waits to its destination; only its end may come from elsewhere, and the first end wins.
  */
-final class Call {
+final class Call implements PendingCall {
 
     final Delivery delivery;
     final Permit permit;
@@ -19,19 +23,37 @@ final class Call {
     final RequestEnvelope envelope;
     /** Null if the envelope may not be tried. */
     final HttpRequest request;
+    /** Null if the envelope may not be tried. */
+    final Destination<Call> target;
 
-    /** Whether an attempt was begun: from then on the target may have seen the call. */
+    /** Whether the attempt was begun: from then on the target may have seen the call. */
     volatile boolean begun;
 
+    /** Whether the target may have seen it in the attempts that are over. */
+    volatile Sent sent = Sent.NO;
+
     int attempts;
+    private volatile Pass pass;
     private final AtomicBoolean ended = new AtomicBoolean();
 
-    Call(Delivery delivery, Permit permit, CallClock clock, RequestEnvelope envelope, HttpRequest request) {
+    Call(
+            Delivery delivery,
+            Permit permit,
+            CallClock clock,
+            RequestEnvelope envelope,
+            HttpRequest request,
+            Destination<Call> target) {
         this.delivery = delivery;
         this.permit = permit;
         this.clock = clock;
         this.envelope = envelope;
         this.request = request;
+        this.target = target;
+    }
+
+    /** The same message, offered once more. */
+    Call with(Permit another) {
+        return new Call(delivery, another, clock, envelope, request, target);
     }
 
     /** The envelope's id, else the broker's correlation id, else where the message stands. */
@@ -63,11 +85,41 @@ final class Call {
         if (!ended.compareAndSet(false, true)) {
             return false;
         }
+        Pass held = pass;
+        if (held != null) {
+            held.abandon();
+        }
         permit.callEnded();
         return true;
     }
 
-    boolean isEnded() {
+    @Override
+    public boolean isEnded() {
         return ended.get();
+    }
+
+    /** The place at the target of the attempt under way, or of the last one. */
+    Pass pass() {
+        return pass;
+    }
+
+    @Override
+    public long deadlineNanos() {
+        return clock.deadlineNanos();
+    }
+
+    @Override
+    public long heldBytes() {
+        return delivery.payload().length;
+    }
+
+    @Override
+    public boolean tryTakePlace() {
+        return permit.tryTakePlace();
+    }
+
+    @Override
+    public void admitted(Pass taken) {
+        pass = taken;
     }
 }

@@ -1,33 +1,54 @@
 package io.iocluster.pipeline;
 
+import io.iocluster.destination.DestinationPolicy;
 import io.iocluster.http.HttpSettings;
 import io.iocluster.message.RequestEnvelope;
 import io.iocluster.transport.Delivery;
 
 /**
  * Says until when a call may last: an envelope's own deadline and its record's time to live start when the record was put on
- * the queue, the node's default when the record is taken, so that lag alone never makes a call expire. Immutable.
+ * the queue, the destination's default when the record is taken, so that lag alone never makes a call expire. Immutable.
  */
 final class Deadlines {
 
     private final NodeClock clock;
-    private final long timeoutNanos;
-    private final long deadlineNanos;
+    private final HttpSettings defaults;
     private final long maxDeadlineNanos;
 
     Deadlines(HttpSettings settings, NodeClock clock) {
         this.clock = clock;
-        this.timeoutNanos = settings.timeout().toNanos();
-        this.deadlineNanos = settings.deadline().toNanos();
+        this.defaults = settings;
         this.maxDeadlineNanos = settings.maxDeadline().toNanos();
     }
 
-    /** Starts the clock of a message that is taken now; the envelope is null if it is none. */
-    CallClock start(Delivery delivery, RequestEnvelope envelope) {
+    /** Starts the clock of a message that is taken now and will not be tried. */
+    CallClock start(Delivery delivery) {
+        return start(
+                delivery,
+                null,
+                defaults.timeout().toNanos(),
+                defaults.deadline().toNanos());
+    }
+
+    /** Starts the clock of a call that is taken now. */
+    CallClock start(Delivery delivery, RequestEnvelope envelope, DestinationPolicy policy) {
+        return start(
+                delivery,
+                envelope,
+                policy.timeout().toNanos(),
+                policy.deadline().toNanos());
+    }
+
+    /** Whether there is no time left. */
+    boolean hasPassed(CallClock started) {
+        return started.leftNanos(clock.nanos()) <= 0;
+    }
+
+    private CallClock start(Delivery delivery, RequestEnvelope envelope, long timeoutNanos, long deadlineNanos) {
         long now = clock.nanos();
         long timestampMillis = delivery.timestampMillis();
         long queued = timestampMillis < 0 ? -1 : Math.max(0, clock.wallMillis() - timestampMillis);
-        long left = deadlineNanos;
+        long left = Math.min(deadlineNanos, maxDeadlineNanos);
         long timeout = timeoutNanos;
         if (envelope != null && envelope.deadlineMs() > 0) {
             left = nanos(envelope.deadlineMs() - Math.max(0, queued));

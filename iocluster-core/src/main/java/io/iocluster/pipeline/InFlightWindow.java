@@ -1,21 +1,25 @@
 package io.iocluster.pipeline;
 
+import io.iocluster.destination.NodeRoom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How much the node holds at once: calls that are open, calls that have ended and whose answers the broker has not yet
- * confirmed, and the bytes of both. Permits are acquired on the source's thread alone and come back on any. A call makes
- * room for the next when it ends, not when its answer is confirmed, so that a slow broker costs no calls.
+ * How much the node holds at once: calls that are open, calls that wait for their turn at a destination, calls that have ended
+ * and whose answers the broker has not yet confirmed, and the bytes of all three. Permits are acquired on the source's thread
+ * alone and come back on any. A call makes room for the next when it ends, not when its answer is confirmed, so that a slow
+ * broker costs no calls; while it waits it takes no place of those that are open.
  */
-final class InFlightWindow {
+final class InFlightWindow implements NodeRoom {
 
     private final AtomicInteger calls = new AtomicInteger();
+    private final AtomicInteger unconfirmed = new AtomicInteger();
     private final AtomicInteger held = new AtomicInteger();
     private final AtomicLong bytes = new AtomicLong();
     private final Runnable roomFreed;
     private final int maxUnconfirmed;
+    private final int maxWaiting;
     private volatile int maxCalls;
     private volatile long maxBytes;
     private volatile CompletableFuture<Void> idle;
@@ -25,16 +29,17 @@ final class InFlightWindow {
      *
      * @param roomFreed run after each call that ends and each permit that comes back, on the thread that says so
      */
-    InFlightWindow(int maxCalls, int maxUnconfirmed, long maxBytes, Runnable roomFreed) {
+    InFlightWindow(int maxCalls, int maxUnconfirmed, int maxWaiting, long maxBytes, Runnable roomFreed) {
         this.maxCalls = maxCalls;
         this.maxUnconfirmed = maxUnconfirmed;
+        this.maxWaiting = maxWaiting;
         this.maxBytes = maxBytes;
         this.roomFreed = roomFreed;
     }
 
     /**
-     * Takes one call's place and its first bytes. A message larger than the whole window is let in when it is alone, for
-     * otherwise it would wait for ever.
+     * Takes one call's first bytes, where a place is free for it. A message larger than the whole window is let in when it is
+     * alone, for otherwise it would wait for ever.
      *
      * @return null if there is no room now
      */
@@ -46,10 +51,25 @@ final class InFlightWindow {
         if (used != 0 && used + firstBytes > maxBytes) {
             return null;
         }
-        calls.incrementAndGet();
         held.incrementAndGet();
         bytes.addAndGet(firstBytes);
         return new Permit(this, firstBytes);
+    }
+
+    boolean tryTakePlace() {
+        int now = calls.get();
+        while (now < maxCalls) {
+            if (calls.compareAndSet(now, now + 1)) {
+                return true;
+            }
+            now = calls.get();
+        }
+        return false;
+    }
+
+    void leavePlace() {
+        calls.decrementAndGet();
+        roomFreed.run();
     }
 
     boolean tryTakeBytes(long more) {
@@ -60,19 +80,36 @@ final class InFlightWindow {
         return true;
     }
 
-    void callEnded() {
-        calls.decrementAndGet();
+    void giveBackBytes(long taken) {
+        bytes.addAndGet(-taken);
+    }
+
+    void callEnded(boolean hadPlace) {
+        unconfirmed.incrementAndGet();
+        if (hadPlace) {
+            calls.decrementAndGet();
+        }
         roomFreed.run();
     }
 
     void giveBack(long taken) {
+        unconfirmed.decrementAndGet();
+        release(taken);
+        roomFreed.run();
+    }
+
+    /** As if it had never been acquired; nobody is told, for whoever offered the call waits for something else. */
+    void withdraw(long taken) {
+        release(taken);
+    }
+
+    private void release(long taken) {
         bytes.addAndGet(-taken);
         int left = held.decrementAndGet();
         CompletableFuture<Void> waiting = idle;
         if (left == 0 && waiting != null) {
             waiting.complete(null);
         }
-        roomFreed.run();
     }
 
     /** Completes when nothing is held; to be asked for once, after the last permit was acquired. */
@@ -97,14 +134,19 @@ final class InFlightWindow {
         return calls.get();
     }
 
-    /** Open or unconfirmed. */
+    /** Open, waiting or unconfirmed. */
     int held() {
         return held.get();
     }
 
+    /** Waiting for their turn. */
+    int waiting() {
+        return Math.max(0, held.get() - calls.get() - unconfirmed.get());
+    }
+
     /** Ended, and waiting for the broker. */
     int unconfirmed() {
-        return Math.max(0, held.get() - calls.get());
+        return unconfirmed.get();
     }
 
     int maxCalls() {
@@ -117,5 +159,20 @@ final class InFlightWindow {
 
     long maxBytes() {
         return maxBytes;
+    }
+
+    @Override
+    public int freePlaces() {
+        return maxCalls - calls.get();
+    }
+
+    @Override
+    public int freeWaiting() {
+        return maxWaiting - waiting();
+    }
+
+    @Override
+    public long freeBytes() {
+        return maxBytes - bytes.get();
     }
 }

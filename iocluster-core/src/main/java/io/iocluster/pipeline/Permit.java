@@ -1,23 +1,52 @@
 package io.iocluster.pipeline;
 
 import io.iocluster.http.BodyBudget;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * One call's place in the {@link InFlightWindow} and the bytes it holds there. Bytes are taken on the call's own event loop.
- * The place among the open calls ends with the call, the rest is given back by whoever settles it; a second time does
- * nothing.
+ * One call's part of the {@link InFlightWindow}: the bytes that it holds, and while an attempt is made its place among the open
+ * calls. Bytes are taken on the call's own event loop. The place ends with the call at the latest, the rest is given back by
+ * whoever settles it; a second time does nothing.
  */
 final class Permit implements BodyBudget {
 
+    private enum State {
+        WAITING,
+        PLACED,
+        ENDED,
+        GIVEN
+    }
+
     private final InFlightWindow window;
-    private final AtomicBoolean ended = new AtomicBoolean();
-    private final AtomicBoolean given = new AtomicBoolean();
+    private final long firstBytes;
+    private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
     private volatile long taken;
 
     Permit(InFlightWindow window, long firstBytes) {
         this.window = window;
+        this.firstBytes = firstBytes;
         this.taken = firstBytes;
+    }
+
+    /** Takes a place among the open calls, unless none is free or the call has ended. */
+    boolean tryTakePlace() {
+        if (!window.tryTakePlace()) {
+            return false;
+        }
+        if (!state.compareAndSet(State.WAITING, State.PLACED)) {
+            window.leavePlace();
+            return false;
+        }
+        return true;
+    }
+
+    /** Holds from now on what a call needs that waits: the bytes of its envelope. */
+    void leavePlace() {
+        window.giveBackBytes(taken - firstBytes);
+        taken = firstBytes;
+        if (state.compareAndSet(State.PLACED, State.WAITING)) {
+            window.leavePlace();
+        }
     }
 
     @Override
@@ -32,15 +61,27 @@ final class Permit implements BodyBudget {
 
     /** The call is over; what is left is to publish its answer. */
     void callEnded() {
-        if (ended.compareAndSet(false, true)) {
-            window.callEnded();
+        State now = state.get();
+        while (now == State.WAITING || now == State.PLACED) {
+            if (state.compareAndSet(now, State.ENDED)) {
+                window.callEnded(now == State.PLACED);
+                return;
+            }
+            now = state.get();
         }
     }
 
     void giveBack() {
         callEnded();
-        if (given.compareAndSet(false, true)) {
+        if (state.compareAndSet(State.ENDED, State.GIVEN)) {
             window.giveBack(taken);
+        }
+    }
+
+    /** The call was not taken after all: its source keeps it. */
+    void withdraw() {
+        if (state.compareAndSet(State.WAITING, State.GIVEN)) {
+            window.withdraw(taken);
         }
     }
 }

@@ -1,12 +1,15 @@
 package io.iocluster.pipeline;
 
+import io.iocluster.destination.DestinationPolicy;
+import io.iocluster.destination.DestinationSettings;
+import io.iocluster.destination.DestinationStatus;
+import io.iocluster.destination.Destinations;
 import io.iocluster.egress.EgressInForce;
 import io.iocluster.egress.EgressSettings;
 import io.iocluster.http.HttpExecutor.Connections;
 import io.iocluster.http.HttpExecutors;
 import io.iocluster.message.RequestDecoder;
 import io.iocluster.pipeline.PipelineStatus.WorkerStatus;
-import io.iocluster.retry.RetryPolicy;
 import io.iocluster.transport.Transport;
 import io.netty.channel.EventLoopGroup;
 import io.netty.util.concurrent.DefaultThreadFactory;
@@ -20,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The whole way of a message, composed: the transport's source offers deliveries to the dispatcher, workers make the calls,
- * replies go to the transport's sink and settle the delivery. Its life is start, run, drain, stop. Methods may be called
+ * The whole way of a message, composed: the transport's source offers deliveries to the dispatcher, each call gets its turn at
+ * its destination, workers make it, replies go to the transport's sink and settle the delivery. Its life is start, run, drain, stop. Methods may be called
  * from any thread.
  */
 public final class Pipeline implements AutoCloseable {
@@ -35,6 +38,8 @@ public final class Pipeline implements AutoCloseable {
     private final InFlightWindow window;
     private final HttpExecutorFactory executors;
     private final WorkerPool workers;
+    private final Destinations<Call> destinations;
+    private final Turns turns;
     private final Dispatcher dispatcher;
     private final AtomicReference<PipelineState> state = new AtomicReference<>(PipelineState.NEW);
 
@@ -70,13 +75,16 @@ public final class Pipeline implements AutoCloseable {
         this.window = new InFlightWindow(
                 workerSettings.maxInFlight(),
                 workerSettings.maxUnconfirmed(),
+                workerSettings.maxWaiting(),
                 workerSettings.maxInFlightBytes().bytes(),
                 transport.source()::roomFreed);
-        RetryPolicy retry = new RetryPolicy(settings.retry());
+        this.destinations = new Destinations<>(
+                settings.destinations(), settings.others(), workerSettings.maxDestinations(), window, clock::nanos);
         Replies replies = new Replies(transport.sink(), events, clock, settings.node());
+        this.turns = new Turns(destinations, this::toWorker, replies, transport.source()::roomFreed);
         WorkerFactory factory = name -> {
             EventLoopGroup loop = HttpExecutors.newEventLoop(new DefaultThreadFactory("iocluster-" + name, true));
-            return new Worker(name, loop.next(), executors.create(loop), retry, replies, events, clock);
+            return new Worker(name, loop.next(), executors.create(loop), turns, replies, events, clock);
         };
         this.workers = new WorkerPool(factory, workerSettings.stallTimeout(), events);
         this.dispatcher = new Dispatcher(
@@ -84,9 +92,14 @@ public final class Pipeline implements AutoCloseable {
                 new RequestDecoder(Admission.maxEnvelopeBytes(settings.http())),
                 new Admission(egress, settings.http(), transport.sink()),
                 new Deadlines(settings.http(), clock),
-                workers,
+                destinations,
+                turns,
                 replies,
                 events);
+    }
+
+    private void toWorker(Call call) {
+        workers.dispatch(call);
     }
 
     /**
@@ -98,7 +111,7 @@ public final class Pipeline implements AutoCloseable {
         if (!state.compareAndSet(PipelineState.NEW, PipelineState.RUNNING)) {
             throw new IllegalStateException("a pipeline starts once; this one is " + state.get());
         }
-        workers.start(workerSettings.effectiveThreads());
+        workers.start(workerSettings.effectiveThreads(), turns::tick);
         transport.sink().start();
         transport.source().windowSized(window.maxCalls(), workerSettings.maxUnconfirmed());
         transport.source().start(dispatcher);
@@ -133,6 +146,14 @@ public final class Pipeline implements AutoCloseable {
      */
     public void replaceEgress(EgressSettings settings) {
         egress.replace(settings);
+    }
+
+    /**
+     * Puts other destinations and policies in force, for calls that arrive and attempts that begin from now on. A destination
+     * that keeps its name keeps its line and what was learned of it, as far as the settings stay by which that was learned.
+     */
+    public void replaceDestinations(List<DestinationSettings> entries, DestinationPolicy others) {
+        destinations.replace(entries, others);
     }
 
     /**
@@ -181,11 +202,18 @@ public final class Pipeline implements AutoCloseable {
         if (before == PipelineState.STOPPED) {
             return;
         }
+        dispatcher.stop();
+        turns.close();
         workers.releaseAll();
         transport.source().close(CLOSE_WITHIN);
         transport.sink().close();
         workers.close();
         executors.close();
+    }
+
+    /** Each destination as it stands: the configured ones, and those that were called of late. */
+    public List<DestinationStatus> destinations() {
+        return destinations.status();
     }
 
     /** What is known now, without asking anyone. */

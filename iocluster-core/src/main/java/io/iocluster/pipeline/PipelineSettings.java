@@ -1,13 +1,26 @@
 package io.iocluster.pipeline;
 
+import io.iocluster.destination.DestinationPolicy;
+import io.iocluster.destination.DestinationSettings;
 import io.iocluster.egress.EgressSettings;
 import io.iocluster.http.HttpSettings;
-import io.iocluster.retry.RetrySettings;
+import java.util.List;
 
 /**
  * All that a pipeline is made from, but its transport.
  *
  * @param node this node's id, which answers and dead letters carry
+ * @param others what holds for each destination that {@code destinations} does not name
  */
 public record PipelineSettings(
-        String node, WorkerSettings workers, HttpSettings http, RetrySettings retry, EgressSettings egress) {}
+        String node,
+        WorkerSettings workers,
+        HttpSettings http,
+        EgressSettings egress,
+        DestinationPolicy others,
+        List<DestinationSettings> destinations) {
+
+    public PipelineSettings {
+        destinations = List.copyOf(destinations);
+    }
+}

@@ -6,7 +6,6 @@ import io.iocluster.http.HttpResult.AttemptTiming;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Outcome;
 import io.iocluster.message.Sent;
-import io.iocluster.retry.RetryPolicy;
 import io.netty.channel.EventLoop;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,7 +21,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One event loop with its own HTTP executor and the calls that it has under way (docs/adr/0004-a-worker-is-an-event-loop.md).
- * Calls come in from the source's thread and are made on the loop; nothing here waits.
+ * Calls come in from any thread and are made on the loop, one attempt each; nothing here waits.
  */
 final class Worker {
 
@@ -31,7 +30,7 @@ final class Worker {
     private final String name;
     private final EventLoop loop;
     private final HttpExecutor executor;
-    private final RetryPolicy retry;
+    private final Turns turns;
     private final Replies replies;
     private final PipelineEvents events;
     private final NodeClock clock;
@@ -48,14 +47,14 @@ final class Worker {
             String name,
             EventLoop loop,
             HttpExecutor executor,
-            RetryPolicy retry,
+            Turns turns,
             Replies replies,
             PipelineEvents events,
             NodeClock clock) {
         this.name = name;
         this.loop = loop;
         this.executor = executor;
-        this.retry = retry;
+        this.turns = turns;
         this.replies = replies;
         this.events = events;
         this.clock = clock;
@@ -82,8 +81,7 @@ final class Worker {
     boolean submit(Call call) {
         inFlight.incrementAndGet();
         calls.add(call);
-        if (buried && calls.remove(call)) {
-            inFlight.decrementAndGet();
+        if (buried && hand(call)) {
             return false;
         }
         try {
@@ -100,7 +98,7 @@ final class Worker {
         }
         long left = call.clock.leftNanos(clock.nanos());
         if (left <= 0) {
-            fail(call, ErrorCode.DEADLINE_EXCEEDED, call.begun ? Sent.MAYBE : Sent.NO, AttemptTiming.NONE);
+            fail(call, ErrorCode.DEADLINE_EXCEEDED, call.sent, AttemptTiming.NONE);
             return;
         }
         call.begun = true;
@@ -115,18 +113,28 @@ final class Worker {
         if (call.isEnded()) {
             return;
         }
+        call.pass().ended(result);
+        if (!(result instanceof HttpResult.Failure failure) || failure.sent() == Sent.MAYBE) {
+            call.sent = Sent.MAYBE;
+        }
         long left = call.clock.leftNanos(clock.nanos());
-        Optional<Duration> wait = retry.next(
-                call.request,
-                call.envelope.idempotencyKey() != null,
-                result,
-                call.attempts,
-                call.envelope.maxAttempts(),
-                left / 1_000_000);
-        if (wait.isPresent()) {
-            events.retried(call.destination(), reason(result));
-            loop.schedule(() -> attempt(call), wait.get().toMillis(), TimeUnit.MILLISECONDS);
-        } else if (result instanceof HttpResult.Response response) {
+        Optional<Duration> wait = call.target
+                .retry()
+                .next(
+                        call.request,
+                        call.envelope.idempotencyKey() != null,
+                        result,
+                        call.attempts,
+                        call.envelope.maxAttempts(),
+                        left / 1_000_000);
+        if (wait.isPresent() && call.target.mayRetry(call)) {
+            if (hand(call)) {
+                events.retried(call.destination(), reason(result));
+                turns.retry(call, wait.get());
+            }
+            return;
+        }
+        if (result instanceof HttpResult.Response response) {
             if (leave(call)) {
                 replies.answered(call, response);
             }
@@ -137,6 +145,7 @@ final class Worker {
                 replies.failed(call, failure.code(), failure.message(), failure.sent(), failure.timing());
             }
         }
+        turns.roomAt(call.target);
     }
 
     private void fail(Call call, ErrorCode code, Sent sent, AttemptTiming timing) {
@@ -156,12 +165,16 @@ final class Worker {
         return new HttpResult.Failure(ErrorCode.INTERNAL, ErrorCode.INTERNAL.meaning(), Sent.MAYBE, AttemptTiming.NONE);
     }
 
-    /** The call's work here is over. True for the first who says so. */
+    /** The call's work is over. True for the first who says so. */
     private boolean leave(Call call) {
-        if (!call.end()) {
+        return hand(call) && call.end();
+    }
+
+    /** The call is here no more. True for the first who says so, whose it is then. */
+    private boolean hand(Call call) {
+        if (!calls.remove(call)) {
             return false;
         }
-        calls.remove(call);
         inFlight.decrementAndGet();
         return true;
     }
@@ -190,8 +203,7 @@ final class Worker {
         List<Call> untouched = new ArrayList<>();
         for (Call call : calls) {
             if (!call.begun) {
-                if (calls.remove(call)) {
-                    inFlight.decrementAndGet();
+                if (hand(call)) {
                     untouched.add(call);
                 }
             } else {

@@ -13,12 +13,13 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The workers, and their supervision one for one: one that dies is replaced, and the calls that it had are answered or made
- * by its successor. Calls are dispatched on the source's thread; the list changes under a lock and is read without one.
+ * by its successor. Calls are dispatched on any thread; the list changes under a lock and is read without one.
  */
 final class WorkerPool implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(WorkerPool.class);
     private static final long SUPERVISION_MILLIS = 500;
+    private static final long TICK_MILLIS = 10;
 
     private final WorkerFactory factory;
     private final Duration stallTimeout;
@@ -47,8 +48,14 @@ final class WorkerPool implements AutoCloseable {
         this.events = events;
     }
 
-    void start(int threads) {
+    /**
+     * Starts so many workers.
+     *
+     * @param tick run on the supervisor's thread, a few milliseconds after each time that it ended
+     */
+    void start(int threads, Runnable tick) {
         resize(threads);
+        supervisor.scheduleWithFixedDelay(tick, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
         supervisor.scheduleWithFixedDelay(
                 this::supervise, SUPERVISION_MILLIS, SUPERVISION_MILLIS, TimeUnit.MILLISECONDS);
     }

@@ -19,28 +19,42 @@ public record WorkerSettings(
 
         @Setting(
                 value = "1000",
-                doc =
-                        "Most calls that have ended and whose answers the broker has not confirmed; beyond that no further"
-                                + " call begins.")
+                doc = "Most calls that have ended and whose answers the broker has not confirmed; beyond that no"
+                        + " further call begins.")
         int maxUnconfirmed,
 
         @Setting(
+                value = "2000",
+                doc = "Most calls that wait for their destinations together, retries included; one destination gets at"
+                        + " most half of the room that is left.")
+        int maxWaiting,
+
+        @Setting(
                 value = "256MiB",
-                doc = "Most bytes held by calls in flight: envelopes, request bodies and answers' bodies.")
+                doc = "Most bytes held by calls in flight and by calls that wait: envelopes, request bodies and"
+                        + " answers' bodies.")
         DataSize maxInFlightBytes,
+
+        @Setting(
+                value = "10000",
+                doc = "Most destinations, a host and its port each, that are told apart at one time; further ones share"
+                        + " one line and one limit.")
+        int maxDestinations,
 
         @Setting(value = "10s", doc = "A worker whose event loop does not turn for this long is replaced.")
         Duration stallTimeout) {
 
     /** What holds where the configuration says nothing. */
     public static final WorkerSettings DEFAULTS =
-            new WorkerSettings(0, 300, 1_000, DataSize.ofMebibytes(256), Duration.ofSeconds(10));
+            new WorkerSettings(0, 300, 1_000, 2_000, DataSize.ofMebibytes(256), 10_000, Duration.ofSeconds(10));
 
     public WorkerSettings {
         new Mistakes()
                 .between("threads", threads, 0, 1_024)
                 .between("max-in-flight", maxInFlight, 1, 1_000_000)
                 .between("max-unconfirmed", maxUnconfirmed, 1, 1_000_000)
+                .between("max-waiting", maxWaiting, 0, 1_000_000)
+                .between("max-destinations", maxDestinations, 1, 1_000_000)
                 .between("max-in-flight-bytes", maxInFlightBytes, DataSize.ofMebibytes(1), new DataSize(1L << 40))
                 .check(
                         stallTimeout.toMillis() >= 1_000,
@@ -55,7 +69,8 @@ public record WorkerSettings(
      * @throws io.iocluster.settings.InvalidSettingsException if a value is out of its range
      */
     public WorkerSettings withSize(int threads, int maxInFlight) {
-        return new WorkerSettings(threads, maxInFlight, maxUnconfirmed, maxInFlightBytes, stallTimeout);
+        return new WorkerSettings(
+                threads, maxInFlight, maxUnconfirmed, maxWaiting, maxInFlightBytes, maxDestinations, stallTimeout);
     }
 
     /** How many event loops that is on this machine. */

@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.iocluster.egress.EgressInForce;
-import io.iocluster.egress.EgressReports;
 import io.iocluster.egress.EgressSettings;
 import io.iocluster.http.HttpSettings;
 import io.iocluster.message.Answer;
@@ -24,7 +22,6 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -467,31 +464,12 @@ class PipelineTest {
     }
 
     private Pipeline pipeline(int threads, int maxInFlight) {
-        HttpSettings defaults = HttpSettings.DEFAULTS;
-        HttpSettings smallBodies = new HttpSettings(
-                defaults.connectTimeout(),
-                defaults.timeout(),
-                defaults.deadline(),
-                defaults.maxDeadline(),
-                defaults.maxResponseBody(),
-                defaults.maxResponseHeaders(),
-                new DataSize(10),
-                defaults.keepAlive(),
-                0,
-                true,
-                defaults.dns());
-        return new Pipeline(
-                new PipelineSettings(
-                        "node-1",
-                        new WorkerSettings(threads, maxInFlight, 3, DataSize.ofMebibytes(1), Duration.ofSeconds(10)),
-                        smallBodies,
-                        RetrySettings.DEFAULTS.with(3, Duration.ofMillis(1), Duration.ofMillis(1)),
-                        EgressSettings.DEFAULTS),
+        return TestPipelines.of(
                 transport,
-                PipelineEvents.NONE,
-                new EgressInForce(EgressSettings.DEFAULTS, EgressReports.NONE),
                 http,
-                clock);
+                clock,
+                new WorkerSettings(threads, maxInFlight, 3, 10, DataSize.ofMebibytes(1), 10, Duration.ofSeconds(10)),
+                TestPipelines.policy(0, 0, RetrySettings.DEFAULTS.with(3, Duration.ofNanos(1), Duration.ofNanos(1))));
     }
 
     private static void awaitQuietly(CountDownLatch latch) {
@@ -499,26 +477,6 @@ class PipelineTest {
             latch.await();
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
-        }
-    }
-
-    /** A clock that stands until the test turns it. */
-    private static final class TurnedClock implements NodeClock {
-
-        private final AtomicLong nanos = new AtomicLong(1);
-
-        void turn(Duration by) {
-            nanos.addAndGet(by.toNanos());
-        }
-
-        @Override
-        public long wallMillis() {
-            return 1_750_000_000_000L + nanos.get() / 1_000_000;
-        }
-
-        @Override
-        public long nanos() {
-            return nanos.get();
         }
     }
 }

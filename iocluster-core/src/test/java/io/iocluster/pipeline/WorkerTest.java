@@ -2,12 +2,12 @@ package io.iocluster.pipeline;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.iocluster.destination.DestinationPolicy;
+import io.iocluster.destination.Destinations;
 import io.iocluster.egress.TargetUrl;
 import io.iocluster.http.HttpExecutors;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.message.RequestEnvelope;
-import io.iocluster.retry.RetryPolicy;
-import io.iocluster.retry.RetrySettings;
 import io.netty.channel.EventLoopGroup;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.util.List;
@@ -20,13 +20,16 @@ class WorkerTest {
     private final EventLoopGroup loop = HttpExecutors.newEventLoop(new DefaultThreadFactory("worker", true));
     private final FakeTransport transport = new FakeTransport();
     private final FakeExecutors http = new FakeExecutors();
-    private final InFlightWindow window = new InFlightWindow(10, 10, 1_000, () -> {});
+    private final InFlightWindow window = new InFlightWindow(10, 10, 10, 1_000, () -> {});
+    private final Destinations<Call> destinations =
+            new Destinations<>(List.of(), DestinationPolicy.DEFAULTS, 10, window, NodeClock.SYSTEM::nanos);
+    private final Replies replies = new Replies(transport, PipelineEvents.NONE, NodeClock.SYSTEM, "node-1");
     private final Worker worker = new Worker(
             "worker-1",
             loop.next(),
             http.create(loop),
-            new RetryPolicy(RetrySettings.DEFAULTS),
-            new Replies(transport, PipelineEvents.NONE, NodeClock.SYSTEM, "node-1"),
+            new Turns(destinations, call -> {}, replies, () -> {}),
+            replies,
             PipelineEvents.NONE,
             NodeClock.SYSTEM);
 
@@ -58,6 +61,7 @@ class WorkerTest {
 
     private Call call() {
         RequestEnvelope envelope = RequestEnvelope.get("i", "http://partner.example/");
+        TargetUrl url = new TargetUrl("http", "partner.example", 80, "/");
         long now = NodeClock.SYSTEM.nanos();
         long minute = TimeUnit.MINUTES.toNanos(1);
         return new Call(
@@ -65,6 +69,7 @@ class WorkerTest {
                 window.tryAcquire(2),
                 new CallClock(0, now, now + minute, minute),
                 envelope,
-                new HttpRequest("GET", new TargetUrl("http", "partner.example", 80, "/"), List.of(), null));
+                new HttpRequest("GET", url, List.of(), null),
+                destinations.of(url.origin()));
     }
 }

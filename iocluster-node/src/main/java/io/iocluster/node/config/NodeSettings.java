@@ -55,7 +55,7 @@ public record NodeSettings(
 
     /** What the node's pipeline is made from. */
     public PipelineSettings pipeline() {
-        return new PipelineSettings(node.id(), workers, http, retry, egress);
+        return new PipelineSettings(node.id(), workers, http, egress, destinationDefaults, destinations);
     }
 
     /**

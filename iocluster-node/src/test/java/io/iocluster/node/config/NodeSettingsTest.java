@@ -69,68 +69,69 @@ class NodeSettingsTest {
     @Test
     void everySectionCanBeSet() {
         NodeSettings settings = Loading.node("""
-                node: {id: node-1}
-                transport: kafka
-                kafka:
-                  bootstrap-servers: a:1,b:2
-                  requests: {topics: [in], group: g, start: latest, ordering: key}
-                  answers: {topic: out, reply-to: [team.*]}
-                  dead-letters: {topic: dead}
-                  create-topics: {enabled: true, partitions: 2, replication: 3}
-                  properties: {security.protocol: SSL}
-                  commit-interval: 2s
-                  commit-every: 10
-                  ledger-span: 4096
-                  buffer-records: 11
-                  buffer-bytes: 12MiB
-                  revoke-drain: 3s
-                  lag-interval: 4s
-                rabbit:
-                  uris: ["amqp://jo:pw@a:1/v", "amqps://b/v"]
-                  requests: {queue: in, prefetch: 5, buffer-bytes: 6MiB}
-                  answers: {exchange: x, routing-key: out, reply-to: [team.*]}
-                  dead-letters: {queue: dead}
-                  declare: {enabled: true, queue-type: classic}
-                  tls: {verify-hostname: false}
-                  management: {uris: ["http://c"], timeout: 7s}
-                  heartbeat: 8s
-                  connect-timeout: 9s
-                  frame-max: 10KiB
-                  max-message-size: 11MiB
-                  confirm-timeout: 12s
-                  ack-interval: 13ms
-                  ack-every: 14
-                  lag-interval: 15s
-                workers: {threads: 4, max-in-flight: 600, max-unconfirmed: 900, max-in-flight-bytes: 64MiB, stall-timeout: 5s}
-                http: {connect-timeout: 1s, timeout: 2s, deadline: 4s, max-deadline: 8s, max-response-body: 2MiB, max-response-headers: 16KiB,
-                       max-request-body: 3MiB, keep-alive: 5s, connections-per-destination: 6, http2: false,
-                       dns: {servers: [10.0.0.53], query-timeout: 3s, cache-size: 9, min-ttl: 1s, max-ttl: 2s, negative-ttl: 4s}}
-                retry: {max-attempts: 1, base-delay: 2ms, max-delay: 3ms, statuses: [500], codes: [tls], max-pause: 4s,
-                        budget: {percent: 5, per-second: 6}}
-                egress: {mode: report, schemes: [http], ports: [], allow-networks: [127.0.0.0/8], deny-networks: [10.1.0.0/16],
-                         deny-hosts: [a.example], allow-hosts: ["*.b.example"], max-url: 4KiB, max-headers: 9,
-                         max-header-bytes: 5KiB}
-                destination-defaults: {rate: 7/m, waiting: 8}
-                destinations:
-                  - match: "*.partner.example"
-                    name: partner
-                    max-in-flight: 100
-                    share: 3
-                    waiting: 50
-                    patience: 1s
-                    when-full: fail
-                    rate: 200/s
-                    timeout: 1s
-                    deadline: 3s
-                    retry: {max-attempts: 2}
-                    breaker: {enabled: false, failure-percent: 40, calls: 50, minimum-calls: 10, open: 1s, max-open: 2s,
-                              probes: 1}
-                    adaptive: {enabled: true, initial: 10, least: 2}
-                shutdown: {drain: 5m}
-                admin: {host: 0.0.0.0, port: 9090, token: secret}
-                metrics: {destinations: 7}
-                logging: {level: debug, format: json}
-                """);
+            node: {id: node-1}
+            transport: kafka
+            kafka:
+              bootstrap-servers: a:1,b:2
+              requests: {topics: [in], group: g, start: latest, ordering: key}
+              answers: {topic: out, reply-to: [team.*]}
+              dead-letters: {topic: dead}
+              create-topics: {enabled: true, partitions: 2, replication: 3}
+              properties: {security.protocol: SSL}
+              commit-interval: 2s
+              commit-every: 10
+              ledger-span: 4096
+              buffer-records: 11
+              buffer-bytes: 12MiB
+              revoke-drain: 3s
+              lag-interval: 4s
+            rabbit:
+              uris: ["amqp://jo:pw@a:1/v", "amqps://b/v"]
+              requests: {queue: in, prefetch: 5, buffer-bytes: 6MiB}
+              answers: {exchange: x, routing-key: out, reply-to: [team.*]}
+              dead-letters: {queue: dead}
+              declare: {enabled: true, queue-type: classic}
+              tls: {verify-hostname: false}
+              management: {uris: ["http://c"], timeout: 7s}
+              heartbeat: 8s
+              connect-timeout: 9s
+              frame-max: 10KiB
+              max-message-size: 11MiB
+              confirm-timeout: 12s
+              ack-interval: 13ms
+              ack-every: 14
+              lag-interval: 15s
+            workers: {threads: 4, max-in-flight: 600, max-unconfirmed: 900, max-waiting: 800,
+                      max-in-flight-bytes: 64MiB, max-destinations: 700, stall-timeout: 5s}
+            http: {connect-timeout: 1s, timeout: 2s, deadline: 4s, max-deadline: 8s, max-response-body: 2MiB, max-response-headers: 16KiB,
+                   max-request-body: 3MiB, keep-alive: 5s, connections-per-destination: 6, http2: false,
+                   dns: {servers: [10.0.0.53], query-timeout: 3s, cache-size: 9, min-ttl: 1s, max-ttl: 2s, negative-ttl: 4s}}
+            retry: {max-attempts: 1, base-delay: 2ms, max-delay: 3ms, statuses: [500], codes: [tls], max-pause: 4s,
+                    budget: {percent: 5, per-second: 6}}
+            egress: {mode: report, schemes: [http], ports: [], allow-networks: [127.0.0.0/8], deny-networks: [10.1.0.0/16],
+                     deny-hosts: [a.example], allow-hosts: ["*.b.example"], max-url: 4KiB, max-headers: 9,
+                     max-header-bytes: 5KiB}
+            destination-defaults: {rate: 7/m, waiting: 8}
+            destinations:
+              - match: "*.partner.example"
+                name: partner
+                max-in-flight: 100
+                share: 3
+                waiting: 50
+                patience: 1s
+                when-full: fail
+                rate: 200/s
+                timeout: 1s
+                deadline: 3s
+                retry: {max-attempts: 2}
+                breaker: {enabled: false, failure-percent: 40, calls: 50, minimum-calls: 10, open: 1s, max-open: 2s,
+                          probes: 1}
+                adaptive: {enabled: true, initial: 10, least: 2}
+            shutdown: {drain: 5m}
+            admin: {host: 0.0.0.0, port: 9090, token: secret}
+            metrics: {destinations: 7}
+            logging: {level: debug, format: json}
+            """);
 
         RetrySettings retry = new RetrySettings(
                 1,
@@ -175,7 +176,7 @@ class NodeSettingsTest {
                                 Duration.ofMillis(13),
                                 14,
                                 Duration.ofSeconds(15)),
-                        new WorkerSettings(4, 600, 900, DataSize.ofMebibytes(64), Duration.ofSeconds(5)),
+                        new WorkerSettings(4, 600, 900, 800, DataSize.ofMebibytes(64), 700, Duration.ofSeconds(5)),
                         new HttpSettings(
                                 Duration.ofSeconds(1),
                                 Duration.ofSeconds(2),
@@ -243,11 +244,11 @@ class NodeSettingsTest {
     @Test
     void anEntryOfDestinationsTakesWhatItDoesNotSayFromTheDefaultsAndTheyFromTheSections() {
         NodeSettings settings = Loading.node("""
-                http: {timeout: 2s, deadline: 9s}
-                retry: {max-attempts: 7}
-                destination-defaults: {deadline: 5s, retry: {base-delay: 50ms}, breaker: {probes: 2}}
-                destinations: [{match: "a.example", retry: {max-attempts: 4}}, {match: [b.example, "*.b.example"]}]
-                """);
+            http: {timeout: 2s, deadline: 9s}
+            retry: {max-attempts: 7}
+            destination-defaults: {deadline: 5s, retry: {base-delay: 50ms}, breaker: {probes: 2}}
+            destinations: [{match: "a.example", retry: {max-attempts: 4}}, {match: [b.example, "*.b.example"]}]
+            """);
 
         DestinationPolicy first = settings.destinations().get(0).policy();
         assertThat(first.timeout()).isEqualTo(Duration.ofSeconds(2));
@@ -277,13 +278,16 @@ class NodeSettingsTest {
                 "rabbit: {management: {uris: [amqp://h]}};"
                         + " 'rabbit.management.uris[0] must begin with http or https: amqp'",
                 "rabbit: {heartbeat: 1s}; 'rabbit.heartbeat must be from 2s to 1h: 1s'",
-                "'kafka: {bootstrap-servers: localhost}'; 'kafka.bootstrap-servers must be host:port, several with commas: localhost'",
+                "'kafka: {bootstrap-servers: localhost}'; 'kafka.bootstrap-servers must be host:port, several with"
+                        + " commas: localhost'",
                 "kafka: {requests: {start: middle}}; 'kafka.requests.start must be one of earliest, latest: middle'",
                 "kafka: {answers: {topic: iocluster.requests}};"
                         + " 'kafka.answers.topic must not be one that requests are read from: iocluster.requests'",
                 "workers: {threads: -1}; workers.threads must be from 0 to 1024: -1",
                 "workers: {max-in-flight: 0}; workers.max-in-flight must be from 1 to 1000000: 0",
                 "workers: {max-unconfirmed: 0}; workers.max-unconfirmed must be from 1 to 1000000: 0",
+                "workers: {max-waiting: -1}; workers.max-waiting must be from 0 to 1000000: -1",
+                "workers: {max-destinations: 0}; workers.max-destinations must be from 1 to 1000000: 0",
                 "workers: {max-in-flight-bytes: 1KiB}; workers.max-in-flight-bytes must be from 1MiB to 1024GiB: 1KiB",
                 "workers: {stall-timeout: 10ms}; workers.stall-timeout must be at least 1s: 10ms",
                 "http: {connect-timeout: 0s}; http.connect-timeout must be positive: 0s",
@@ -302,7 +306,8 @@ class NodeSettingsTest {
                 "egress: {allow-networks: [10.0.0.0/8, lan]};"
                         + " 'egress.allow-networks[1] is not a network such as 10.20.0.0/16: lan'",
                 "retry: {statuses: [503, 200]}; retry.statuses[1] must be from 400 to 599: 200",
-                "retry: {codes: [deadline-exceeded]}; 'retry.codes[0] must be the code of a call that failed: deadline-exceeded'",
+                "retry: {codes: [deadline-exceeded]}; 'retry.codes[0] must be the code of a call that failed:"
+                        + " deadline-exceeded'",
                 "retry: {max-pause: -1s}; retry.max-pause must not be negative: -1s",
                 "retry: {budget: {percent: -1}}; retry.budget.percent must be from 0 to 1000: -1",
                 "retry: {budget: {per-second: -1}}; retry.budget.per-second must be from 0 to 1000000: -1",
@@ -318,8 +323,8 @@ class NodeSettingsTest {
                 "destinations: [{match: a.example, timeout: 0s}]; 'destinations[0].timeout must be positive: 0s'",
                 "destinations: [{match: a.example, deadline: 0s}]; 'destinations[0].deadline must be positive: 0s'",
                 "destinations: [{rate: 1/s}]; 'destinations[0].match must name at least one host'",
-                "destinations: [{match: a_b:80}];"
-                        + " 'destinations[0].match[0] is not a host such as partner.example or *.partner.example: a_b:80'",
+                "destinations: [{match: a_b:80}]; 'destinations[0].match[0] is not a host such as partner.example or"
+                        + " *.partner.example: a_b:80'",
                 "destinations: [{match: a.example, name: a b}];"
                         + " 'destinations[0].name must be up to 100 letters, digits and any of . _ * -: a b'",
                 "destinations: [{match: a.example, name: other}];"
@@ -349,7 +354,8 @@ class NodeSettingsTest {
                 "admin: {token: a b}; 'admin.token must be visible ASCII without spaces'",
                 "admin: {host: 0.0.0.0}; 'admin.token must be set, because host is no loopback address'",
                 "egress: {mode: off}; 'egress.mode must be one of enforce, report, open: off'",
-                "http: {dns: {servers: [dns.example]}}; 'http.dns.servers must be an address or address:port: dns.example'",
+                "http: {dns: {servers: [dns.example]}}; 'http.dns.servers must be an address or address:port:"
+                        + " dns.example'",
                 "metrics: {destinations: -1}; metrics.destinations must be from 0 to 10000: -1",
                 "logging: {level: loud}; 'logging.level must be one of error, warn, info, debug, trace: loud'",
                 "logging: {format: xml}; 'logging.format must be one of text, json: xml'",

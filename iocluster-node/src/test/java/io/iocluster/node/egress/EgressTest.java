@@ -6,7 +6,6 @@ import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.SettingsLoader;
 import io.iocluster.pipeline.Pipeline;
 import io.iocluster.pipeline.PipelineEvents;
-import io.iocluster.pipeline.PipelineSettings;
 import io.iocluster.testkit.memory.MemoryBroker;
 import io.iocluster.testkit.memory.MemoryMessage;
 import io.iocluster.testkit.memory.MemoryTransport;
@@ -27,11 +26,7 @@ class EgressTest extends EgressSuite {
                 .load(String.join("\n", hostile.settings()), Path.of("."))
                 .settings();
         MemoryBroker broker = new MemoryBroker();
-        Pipeline pipeline = new Pipeline(
-                new PipelineSettings(
-                        "node-1", settings.workers(), settings.http(), settings.retry(), settings.egress()),
-                new MemoryTransport(broker),
-                PipelineEvents.NONE);
+        Pipeline pipeline = new Pipeline(settings.pipeline(), new MemoryTransport(broker), PipelineEvents.NONE);
         pipeline.start();
         return new Scene() {
             private long ended;

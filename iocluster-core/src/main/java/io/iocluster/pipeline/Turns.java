@@ -1,0 +1,99 @@
+package io.iocluster.pipeline;
+
+import io.iocluster.destination.Arrival;
+import io.iocluster.destination.Destination;
+import io.iocluster.destination.Destinations;
+import io.iocluster.http.HttpResult.AttemptTiming;
+import io.iocluster.message.ErrorCode;
+import java.time.Duration;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Gives each call its turn: at once, or after it has waited in its destination's line, where it holds no place
+ * (docs/adr/0010-waiting-calls-hold-no-place.md). From any thread; the state is the destinations'.
+ */
+final class Turns {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Turns.class);
+
+    private final Destinations<Call> destinations;
+    private final Consumer<Call> workers;
+    private final Replies replies;
+    private final Runnable roomFreed;
+
+    /** Whether the source keeps a call that a line had no room for. */
+    private volatile boolean keptAtSource;
+
+    /**
+     * The turns of all calls.
+     *
+     * @param workers gets each call whose turn has come
+     * @param roomFreed run some milliseconds after a call was left to its source
+     */
+    Turns(Destinations<Call> destinations, Consumer<Call> workers, Replies replies, Runnable roomFreed) {
+        this.destinations = destinations;
+        this.workers = workers;
+        this.replies = replies;
+        this.roomFreed = roomFreed;
+    }
+
+    Arrival arrive(Call call) {
+        Arrival arrival = call.target.arrive(call);
+        if (arrival == Arrival.ADMITTED) {
+            workers.accept(call);
+        } else if (arrival == Arrival.AGAIN) {
+            keptAtSource = true;
+        }
+        return arrival;
+    }
+
+    /** A call to this destination made room for the next. */
+    void roomAt(Destination<Call> destination) {
+        for (Call next = destination.next(); next != null; next = destination.next()) {
+            workers.accept(next);
+        }
+    }
+
+    /** Lets a call wait for its next attempt; whoever calls this has it no more. */
+    void retry(Call call, Duration after) {
+        call.begun = false;
+        call.permit.leavePlace();
+        if (!call.target.retry(call, after)) {
+            release(call);
+        }
+        roomAt(call.target);
+    }
+
+    /** Begins what may begin now and ends what has waited for too long; to be called every few milliseconds. */
+    void tick() {
+        try {
+            destinations.tick(this::expire, workers);
+            if (keptAtSource) {
+                keptAtSource = false;
+                roomFreed.run();
+            }
+        } catch (RuntimeException bug) {
+            LOG.error("defect in the turns of waiting calls", bug);
+        }
+    }
+
+    private void expire(Call call) {
+        if (call.end()) {
+            ErrorCode code = ErrorCode.DEADLINE_EXCEEDED;
+            replies.failed(call, code, code.meaning(), call.sent, AttemptTiming.NONE);
+        }
+    }
+
+    /** Gives back every call that waits, and lets none wait or begin any more. */
+    void close() {
+        destinations.close().forEach(this::release);
+    }
+
+    private void release(Call call) {
+        if (call.end()) {
+            replies.release(call);
+        }
+    }
+}

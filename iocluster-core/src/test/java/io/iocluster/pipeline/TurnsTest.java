@@ -1,0 +1,291 @@
+package io.iocluster.pipeline;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.destination.BreakerSettings;
+import io.iocluster.destination.BreakerState;
+import io.iocluster.destination.DestinationPolicy;
+import io.iocluster.destination.DestinationSettings;
+import io.iocluster.destination.DestinationStatus;
+import io.iocluster.destination.WhenFull;
+import io.iocluster.message.Answer;
+import io.iocluster.message.ErrorCode;
+import io.iocluster.message.Outcome;
+import io.iocluster.message.Sent;
+import io.iocluster.pipeline.FakeExecutors.Attempt;
+import io.iocluster.retry.RetrySettings;
+import io.iocluster.settings.DataSize;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The turns of calls to the destination {@code slow}, which takes one at a time and lets two wait. */
+class TurnsTest {
+
+    private static final Duration RANGE = Duration.ofSeconds(10);
+    private static final RetrySettings RETRY = RetrySettings.DEFAULTS.with(2, RANGE, RANGE);
+    private static final DestinationPolicy SLOW = slow(1, 2);
+
+    private final FakeTransport transport = new FakeTransport();
+    private final FakeExecutors http = new FakeExecutors();
+    private final TurnedClock clock = new TurnedClock();
+    private final Pipeline pipeline = TestPipelines.of(
+            transport,
+            http,
+            clock,
+            new WorkerSettings(1, 2, 100, 10, DataSize.ofMebibytes(1), 10, Duration.ofSeconds(60)),
+            TestPipelines.policy(0, 0, RetrySettings.DEFAULTS),
+            new DestinationSettings(List.of("slow.example"), "slow", SLOW));
+
+    @BeforeEach
+    void start() {
+        pipeline.start();
+    }
+
+    @AfterEach
+    void stop() {
+        pipeline.close();
+    }
+
+    @Test
+    void aCallThatWaitsTakesNoPlaceOfOthers() throws Exception {
+        offered("slow");
+        Attempt slow = http.next();
+        offered("slow");
+        offered("slow");
+
+        offered("quick");
+
+        assertThat(http.next().request().url().host()).isEqualTo("quick.example");
+        assertThat(pipeline.status().calls()).isEqualTo(2);
+        assertThat(pipeline.status().unconfirmed()).isZero();
+        assertThat(destination("slow").waiting()).isEqualTo(2);
+        slow.respond(200);
+        assertThat(http.next().request().url().host()).isEqualTo("slow.example");
+    }
+
+    @Test
+    void failsACallForWhichALineThatStandsStillHasNoRoom() throws Exception {
+        fillSlow();
+
+        clock.turn(Duration.ofMillis(201));
+        FakeDelivery delivery = offered("slow");
+
+        var published = transport.nextPublished();
+        assertThat(published.answer().outcome()).isEqualTo(Outcome.FAILED);
+        assertThat(published.answer().error().code()).isEqualTo("destination-full");
+        assertThat(published.answer().error().sent()).isEqualTo(Sent.NO);
+        assertThat(published.answer().attempts()).isZero();
+        published.confirm();
+        assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+    }
+
+    @Test
+    void leavesACallAtItsSourceWhileTheLineMovesAndSaysWhenToOfferItAgain() throws Exception {
+        Attempt first = fillSlow();
+        FakeDelivery delivery = delivery("slow", "");
+        long bytes = pipeline.status().bytes();
+
+        assertThat(transport.offer(delivery)).isFalse();
+        int before = transport.roomFreed.get();
+        await().until(() -> transport.roomFreed.get() > before);
+        assertThat(pipeline.status().bytes()).isEqualTo(bytes);
+        first.respond(200);
+        http.next();
+
+        assertThat(transport.offer(delivery)).isTrue();
+        assertThat(destination("slow").waiting()).isEqualTo(2);
+    }
+
+    @Test
+    void endsACallThatWaitsWhenItsDeadlinePasses() throws Exception {
+        offered("slow");
+        http.next();
+        offered("slow", ",\"deadlineMs\":1000");
+
+        clock.turn(Duration.ofMillis(1_000));
+
+        Answer answer = transport.nextPublished().answer();
+        assertThat(answer.outcome()).isEqualTo(Outcome.EXPIRED);
+        assertThat(answer.error().code()).isEqualTo("deadline-exceeded");
+        assertThat(answer.error().sent()).isEqualTo(Sent.NO);
+        await().until(() -> destination("slow").waiting() == 0);
+    }
+
+    @Test
+    void aRetryThatWaitsHoldsNoPlaceAndNoMoreThanItsEnvelope() throws Exception {
+        FakeDelivery delivery = offered("slow");
+        Attempt first = http.next();
+        CompletableFuture<Boolean> taken = new CompletableFuture<>();
+        first.loop().execute(() -> taken.complete(first.budget().tryTake(1_000)));
+        assertThat(taken.get(10, TimeUnit.SECONDS)).isTrue();
+
+        first.respond(503);
+        await().until(() -> pipeline.status().calls() == 0);
+
+        assertThat(pipeline.status().bytes()).isEqualTo(delivery.payload().length);
+        assertThat(destination("slow").inFlight()).isZero();
+        assertThat(destination("slow").waiting()).isEqualTo(1);
+        clock.turn(RANGE);
+        http.next().respond(200);
+        Answer answer = transport.nextPublished().answer();
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(answer.attempts()).isEqualTo(2);
+    }
+
+    @Test
+    void saysThatTheTargetMayHaveSeenACallWhoseRetryExpired() throws Exception {
+        offered("slow");
+        http.next().respond(503);
+        await().until(() -> destination("slow").waiting() == 1);
+        offered("slow");
+        http.next();
+
+        clock.turn(Duration.ofSeconds(30));
+
+        assertThat(transport.nextPublished().answer().error().sent()).isEqualTo(Sent.MAYBE);
+    }
+
+    @Test
+    void takesTheDestinationsAttemptsUnlessTheEnvelopeSaysOtherwise() throws Exception {
+        offered("slow", ",\"retry\":{\"maxAttempts\":1}");
+
+        http.next().respond(503);
+
+        assertThat(transport.nextPublished().answer().status()).isEqualTo(503);
+    }
+
+    @Test
+    void takesTheDestinationsTimeoutAndDeadlineWhereTheEnvelopeGivesNone() throws Exception {
+        offered("slow");
+        Attempt attempt = http.next();
+
+        assertThat(attempt.timeout()).isEqualTo(Duration.ofSeconds(7));
+        clock.turn(Duration.ofSeconds(20));
+        attempt.fail(ErrorCode.TIMEOUT, Sent.MAYBE);
+
+        assertThat(transport.nextPublished().answer().outcome()).isEqualTo(Outcome.EXPIRED);
+    }
+
+    @Test
+    void holdsCallsBackWhileTheBreakerIsOpenAndServesThemAfterItsProbes() throws Exception {
+        for (int i = 0; i < 2; i++) {
+            offered("slow", ",\"retry\":{\"maxAttempts\":1}");
+            http.next().respond(500);
+            transport.nextPublished().confirm();
+        }
+        assertThat(destination("slow").breaker()).isEqualTo(BreakerState.OPEN);
+        offered("slow");
+        offered("slow");
+        clock.turn(Duration.ofMillis(201));
+        offered("slow");
+        assertThat(transport.nextPublished().answer().error().code()).isEqualTo("breaker-open");
+        assertThat(http.attempts).isEmpty();
+
+        clock.turn(Duration.ofSeconds(5));
+        http.next().respond(200);
+        http.next().respond(200);
+
+        assertThat(transport.nextPublished().answer().status()).isEqualTo(200);
+        assertThat(transport.nextPublished().answer().status()).isEqualTo(200);
+    }
+
+    @Test
+    void servesTheLineByThePolicyThatReplacedAnother() throws Exception {
+        fillSlow();
+
+        pipeline.replaceDestinations(
+                List.of(new DestinationSettings(List.of("slow.example"), "slow", slow(2, 2))), SLOW);
+
+        http.next();
+        assertThat(destination("slow").inFlight()).isEqualTo(2);
+        assertThat(destination("slow").limit()).isEqualTo(2);
+    }
+
+    @Test
+    void drainsWhatWaitsToo() throws Exception {
+        offered("slow");
+        FakeDelivery waiting = offered("slow");
+        CompletableFuture<Boolean> drained =
+                CompletableFuture.supplyAsync(() -> pipeline.drain(Duration.ofSeconds(10)));
+        await().until(() -> pipeline.status().state() == PipelineState.DRAINING);
+
+        for (int i = 0; i < 2; i++) {
+            http.next().respond(200);
+            transport.nextPublished().confirm();
+        }
+
+        assertThat(drained.get(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(waiting.settled).isCompletedWithValue("acknowledged");
+    }
+
+    @Test
+    void givesBackWhatWaitsWhenItStopsAndTakesNothingMore() throws Exception {
+        FakeDelivery retrying = offered("slow");
+        http.next().respond(503);
+        await().until(() -> destination("slow").waiting() == 1);
+        FakeDelivery running = offered("slow");
+        http.next();
+        FakeDelivery waiting = offered("slow");
+
+        pipeline.close();
+
+        assertThat(List.of(retrying, running, waiting))
+                .allSatisfy(delivery -> assertThat(delivery.settled).isCompletedWithValue("released"));
+        assertThat(pipeline.status().bytes()).isZero();
+        assertThat(pipeline.status().calls()).isZero();
+        assertThat(transport.offer(delivery("quick", ""))).isFalse();
+    }
+
+    /** One call under way, and two that wait. */
+    private Attempt fillSlow() throws InterruptedException {
+        offered("slow");
+        Attempt first = http.next();
+        offered("slow");
+        offered("slow");
+        return first;
+    }
+
+    private DestinationStatus destination(String name) {
+        return pipeline.destinations().stream()
+                .filter(each -> each.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private FakeDelivery offered(String host) {
+        return offered(host, "");
+    }
+
+    private FakeDelivery offered(String host, String more) {
+        FakeDelivery delivery = delivery(host, more);
+        assertThat(transport.offer(delivery)).isTrue();
+        return delivery;
+    }
+
+    private FakeDelivery delivery(String host, String more) {
+        return new FakeDelivery("{\"url\":\"http://" + host + ".example/\"" + more + "}", clock.wallMillis(), Map.of());
+    }
+
+    private static DestinationPolicy slow(int maxInFlight, int waiting) {
+        DestinationPolicy defaults = DestinationPolicy.DEFAULTS;
+        return new DestinationPolicy(
+                maxInFlight,
+                defaults.share(),
+                waiting,
+                defaults.patience(),
+                WhenFull.FAIL,
+                defaults.rate(),
+                Duration.ofSeconds(7),
+                Duration.ofSeconds(20),
+                RETRY,
+                new BreakerSettings(true, 50, 10, 2, Duration.ofSeconds(5), Duration.ofSeconds(5), 1),
+                defaults.adaptive());
+    }
+}
