@@ -40,6 +40,7 @@ public final class Pipeline implements AutoCloseable {
     private final WorkerPool workers;
     private final Destinations<Call> destinations;
     private final Turns turns;
+    private final Reach reach;
     private final Dispatcher dispatcher;
     private final AtomicReference<PipelineState> state = new AtomicReference<>(PipelineState.NEW);
 
@@ -78,6 +79,7 @@ public final class Pipeline implements AutoCloseable {
                 workerSettings.maxWaiting(),
                 workerSettings.maxInFlightBytes().bytes(),
                 transport.source()::roomFreed);
+        this.reach = new Reach(transport.source(), window, workerSettings.maxUnconfirmed(), clock);
         this.destinations = new Destinations<>(
                 settings.destinations(), settings.others(), workerSettings.maxDestinations(), window, clock::nanos);
         Replies replies = new Replies(transport.sink(), events, clock, settings.node());
@@ -102,6 +104,11 @@ public final class Pipeline implements AutoCloseable {
         workers.dispatch(call);
     }
 
+    private void tick() {
+        turns.tick();
+        reach.follow();
+    }
+
     /**
      * Begins to read and to call. Returns at once, whether or not the broker is there.
      *
@@ -111,9 +118,9 @@ public final class Pipeline implements AutoCloseable {
         if (!state.compareAndSet(PipelineState.NEW, PipelineState.RUNNING)) {
             throw new IllegalStateException("a pipeline starts once; this one is " + state.get());
         }
-        workers.start(workerSettings.effectiveThreads(), turns::tick);
+        workers.start(workerSettings.effectiveThreads(), this::tick);
         transport.sink().start();
-        transport.source().windowSized(window.maxCalls(), workerSettings.maxUnconfirmed());
+        reach.tell();
         transport.source().start(dispatcher);
     }
 
@@ -137,7 +144,7 @@ public final class Pipeline implements AutoCloseable {
         WorkerSettings checked = workerSettings.withSize(threads, maxInFlight);
         workers.resize(checked.effectiveThreads());
         window.resize(checked.maxInFlight(), window.maxBytes());
-        transport.source().windowSized(checked.maxInFlight(), checked.maxUnconfirmed());
+        reach.tell();
     }
 
     /**

@@ -23,7 +23,7 @@ public interface RequestSource extends AutoCloseable {
      * Says how much the intake takes at once; called before the start, and again whenever that changes. A source whose broker
      * hands out messages ahead of time asks for about so many; for any other there is nothing to do.
      *
-     * @param calls most deliveries whose calls are open
+     * @param calls most deliveries whose calls are open or wait for their turn
      * @param unconfirmed most deliveries besides whose answers the broker has not confirmed
      */
     default void windowSized(int calls, int unconfirmed) {}

@@ -71,6 +71,21 @@ class TurnsTest {
     }
 
     @Test
+    void asksTheSourceForMoreThanItCallsWhileCallsWait() throws Exception {
+        assertThat(transport.windows.poll(10, TimeUnit.SECONDS)).isEqualTo(List.of(2, 100));
+        Attempt first = fillSlow();
+
+        assertThat(transport.windows.poll(10, TimeUnit.SECONDS)).isEqualTo(List.of(502, 100));
+        first.respond(200);
+        http.next().respond(200);
+        http.next().respond(200);
+        await().until(() -> pipeline.status().unconfirmed() == 3);
+        clock.turn(Duration.ofSeconds(31));
+
+        assertThat(transport.windows.poll(10, TimeUnit.SECONDS)).isEqualTo(List.of(2, 100));
+    }
+
+    @Test
     void failsACallForWhichALineThatStandsStillHasNoRoom() throws Exception {
         fillSlow();
 
