@@ -93,6 +93,16 @@ class LayersTest {
     }
 
     @Test
+    void onlyTheDestinationPackageKnowsTheLibrariesThatHoldCallsBack() {
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackage("io.iocluster.destination..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.github.resilience4j..", "com.netflix.concurrency.."));
+    }
+
+    @Test
     void coreKnowsNoBrokerNoRegistryNoCommandLineAndNoYaml() {
         check(noClasses()
                 .should()

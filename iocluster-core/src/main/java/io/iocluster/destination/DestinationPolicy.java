@@ -28,9 +28,10 @@ public record DestinationPolicy(
 
         @Setting(
                 value = "200ms",
-                doc = "When the waiting line is full, reading pauses for as long as the line moves this fast; a line"
-                        + " whose head has waited longer makes further calls fail instead, for they must not hold up"
-                        + " the calls to others.")
+                doc = "When the waiting line is full, reading pauses for as long as the line moves this fast. A line"
+                        + " whose head has waited longer makes further calls fail instead, once no call of it began"
+                        + " for as long, or while another destination has nothing waiting: they must not hold up the"
+                        + " calls to others.")
         Duration patience,
 
         @Setting(value = "fail", doc = "What becomes of a call for which the waiting line has no room.")
