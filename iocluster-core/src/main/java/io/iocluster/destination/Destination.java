@@ -198,8 +198,9 @@ public final class Destination<C extends PendingCall> {
         inFlight--;
         long now = clock.getAsLong();
         learned.record(ResultKind.of(result), pass, now);
-        if (result instanceof Response response) {
-            learned.pause(now + TimeUnit.MILLISECONDS.toNanos(retry.pauseMillis(response)));
+        long pause = result instanceof Response response ? retry.pauseMillis(response) : 0;
+        if (pause > 0) {
+            learned.pause(now + TimeUnit.MILLISECONDS.toNanos(pause));
         }
     }
 

@@ -237,6 +237,20 @@ class DestinationTest {
     }
 
     @Test
+    void isNotPausedByAnAnswerThatAsksForNothing() {
+        DestinationsScene scene = new DestinationsScene(policy(0, 10, NO_BREAKER));
+        Destination<FakeCall> a = scene.at(A);
+        FakeCall call = scene.admitted(a);
+        scene.turn(Duration.ofNanos(10));
+        call.respond(200);
+
+        // Another thread has read the clock before that answer came.
+        scene.turn(Duration.ofNanos(-10));
+
+        assertThat(a.arrive(scene.call())).isEqualTo(Arrival.ADMITTED);
+    }
+
+    @Test
     void beginsNoMoreAttemptsThanItsRateAllows() {
         DestinationsScene scene = new DestinationsScene(
                 policy(0, 10, NO_BREAKER, new Rate(2, Duration.ofHours(1)), AdaptiveSettings.DEFAULTS));
