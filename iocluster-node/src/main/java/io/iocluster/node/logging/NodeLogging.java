@@ -31,6 +31,8 @@ public final class NodeLogging {
             "com.rabbitmq", Level.WARN,
             "io.netty", Level.WARN,
             "org.asynchttpclient", Level.WARN,
+            "io.github.resilience4j", Level.WARN,
+            "com.netflix.concurrency", Level.WARN,
             "org.testcontainers", Level.WARN);
 
     private static final String LINE = "%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX} %-5level [%thread] %logger{0} -"
