@@ -56,7 +56,11 @@ final class InFlightWindow implements NodeRoom {
         return new Permit(this, firstBytes);
     }
 
+    /** Takes a place among the open calls, unless all are taken or the broker has too many answers to confirm. */
     boolean tryTakePlace() {
+        if (unconfirmed() >= maxUnconfirmed) {
+            return false;
+        }
         int now = calls.get();
         while (now < maxCalls) {
             if (calls.compareAndSet(now, now + 1)) {

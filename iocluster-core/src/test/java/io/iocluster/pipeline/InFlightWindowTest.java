@@ -1,0 +1,81 @@
+package io.iocluster.pipeline;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+class InFlightWindowTest {
+
+    private final AtomicInteger roomFreed = new AtomicInteger();
+    private final InFlightWindow window = new InFlightWindow(2, 1, 10, 1_000, roomFreed::incrementAndGet);
+
+    @Test
+    void countsACallAsWaitingUntilItHasAPlaceAndAsUnconfirmedOnceItEnded() {
+        Permit permit = window.tryAcquire(100);
+        assertThat(window.waiting()).isEqualTo(1);
+
+        assertThat(permit.tryTakePlace()).isTrue();
+        assertThat(window.calls()).isEqualTo(1);
+        assertThat(window.waiting()).isZero();
+        permit.callEnded();
+
+        assertThat(window.calls()).isZero();
+        assertThat(window.unconfirmed()).isEqualTo(1);
+        permit.giveBack();
+        permit.giveBack();
+        assertThat(window.held()).isZero();
+        assertThat(window.unconfirmed()).isZero();
+        assertThat(window.bytes()).isZero();
+    }
+
+    @Test
+    void letsNoCallOfALineBeginWhileTooManyAnswersAreUnconfirmed() {
+        Permit ended = window.tryAcquire(100);
+        Permit waiting = window.tryAcquire(100);
+        ended.tryTakePlace();
+        ended.callEnded();
+
+        assertThat(waiting.tryTakePlace()).isFalse();
+        ended.giveBack();
+
+        assertThat(waiting.tryTakePlace()).isTrue();
+    }
+
+    @Test
+    void holdsNoMoreThanTheEnvelopesBytesForACallThatLeavesItsPlace() {
+        Permit permit = window.tryAcquire(100);
+        permit.tryTakePlace();
+        permit.tryTake(500);
+
+        permit.leavePlace();
+
+        assertThat(window.bytes()).isEqualTo(100);
+        assertThat(window.calls()).isZero();
+        assertThat(roomFreed).hasValue(1);
+        permit.giveBack();
+        assertThat(window.bytes()).isZero();
+    }
+
+    @Test
+    void givesNoPlaceToACallThatHasEnded() {
+        Permit permit = window.tryAcquire(100);
+        permit.callEnded();
+        permit.giveBack();
+
+        assertThat(permit.tryTakePlace()).isFalse();
+        assertThat(window.calls()).isZero();
+    }
+
+    @Test
+    void tellsNobodyOfACallThatItsSourceKeeps() {
+        Permit permit = window.tryAcquire(100);
+
+        permit.withdraw();
+        permit.withdraw();
+
+        assertThat(window.held()).isZero();
+        assertThat(window.bytes()).isZero();
+        assertThat(roomFreed).hasValue(0);
+    }
+}
