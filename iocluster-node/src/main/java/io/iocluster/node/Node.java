@@ -1,5 +1,6 @@
 package io.iocluster.node;
 
+import io.iocluster.destination.DestinationStatus;
 import io.iocluster.node.admin.AdminServer;
 import io.iocluster.node.admin.NodeControl;
 import io.iocluster.node.config.EffectiveSettings;
@@ -13,6 +14,7 @@ import io.iocluster.pipeline.WorkerSettings;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicReference;
@@ -91,6 +93,11 @@ public final class Node implements NodeControl, AutoCloseable {
     @Override
     public PipelineStatus status() {
         return pipeline.status();
+    }
+
+    @Override
+    public List<DestinationStatus> destinations() {
+        return pipeline.destinations();
     }
 
     @Override

@@ -78,6 +78,21 @@ class NodeTest {
     }
 
     @Test
+    void showsItsDestinations() {
+        hang(node);
+
+        JsonNode first = json(get("/api/destinations")).at("/destinations/0");
+
+        assertThat(first.get("name").asString()).startsWith("127.0.0.1:");
+        assertThat(first.get("inFlight").asInt()).isEqualTo(1);
+        assertThat(first.get("inFlightLimit").asInt()).isZero();
+        assertThat(first.get("waiting").asInt()).isZero();
+        assertThat(first.get("breaker").asString()).isEqualTo("closed");
+        assertThat(first.get("retriesRefused").asLong()).isZero();
+        assertThat(first.get("pausedMillis").asLong()).isZero();
+    }
+
+    @Test
     void showsItsConfigurationWithSecretsHidden() throws IOException {
         try (Node guarded = start("admin: {port: 0, token: s3cr3t}")) {
             HttpResponse<String> config = call(guarded, "GET", "/api/config", null);

@@ -24,6 +24,7 @@ final class AdminApi {
         get("/readyz", request -> ready());
         get("/metrics", this::metrics);
         get("/api/status", request -> status());
+        get("/api/destinations", request -> Reply.ok(DestinationsJson.of(node.destinations())));
         get("/api/config", request -> Reply.ok(node.config()));
         routes.put("/api/workers", Map.of("PATCH", this::resize));
         post("/api/pause", node::pause);

@@ -1,7 +1,9 @@
 package io.iocluster.node.admin;
 
+import io.iocluster.destination.DestinationStatus;
 import io.iocluster.pipeline.PipelineStatus;
 import java.time.Duration;
+import java.util.List;
 import tools.jackson.databind.node.ObjectNode;
 
 /** What the admin server can see and do of its node. Safe for use by several threads; nothing here blocks. */
@@ -15,6 +17,9 @@ public interface NodeControl {
 
     /** What is known now. */
     PipelineStatus status();
+
+    /** Each destination as it stands: the configured ones, and those that were called of late. */
+    List<DestinationStatus> destinations();
 
     /** The configuration as it holds, with secrets hidden. */
     ObjectNode config();

@@ -1,0 +1,27 @@
+package io.iocluster.node.admin;
+
+import io.iocluster.destination.DestinationStatus;
+import java.util.List;
+import java.util.Locale;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Writes the destinations for {@code /api/destinations}. */
+final class DestinationsJson {
+
+    private DestinationsJson() {}
+
+    static ObjectNode of(List<DestinationStatus> destinations) {
+        ObjectNode json = Reply.JSON.createObjectNode();
+        ArrayNode all = json.putArray("destinations");
+        destinations.forEach(each -> all.addObject()
+                .put("name", each.name())
+                .put("inFlight", each.inFlight())
+                .put("inFlightLimit", each.limit())
+                .put("waiting", each.waiting())
+                .put("breaker", each.breaker().name().toLowerCase(Locale.ROOT).replace('_', '-'))
+                .put("retriesRefused", each.retriesRefused())
+                .put("pausedMillis", each.pausedFor().toMillis()));
+        return json;
+    }
+}
