@@ -63,7 +63,8 @@ final class HostileWorld implements AutoCloseable {
                 .collect(Collectors.joining(", "));
         return new String[] {
             "egress: {ports: [" + ports + "], allow-networks: [" + ALLOWED + "]}",
-            // A name server that a busy machine lets wait is asked again, and this one would then have changed its mind.
+            // A name server that a busy machine lets wait is asked again, and this one would then have changed its
+            // mind.
             "http: {max-request-body: 1KiB, dns: {servers: [\"" + names.address() + "\"], query-timeout: 10s}}",
             // All rows call one destination, which none of them is to spoil for the others.
             "destination-defaults: {breaker: {enabled: false}, retry: {max-pause: 0s, budget: {per-second: 1000}}}",
