@@ -18,7 +18,6 @@ import io.netty.util.Timer;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 import org.asynchttpclient.AsyncHttpClientConfig;
@@ -131,7 +130,7 @@ final class AsyncHttpExecutor implements HttpExecutor {
     }
 
     @Override
-    public CompletionStage<HttpResult> execute(HttpRequest request, Duration timeout, BodyBudget budget) {
+    public CompletableFuture<HttpResult> execute(HttpRequest request, Duration timeout, BodyBudget budget) {
         if (!loop.inEventLoop()) {
             throw new IllegalStateException("attempts are made on the executor's event loop");
         }
@@ -160,7 +159,7 @@ final class AsyncHttpExecutor implements HttpExecutor {
         return places.of(origin);
     }
 
-    private static CompletionStage<HttpResult> refused(ErrorCode code, String message) {
+    private static CompletableFuture<HttpResult> refused(ErrorCode code, String message) {
         return CompletableFuture.completedFuture(new Failure(code, message, Sent.NO, AttemptTiming.NONE));
     }
 

@@ -37,7 +37,7 @@ final class Attempt implements AsyncHandler<Void>, TimerTask, Runnable {
     private final Place place;
     private final Request wireRequest;
     private final BodyBudget budget;
-    private final CompletableFuture<HttpResult> result = new CompletableFuture<>();
+    private final Result result = new Result();
 
     /** Neighbours in the executor's list of attempts under way; the executor's alone. */
     Attempt previous;
@@ -254,16 +254,19 @@ final class Attempt implements AsyncHandler<Void>, TimerTask, Runnable {
     }
 
     private void finish(HttpResult outcome) {
-        if (done) {
-            return;
+        if (!done) {
+            end();
+            result.complete(outcome);
         }
+    }
+
+    private void end() {
         done = true;
         timeout.cancel();
         executor.ended(this);
         if (call != null && !call.isDone()) {
             call.cancel(true);
         }
-        result.complete(outcome);
     }
 
     private void enter(AttemptPhase entered) {
@@ -291,6 +294,18 @@ final class Attempt implements AsyncHandler<Void>, TimerTask, Runnable {
             return Long.parseLong(announced);
         } catch (NumberFormatException nonsense) {
             return -1;
+        }
+    }
+
+    /** Cancelled by who has no use for it any more, it ends the attempt. */
+    private final class Result extends CompletableFuture<HttpResult> {
+
+        @Override
+        public boolean cancel(boolean mayInterruptIfRunning) {
+            if (!done) {
+                end();
+            }
+            return super.cancel(mayInterruptIfRunning);
         }
     }
 }

@@ -1,11 +1,11 @@
 package io.iocluster.http;
 
 import java.time.Duration;
-import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * Makes single attempts. One executor belongs to one event loop: {@link #execute} is called on that loop and its stage
- * completes on it, always, and never exceptionally.
+ * completes on it, always, and never exceptionally unless it is cancelled.
  */
 public interface HttpExecutor extends AutoCloseable {
 
@@ -17,8 +17,10 @@ public interface HttpExecutor extends AutoCloseable {
      *     closed and the result is a failure with code {@code timeout}, or with {@code connect-timeout} if there was no
      *     connection yet
      * @param budget asked before each further part of the body is kept
+     * @return to be cancelled, on the loop, when nobody wants the result any more: the attempt then ends at once and its
+     *     connection is closed
      */
-    CompletionStage<HttpResult> execute(HttpRequest request, Duration timeout, BodyBudget budget);
+    CompletableFuture<HttpResult> execute(HttpRequest request, Duration timeout, BodyBudget budget);
 
     /** Connections now, for metrics. From any thread. */
     Connections connections();

@@ -16,6 +16,9 @@ import java.util.List;
  * @param node which node answers
  * @param timing never null
  * @param context the request's, raw JSON or null
+ * @param branch which of several calls this answers, counted from 0; {@link #NO_BRANCH} where it is not one of several
+ * @param results what became of each of several calls, in the request's order, without id, node and context; empty for
+ *     one call, and where one of several was enough
  */
 public record Answer(
         String id,
@@ -28,7 +31,45 @@ public record Answer(
         int attempts,
         String node,
         Timing timing,
-        String context) {
+        String context,
+        int branch,
+        List<Answer> results) {
+
+    /** No call of several. */
+    public static final int NO_BRANCH = -1;
+
+    public Answer {
+        results = List.copyOf(results);
+    }
+
+    /** The answer to one call. */
+    public Answer(
+            String id,
+            Outcome outcome,
+            int status,
+            List<Header> headers,
+            byte[] body,
+            boolean truncated,
+            CallError error,
+            int attempts,
+            String node,
+            Timing timing,
+            String context) {
+        this(
+                id,
+                outcome,
+                status,
+                headers,
+                body,
+                truncated,
+                error,
+                attempts,
+                node,
+                timing,
+                context,
+                NO_BRANCH,
+                List.of());
+    }
 
     /**
      * Why there is no HTTP status.

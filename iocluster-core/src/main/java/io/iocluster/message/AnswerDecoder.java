@@ -60,6 +60,8 @@ public final class AnswerDecoder {
         private String node;
         private Timing timing = Timing.NONE;
         private String context;
+        private int branch = Answer.NO_BRANCH;
+        private final List<Answer> results = new ArrayList<>();
 
         Reading(JsonParser parser) {
             this.parser = parser;
@@ -80,6 +82,8 @@ public final class AnswerDecoder {
                     case "attempts" -> attempts = number(name);
                     case "node" -> node = text(name);
                     case "timing" -> timing = readTiming();
+                    case "branch" -> branch = number(name);
+                    case "results" -> readResults();
                     case "context" -> context = Json.copy(json, parser);
                     default -> parser.skipChildren();
                 }
@@ -87,7 +91,28 @@ public final class AnswerDecoder {
             if (outcome == null) {
                 throw new IllegalArgumentException("not an answer: it has no outcome");
             }
-            return new Answer(id, outcome, status, headers, body, truncated, error, attempts, node, timing, context);
+            return new Answer(
+                    id,
+                    outcome,
+                    status,
+                    headers,
+                    body,
+                    truncated,
+                    error,
+                    attempts,
+                    node,
+                    timing,
+                    context,
+                    branch,
+                    results);
+        }
+
+        private void readResults() {
+            expect(JsonToken.START_ARRAY, "results");
+            while (parser.nextToken() != JsonToken.END_ARRAY) {
+                expect(JsonToken.START_OBJECT, "results");
+                results.add(new Reading(parser).read());
+            }
         }
 
         /** The text at hand; null where the field is null. */

@@ -3,6 +3,7 @@ package io.iocluster.message;
 import io.iocluster.message.Answer.CallError;
 import io.iocluster.message.Answer.Timing;
 import java.io.ByteArrayOutputStream;
+import java.util.List;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.SerializableString;
@@ -31,6 +32,8 @@ public final class AnswerEncoder {
     private static final SerializableString CONNECT_MS = new SerializedString("connectMs");
     private static final SerializableString TLS_MS = new SerializedString("tlsMs");
     private static final SerializableString FIRST_BYTE_MS = new SerializedString("firstByteMs");
+    private static final SerializableString BRANCH = new SerializedString("branch");
+    private static final SerializableString RESULTS = new SerializedString("results");
     private static final SerializableString CONTEXT = new SerializedString("context");
 
     private final JsonFactory json = Json.factory(Integer.MAX_VALUE);
@@ -41,16 +44,9 @@ public final class AnswerEncoder {
         try (JsonGenerator out = json.createGenerator(ObjectWriteContext.empty(), bytes)) {
             out.writeStartObject();
             text(out, ID, answer.id());
-            text(out, OUTCOME, answer.outcome().wireName());
-            if (answer.outcome() == Outcome.ANSWERED) {
-                number(out, STATUS, answer.status());
-                HeadersJson.write(out, answer.headers());
-                writeBody(out, answer.body());
-                out.writeName(TRUNCATED);
-                out.writeBoolean(answer.truncated());
-            }
-            if (answer.error() != null) {
-                writeError(out, answer.error());
+            writeOutcome(out, answer);
+            if (!answer.results().isEmpty()) {
+                writeResults(out, answer.results());
             }
             number(out, ATTEMPTS, answer.attempts());
             text(out, NODE, answer.node());
@@ -62,6 +58,37 @@ public final class AnswerEncoder {
             out.writeEndObject();
         }
         return bytes.toByteArray();
+    }
+
+    /** What came; an answer to several calls has it in its results alone. */
+    private static void writeOutcome(JsonGenerator out, Answer answer) {
+        text(out, OUTCOME, answer.outcome().wireName());
+        if (answer.branch() != Answer.NO_BRANCH) {
+            number(out, BRANCH, answer.branch());
+        }
+        if (answer.outcome() == Outcome.ANSWERED && answer.results().isEmpty()) {
+            number(out, STATUS, answer.status());
+            HeadersJson.write(out, answer.headers());
+            writeBody(out, answer.body());
+            out.writeName(TRUNCATED);
+            out.writeBoolean(answer.truncated());
+        }
+        if (answer.error() != null) {
+            writeError(out, answer.error());
+        }
+    }
+
+    private static void writeResults(JsonGenerator out, List<Answer> results) {
+        out.writeName(RESULTS);
+        out.writeStartArray();
+        for (Answer result : results) {
+            out.writeStartObject();
+            writeOutcome(out, result);
+            number(out, ATTEMPTS, result.attempts());
+            writeTiming(out, result.timing());
+            out.writeEndObject();
+        }
+        out.writeEndArray();
     }
 
     private static void writeBody(JsonGenerator out, byte[] body) {

@@ -41,6 +41,8 @@ public enum ErrorCode {
     OUT_OF_MEMORY_BUDGET(Outcome.FAILED, "the node's budget of bytes in flight had no room for the answer's body"),
     DESTINATION_FULL(Outcome.FAILED, "too many calls wait for the destination"),
     BREAKER_OPEN(Outcome.FAILED, "the destination keeps failing, and too many calls wait for it to recover"),
+    NO_USABLE_ANSWER(Outcome.FAILED, "none of the envelope's calls was answered with a 2xx status"),
+    INCOMPLETE_RESULTS(Outcome.FAILED, "not all of the envelope's calls were answered"),
     WORKER_LOST(Outcome.FAILED, "the worker that made the call died"),
     INTERNAL(Outcome.FAILED, "a defect in the node; its log has the details"),
 

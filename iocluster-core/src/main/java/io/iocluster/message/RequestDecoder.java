@@ -20,27 +20,34 @@ import tools.jackson.core.json.JsonFactory;
 public final class RequestDecoder {
 
     private static final Map<String, Integer> FIELDS = fields(
-            "id",
             "method",
             "url",
             "headers",
             "body",
             "bodyBase64",
             "timeoutMs",
-            "deadlineMs",
             "retry",
             "idempotencyKey",
             "auth",
+            "id",
+            "deadlineMs",
             "reply",
             "replyTo",
-            "context");
+            "context",
+            "any",
+            "all");
+
+    /** The fields before this one say what to call; each of several calls has its own. */
+    private static final int FIRST_OF_THE_WHOLE = FIELDS.get("id");
 
     private final JsonFactory json;
     private final int maxBytes;
+    private final int maxBranches;
 
-    /** A decoder that refuses messages of more than so many bytes. */
-    public RequestDecoder(int maxBytes) {
+    /** A decoder that refuses messages of more than so many bytes, or of more than so many calls to be answered together. */
+    public RequestDecoder(int maxBytes, int maxBranches) {
         this.maxBytes = maxBytes;
+        this.maxBranches = maxBranches;
         this.json = Json.factory(maxBytes);
     }
 
@@ -65,7 +72,7 @@ public final class RequestDecoder {
             if (parser.nextToken() != JsonToken.START_OBJECT) {
                 return new DecodedRequest.Malformed("the envelope is not a JSON object");
             }
-            DecodedRequest decoded = new Reading(parser, payload).read();
+            DecodedRequest decoded = new Reading(parser, payload, "").read();
             return parser.nextToken() == null
                     ? decoded
                     : new DecodedRequest.Malformed("the envelope goes on after its JSON object");
@@ -76,13 +83,17 @@ public final class RequestDecoder {
         }
     }
 
-    /** One pass over one envelope. Confined to {@link #decode}. */
+    /** One pass over one envelope, or over one of its branches. Confined to {@link #decode}. */
     private final class Reading {
 
         private final JsonParser parser;
         private final byte[] payload;
-        /** A bit for each of {@link #FIELDS}. */
+        /** Where it stands in the envelope, with a dot after it; empty for the envelope itself. */
+        private final String path;
+        /** A bit for each of {@link #FIELDS}, as for those that were not null. */
         private int seen;
+
+        private int given;
 
         private ErrorCode mistake;
         private String mistakeMessage;
@@ -100,25 +111,37 @@ public final class RequestDecoder {
         private ReplyMode reply = ReplyMode.ALWAYS;
         private String replyTo;
         private String context;
+        private Scatter scatter;
 
-        Reading(JsonParser parser, byte[] payload) {
+        Reading(JsonParser parser, byte[] payload, String path) {
             this.parser = parser;
             this.payload = payload;
+            this.path = path;
         }
 
         DecodedRequest read() {
+            RequestEnvelope envelope = readEnvelope();
+            return mistake == null
+                    ? new DecodedRequest.Valid(envelope)
+                    : new DecodedRequest.Invalid(envelope, mistake, mistakeMessage);
+        }
+
+        private RequestEnvelope readEnvelope() {
             for (String name = parser.nextName(); name != null; name = parser.nextName()) {
                 JsonToken value = parser.nextToken();
                 if (isFieldGivenOnce(name) && (value != JsonToken.VALUE_NULL || name.equals("context"))) {
+                    given |= 1 << FIELDS.get(name);
                     readField(name, value);
                 } else {
                     parser.skipChildren();
                 }
             }
-            if (url == null) {
+            if (scatter != null) {
+                refuseWhatBelongsIntoBranches();
+            } else if (url == null) {
                 invalid(ErrorCode.INVALID_URL, "is missing", "url");
             }
-            RequestEnvelope envelope = new RequestEnvelope(
+            return new RequestEnvelope(
                     id,
                     method,
                     url,
@@ -131,10 +154,19 @@ public final class RequestDecoder {
                     auth,
                     reply,
                     replyTo,
-                    context);
-            return mistake == null
-                    ? new DecodedRequest.Valid(envelope)
-                    : new DecodedRequest.Invalid(envelope, mistake, mistakeMessage);
+                    context,
+                    scatter);
+        }
+
+        private void refuseWhatBelongsIntoBranches() {
+            FIELDS.forEach((name, field) -> {
+                if (field < FIRST_OF_THE_WHOLE && (given & 1 << field) != 0) {
+                    invalid(
+                            ErrorCode.INVALID_ENVELOPE,
+                            "belongs into each branch of " + scatter.mode().wireName(),
+                            name);
+                }
+            });
         }
 
         private void readField(String name, JsonToken value) {
@@ -153,14 +185,17 @@ public final class RequestDecoder {
                 case "reply" -> readReply(text(name, value, null));
                 case "replyTo" -> replyTo = nonEmpty(name, text(name, value, null));
                 case "context" -> context = raw(value);
+                case "any" -> readBranches(Scatter.Mode.ANY, value);
+                case "all" -> readBranches(Scatter.Mode.ALL, value);
                 default -> throw new IllegalStateException("a field that nobody reads: " + name);
             }
         }
 
         private boolean isFieldGivenOnce(String name) {
             Integer field = FIELDS.get(name);
-            if (field == null) {
-                invalid(ErrorCode.UNKNOWN_FIELD, "is not a field of the envelope", name);
+            if (field == null || (!path.isEmpty() && field >= FIRST_OF_THE_WHOLE)) {
+                String of = path.isEmpty() ? "the envelope" : "a branch";
+                invalid(ErrorCode.UNKNOWN_FIELD, "is not a field of " + of, name);
                 return false;
             }
             if ((seen & 1 << field) != 0) {
@@ -299,6 +334,43 @@ public final class RequestDecoder {
             }
         }
 
+        private void readBranches(Scatter.Mode mode, JsonToken value) {
+            if (value != JsonToken.START_ARRAY) {
+                invalid(ErrorCode.INVALID_ENVELOPE, "must be a list", mode.wireName());
+                parser.skipChildren();
+                return;
+            }
+            List<RequestEnvelope> branches = new ArrayList<>();
+            int count = 0;
+            for (JsonToken item = parser.nextToken(); item != JsonToken.END_ARRAY; item = parser.nextToken()) {
+                if (item == JsonToken.START_OBJECT && count < maxBranches) {
+                    branches.add(readBranch(mode.wireName() + "[" + count + "]."));
+                } else {
+                    parser.skipChildren();
+                }
+                count++;
+            }
+            if (count != branches.size() || count == 0) {
+                invalid(
+                        ErrorCode.INVALID_ENVELOPE,
+                        "must have 1 to " + maxBranches + " branches, each an object",
+                        mode.wireName());
+            } else if (scatter != null) {
+                invalid(ErrorCode.INVALID_ENVELOPE, "and all are both given", "any");
+            }
+            scatter = new Scatter(mode, branches);
+        }
+
+        private RequestEnvelope readBranch(String at) {
+            Reading branch = new Reading(parser, payload, at);
+            RequestEnvelope read = branch.readEnvelope();
+            if (mistake == null) {
+                mistake = branch.mistake;
+                mistakeMessage = branch.mistakeMessage;
+            }
+            return read;
+        }
+
         private void readReply(String text) {
             if (text != null) {
                 switch (text) {
@@ -313,7 +385,7 @@ public final class RequestDecoder {
         private void invalid(ErrorCode code, String problem, String field) {
             if (mistake == null) {
                 mistake = code;
-                mistakeMessage = (field.length() > 64 ? field.substring(0, 64) + "…" : field) + " " + problem;
+                mistakeMessage = path + (field.length() > 64 ? field.substring(0, 64) + "…" : field) + " " + problem;
             }
         }
     }

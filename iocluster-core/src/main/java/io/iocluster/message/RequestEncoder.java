@@ -18,26 +18,12 @@ public final class RequestEncoder {
         try (JsonGenerator out = json.createGenerator(ObjectWriteContext.empty(), bytes)) {
             out.writeStartObject();
             text(out, "id", envelope.id());
-            text(out, "method", envelope.method());
-            text(out, "url", envelope.url());
-            if (!envelope.headers().isEmpty()) {
-                HeadersJson.write(out, envelope.headers());
+            if (envelope.scatter() == null) {
+                writeCall(out, envelope);
+            } else {
+                writeBranches(out, envelope.scatter());
             }
-            if (envelope.body() != null) {
-                String body = Utf8.decode(envelope.body());
-                text(out, "body", body);
-                text(out, "bodyBase64", body == null ? Base64.getEncoder().encodeToString(envelope.body()) : null);
-            }
-            number(out, "timeoutMs", envelope.timeoutMs());
             number(out, "deadlineMs", envelope.deadlineMs());
-            if (envelope.maxAttempts() != 0) {
-                out.writeName("retry");
-                out.writeStartObject();
-                number(out, "maxAttempts", envelope.maxAttempts());
-                out.writeEndObject();
-            }
-            text(out, "idempotencyKey", envelope.idempotencyKey());
-            text(out, "auth", envelope.auth());
             if (envelope.reply() != ReplyMode.ALWAYS) {
                 text(out, "reply", envelope.reply().name().toLowerCase(Locale.ROOT));
             }
@@ -49,6 +35,39 @@ public final class RequestEncoder {
             out.writeEndObject();
         }
         return bytes.toByteArray();
+    }
+
+    private static void writeBranches(JsonGenerator out, Scatter scatter) {
+        out.writeName(scatter.mode().wireName());
+        out.writeStartArray();
+        for (RequestEnvelope branch : scatter.branches()) {
+            out.writeStartObject();
+            writeCall(out, branch);
+            out.writeEndObject();
+        }
+        out.writeEndArray();
+    }
+
+    private static void writeCall(JsonGenerator out, RequestEnvelope call) {
+        text(out, "method", call.method());
+        text(out, "url", call.url());
+        if (!call.headers().isEmpty()) {
+            HeadersJson.write(out, call.headers());
+        }
+        if (call.body() != null) {
+            String body = Utf8.decode(call.body());
+            text(out, "body", body);
+            text(out, "bodyBase64", body == null ? Base64.getEncoder().encodeToString(call.body()) : null);
+        }
+        number(out, "timeoutMs", call.timeoutMs());
+        if (call.maxAttempts() != 0) {
+            out.writeName("retry");
+            out.writeStartObject();
+            number(out, "maxAttempts", call.maxAttempts());
+            out.writeEndObject();
+        }
+        text(out, "idempotencyKey", call.idempotencyKey());
+        text(out, "auth", call.auth());
     }
 
     private static void text(JsonGenerator out, String name, String value) {

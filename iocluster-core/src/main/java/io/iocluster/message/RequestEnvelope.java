@@ -3,12 +3,13 @@ package io.iocluster.message;
 import java.util.List;
 
 /**
- * One HTTP call, as its sender described it; see the contract in {@code docs/envelope.md}. Only {@code url} is required of
- * a sender. Callers never write to {@code body}.
+ * One HTTP call, or several that are answered together, as its sender described it; see the contract in {@code
+ * docs/envelope.md}. Only {@code url} is required of a sender. Callers never write to {@code body}.
  *
  * @param id null if the sender gave none
  * @param method {@code GET} if the sender gave none
- * @param url as written, not yet checked; null only in an envelope that was refused before its URL was read
+ * @param url as written, not yet checked; null in an envelope of several calls, and in one that was refused before its
+ *     URL was read
  * @param headers in the sender's order, never null
  * @param body null for none
  * @param timeoutMs bounds one attempt; 0 for the node's default
@@ -19,6 +20,7 @@ import java.util.List;
  * @param reply never null
  * @param replyTo null for the node's default place
  * @param context raw JSON, echoed unread; null for none
+ * @param scatter the calls in place of the one that the fields above describe; null for that one
  */
 public record RequestEnvelope(
         String id,
@@ -33,7 +35,40 @@ public record RequestEnvelope(
         String auth,
         ReplyMode reply,
         String replyTo,
-        String context) {
+        String context,
+        Scatter scatter) {
+
+    /** An envelope of one call. */
+    public RequestEnvelope(
+            String id,
+            String method,
+            String url,
+            List<Header> headers,
+            byte[] body,
+            long timeoutMs,
+            long deadlineMs,
+            int maxAttempts,
+            String idempotencyKey,
+            String auth,
+            ReplyMode reply,
+            String replyTo,
+            String context) {
+        this(
+                id,
+                method,
+                url,
+                headers,
+                body,
+                timeoutMs,
+                deadlineMs,
+                maxAttempts,
+                idempotencyKey,
+                auth,
+                reply,
+                replyTo,
+                context,
+                null);
+    }
 
     /** A GET of the URL, answered always. */
     public static RequestEnvelope get(String id, String url) {
@@ -43,6 +78,10 @@ public record RequestEnvelope(
     /** Everything but the body, which may hold what no log should. */
     @Override
     public String toString() {
+        if (scatter != null) {
+            return "RequestEnvelope[" + id + " " + scatter.mode().wireName() + " of "
+                    + scatter.branches().size() + "]";
+        }
         return "RequestEnvelope[" + id + " " + method + ", " + headers.size() + " headers, "
                 + (body == null ? 0 : body.length) + " bytes]";
     }

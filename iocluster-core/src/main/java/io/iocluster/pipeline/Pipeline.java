@@ -91,7 +91,9 @@ public final class Pipeline implements AutoCloseable {
         this.workers = new WorkerPool(factory, workerSettings.stallTimeout(), events);
         this.dispatcher = new Dispatcher(
                 window,
-                new RequestDecoder(Admission.maxEnvelopeBytes(settings.http())),
+                new RequestDecoder(
+                        Admission.maxEnvelopeBytes(settings.http()),
+                        settings.workers().maxBranches()),
                 new Admission(egress, settings.http(), transport.sink()),
                 new Deadlines(settings.http(), clock),
                 destinations,

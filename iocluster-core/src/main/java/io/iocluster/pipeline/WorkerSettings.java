@@ -41,12 +41,18 @@ public record WorkerSettings(
                         + " one line and one limit.")
         int maxDestinations,
 
+        @Setting(
+                value = "16",
+                doc = "Most calls that one envelope may ask for with `any` or `all`; each has a place of its own among"
+                        + " the calls in flight.")
+        int maxBranches,
+
         @Setting(value = "10s", doc = "A worker whose event loop does not turn for this long is replaced.")
         Duration stallTimeout) {
 
     /** What holds where the configuration says nothing. */
     public static final WorkerSettings DEFAULTS =
-            new WorkerSettings(0, 300, 1_000, 2_000, DataSize.ofMebibytes(256), 10_000, Duration.ofSeconds(10));
+            new WorkerSettings(0, 300, 1_000, 2_000, DataSize.ofMebibytes(256), 10_000, 16, Duration.ofSeconds(10));
 
     public WorkerSettings {
         new Mistakes()
@@ -56,6 +62,7 @@ public record WorkerSettings(
                 .between("max-waiting", maxWaiting, 0, 1_000_000)
                 .between("max-destinations", maxDestinations, 1, 1_000_000)
                 .between("max-in-flight-bytes", maxInFlightBytes, DataSize.ofMebibytes(1), new DataSize(1L << 40))
+                .between("max-branches", maxBranches, 1, 1_000)
                 .check(
                         stallTimeout.toMillis() >= 1_000,
                         "stall-timeout",
@@ -70,7 +77,7 @@ public record WorkerSettings(
      */
     public WorkerSettings withSize(int threads, int maxInFlight) {
         return new WorkerSettings(
-                threads, maxInFlight, maxUnconfirmed, maxWaiting, maxInFlightBytes, maxDestinations, stallTimeout);
+                threads, maxInFlight, maxUnconfirmed, maxWaiting, maxInFlightBytes, maxDestinations, maxBranches, stallTimeout);
     }
 
     /** How many event loops that is on this machine. */

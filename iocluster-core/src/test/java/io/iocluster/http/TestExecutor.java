@@ -16,6 +16,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -95,6 +96,11 @@ final class TestExecutor implements AutoCloseable {
             }
         }));
         return result;
+    }
+
+    /** What this gives when it is run on the loop. */
+    <T> T onLoop(Callable<T> task) {
+        return loop.submit(task).syncUninterruptibly().getNow();
     }
 
     CompletableFuture<HttpResult> call(HttpRequest request) {

@@ -9,6 +9,7 @@ import io.iocluster.message.Sent;
 import io.iocluster.settings.DataSize;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -38,6 +39,29 @@ class TimeoutsTest extends ExecutorFixture {
         await().until(() -> closed.getCount() == 0);
         await().untilAsserted(() ->
                 assertThat(executor.executor().connections()).isEqualTo(new HttpExecutor.Connections(0, 0)));
+    }
+
+    @Test
+    void endsAnAttemptThatIsCancelledAndClosesItsConnection() {
+        CountDownLatch asked = latch();
+        CountDownLatch closed = latch();
+        ScriptedServer server = server(connection -> {
+            connection.read();
+            asked.countDown();
+            connection.untilClosed();
+            closed.countDown();
+        });
+        TestExecutor executor = executor();
+        CompletableFuture<HttpResult> attempt = executor.onLoop(() -> executor.executor()
+                .execute(get(server.port(), "/"), Duration.ofSeconds(30), TestExecutor.UNLIMITED));
+        await().until(() -> asked.getCount() == 0);
+
+        assertThat(executor.onLoop(() -> attempt.cancel(false))).isTrue();
+
+        await().until(() -> closed.getCount() == 0);
+        await().untilAsserted(() ->
+                assertThat(executor.executor().connections()).isEqualTo(new HttpExecutor.Connections(0, 0)));
+        assertThat(attempt).isCancelled();
     }
 
     @Test

@@ -29,6 +29,9 @@ class AnswerDecoderFuzz {
                         "{\"outcome\":\"expired\",\"error\":null}",
                         "{\"outcome\":\"expired\",\"headers\":{\"a\":null,\"b\":[[1]],\"c\":{}}}",
                         "{\"outcome\":\"rejected\",\"id\":\"\\ud800\",\"timing\":[]}",
+                        "{\"outcome\":\"answered\",\"branch\":1,\"status\":200}",
+                        "{\"outcome\":\"failed\",\"error\":{\"code\":\"c\",\"message\":\"m\"},\"results\":"
+                                + "[{\"outcome\":\"answered\",\"status\":200,\"body\":\"b\"},{\"outcome\":\"expired\"}]}",
                         "{\"outcome\":\"won\"}",
                         "{\"outcome\":")
                 .map(text -> text.getBytes(StandardCharsets.UTF_8));
@@ -56,6 +59,8 @@ class AnswerDecoderFuzz {
         "\"timing\":",
         "\"queuedMs\":",
         "\"context\":",
+        "\"branch\":",
+        "\"results\":[{",
         "null",
         "true",
         "\\ud800",
@@ -81,6 +86,7 @@ class AnswerDecoderFuzz {
     private static boolean isWhole(Answer answer) {
         boolean hasEnd = (answer.outcome() == Outcome.ANSWERED) == (answer.error() == null);
         return hasEnd
+                && answer.results().stream().allMatch(AnswerDecoderFuzz::isWhole)
                 && isText(answer.id())
                 && isText(answer.node())
                 && (answer.error() == null
@@ -99,7 +105,8 @@ class AnswerDecoderFuzz {
         check(Objects.equals(answer.error(), read.error()) && answer.attempts() == read.attempts(), answer);
         check(Objects.equals(answer.node(), read.node()) && answer.timing().equals(read.timing()), answer);
         check(Objects.equals(answer.context(), read.context()), answer);
-        if (answer.outcome() == Outcome.ANSWERED) {
+        check(answer.results().size() == read.results().size() && answer.branch() == read.branch(), answer);
+        if (answer.outcome() == Outcome.ANSWERED && answer.results().isEmpty()) {
             check(answer.status() == read.status() && answer.truncated() == read.truncated(), answer);
             check(Arrays.equals(answer.body(), read.body()), answer);
             check(answer.headers().size() == read.headers().size(), answer);

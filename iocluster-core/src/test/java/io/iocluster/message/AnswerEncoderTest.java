@@ -64,6 +64,65 @@ class AnswerEncoderTest {
     }
 
     @Test
+    void writesWhichOfSeveralCallsWon() {
+        Answer won = several(Outcome.ANSWERED, null, 1, List.of());
+
+        assertThat(text(won)).startsWith("{\"id\":\"i\",\"outcome\":\"answered\",\"branch\":1,\"status\":200,");
+        assertThat(decoder.decode(encoder.encode(won)))
+                .usingRecursiveComparison()
+                .isEqualTo(won);
+    }
+
+    @Test
+    void writesAResultForEachOfSeveralCalls() {
+        Answer part = new Answer(
+                null, Outcome.ANSWERED, 404, List.of(), new byte[] {'n'}, false, null, 1, null, Timing.NONE, null);
+        Answer late = new Answer(
+                null,
+                Outcome.EXPIRED,
+                0,
+                List.of(),
+                new byte[0],
+                false,
+                new CallError(ErrorCode.DEADLINE_EXCEEDED, "late", Sent.MAYBE),
+                2,
+                null,
+                Timing.NONE,
+                null);
+        Answer all = several(
+                Outcome.FAILED,
+                new CallError(ErrorCode.TIMEOUT, "some", Sent.MAYBE),
+                Answer.NO_BRANCH,
+                List.of(part, late));
+
+        assertThat(text(all))
+                .startsWith("{\"id\":\"i\",\"outcome\":\"failed\",\"error\":{\"code\":\"timeout\",\"message\":\"some\","
+                        + "\"sent\":\"maybe\"},\"results\":[{\"outcome\":\"answered\",\"status\":404,\"headers\":{},"
+                        + "\"body\":\"n\",\"truncated\":false,\"attempts\":1,\"timing\":{");
+        assertThat(decoder.decode(encoder.encode(all)))
+                .usingRecursiveComparison()
+                .isEqualTo(all);
+    }
+
+    private static Answer several(Outcome outcome, CallError error, int branch, List<Answer> results) {
+        int status = outcome == Outcome.ANSWERED ? 200 : 0;
+        return new Answer(
+                "i",
+                outcome,
+                status,
+                List.of(),
+                new byte[0],
+                false,
+                error,
+                3,
+                "node-1",
+                Timing.NONE,
+                null,
+                branch,
+                results);
+    }
+
+    @Test
     void passesOverFieldsOfANewerNode() {
         Answer read = decoder.decode(
                 "{\"outcome\":\"expired\",\"new\":{\"a\":[1]},\"id\":\"i\"}".getBytes(StandardCharsets.UTF_8));
@@ -90,6 +149,9 @@ class AnswerEncoderTest {
                 "{\"outcome\":\"expired\",\"headers\":{\"a\":[[\"b\"]]}}",
                 "{\"outcome\":\"expired\",\"error\":null,\"code\":\"timeout\"}",
                 "{\"outcome\":\"expired\",\"timing\":[]}",
+                "{\"outcome\":\"expired\",\"results\":{}}",
+                "{\"outcome\":\"expired\",\"results\":[1]}",
+                "{\"outcome\":\"expired\",\"results\":[{}]}",
                 "{\"outcome\":\"expired\",\"bodyBase64\":\"%\"}")) {
             assertThatThrownBy(() -> decoder.decode(text.getBytes(StandardCharsets.UTF_8)))
                     .as(text)

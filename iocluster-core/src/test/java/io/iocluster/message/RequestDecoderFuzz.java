@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class RequestDecoderFuzz {
 
-    private final RequestDecoder decoder = new RequestDecoder(64 * 1024);
+    private final RequestDecoder decoder = new RequestDecoder(64 * 1024, 4);
     private final RequestEncoder requests = new RequestEncoder();
     private final AnswerEncoder answers = new AnswerEncoder();
     private final AnswerDecoder answered = new AnswerDecoder();
@@ -42,6 +42,8 @@ class RequestDecoderFuzz {
                         "{\"url\":\"http://h/\",\"" + "x".repeat(63) + "🚀\":1}",
                         "{\"url\":\"http://h/\",\"\\udc00\":1}",
                         "{\"url\":\"http://h/\",\"timeoutMs\":-1,\"deadlineMs\":99999999999999999999}",
+                        "{\"any\":[{\"url\":\"http://a/\"},{\"url\":\"http://b/\",\"body\":\"b\"}],\"deadlineMs\":9}",
+                        "{\"all\":[{\"url\":7},[{}],null],\"url\":\"http://h/\",\"any\":{}}",
                         "{\"headers\":[],\"retry\":3,\"body\":{},\"bodyBase64\":\"Y\"}",
                         "[[[[[[[[")
                 .map(text -> text.getBytes(StandardCharsets.UTF_8));
@@ -64,6 +66,8 @@ class RequestDecoderFuzz {
         "\"reply\":",
         "\"replyTo\":",
         "\"context\":",
+        "\"any\":[{",
+        "\"all\":[{",
         "\"never\"",
         "null",
         "true",
@@ -78,7 +82,7 @@ class RequestDecoderFuzz {
     void isAnEnvelopeOrAMistakeOrNone(byte[] payload) {
         DecodedRequest decoded = decoder.decode(payload);
         if (decoded instanceof DecodedRequest.Valid valid) {
-            check(valid.envelope().url() != null, "without a URL");
+            check((valid.envelope().url() != null) == (valid.envelope().scatter() == null), "URL or branches");
             isWrittenAsItIsRead(valid.envelope());
             isAnswerable(valid.envelope(), ErrorCode.TIMEOUT, "too late");
         } else if (decoded instanceof DecodedRequest.Invalid invalid) {
@@ -92,17 +96,30 @@ class RequestDecoderFuzz {
         check(again instanceof DecodedRequest.Valid, again);
         RequestEnvelope read = ((DecodedRequest.Valid) again).envelope();
         check(Objects.equals(envelope.id(), read.id()), "id");
+        check(envelope.deadlineMs() == read.deadlineMs() && envelope.reply() == read.reply(), "deadline, reply");
+        check(Objects.equals(envelope.replyTo(), read.replyTo()), "replyTo");
+        check(Objects.equals(envelope.context(), read.context()), "context");
+        if (envelope.scatter() == null) {
+            isTheSameCall(envelope, read);
+            return;
+        }
+        List<RequestEnvelope> branches = envelope.scatter().branches();
+        check(envelope.scatter().mode() == read.scatter().mode(), "mode");
+        check(branches.size() == read.scatter().branches().size(), "branches");
+        for (int i = 0; i < branches.size(); i++) {
+            isTheSameCall(branches.get(i), read.scatter().branches().get(i));
+        }
+    }
+
+    private static void isTheSameCall(RequestEnvelope envelope, RequestEnvelope read) {
         check(envelope.method().equals(read.method()), "method");
         check(envelope.url().equals(read.url()), "url");
         check(envelope.headers().size() == read.headers().size(), "headers");
         check(read.headers().containsAll(envelope.headers()), "headers");
         check(Arrays.equals(envelope.body(), read.body()), "body");
-        check(envelope.timeoutMs() == read.timeoutMs() && envelope.deadlineMs() == read.deadlineMs(), "times");
-        check(envelope.maxAttempts() == read.maxAttempts() && envelope.reply() == read.reply(), "retry, reply");
+        check(envelope.timeoutMs() == read.timeoutMs() && envelope.maxAttempts() == read.maxAttempts(), "numbers");
         check(Objects.equals(envelope.idempotencyKey(), read.idempotencyKey()), "key");
         check(Objects.equals(envelope.auth(), read.auth()), "auth");
-        check(Objects.equals(envelope.replyTo(), read.replyTo()), "replyTo");
-        check(Objects.equals(envelope.context(), read.context()), "context");
     }
 
     private void isAnswerable(RequestEnvelope envelope, ErrorCode code, String message) {

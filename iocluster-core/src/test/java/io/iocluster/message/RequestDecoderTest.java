@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class RequestDecoderTest {
 
-    private final RequestDecoder decoder = new RequestDecoder(64 * 1024);
+    private final RequestDecoder decoder = new RequestDecoder(64 * 1024, 3);
 
     @Test
     void readsEveryFieldOfTheContract() {
@@ -169,6 +169,101 @@ class RequestDecoderTest {
                 .isInstanceOf(DecodedRequest.Malformed.class);
         assertThat(decode("{\"url\": \"http://h/\", \"body\": \"" + "x".repeat(64 * 1024) + "\"}"))
                 .isInstanceOf(DecodedRequest.Malformed.class);
+    }
+
+    @Test
+    void readsSeveralCallsThatAreAnsweredTogether() {
+        RequestEnvelope envelope = valid("""
+                {"id": "i", "deadlineMs": 900, "reply": "failures", "context": 1, "url": null,
+                 "any": [{"url": "http://a/", "timeoutMs": 300, "retry": {"maxAttempts": 1}},
+                         {"method": "POST", "url": "http://b/", "headers": {"A": "1"}, "body": "t",
+                          "idempotencyKey": "k", "auth": "partner"}]}""");
+
+        assertThat(envelope.id()).isEqualTo("i");
+        assertThat(envelope.url()).isNull();
+        assertThat(envelope.deadlineMs()).isEqualTo(900);
+        assertThat(envelope.scatter().mode()).isEqualTo(Scatter.Mode.ANY);
+        assertThat(envelope.scatter().branches())
+                .usingRecursiveFieldByFieldElementComparator()
+                .containsExactly(
+                        branch("GET", "http://a/", List.of(), null, 300, 1, null, null),
+                        branch("POST", "http://b/", List.of(new Header("A", "1")), bytes("t"), 0, 0, "k", "partner"));
+        assertThat(valid("{\"all\": [{\"url\": \"http://a/\"}]}").scatter().mode())
+                .isEqualTo(Scatter.Mode.ALL);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "'\"any\": {}'                                 | invalid-envelope | any must be a list",
+                "'\"any\": []'                                 | invalid-envelope | any must have 1 to 3 branches, each an object",
+                "'\"all\": [{\"url\": \"u\"}, 1]'              | invalid-envelope | all must have 1 to 3 branches, each an object",
+                "'\"all\": [{}, {}, {}, {}]'                   | invalid-url      | all[0].url is missing",
+                "'\"any\": [{\"url\": \"u\"}, {\"uri\": \"u\"}]' | unknown-field    | any[1].uri is not a field of a branch",
+                "'\"any\": [{\"url\": \"u\", \"id\": \"b\"}]'    | unknown-field    | any[0].id is not a field of a branch",
+                "'\"any\": [{\"url\": \"u\", \"all\": []}]'      | unknown-field    | any[0].all is not a field of a branch",
+                "'\"any\": [{\"url\": \"u\", \"timeoutMs\": 0}]' | invalid-timeout  | 'any[0].timeoutMs must be a whole number of milliseconds, 1 or more'",
+                "'\"any\": [{\"url\": \"u\"}], \"url\": \"v\"'   | invalid-envelope | url belongs into each branch of any",
+                "'\"retry\": {}, \"all\": [{\"url\": \"u\"}]'    | invalid-envelope | retry belongs into each branch of all",
+                "'\"any\": [{\"url\": \"u\"}], \"all\": [{\"url\": \"u\"}]' | invalid-envelope | any and all are both given",
+            })
+    void namesWhatIsWrongWithABranch(String fields, String code, String message) {
+        DecodedRequest.Invalid invalid = invalid("{" + fields + ", \"id\": \"i\"}");
+
+        assertThat(invalid.code().wireName()).isEqualTo(code);
+        assertThat(invalid.message()).isEqualTo(message);
+        assertThat(invalid.envelope().id()).isEqualTo("i");
+    }
+
+    @Test
+    void refusesMoreBranchesThanAllowed() {
+        String four = "{\"url\": \"u\"},".repeat(3) + "{\"url\": \"u\"}";
+
+        assertThat(invalid("{\"any\": [" + four + "]}").message())
+                .isEqualTo("any must have 1 to 3 branches, each an object");
+    }
+
+    @Test
+    void readsTheSeveralCallsThatTheEncoderWrites() {
+        RequestEnvelope written = valid("""
+                {"id": "i", "all": [{"url": "http://a/", "timeoutMs": 300},
+                                    {"method": "POST", "url": "http://b/", "bodyBase64": "AP8=", "auth": "a"}]}""");
+
+        DecodedRequest read = decoder.decode(new RequestEncoder().encode(written));
+
+        assertThat(((DecodedRequest.Valid) read).envelope())
+                .usingRecursiveComparison()
+                .isEqualTo(written);
+    }
+
+    private static RequestEnvelope branch(
+            String method,
+            String url,
+            List<Header> headers,
+            byte[] body,
+            long timeoutMs,
+            int maxAttempts,
+            String idempotencyKey,
+            String auth) {
+        return new RequestEnvelope(
+                null,
+                method,
+                url,
+                headers,
+                body,
+                timeoutMs,
+                0,
+                maxAttempts,
+                idempotencyKey,
+                auth,
+                ReplyMode.ALWAYS,
+                null,
+                null);
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
     }
 
     @Test

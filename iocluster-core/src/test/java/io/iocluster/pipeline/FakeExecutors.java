@@ -13,7 +13,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -58,7 +57,7 @@ final class FakeExecutors implements HttpExecutorFactory {
         loops.add(loop);
         return new HttpExecutor() {
             @Override
-            public CompletionStage<HttpResult> execute(HttpRequest request, Duration timeout, BodyBudget budget) {
+            public CompletableFuture<HttpResult> execute(HttpRequest request, Duration timeout, BodyBudget budget) {
                 CompletableFuture<HttpResult> result = new CompletableFuture<>();
                 attempts.add(new Attempt(request, timeout, budget, loop, result));
                 return result;

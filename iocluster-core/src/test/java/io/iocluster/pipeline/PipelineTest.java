@@ -468,7 +468,7 @@ class PipelineTest {
                 transport,
                 http,
                 clock,
-                new WorkerSettings(threads, maxInFlight, 3, 10, DataSize.ofMebibytes(1), 10, Duration.ofSeconds(10)),
+                new WorkerSettings(threads, maxInFlight, 3, 10, DataSize.ofMebibytes(1), 10, 4, Duration.ofSeconds(10)),
                 TestPipelines.policy(0, 0, RetrySettings.DEFAULTS.with(3, Duration.ofNanos(1), Duration.ofNanos(1))));
     }
 

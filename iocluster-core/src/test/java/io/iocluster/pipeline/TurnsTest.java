@@ -39,7 +39,7 @@ class TurnsTest {
             transport,
             http,
             clock,
-            new WorkerSettings(1, 2, 100, 10, DataSize.ofMebibytes(1), 10, Duration.ofSeconds(60)),
+            new WorkerSettings(1, 2, 100, 10, DataSize.ofMebibytes(1), 10, 4, Duration.ofSeconds(60)),
             TestPipelines.policy(0, 0, RetrySettings.DEFAULTS),
             new DestinationSettings(List.of("slow.example"), "slow", SLOW));
 

@@ -102,7 +102,7 @@ class NodeSettingsTest {
               ack-every: 14
               lag-interval: 15s
             workers: {threads: 4, max-in-flight: 600, max-unconfirmed: 900, max-waiting: 800,
-                      max-in-flight-bytes: 64MiB, max-destinations: 700, stall-timeout: 5s}
+                      max-in-flight-bytes: 64MiB, max-destinations: 700, max-branches: 7, stall-timeout: 5s}
             http: {connect-timeout: 1s, timeout: 2s, deadline: 4s, max-deadline: 8s, max-response-body: 2MiB, max-response-headers: 16KiB,
                    max-request-body: 3MiB, keep-alive: 5s, connections-per-destination: 6, http2: false,
                    dns: {servers: [10.0.0.53], query-timeout: 3s, cache-size: 9, min-ttl: 1s, max-ttl: 2s, negative-ttl: 4s}}
@@ -176,7 +176,7 @@ class NodeSettingsTest {
                                 Duration.ofMillis(13),
                                 14,
                                 Duration.ofSeconds(15)),
-                        new WorkerSettings(4, 600, 900, 800, DataSize.ofMebibytes(64), 700, Duration.ofSeconds(5)),
+                        new WorkerSettings(4, 600, 900, 800, DataSize.ofMebibytes(64), 700, 7, Duration.ofSeconds(5)),
                         new HttpSettings(
                                 Duration.ofSeconds(1),
                                 Duration.ofSeconds(2),
