@@ -67,6 +67,32 @@ public final class Destination<C extends PendingCall> {
 
     /** A call wants its first attempt; one that has to wait is remembered here until {@link #next} or a tick gives it out. */
     public Arrival arrive(C call) {
+        return arrive(call, false);
+    }
+
+    /**
+     * As {@link #arrive}, for a call that came together with others and is therefore let in where it could be offered once more.
+     * Its source asked {@link #isTooBusy} before, so that the line grows by no more than those others.
+     *
+     * @return {@link Arrival#AGAIN} only if nothing begins here any more, for the node stops
+     */
+    public Arrival arriveAnyway(C call) {
+        return arrive(call, true);
+    }
+
+    /** Whether a call should rather be kept by its source for a moment. */
+    public boolean isTooBusy(C call) {
+        long now = clock.getAsLong();
+        synchronized (this) {
+            boolean mayBegin = line.head() == null
+                    && inFlight < limit()
+                    && hasShare()
+                    && neighbourhood.room.freePlaces() > 0;
+            return !mayBegin && !hasRoomFor(call) && turnedAway(now) == Arrival.AGAIN;
+        }
+    }
+
+    private Arrival arrive(C call, boolean anyway) {
         long now = clock.getAsLong();
         synchronized (this) {
             calledNanos = now;
@@ -75,7 +101,10 @@ public final class Destination<C extends PendingCall> {
                 return Arrival.ADMITTED;
             }
             if (closed || !hasRoomFor(call)) {
-                return turnedAway(now);
+                Arrival turnedAway = turnedAway(now);
+                if (closed || !anyway || turnedAway != Arrival.AGAIN) {
+                    return turnedAway;
+                }
             }
             learned.called(now);
             line.add(call, now);

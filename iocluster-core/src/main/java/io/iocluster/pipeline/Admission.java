@@ -41,11 +41,17 @@ final class Admission {
         return (int) Math.min(Integer.MAX_VALUE, settings.maxRequestBody().bytes() * 6 + ROOM_BESIDE_THE_BODY);
     }
 
-    Verdict judge(RequestEnvelope envelope, Delivery delivery) {
+    /** Why nothing of this envelope may be tried; what its calls are does not matter. */
+    Optional<Refusal> refusal(RequestEnvelope envelope, Delivery delivery) {
         String replyTo = envelope.replyTo() != null ? envelope.replyTo() : delivery.replyTo();
-        if (replyTo != null && !sink.allowsReplyTo(replyTo)) {
-            return new Refused(new Refusal(ErrorCode.REPLY_TO_NOT_ALLOWED, "this node may not answer to " + replyTo));
-        }
+        return replyTo == null || sink.allowsReplyTo(replyTo)
+                ? Optional.empty()
+                : Optional.of(
+                        new Refusal(ErrorCode.REPLY_TO_NOT_ALLOWED, "this node may not answer to " + replyTo));
+    }
+
+    /** Judges one call of an envelope: the only one, or one of several. */
+    Verdict judge(RequestEnvelope envelope, Delivery delivery) {
         if (envelope.auth() != null) {
             return new Refused(new Refusal(
                     ErrorCode.UNKNOWN_CREDENTIAL, "this node holds no credential named " + envelope.auth()));

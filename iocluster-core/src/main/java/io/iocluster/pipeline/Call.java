@@ -4,14 +4,16 @@ import io.iocluster.destination.Destination;
 import io.iocluster.destination.Pass;
 import io.iocluster.destination.PendingCall;
 import io.iocluster.http.HttpRequest;
+import io.iocluster.http.HttpResult;
 import io.iocluster.message.ReplyMode;
 import io.iocluster.message.RequestEnvelope;
 import io.iocluster.message.Sent;
 import io.iocluster.transport.Delivery;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * One message on its way from {@link Dispatcher} to {@link Replies}. What changes in it belongs to the event loop of the
+ * One call on its way from {@link Dispatcher} to its {@link Ending}: that of a message, or one of several of a message. What changes in it belongs to the event loop of the
  * worker that has it, or while it waits to its destination; only its end may come from elsewhere, and the first end wins.
  */
 final class Call implements PendingCall {
@@ -25,6 +27,8 @@ final class Call implements PendingCall {
     final HttpRequest request;
     /** Null if the envelope may not be tried. */
     final Destination<Call> target;
+    /** Who is told how it has ended. */
+    final Ending ending;
 
     /** Whether the attempt was begun: from then on the target may have seen the call. */
     volatile boolean begun;
@@ -33,6 +37,13 @@ final class Call implements PendingCall {
     volatile Sent sent = Sent.NO;
 
     int attempts;
+
+    /** The attempt under way, or the last one; the worker's alone. */
+    Future<HttpResult> attempt;
+
+    /** Who makes its attempts, or made the last one; null before the first. */
+    volatile Worker worker;
+
     private volatile Pass pass;
     private final AtomicBoolean ended = new AtomicBoolean();
 
@@ -42,18 +53,20 @@ final class Call implements PendingCall {
             CallClock clock,
             RequestEnvelope envelope,
             HttpRequest request,
-            Destination<Call> target) {
+            Destination<Call> target,
+            Ending ending) {
         this.delivery = delivery;
         this.permit = permit;
         this.clock = clock;
         this.envelope = envelope;
         this.request = request;
         this.target = target;
+        this.ending = ending;
     }
 
     /** The same message, offered once more. */
     Call with(Permit another) {
-        return new Call(delivery, another, clock, envelope, request, target);
+        return new Call(delivery, another, clock, envelope, request, target, ending);
     }
 
     /** The envelope's id, else the broker's correlation id, else where the message stands. */
@@ -75,6 +88,11 @@ final class Call implements PendingCall {
         return envelope == null ? ReplyMode.NEVER : envelope.reply();
     }
 
+    /** What the sender wants echoed, or null. */
+    String context() {
+        return envelope == null ? null : envelope.context();
+    }
+
     /** Where the sender wants its answer: by the envelope, else by the broker's own protocol, else null. */
     String replyTo() {
         return envelope != null && envelope.replyTo() != null ? envelope.replyTo() : delivery.replyTo();
@@ -91,6 +109,16 @@ final class Call implements PendingCall {
         }
         permit.callEnded();
         return true;
+    }
+
+    /** Ends it without a word, with the attempt under way: nobody waits for the result any more. */
+    void cancel() {
+        Worker makes = worker;
+        if (makes != null) {
+            makes.cancel(this);
+        } else if (end()) {
+            permit.giveBack();
+        }
     }
 
     @Override

@@ -10,6 +10,11 @@ package io.iocluster.pipeline;
  */
 record CallClock(long queuedMillis, long takenNanos, long deadlineNanos, long timeoutNanos) {
 
+    /** That of one of several calls of the message, whose attempts have a bound of their own. */
+    CallClock ofBranch(long branchTimeoutNanos) {
+        return new CallClock(queuedMillis, takenNanos, deadlineNanos, branchTimeoutNanos);
+    }
+
     long leftNanos(long nowNanos) {
         return deadlineNanos - nowNanos;
     }

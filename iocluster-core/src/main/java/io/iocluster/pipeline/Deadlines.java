@@ -39,6 +39,23 @@ final class Deadlines {
                 policy.deadline().toNanos());
     }
 
+    /** Starts the one clock of several calls that are taken now. */
+    CallClock start(Delivery delivery, RequestEnvelope several) {
+        return start(
+                delivery,
+                several,
+                defaults.timeout().toNanos(),
+                defaults.deadline().toNanos());
+    }
+
+    /** The clock of one of them. */
+    CallClock ofBranch(CallClock whole, RequestEnvelope branch, DestinationPolicy policy) {
+        return whole.ofBranch(
+                branch.timeoutMs() > 0
+                        ? nanos(branch.timeoutMs())
+                        : policy.timeout().toNanos());
+    }
+
     /** Whether there is no time left. */
     boolean hasPassed(CallClock started) {
         return started.leftNanos(clock.nanos()) <= 0;

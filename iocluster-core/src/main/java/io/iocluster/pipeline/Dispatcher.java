@@ -2,6 +2,7 @@ package io.iocluster.pipeline;
 
 import io.iocluster.destination.Destination;
 import io.iocluster.destination.Destinations;
+import io.iocluster.egress.Refusal;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult.AttemptTiming;
 import io.iocluster.message.DecodedRequest;
@@ -11,6 +12,9 @@ import io.iocluster.message.RequestEnvelope;
 import io.iocluster.message.Sent;
 import io.iocluster.transport.Delivery;
 import io.iocluster.transport.Intake;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -90,6 +94,18 @@ final class Dispatcher implements Intake {
     }
 
     private boolean admit(Delivery delivery, Permit permit, RequestEnvelope envelope) {
+        Optional<Refusal> refusal = admission.refusal(envelope, delivery);
+        if (refusal.isPresent()) {
+            reject(
+                    call(delivery, permit, envelope),
+                    refusal.get().code(),
+                    refusal.get().message());
+            return true;
+        }
+        return envelope.scatter() == null ? admitOne(delivery, permit, envelope) : scatter(delivery, permit, envelope);
+    }
+
+    private boolean admitOne(Delivery delivery, Permit permit, RequestEnvelope envelope) {
         Admission.Verdict verdict = admission.judge(envelope, delivery);
         if (verdict instanceof Admission.Refused refused) {
             reject(
@@ -100,7 +116,7 @@ final class Dispatcher implements Intake {
             HttpRequest request = admitted.request();
             Destination<Call> target = destinations.of(request.url().origin());
             CallClock clock = deadlines.start(delivery, envelope, target.policy());
-            return arrive(new Call(delivery, permit, clock, envelope, request, target));
+            return arrive(new Call(delivery, permit, clock, envelope, request, target, replies));
         }
         return true;
     }
@@ -123,9 +139,70 @@ final class Dispatcher implements Intake {
         return true;
     }
 
+    private boolean scatter(Delivery delivery, Permit permit, RequestEnvelope envelope) {
+        CallClock clock = deadlines.start(delivery, envelope);
+        Call whole = new Call(delivery, permit, clock, envelope, null, null, replies);
+        if (deadlines.hasPassed(clock)) {
+            reject(whole, ErrorCode.DEADLINE_EXCEEDED);
+            return true;
+        }
+        List<Branch> branches = branches(whole, new Gather(whole, envelope.scatter(), replies));
+        if (branches.stream().anyMatch(Branch::isTooMuch)) {
+            branches.forEach(branch -> branch.call().permit.withdraw());
+            permit.withdraw();
+            turns.keepAtSource();
+            return false;
+        }
+        events.received(clock.queuedMillis());
+        branches.forEach(this::begin);
+        return true;
+    }
+
+    private List<Branch> branches(Call whole, Gather gather) {
+        List<Branch> branches = new ArrayList<>();
+        for (RequestEnvelope each : whole.envelope.scatter().branches()) {
+            branches.add(branch(whole, gather, each, branches.size()));
+        }
+        return branches;
+    }
+
+    private Branch branch(Call whole, Gather gather, RequestEnvelope envelope, int index) {
+        Admission.Verdict verdict = admission.judge(envelope, whole.delivery);
+        Refusal refusal = verdict instanceof Admission.Refused refused ? refused.refusal() : null;
+        HttpRequest request = verdict instanceof Admission.Admitted admitted ? admitted.request() : null;
+        Destination<Call> target = request == null ? null : destinations.of(request.url().origin());
+        CallClock clock = target == null ? whole.clock : deadlines.ofBranch(whole.clock, envelope, target.policy());
+        Permit permit = window.acquireBranch();
+        Call call = new Call(whole.delivery, permit, clock, envelope, request, target, gather.branch(index));
+        gather.has(index, call);
+        return new Branch(call, refusal);
+    }
+
+    private void begin(Branch branch) {
+        Call call = branch.call();
+        if (branch.refusal() != null) {
+            end(call, branch.refusal().code(), branch.refusal().message());
+            return;
+        }
+        switch (turns.arriveAnyway(call)) {
+            case ADMITTED, WAITS -> {}
+            case FULL -> end(call, ErrorCode.DESTINATION_FULL, ErrorCode.DESTINATION_FULL.meaning());
+            case BREAKER_OPEN -> end(call, ErrorCode.BREAKER_OPEN, ErrorCode.BREAKER_OPEN.meaning());
+            case AGAIN -> release(call);
+        }
+    }
+
+    /** One of several calls, and why it will not be tried, or null. */
+    private record Branch(Call call, Refusal refusal) {
+
+        boolean isTooMuch() {
+            return refusal == null && call.target.isTooBusy(call);
+        }
+    }
+
     /** A message that will not be tried; the envelope is null where there is none. */
     private Call call(Delivery delivery, Permit permit, RequestEnvelope envelope) {
-        return new Call(delivery, permit, deadlines.start(delivery), envelope, null, null);
+        return new Call(delivery, permit, deadlines.start(delivery), envelope, null, null, replies);
     }
 
     private void reject(Call call, ErrorCode code) {
@@ -134,8 +211,19 @@ final class Dispatcher implements Intake {
 
     private void reject(Call call, ErrorCode code, String message) {
         events.received(call.clock.queuedMillis());
+        end(call, code, message);
+    }
+
+    private static void end(Call call, ErrorCode code, String message) {
         if (call.end()) {
-            replies.failed(call, code, message, Sent.NO, AttemptTiming.NONE);
+            call.ending.failed(call, code, message, Sent.NO, AttemptTiming.NONE);
+        }
+    }
+
+    /** The node stops. */
+    private static void release(Call call) {
+        if (call.end()) {
+            call.ending.release(call);
         }
     }
 }

@@ -57,6 +57,12 @@ final class InFlightWindow implements NodeRoom {
     }
 
     /** Takes a place among the open calls, unless all are taken or the broker has too many answers to confirm. */
+    /** For one of several calls of a message that holds its bytes already. */
+    Permit acquireBranch() {
+        held.incrementAndGet();
+        return new Permit(this, 0);
+    }
+
     boolean tryTakePlace() {
         if (unconfirmed() >= maxUnconfirmed) {
             return false;

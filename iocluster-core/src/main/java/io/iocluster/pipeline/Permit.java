@@ -78,6 +78,13 @@ final class Permit implements BodyBudget {
         }
     }
 
+    /** Holds from now on what a call holds that has ended: one of several that are answered together. */
+    void absorb(Permit other) {
+        taken += other.taken;
+        other.taken = 0;
+        other.giveBack();
+    }
+
     /** The call was not taken after all: its source keeps it. */
     void withdraw() {
         if (state.compareAndSet(State.WAITING, State.GIVEN)) {

@@ -83,10 +83,10 @@ public final class Pipeline implements AutoCloseable {
         this.destinations = new Destinations<>(
                 settings.destinations(), settings.others(), workerSettings.maxDestinations(), window, clock::nanos);
         Replies replies = new Replies(transport.sink(), events, clock, settings.node());
-        this.turns = new Turns(destinations, this::toWorker, replies, transport.source()::roomFreed);
+        this.turns = new Turns(destinations, this::toWorker, transport.source()::roomFreed);
         WorkerFactory factory = name -> {
             EventLoopGroup loop = HttpExecutors.newEventLoop(new DefaultThreadFactory("iocluster-" + name, true));
-            return new Worker(name, loop.next(), executors.create(loop), turns, replies, events, clock);
+            return new Worker(name, loop.next(), executors.create(loop), turns, events, clock);
         };
         this.workers = new WorkerPool(factory, workerSettings.stallTimeout(), events);
         this.dispatcher = new Dispatcher(

@@ -1,6 +1,7 @@
 package io.iocluster.pipeline;
 
 import io.iocluster.http.HttpResult;
+import io.iocluster.http.HttpResult.AttemptTiming;
 import io.iocluster.message.Answer;
 import io.iocluster.message.Answer.CallError;
 import io.iocluster.message.Answer.Timing;
@@ -21,10 +22,10 @@ import org.slf4j.LoggerFactory;
  * message acknowledged; what cannot be published goes back to the queue (docs/adr/0001-settle-after-confirm.md).
  * Stateless; called from any thread, by whoever was the first to {@linkplain Call#end end} the call.
  */
-final class Replies {
+final class Replies implements Ending {
 
     private static final Logger LOG = LoggerFactory.getLogger(Replies.class);
-    private static final byte[] NO_BODY = {};
+    static final byte[] NO_BODY = {};
 
     private final AnswerEncoder encoder = new AnswerEncoder();
     private final ResponseSink sink;
@@ -39,56 +40,70 @@ final class Replies {
         this.node = node;
     }
 
-    /** Ends a call to which an HTTP answer came. */
-    void answered(Call call, HttpResult.Response response) {
+    @Override
+    public void answered(Call call, HttpResult.Response response) {
+        deliver(call, answer(call, response), null);
+    }
+
+    /** A sender that wants no reply finds it in the dead letters. */
+    @Override
+    public void failed(Call call, ErrorCode code, String message, Sent sent, AttemptTiming timing) {
+        deliver(call, answer(call, code, message, sent, timing), code);
+    }
+
+    /** What the sender is told of a call to which an HTTP answer came. */
+    Answer answer(Call call, HttpResult.Response response) {
         long now = clock.nanos();
         events.called(call.destination(), Outcome.ANSWERED, response.status(), null, now - call.clock.takenNanos());
-        if (call.reply() != ReplyMode.ALWAYS) {
-            acknowledge(call);
-            return;
-        }
-        publish(
-                call,
-                new Answer(
-                        call.id(),
-                        Outcome.ANSWERED,
-                        response.status(),
-                        response.headers(),
-                        response.body(),
-                        response.truncated(),
-                        null,
-                        call.attempts,
-                        node,
-                        timing(call, response.timing(), now),
-                        call.envelope.context()));
+        return new Answer(
+                call.id(),
+                Outcome.ANSWERED,
+                response.status(),
+                response.headers(),
+                response.body(),
+                response.truncated(),
+                null,
+                call.attempts,
+                node,
+                timing(call, response.timing(), now),
+                call.context());
     }
 
-    /** Ends a call to which none came, for whatever reason; a sender that wants no reply finds it in the dead letters. */
-    void failed(Call call, ErrorCode code, String message, Sent sent, HttpResult.AttemptTiming timing) {
+    /** What the sender is told of a call to which none came. */
+    Answer answer(Call call, ErrorCode code, String message, Sent sent, AttemptTiming timing) {
         long now = clock.nanos();
         events.called(call.destination(), code.outcome(), 0, code, now - call.clock.takenNanos());
-        if (call.reply() == ReplyMode.NEVER) {
-            deadLetter(call, code, message);
-            return;
-        }
-        publish(
-                call,
-                new Answer(
-                        call.id(),
-                        code.outcome(),
-                        0,
-                        List.of(),
-                        NO_BODY,
-                        false,
-                        new CallError(code, message, sent),
-                        call.attempts,
-                        node,
-                        timing(call, timing, now),
-                        call.envelope.context()));
+        return new Answer(
+                call.id(),
+                code.outcome(),
+                0,
+                List.of(),
+                NO_BODY,
+                false,
+                new CallError(code, message, sent),
+                call.attempts,
+                node,
+                timing(call, timing, now),
+                call.context());
     }
 
-    /** Ends a call by giving its message back to the broker. */
-    void release(Call call) {
+    /**
+     * Ends a message by what its sender is told, as far as that is wanted.
+     *
+     * @param failure the code of the answer's error; null if it has none
+     */
+    void deliver(Call call, Answer answer, ErrorCode failure) {
+        if (failure == null && call.reply() != ReplyMode.ALWAYS) {
+            acknowledge(call);
+        } else if (failure != null && call.reply() == ReplyMode.NEVER) {
+            deadLetter(call, failure, answer.error().message());
+        } else {
+            publish(call, answer);
+        }
+    }
+
+    @Override
+    public void release(Call call) {
         call.delivery.settlement().release();
         events.released();
         call.permit.giveBack();
@@ -160,7 +175,12 @@ final class Replies {
         return replyTo == null || sink.allowsReplyTo(replyTo) ? replyTo : null;
     }
 
-    private static Timing timing(Call call, HttpResult.AttemptTiming last, long now) {
+    /** Where the time of several calls together went. */
+    Timing timing(Call whole) {
+        return timing(whole, AttemptTiming.NONE, clock.nanos());
+    }
+
+    private static Timing timing(Call call, AttemptTiming last, long now) {
         return new Timing(
                 Math.max(0, call.clock.queuedMillis()),
                 (now - call.clock.takenNanos()) / 1_000_000,

@@ -20,7 +20,6 @@ final class Turns {
 
     private final Destinations<Call> destinations;
     private final Consumer<Call> workers;
-    private final Replies replies;
     private final Runnable roomFreed;
 
     /** Whether the source keeps a call that a line had no room for. */
@@ -32,10 +31,9 @@ final class Turns {
      * @param workers gets each call whose turn has come
      * @param roomFreed run some milliseconds after a call was left to its source
      */
-    Turns(Destinations<Call> destinations, Consumer<Call> workers, Replies replies, Runnable roomFreed) {
+    Turns(Destinations<Call> destinations, Consumer<Call> workers, Runnable roomFreed) {
         this.destinations = destinations;
         this.workers = workers;
-        this.replies = replies;
         this.roomFreed = roomFreed;
     }
 
@@ -44,7 +42,21 @@ final class Turns {
         if (arrival == Arrival.ADMITTED) {
             workers.accept(call);
         } else if (arrival == Arrival.AGAIN) {
-            keptAtSource = true;
+            keepAtSource();
+        }
+        return arrival;
+    }
+
+    /** Its source is told in a moment that there is room again. */
+    void keepAtSource() {
+        keptAtSource = true;
+    }
+
+    /** As {@link #arrive}, for a call that its source cannot keep: there is room in the line, or room enough. */
+    Arrival arriveAnyway(Call call) {
+        Arrival arrival = call.target.arriveAnyway(call);
+        if (arrival == Arrival.ADMITTED) {
+            workers.accept(call);
         }
         return arrival;
     }
@@ -82,7 +94,7 @@ final class Turns {
     private void expire(Call call) {
         if (call.end()) {
             ErrorCode code = ErrorCode.DEADLINE_EXCEEDED;
-            replies.failed(call, code, code.meaning(), call.sent, AttemptTiming.NONE);
+            call.ending.failed(call, code, code.meaning(), call.sent, AttemptTiming.NONE);
         }
     }
 
@@ -93,7 +105,7 @@ final class Turns {
 
     private void release(Call call) {
         if (call.end()) {
-            replies.release(call);
+            call.ending.release(call);
         }
     }
 }

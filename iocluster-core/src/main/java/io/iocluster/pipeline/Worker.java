@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -31,7 +32,6 @@ final class Worker {
     private final EventLoop loop;
     private final HttpExecutor executor;
     private final Turns turns;
-    private final Replies replies;
     private final PipelineEvents events;
     private final NodeClock clock;
     private final AtomicInteger inFlight = new AtomicInteger();
@@ -48,14 +48,12 @@ final class Worker {
             EventLoop loop,
             HttpExecutor executor,
             Turns turns,
-            Replies replies,
             PipelineEvents events,
             NodeClock clock) {
         this.name = name;
         this.loop = loop;
         this.executor = executor;
         this.turns = turns;
-        this.replies = replies;
         this.events = events;
         this.clock = clock;
         this.lastBeatNanos = clock.nanos();
@@ -80,6 +78,7 @@ final class Worker {
      */
     boolean submit(Call call) {
         inFlight.incrementAndGet();
+        call.worker = this;
         calls.add(call);
         if (buried && hand(call)) {
             return false;
@@ -93,7 +92,7 @@ final class Worker {
     }
 
     private void attempt(Call call) {
-        if (buried || call.isEnded()) {
+        if (buried || isCancelled(call)) {
             return;
         }
         long left = call.clock.leftNanos(clock.nanos());
@@ -105,14 +104,25 @@ final class Worker {
         call.attempts++;
         events.attempted(call.destination());
         Duration timeout = Duration.ofNanos(Math.min(call.clock.timeoutNanos(), left));
-        executor.execute(call.request, timeout, call.permit)
-                .whenComplete((result, bug) -> afterAttempt(call, bug == null ? result : defect(call, bug)));
+        CompletableFuture<HttpResult> attempt = executor.execute(call.request, timeout, call.permit);
+        call.attempt = attempt;
+        attempt.whenComplete((result, bug) -> {
+            if (!isCancelled(call)) {
+                afterAttempt(call, bug == null ? result : defect(call, bug));
+            }
+        });
+    }
+
+    /** Ended by somebody else: then it is not here any more either. */
+    private boolean isCancelled(Call call) {
+        if (call.isEnded()) {
+            hand(call);
+            return true;
+        }
+        return false;
     }
 
     private void afterAttempt(Call call, HttpResult result) {
-        if (call.isEnded()) {
-            return;
-        }
         call.pass().ended(result);
         if (!(result instanceof HttpResult.Failure failure) || failure.sent() == Sent.MAYBE) {
             call.sent = Sent.MAYBE;
@@ -136,13 +146,13 @@ final class Worker {
         }
         if (result instanceof HttpResult.Response response) {
             if (leave(call)) {
-                replies.answered(call, response);
+                call.ending.answered(call, response);
             }
         } else if (result instanceof HttpResult.Failure failure) {
             if (left <= 0 && failure.code().outcome() == Outcome.FAILED) {
                 fail(call, ErrorCode.DEADLINE_EXCEEDED, failure.sent(), failure.timing());
             } else if (leave(call)) {
-                replies.failed(call, failure.code(), failure.message(), failure.sent(), failure.timing());
+                call.ending.failed(call, failure.code(), failure.message(), failure.sent(), failure.timing());
             }
         }
         turns.roomAt(call.target);
@@ -150,7 +160,7 @@ final class Worker {
 
     private void fail(Call call, ErrorCode code, Sent sent, AttemptTiming timing) {
         if (leave(call)) {
-            replies.failed(call, code, code.meaning(), sent, timing);
+            call.ending.failed(call, code, code.meaning(), sent, timing);
         }
     }
 
@@ -177,6 +187,30 @@ final class Worker {
         }
         inFlight.decrementAndGet();
         return true;
+    }
+
+    /** Ends a call without a word, wherever it is now. From any thread. */
+    void cancel(Call call) {
+        try {
+            loop.execute(() -> cancelOnLoop(call));
+        } catch (RejectedExecutionException dead) {
+            endQuietly(call);
+        }
+    }
+
+    private void cancelOnLoop(Call call) {
+        boolean here = hand(call);
+        endQuietly(call);
+        if (here && call.attempt != null) {
+            call.attempt.cancel(true);
+        }
+        turns.roomAt(call.target);
+    }
+
+    private static void endQuietly(Call call) {
+        if (call.end()) {
+            call.permit.giveBack();
+        }
     }
 
     /** Asks the loop to say that it turns. */
@@ -218,7 +252,7 @@ final class Worker {
     void releaseAll() {
         for (Call call : calls) {
             if (leave(call)) {
-                replies.release(call);
+                call.ending.release(call);
             }
         }
     }

@@ -28,8 +28,7 @@ class WorkerTest {
             "worker-1",
             loop.next(),
             http.create(loop),
-            new Turns(destinations, call -> {}, replies, () -> {}),
-            replies,
+            new Turns(destinations, call -> {}, () -> {}),
             PipelineEvents.NONE,
             NodeClock.SYSTEM);
 
@@ -70,6 +69,7 @@ class WorkerTest {
                 new CallClock(0, now, now + minute, minute),
                 envelope,
                 new HttpRequest("GET", url, List.of(), null),
-                destinations.of(url.origin()));
+                destinations.of(url.origin()),
+                replies);
     }
 }
