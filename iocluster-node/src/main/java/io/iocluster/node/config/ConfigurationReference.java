@@ -41,7 +41,7 @@ final class ConfigurationReference {
         StringBuilder page = new StringBuilder(INTRODUCTION);
         List<SettingKey> keys = SettingKey.of(root);
         List<SettingKey> single = keys.stream()
-                .filter(key -> !key.isSection() && !key.isListOfSections())
+                .filter(key -> !key.isSection() && !key.isListOfSections() && !key.isMapOfSections())
                 .toList();
         if (!single.isEmpty()) {
             page.append("\n## At the top\n\n").append(header());
@@ -50,6 +50,8 @@ final class ConfigurationReference {
         for (SettingKey key : keys) {
             if (key.isSection()) {
                 page.append(section(key, key.section(), key.name(), List.of()));
+            } else if (key.isMapOfSections()) {
+                page.append(section(key, (Class<?>) key.elementType(), key.name() + ".NAME", List.of()));
             } else if (key.isListOfSections()) {
                 page.append(section(
                         key,

@@ -3,8 +3,11 @@ package io.iocluster.node.config;
 import io.iocluster.settings.InvalidSettingsException.Mistake;
 import io.iocluster.settings.SecretNames;
 import java.lang.reflect.Type;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * Which values must not be shown: those of secret settings, those that came from files, and entries of free-form maps
@@ -12,8 +15,11 @@ import java.util.Set;
  */
 final class HiddenValues {
 
-    private final Set<String> secret = new HashSet<>();
-    private final Set<String> maps = new HashSet<>();
+    /** What stands for the name of any entry of a map. */
+    private static final String ANY_NAME = "*";
+
+    private final Set<Pattern> secret = new HashSet<>();
+    private final Set<Pattern> maps = new HashSet<>();
     private final Set<String> fromFiles;
 
     HiddenValues(Class<?> root, Set<String> fromFiles) {
@@ -25,15 +31,15 @@ final class HiddenValues {
         for (SettingKey key : SettingKey.of(section)) {
             String path = SettingKey.join(parent, key.name());
             if (key.setting().secret()) {
-                secret.add(path);
+                secret.add(pattern(path, "([.\\[].*)?"));
             } else if (key.isSection()) {
                 collect(key.section(), path);
             } else if (key.isCollection()) {
                 Type element = key.elementType();
                 if (SettingKey.isSection(element)) {
-                    collect((Class<?>) element, path);
+                    collect((Class<?>) element, key.isMapOfSections() ? SettingKey.join(path, ANY_NAME) : path);
                 } else {
-                    maps.add(path);
+                    maps.add(pattern(path, "\\.(?<key>.*)"));
                 }
             }
         }
@@ -41,17 +47,24 @@ final class HiddenValues {
 
     /** Whether the value at a path must not be shown; a value below a hidden one is hidden too. */
     boolean covers(String path) {
-        return within(secret, path.replaceAll("\\[\\d+]", "")) || within(fromFiles, path) || namesASecret(path);
+        String unnumbered = path.replaceAll("\\[\\d+]", "");
+        return secret.stream().anyMatch(each -> each.matcher(unnumbered).matches())
+                || fromFiles.stream().anyMatch(outer -> SettingKey.isWithin(outer, path))
+                || namesASecret(unnumbered);
     }
 
     private boolean namesASecret(String path) {
         return maps.stream()
-                .filter(map -> path.startsWith(map + "."))
-                .anyMatch(map -> SecretNames.hide(path.substring(map.length() + 1)));
+                .map(map -> map.matcher(path))
+                .anyMatch(map -> map.matches() && SecretNames.hide(map.group("key")));
     }
 
-    private static boolean within(Set<String> hidden, String path) {
-        return hidden.stream().anyMatch(outer -> SettingKey.isWithin(outer, path));
+    /** The paths that are meant; a name may have dots, and then rather too much is hidden. */
+    private static Pattern pattern(String path, String rest) {
+        String named = Arrays.stream(path.split(Pattern.quote("." + ANY_NAME + "."), -1))
+                .map(Pattern::quote)
+                .collect(Collectors.joining("\\..+\\."));
+        return Pattern.compile(named + rest, Pattern.DOTALL);
     }
 
     /** The same mistake without the value that it may quote. */

@@ -9,6 +9,7 @@ import java.lang.reflect.Type;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.stream.Stream;
 
 /**
@@ -54,6 +55,11 @@ record SettingKey(String name, Type type, Setting setting, RecordComponent compo
     /** Whether it is a list of settings records. */
     boolean isListOfSections() {
         return isCollection() && ((ParameterizedType) type).getRawType() == List.class && isSection(elementType());
+    }
+
+    /** Whether it is a map of settings records by name. */
+    boolean isMapOfSections() {
+        return isCollection() && ((ParameterizedType) type).getRawType() == Map.class && isSection(elementType());
     }
 
     boolean isCollection() {

@@ -32,6 +32,12 @@ class ConfigurationReferenceTest {
     }
 
     @Test
+    void namesTheKeysOfEntriesThatHaveNames() {
+        assertThat(ConfigurationReference.page(SampleSettings.Named.class))
+                .contains("## named", "| `named.NAME.least` | whole number | `1` |");
+    }
+
+    @Test
     void everyTypeHasAName() {
         assertThat(ConfigurationReference.page(SampleSettings.class))
                 .contains("| `count` | whole number | `5` |")

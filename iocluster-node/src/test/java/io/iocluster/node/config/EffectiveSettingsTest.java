@@ -79,6 +79,15 @@ class EffectiveSettingsTest {
     }
 
     @Test
+    void hidesSecretsOfEntriesThatHaveNames() {
+        String effective = new EffectiveSettings(Loading.load(
+                        SampleSettings.Named.class, "named: {some.one: {password: s3cr3t, most: 5}}", Map.of()))
+                .yaml();
+
+        assertThat(effective).doesNotContain("s3cr3t").contains("some.one:", "most: 5", "password: \"***\"");
+    }
+
+    @Test
     void hidesWhatIsInheritedFromAHiddenValue(@TempDir Path folder) throws IOException {
         Files.writeString(folder.resolve("most"), "77");
 

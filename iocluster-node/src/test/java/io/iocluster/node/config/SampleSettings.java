@@ -63,6 +63,9 @@ record SampleSettings(
                 @Inlined Inner inner) {}
     }
 
+    /** Sections by name. */
+    record Named(@Setting(doc = "Some.") Map<String, Inner> named) {}
+
     /** A setting without a default. */
     record Required(@Setting(doc = "Needed.") String name) {}
 }
