@@ -1,6 +1,9 @@
 package io.iocluster.destination;
 
+import io.iocluster.http.HttpProfile;
 import io.iocluster.http.HttpSettings;
+import io.iocluster.http.ProxySettings;
+import io.iocluster.http.TlsSettings;
 import io.iocluster.retry.RetrySettings;
 import io.iocluster.settings.DurationText;
 import io.iocluster.settings.Mistakes;
@@ -51,6 +54,23 @@ public record DestinationPolicy(
                         + " `deadlineMs`.")
         Duration deadline,
 
+        @Setting(inherits = "http.connect-timeout", doc = "Longest wait for a connection, TLS handshake excluded.")
+        Duration connectTimeout,
+
+        @Setting(inherits = "http.http2", doc = "Whether HTTP/2 is offered over TLS.")
+        boolean http2,
+
+        @Setting(
+                value = "false",
+                doc = "Whether a compressed answer is asked for where the call has no `Accept-Encoding` of its own; the"
+                        + " answer comes decompressed.")
+        boolean compression,
+
+        @Setting(doc = "Whom HTTPS calls trust, and who the node is to a target that asks.")
+        TlsSettings tls,
+
+        @Setting(doc = "The proxy that calls go through.") ProxySettings proxy,
+
         @Setting(inherits = "retry", doc = "When a failed attempt is made again.")
         RetrySettings retry,
 
@@ -70,6 +90,11 @@ public record DestinationPolicy(
             Rate.UNLIMITED,
             HttpSettings.DEFAULTS.timeout(),
             HttpSettings.DEFAULTS.deadline(),
+            HttpSettings.DEFAULTS.connectTimeout(),
+            HttpSettings.DEFAULTS.http2(),
+            false,
+            TlsSettings.DEFAULTS,
+            ProxySettings.NONE,
             RetrySettings.DEFAULTS,
             BreakerSettings.DEFAULTS,
             AdaptiveSettings.DEFAULTS);
@@ -86,6 +111,12 @@ public record DestinationPolicy(
                         "must be at most 10s: " + DurationText.format(patience))
                 .positive("timeout", timeout)
                 .positive("deadline", deadline)
+                .positive("connect-timeout", connectTimeout)
                 .raise();
+    }
+
+    /** How connections to the destination are made. */
+    public HttpProfile profile() {
+        return new HttpProfile(connectTimeout, http2, compression, tls, proxy);
     }
 }

@@ -1,5 +1,6 @@
 package io.iocluster.http;
 
+import io.iocluster.egress.CheckedAddressResolverGroup;
 import io.iocluster.egress.EgressPolicy;
 import io.iocluster.egress.Origin;
 import io.iocluster.http.HttpResult.AttemptTiming;
@@ -8,7 +9,6 @@ import io.iocluster.http.Places.Place;
 import io.iocluster.http.Places.PoolKey;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Sent;
-import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
@@ -19,31 +19,29 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Function;
 import java.util.function.Supplier;
-import org.asynchttpclient.AsyncHttpClientConfig;
-import org.asynchttpclient.AsyncHttpClientConfig.ResponseBodyPartFactory;
-import org.asynchttpclient.DefaultAsyncHttpClient;
-import org.asynchttpclient.DefaultAsyncHttpClientConfig;
-import org.asynchttpclient.netty.channel.ChannelManager;
+import javax.net.ssl.SSLException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Makes attempts with async-http-client on one event loop. Confined to that loop, but for {@link #connections} and {@link
  * #close}.
  *
- * <p>The client's own ways of doing more than one attempt, or another one than was asked for, are all off: redirects,
- * retries, cookies, proxies, compression unasked for. A call that wants a compressed answer says so with its own
- * {@code Accept-Encoding}; gzip and deflate are undone, whoever asked for them. {@code Content-Encoding} and
- * {@code Content-Length} of an answer that was undone are dropped.
+ * <p>A call that wants a compressed answer says so with its own {@code Accept-Encoding}, or its destination's profile does;
+ * gzip and deflate are undone, whoever asked for them. {@code Content-Encoding} and {@code Content-Length} of an answer that
+ * was undone are dropped.
  */
 final class AsyncHttpExecutor implements HttpExecutor {
 
-    private static final Duration NONE = Duration.ofMillis(-1);
-    private static final Duration CONNECTION_LIFETIME = Duration.ofMinutes(5);
-    private static final Duration HTTP2_PING_INTERVAL = Duration.ofSeconds(10);
+    private static final Logger LOG = LoggerFactory.getLogger(AsyncHttpExecutor.class);
 
     private final EventLoop loop;
     private final Timer timer;
-    private final DefaultAsyncHttpClient client;
+    private final Clients clients;
+    private final TargetCheck targets;
+    private final boolean failTooLarge;
     private final int maxResponseBody;
     private final Places places;
     private final ConnectionCount connections = new ConnectionCount();
@@ -58,75 +56,32 @@ final class AsyncHttpExecutor implements HttpExecutor {
      * @param eventLoop of one thread, a {@code NioEventLoopGroup} or {@code EpollEventLoopGroup}; stays its owner's to shut
      *     down
      * @param timer stays its owner's to stop
+     * @param profiles says for a host in canonical spelling how connections to it are made
      * @param policy asked once more at each attempt, for it may have changed since the call was admitted
-     * @param resolver the gate that every connection passes; closed with the executor
-     * @param trust what HTTPS targets are checked with, made for ALPN if HTTP/2 is wanted; null for the JDK's own
+     * @param resolvers find names; what they find is judged by the policy. Closed with the executor
+     * @param trust what HTTPS targets are checked with whose profile says nothing of it, made for ALPN if HTTP/2 is wanted;
+     *     null for the JDK's own
      */
     AsyncHttpExecutor(
             EventLoopGroup eventLoop,
             Timer timer,
             HttpSettings settings,
+            Function<String, HttpProfile> profiles,
             Supplier<EgressPolicy> policy,
-            AddressResolverGroup<InetSocketAddress> resolver,
+            AddressResolverGroup<InetSocketAddress> resolvers,
             SslContext trust) {
         this.loop = eventLoop.next();
         if (eventLoop.next() != loop) {
             throw new IllegalArgumentException("an executor runs on one event loop");
         }
         this.timer = timer;
-        this.places = new Places(policy);
+        var gate = new CheckedAddressResolverGroup(resolvers, policy);
+        this.clients = new Clients(eventLoop, timer, settings, gate, resolvers, trust, connections);
+        this.targets = new TargetCheck(loop, gate);
+        this.places = new Places(policy, host -> clients.to(profiles.apply(host)));
+        this.failTooLarge = settings.whenBodyTooLarge() == WhenBodyTooLarge.FAIL;
         this.maxResponseBody = Math.toIntExact(settings.maxResponseBody().bytes());
         this.idleHttp2 = new IdleHttp2Connections(loop, settings.keepAlive().toNanos());
-        this.client = new DefaultAsyncHttpClient(config(eventLoop, settings, resolver, trust));
-    }
-
-    private AsyncHttpClientConfig config(
-            EventLoopGroup eventLoop,
-            HttpSettings settings,
-            AddressResolverGroup<InetSocketAddress> resolver,
-            SslContext trust) {
-        int perDestination = settings.connectionsPerDestination();
-        int maxHeaders = Math.toIntExact(settings.maxResponseHeaders().bytes());
-        return new DefaultAsyncHttpClientConfig.Builder()
-                .setEventLoopGroup(eventLoop)
-                .setNettyTimer(timer)
-                .setAddressResolverGroup(resolver)
-                .setSslContext(trust)
-                .setHttpAdditionalChannelInitializer(this::guard)
-                // One attempt, and the one that was asked for.
-                .setFollowRedirect(false)
-                .setMaxRequestRetry(0)
-                .setCookieStore(null)
-                .setUseProxySelector(false)
-                .setUseProxyProperties(false)
-                .setCompressionEnforced(false)
-                .setUserAgent("IOCluster")
-                // Attempt has the one timer. Here 0 would mean the client's default.
-                .setRequestTimeout(NONE)
-                .setReadTimeout(NONE)
-                .setConnectTimeout(settings.connectTimeout())
-                // A limit fails at once: waiting for a free connection would block the loop.
-                .setAcquireFreeChannelTimeout(0)
-                .setMaxConnectionsPerHost(perDestination == 0 ? -1 : perDestination)
-                .setKeepAlive(!settings.keepAlive().isZero())
-                .setPooledConnectionIdleTimeout(settings.keepAlive())
-                .setConnectionTtl(CONNECTION_LIFETIME)
-                // Bodies are counted after decompression as they are kept, where a large one is cut off, not failed.
-                .setEnableAutomaticDecompression(true)
-                .setMaxDecompressedResponseSize(0)
-                .setHttp2MaxDecompressedResponseSize(0)
-                .setResponseBodyPartFactory(ResponseBodyPartFactory.LAZY)
-                .setHttpClientCodecMaxHeaderSize(maxHeaders)
-                .setHttp2MaxHeaderListSize(maxHeaders)
-                .setHttp2Enabled(settings.http2())
-                .setHttp2CleartextEnabled(false)
-                .setHttp2PingInterval(HTTP2_PING_INTERVAL)
-                .setAllocator(PooledByteBufAllocator.DEFAULT)
-                .build();
-    }
-
-    private void guard(Channel connection) {
-        connection.pipeline().addAfter(ChannelManager.HTTP_CLIENT_CODEC, "guard", new ConnectionGuard(connections));
     }
 
     @Override
@@ -141,7 +96,13 @@ final class AsyncHttpExecutor implements HttpExecutor {
         if (request.method().equals("CONNECT")) {
             return refused(ErrorCode.INVALID_METHOD, ErrorCode.INVALID_METHOD.meaning());
         }
-        Place place = place(request.url().origin());
+        Place place;
+        try {
+            place = place(request.url().origin());
+        } catch (SSLException unusable) {
+            LOG.error("the TLS files for {} cannot be used", request.url().destination(), unusable);
+            return refused(ErrorCode.TLS, "the node's TLS files for the target cannot be used");
+        }
         if (place.refusal() != null) {
             return refused(place.refusal().code(), place.refusal().message());
         }
@@ -151,9 +112,9 @@ final class AsyncHttpExecutor implements HttpExecutor {
     }
 
     /** What a call may use now. Connections made under a policy that is gone are closed, or when their call ends. */
-    private Place place(Origin origin) {
+    private Place place(Origin origin) throws SSLException {
         if (places.renew()) {
-            client.flushChannelPoolPartitions(key -> !places.isCurrent((PoolKey) key));
+            clients.closeIdle(key -> !places.isCurrent(key));
             idleHttp2.closeIdle();
         }
         return places.of(origin);
@@ -173,7 +134,7 @@ final class AsyncHttpExecutor implements HttpExecutor {
         try {
             loop.execute(this::closeOnLoop);
         } catch (RejectedExecutionException loopIsGone) {
-            client.close();
+            clients.close();
         }
     }
 
@@ -183,7 +144,7 @@ final class AsyncHttpExecutor implements HttpExecutor {
         while (underWay != null) {
             underWay.fail(ErrorCode.CONNECTION_CLOSED, "the executor was closed");
         }
-        client.close();
+        clients.close();
     }
 
     private void begun(Attempt attempt) {
@@ -218,7 +179,7 @@ final class AsyncHttpExecutor implements HttpExecutor {
     }
 
     void closeIdle(PoolKey key) {
-        client.flushChannelPoolPartitions(key::equals);
+        clients.closeIdle(key::equals);
     }
 
     /** The connection's call is over, and the client is about to pool it. */
@@ -239,12 +200,17 @@ final class AsyncHttpExecutor implements HttpExecutor {
         return timer;
     }
 
-    DefaultAsyncHttpClient client() {
-        return client;
+    TargetCheck targets() {
+        return targets;
     }
 
     int maxResponseBody() {
         return maxResponseBody;
+    }
+
+    /** Whether a body over the limit is a failure, and not cut off. */
+    boolean failsTooLarge() {
+        return failTooLarge;
     }
 
     AnswerHeaders answerHeaders() {

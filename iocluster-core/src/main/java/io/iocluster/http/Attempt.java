@@ -8,6 +8,7 @@ import io.iocluster.message.Sent;
 import io.netty.channel.Channel;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpMethod;
 import io.netty.util.Timeout;
 import io.netty.util.TimerTask;
 import java.net.InetSocketAddress;
@@ -30,6 +31,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Attempt implements AsyncHandler<Void>, TimerTask, Runnable {
 
+    private static final int PROXY_AUTHENTICATION_REQUIRED = 407;
     private static final Logger LOG = LoggerFactory.getLogger(Attempt.class);
 
     private final AsyncHttpExecutor executor;
@@ -52,6 +54,9 @@ final class Attempt implements AsyncHandler<Void>, TimerTask, Runnable {
     private AttemptPhase phase = AttemptPhase.STARTING;
     private boolean pooled;
     private boolean sent;
+    /** Whether what was written last asks a proxy for a tunnel, and not the target for an answer. */
+    private boolean tunnelling;
+
     private long phaseStart;
     private long dnsNanos;
     private long connectNanos;
@@ -63,6 +68,7 @@ final class Attempt implements AsyncHandler<Void>, TimerTask, Runnable {
     private long announcedLength = -1;
     private BodyCollector body;
     private boolean truncated;
+    private boolean tooLarge;
     private boolean refusedByBudget;
 
     Attempt(AsyncHttpExecutor executor, HttpRequest request, Place place, Request wireRequest, BodyBudget budget) {
@@ -75,14 +81,31 @@ final class Attempt implements AsyncHandler<Void>, TimerTask, Runnable {
 
     CompletableFuture<HttpResult> start(long timeoutMillis) {
         timeout = executor.timer().newTimeout(this, timeoutMillis, TimeUnit.MILLISECONDS);
-        send();
+        if (place.route().proxied()) {
+            enter(AttemptPhase.RESOLVING);
+            executor.targets().judge(place.origin(), this::judged);
+        } else {
+            send();
+        }
         return result;
+    }
+
+    /** Whom a proxy dials the client never resolves, so the policy is asked before it is called. */
+    private void judged(boolean allowed) {
+        if (done) {
+            return;
+        }
+        if (allowed) {
+            send();
+        } else {
+            fail(ErrorCode.ADDRESS_NOT_ALLOWED, ErrorCode.ADDRESS_NOT_ALLOWED.meaning());
+        }
     }
 
     private void send() {
         tries++;
         int thisTry = tries;
-        ListenableFuture<Void> started = executor.client().executeRequest(wireRequest, this);
+        ListenableFuture<Void> started = place.route().client().executeRequest(wireRequest, this);
         if (thisTry == tries) {
             call = started;
         }
@@ -135,7 +158,11 @@ final class Attempt implements AsyncHandler<Void>, TimerTask, Runnable {
 
     @Override
     public void onRequestSend(NettyRequest written) {
-        sent = true;
+        if (tunnelling) {
+            tlsNanos = sincePhaseStart(); // The client has no event for a handshake in a tunnel.
+        }
+        tunnelling = written.getHttpRequest().method().equals(HttpMethod.CONNECT);
+        sent = !tunnelling;
         enter(AttemptPhase.CONNECTED);
     }
 
@@ -143,6 +170,13 @@ final class Attempt implements AsyncHandler<Void>, TimerTask, Runnable {
     public State onStatusReceived(HttpResponseStatus received) {
         firstByteNanos = sincePhaseStart();
         status = received.getStatusCode();
+        boolean wantsLogin =
+                status == PROXY_AUTHENTICATION_REQUIRED && place.route().proxied();
+        if (tunnelling || (wantsLogin && !place.origin().secure())) {
+            sent = false;
+            fail(ErrorCode.PROXY_FAILED, "the proxy answered " + status);
+            return State.ABORT;
+        }
         return State.CONTINUE;
     }
 
@@ -170,6 +204,7 @@ final class Attempt implements AsyncHandler<Void>, TimerTask, Runnable {
             case KEPT -> State.CONTINUE;
             case CUT_OFF -> {
                 truncated = true;
+                tooLarge = executor.failsTooLarge();
                 yield State.ABORT;
             }
             case REFUSED -> {
@@ -184,6 +219,8 @@ final class Attempt implements AsyncHandler<Void>, TimerTask, Runnable {
     public Void onCompleted() {
         if (refusedByBudget) {
             fail(ErrorCode.OUT_OF_MEMORY_BUDGET, ErrorCode.OUT_OF_MEMORY_BUDGET.meaning());
+        } else if (tooLarge) {
+            fail(ErrorCode.RESPONSE_TOO_LARGE, ErrorCode.RESPONSE_TOO_LARGE.meaning());
         } else {
             byte[] bytes = body == null ? BodyCollector.EMPTY : body.toArray();
             finish(new HttpResult.Response(status, headers, bytes, truncated, timing()));
@@ -196,11 +233,14 @@ final class Attempt implements AsyncHandler<Void>, TimerTask, Runnable {
         if (done) {
             return;
         }
-        ErrorCode code = FailureCause.code(phase, thrown);
+        ErrorCode code = tunnelling ? FailureCause.tunnelling(thrown) : FailureCause.code(phase, thrown);
         if (wasStale(thrown) && !executor.isClosed()) {
             LOG.debug("an idle connection to {} had been closed", request.url().destination());
             retryOnce();
             return;
+        }
+        if (code == ErrorCode.PROXY_FAILED) {
+            sent = false; // What was written waits behind the proxy's consent.
         }
         if (code == ErrorCode.INTERNAL) {
             LOG.error("a call to {} failed by a defect", request.url().destination(), thrown);
@@ -227,6 +267,7 @@ final class Attempt implements AsyncHandler<Void>, TimerTask, Runnable {
         phase = AttemptPhase.STARTING;
         pooled = false;
         sent = false;
+        tunnelling = false;
         executor.closeIdle(place.key());
         send();
     }

@@ -1,13 +1,16 @@
 package io.iocluster.http;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPipeline;
 import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
+import org.asynchttpclient.netty.channel.ChannelManager;
 
 /**
  * Keeps requests and answers of one HTTP/1.1 connection in step. Confined to its event loop; one for each connection.
@@ -20,16 +23,24 @@ final class ConnectionGuard extends ChannelDuplexHandler {
 
     static final int MOST_INTERIM_ANSWERS = 16;
 
+    private static final String NAME = "guard";
+
     private final ConnectionCount connections;
     private boolean counted;
     private boolean awaitingAnswer;
     private boolean busy;
     private boolean skippingInterim;
     private boolean ended;
+    private boolean leaving;
     private int interimAnswers;
 
     ConnectionGuard(ConnectionCount connections) {
         this.connections = connections;
+    }
+
+    /** Puts a guard right behind the codec. */
+    static void addTo(ChannelPipeline pipeline, ConnectionCount connections) {
+        pipeline.addAfter(ChannelManager.HTTP_CLIENT_CODEC, NAME, new ConnectionGuard(connections));
     }
 
     @Override
@@ -56,8 +67,22 @@ final class ConnectionGuard extends ChannelDuplexHandler {
             awaitingAnswer = true;
             interimAnswers = 0;
             busy(true);
+        } else if (message instanceof ByteBuf && !leaving) {
+            // A tunnel to a proxy was made: TLS and a new codec were put behind this guard, and it belongs behind them.
+            leaving = true;
+            ctx.executor().execute(() -> follow(ctx));
         }
         ctx.write(message, promise);
+    }
+
+    private void follow(ChannelHandlerContext ctx) {
+        if (!ctx.isRemoved() && ctx.pipeline().get(ChannelManager.HTTP_CLIENT_CODEC) != null) {
+            ctx.pipeline().remove(this);
+            ConnectionGuard next = new ConnectionGuard(connections);
+            next.counted = counted;
+            next.busy = busy;
+            ctx.pipeline().addAfter(ChannelManager.HTTP_CLIENT_CODEC, NAME, next);
+        }
     }
 
     @Override

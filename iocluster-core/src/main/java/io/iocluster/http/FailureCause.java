@@ -6,6 +6,7 @@ import io.netty.channel.ConnectTimeoutException;
 import io.netty.handler.codec.CodecException;
 import io.netty.handler.codec.PrematureChannelClosureException;
 import io.netty.handler.codec.http2.Http2Exception;
+import io.netty.handler.proxy.ProxyConnectException;
 import java.io.IOException;
 import java.net.ConnectException;
 import javax.net.ssl.SSLException;
@@ -18,6 +19,9 @@ final class FailureCause {
     private FailureCause() {}
 
     static ErrorCode code(AttemptPhase phase, Throwable thrown) {
+        if (has(thrown, ProxyConnectException.class)) {
+            return ErrorCode.PROXY_FAILED;
+        }
         return switch (phase) {
             case STARTING -> starting(thrown);
             case RESOLVING ->
@@ -26,6 +30,11 @@ final class FailureCause {
             case SECURING -> ErrorCode.TLS;
             case CONNECTED -> connected(thrown);
         };
+    }
+
+    /** After a proxy was asked for a tunnel: what goes wrong then is the proxy's doing, or the target's TLS. */
+    static ErrorCode tunnelling(Throwable thrown) {
+        return has(thrown, SSLException.class) ? ErrorCode.TLS : ErrorCode.PROXY_FAILED;
     }
 
     private static ErrorCode starting(Throwable thrown) {

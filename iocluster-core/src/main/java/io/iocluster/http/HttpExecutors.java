@@ -1,6 +1,5 @@
 package io.iocluster.http;
 
-import io.iocluster.egress.CheckedAddressResolverGroup;
 import io.iocluster.egress.EgressPolicy;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.epoll.Epoll;
@@ -11,6 +10,7 @@ import io.netty.util.Timer;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -39,15 +39,20 @@ public final class HttpExecutors implements AutoCloseable {
         return Epoll.isAvailable() ? new EpollEventLoopGroup(1, threads) : new NioEventLoopGroup(1, threads);
     }
 
-    /** An executor on an event loop that {@link #newEventLoop} made. */
+    /** An executor on an event loop that {@link #newEventLoop} made, which treats all destinations alike. */
     public HttpExecutor newExecutor(EventLoopGroup eventLoop, HttpSettings settings) {
-        return new AsyncHttpExecutor(
-                eventLoop,
-                timer,
-                settings,
-                policy,
-                new CheckedAddressResolverGroup(Dns.resolvers(settings.dns()), policy),
-                null);
+        HttpProfile profile = HttpProfile.of(settings);
+        return newExecutor(eventLoop, settings, host -> profile);
+    }
+
+    /**
+     * An executor on an event loop that {@link #newEventLoop} made.
+     *
+     * @param profiles says for a host in canonical spelling how connections to it are made; called on any thread
+     */
+    public HttpExecutor newExecutor(
+            EventLoopGroup eventLoop, HttpSettings settings, Function<String, HttpProfile> profiles) {
+        return new AsyncHttpExecutor(eventLoop, timer, settings, profiles, policy, Dns.resolvers(settings.dns()), null);
     }
 
     @Override

@@ -28,7 +28,11 @@ public sealed interface HttpResult {
      */
     record Failure(ErrorCode code, String message, Sent sent, AttemptTiming timing) implements HttpResult {}
 
-    /** Where one attempt's time went, in milliseconds; 0 for what did not happen. */
+    /**
+     * Where one attempt's time went, in milliseconds; 0 for what did not happen.
+     *
+     * @param tlsMs the handshake; in a tunnel through a proxy, the tunnel's making included
+     */
     record AttemptTiming(long dnsMs, long connectMs, long tlsMs, long firstByteMs) {
 
         public static final AttemptTiming NONE = new AttemptTiming(0, 0, 0, 0);

@@ -27,10 +27,15 @@ public record HttpSettings(
 
         @Setting(
                 value = "512KiB",
-                doc = "How much of an answer's body is kept, counted after decompression; the rest is cut off"
-                        + " and the answer says `truncated`. Keep it at half of what the answer queue takes, for JSON"
+                doc = "How much of an answer's body is kept, counted after decompression; of what"
+                        + " is cut off the answer says `truncated`. Keep it at half of what the answer queue takes, for JSON"
                         + " needs more room than the body.")
         DataSize maxResponseBody,
+
+        @Setting(
+                value = "truncate",
+                doc = "What becomes of a longer body: it is cut off, or the call fails with `response-too-large`.")
+        WhenBodyTooLarge whenBodyTooLarge,
 
         @Setting(value = "8KiB", doc = "Most bytes of an answer's head; a larger one is `protocol-error`.")
         DataSize maxResponseHeaders,
@@ -59,6 +64,7 @@ public record HttpSettings(
             Duration.ofSeconds(30),
             Duration.ofMinutes(5),
             new DataSize(512 * 1024),
+            WhenBodyTooLarge.TRUNCATE,
             new DataSize(8 * 1024),
             DataSize.ofMebibytes(1),
             Duration.ofSeconds(20),

@@ -6,6 +6,7 @@ import io.iocluster.egress.Refusal;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Supplier;
+import javax.net.ssl.SSLException;
 import org.asynchttpclient.channel.ChannelPoolPartitioning;
 
 /**
@@ -18,12 +19,14 @@ final class Places {
     private static final int MOST = 1_024;
 
     private final Supplier<EgressPolicy> policy;
+    private final Routes routes;
     private final Map<Origin, Place> places = new HashMap<>();
     private EgressPolicy inForce;
     private int generation;
 
-    Places(Supplier<EgressPolicy> policy) {
+    Places(Supplier<EgressPolicy> policy, Routes routes) {
         this.policy = policy;
+        this.routes = routes;
         this.inForce = policy.get();
     }
 
@@ -32,7 +35,20 @@ final class Places {
      *
      * @param refusal why it may not be called, or null
      */
-    record Place(String host, String authority, PoolKey key, ChannelPoolPartitioning pool, Refusal refusal) {}
+    record Place(
+            Origin origin,
+            String host,
+            String authority,
+            Route route,
+            PoolKey key,
+            ChannelPoolPartitioning pool,
+            Refusal refusal) {}
+
+    /** Says which way calls to a host take. */
+    interface Routes {
+
+        Route to(String host) throws SSLException;
+    }
 
     /** What connections are pooled under. */
     record PoolKey(Origin origin, int generation) {}
@@ -49,7 +65,12 @@ final class Places {
         return true;
     }
 
-    Place of(Origin origin) {
+    /**
+     * What is the same for all calls to this origin.
+     *
+     * @throws SSLException if the files of its profile cannot be used any more
+     */
+    Place of(Origin origin) throws SSLException {
         Place known = places.get(origin);
         if (known != null) {
             return known;
@@ -59,8 +80,10 @@ final class Places {
         }
         PoolKey key = new PoolKey(origin, generation);
         Place place = new Place(
+                origin,
                 origin.hostInUrl(),
                 origin.authority(),
+                routes.to(origin.host()),
                 key,
                 (uri, virtualHost, proxy) -> key,
                 inForce.refusal(origin).orElse(null));

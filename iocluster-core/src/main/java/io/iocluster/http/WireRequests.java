@@ -61,6 +61,10 @@ final class WireRequests {
             Header header = added.get(i);
             headers.add(header.name(), header.value());
         }
+        String encoding = place.route().acceptEncoding();
+        if (encoding != null && !headers.contains(HttpHeaderNames.ACCEPT_ENCODING)) {
+            headers.add(HttpHeaderNames.ACCEPT_ENCODING, encoding);
+        }
         return headers;
     }
 }

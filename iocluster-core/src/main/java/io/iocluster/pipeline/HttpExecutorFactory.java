@@ -1,5 +1,6 @@
 package io.iocluster.pipeline;
 
+import io.iocluster.destination.DestinationPolicies;
 import io.iocluster.http.HttpExecutor;
 import io.iocluster.http.HttpExecutors;
 import io.iocluster.http.HttpSettings;
@@ -9,11 +10,12 @@ import io.netty.channel.EventLoopGroup;
 interface HttpExecutorFactory extends AutoCloseable {
 
     /** Executors that really make calls. */
-    static HttpExecutorFactory of(HttpExecutors executors, HttpSettings settings) {
+    static HttpExecutorFactory of(HttpExecutors executors, HttpSettings settings, DestinationPolicies destinations) {
         return new HttpExecutorFactory() {
             @Override
             public HttpExecutor create(EventLoopGroup loop) {
-                return executors.newExecutor(loop, settings);
+                return executors.newExecutor(
+                        loop, settings, host -> destinations.of(host).profile());
             }
 
             @Override

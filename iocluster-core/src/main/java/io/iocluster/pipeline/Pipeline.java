@@ -58,7 +58,7 @@ public final class Pipeline implements AutoCloseable {
                 transport,
                 events,
                 egress,
-                HttpExecutorFactory.of(new HttpExecutors(egress), settings.http()),
+                HttpExecutorFactory.of(new HttpExecutors(egress), settings.http(), settings.policies()),
                 NodeClock.SYSTEM);
     }
 

@@ -1,5 +1,6 @@
 package io.iocluster.pipeline;
 
+import io.iocluster.destination.DestinationPolicies;
 import io.iocluster.destination.DestinationPolicy;
 import io.iocluster.destination.DestinationSettings;
 import io.iocluster.egress.EgressSettings;
@@ -22,5 +23,10 @@ public record PipelineSettings(
 
     public PipelineSettings {
         destinations = List.copyOf(destinations);
+    }
+
+    /** Which policy calls to a host have. */
+    DestinationPolicies policies() {
+        return new DestinationPolicies(destinations, others);
     }
 }

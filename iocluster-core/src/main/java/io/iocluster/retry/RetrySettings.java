@@ -57,6 +57,7 @@ public record RetrySettings(
                     ErrorCode.CONNECT_TIMEOUT,
                     ErrorCode.CONNECT_REFUSED,
                     ErrorCode.CONNECT_FAILED,
+                    ErrorCode.PROXY_FAILED,
                     ErrorCode.TLS,
                     ErrorCode.TIMEOUT,
                     ErrorCode.CONNECTION_CLOSED,

@@ -72,6 +72,17 @@ class AnswerBodyTest extends ExecutorFixture {
     }
 
     @Test
+    void failsForALongBodyWhereThatIsWanted() {
+        ScriptedServer server = server(answering("HTTP/1.1 200 OK\nContent-Length: 10\n\n0123456789"));
+        HttpSettings nine = settings(0, new DataSize(9), WhenBodyTooLarge.FAIL, Duration.ofSeconds(3));
+        HttpResult.Failure failure = executor(nine).failure(get(server.port(), "/"));
+        assertThat(failure.code()).isEqualTo(ErrorCode.RESPONSE_TOO_LARGE);
+        assertThat(failure.sent()).isEqualTo(Sent.MAYBE);
+        HttpSettings ten = settings(0, new DataSize(10), WhenBodyTooLarge.FAIL, Duration.ofSeconds(3));
+        assertThat(text(executor(ten).answer(get(server.port(), "/")))).isEqualTo("0123456789");
+    }
+
+    @Test
     void undoesCompression() throws IOException {
         byte[] zipped = gzip("text ".repeat(1_000).getBytes(StandardCharsets.ISO_8859_1));
         ScriptedServer server = server(zippedAnswers(zipped));

@@ -45,6 +45,7 @@ class ConnectionsTest extends ExecutorFixture {
                 defaults.deadline(),
                 defaults.maxDeadline(),
                 defaults.maxResponseBody(),
+                defaults.whenBodyTooLarge(),
                 defaults.maxResponseHeaders(),
                 defaults.maxRequestBody(),
                 Duration.ZERO,

@@ -49,6 +49,11 @@ abstract class ExecutorFixture {
     }
 
     static HttpSettings settings(int perDestination, DataSize maxResponseBody, Duration connectTimeout) {
+        return settings(perDestination, maxResponseBody, WhenBodyTooLarge.TRUNCATE, connectTimeout);
+    }
+
+    static HttpSettings settings(
+            int perDestination, DataSize maxResponseBody, WhenBodyTooLarge whenTooLarge, Duration connectTimeout) {
         HttpSettings defaults = HttpSettings.DEFAULTS;
         return new HttpSettings(
                 connectTimeout,
@@ -56,6 +61,7 @@ abstract class ExecutorFixture {
                 defaults.deadline(),
                 defaults.maxDeadline(),
                 maxResponseBody,
+                whenTooLarge,
                 defaults.maxResponseHeaders(),
                 defaults.maxRequestBody(),
                 defaults.keepAlive(),

@@ -1,6 +1,5 @@
 package io.iocluster.http;
 
-import io.iocluster.egress.CheckedAddressResolverGroup;
 import io.iocluster.egress.EgressMode;
 import io.iocluster.egress.EgressPolicy;
 import io.iocluster.egress.EgressSettings;
@@ -48,8 +47,20 @@ final class TestExecutor implements AutoCloseable {
             SslContext trust,
             AddressResolverGroup<InetSocketAddress> resolvers,
             Supplier<EgressPolicy> policy) {
-        AddressResolverGroup<InetSocketAddress> gate = new CheckedAddressResolverGroup(resolvers, policy);
-        executor = new AsyncHttpExecutor(loop, timer, settings, policy, gate, trust);
+        this(settings, HttpProfile.of(settings), trust, resolvers, policy);
+    }
+
+    TestExecutor(HttpProfile profile) {
+        this(HttpSettings.DEFAULTS, profile, null, DefaultAddressResolverGroup.INSTANCE, always(policy("127.0.0.0/8")));
+    }
+
+    TestExecutor(
+            HttpSettings settings,
+            HttpProfile profile,
+            SslContext trust,
+            AddressResolverGroup<InetSocketAddress> resolvers,
+            Supplier<EgressPolicy> policy) {
+        executor = new AsyncHttpExecutor(loop, timer, settings, host -> profile, policy, resolvers, trust);
     }
 
     static Supplier<EgressPolicy> always(EgressPolicy policy) {

@@ -203,6 +203,7 @@ class TlsTest extends ExecutorFixture {
                 defaults.deadline(),
                 defaults.maxDeadline(),
                 new DataSize(100_000),
+                defaults.whenBodyTooLarge(),
                 defaults.maxResponseHeaders(),
                 defaults.maxRequestBody(),
                 keepAlive,

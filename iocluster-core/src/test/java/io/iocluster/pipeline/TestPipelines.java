@@ -29,6 +29,7 @@ final class TestPipelines {
                 defaults.deadline(),
                 defaults.maxDeadline(),
                 defaults.maxResponseBody(),
+                defaults.whenBodyTooLarge(),
                 defaults.maxResponseHeaders(),
                 new DataSize(10),
                 defaults.keepAlive(),

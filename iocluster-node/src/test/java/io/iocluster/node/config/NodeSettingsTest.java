@@ -11,6 +11,8 @@ import io.iocluster.egress.EgressMode;
 import io.iocluster.egress.EgressSettings;
 import io.iocluster.http.DnsSettings;
 import io.iocluster.http.HttpSettings;
+import io.iocluster.http.ProxySettings;
+import io.iocluster.http.WhenBodyTooLarge;
 import io.iocluster.kafka.KafkaSettings;
 import io.iocluster.kafka.KafkaSettings.Answers;
 import io.iocluster.kafka.KafkaSettings.CreateTopics;
@@ -103,7 +105,7 @@ class NodeSettingsTest {
               lag-interval: 15s
             workers: {threads: 4, max-in-flight: 600, max-unconfirmed: 900, max-waiting: 800,
                       max-in-flight-bytes: 64MiB, max-destinations: 700, max-branches: 7, stall-timeout: 5s}
-            http: {connect-timeout: 1s, timeout: 2s, deadline: 4s, max-deadline: 8s, max-response-body: 2MiB, max-response-headers: 16KiB,
+            http: {connect-timeout: 1s, timeout: 2s, deadline: 4s, max-deadline: 8s, max-response-body: 2MiB, when-body-too-large: fail, max-response-headers: 16KiB,
                    max-request-body: 3MiB, keep-alive: 5s, connections-per-destination: 6, http2: false,
                    dns: {servers: [10.0.0.53], query-timeout: 3s, cache-size: 9, min-ttl: 1s, max-ttl: 2s, negative-ttl: 4s}}
             retry: {max-attempts: 1, base-delay: 2ms, max-delay: 3ms, statuses: [500], codes: [tls], max-pause: 4s,
@@ -123,6 +125,11 @@ class NodeSettingsTest {
                 rate: 200/s
                 timeout: 1s
                 deadline: 3s
+                connect-timeout: 500ms
+                http2: true
+                compression: true
+                tls: {ca: "", certificate: "", key: "", key-password: ""}
+                proxy: {type: socks5, host: proxy.example, port: 1080, username: jo, password: pw}
                 retry: {max-attempts: 2}
                 breaker: {enabled: false, failure-percent: 40, calls: 50, minimum-calls: 10, open: 1s, max-open: 2s,
                           probes: 1}
@@ -183,6 +190,7 @@ class NodeSettingsTest {
                                 Duration.ofSeconds(4),
                                 Duration.ofSeconds(8),
                                 DataSize.ofMebibytes(2),
+                                WhenBodyTooLarge.FAIL,
                                 new DataSize(16 * 1024),
                                 DataSize.ofMebibytes(3),
                                 Duration.ofSeconds(5),
@@ -216,6 +224,11 @@ class NodeSettingsTest {
                                 new Rate(7, Duration.ofMinutes(1)),
                                 Duration.ofSeconds(2),
                                 Duration.ofSeconds(4),
+                                Duration.ofSeconds(1),
+                                false,
+                                false,
+                                io.iocluster.http.TlsSettings.DEFAULTS,
+                                ProxySettings.NONE,
                                 retry,
                                 BreakerSettings.DEFAULTS,
                                 AdaptiveSettings.DEFAULTS),
@@ -231,6 +244,11 @@ class NodeSettingsTest {
                                         new Rate(200, Duration.ofSeconds(1)),
                                         Duration.ofSeconds(1),
                                         Duration.ofSeconds(3),
+                                        Duration.ofMillis(500),
+                                        true,
+                                        true,
+                                        io.iocluster.http.TlsSettings.DEFAULTS,
+                                        new ProxySettings(ProxySettings.Type.SOCKS5, "proxy.example", 1080, "jo", "pw"),
                                         retry.with(2, retry.baseDelay(), retry.maxDelay()),
                                         new BreakerSettings(
                                                 false, 40, 50, 10, Duration.ofSeconds(1), Duration.ofSeconds(2), 1),

@@ -1,0 +1,162 @@
+package io.iocluster.http;
+
+import io.iocluster.http.Places.PoolKey;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.EventLoopGroup;
+import io.netty.handler.ssl.SslContext;
+import io.netty.resolver.AddressResolverGroup;
+import io.netty.util.Timer;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import javax.net.ssl.SSLException;
+import org.asynchttpclient.AsyncHttpClientConfig;
+import org.asynchttpclient.AsyncHttpClientConfig.ResponseBodyPartFactory;
+import org.asynchttpclient.DefaultAsyncHttpClient;
+import org.asynchttpclient.DefaultAsyncHttpClientConfig;
+import org.asynchttpclient.Realm;
+import org.asynchttpclient.proxy.ProxyServer;
+import org.asynchttpclient.proxy.ProxyType;
+
+/**
+ * One async-http-client for each profile that is in use, all on one event loop, to which this is confined; there are as many
+ * as the configuration has different profiles.
+ *
+ * <p>The client's own ways of doing more than one attempt, or another one than was asked for, are all off: redirects,
+ * retries, cookies, proxies of the environment, compression unasked for.
+ */
+final class Clients {
+
+    private static final Duration NONE = Duration.ofMillis(-1);
+    private static final Duration CONNECTION_LIFETIME = Duration.ofMinutes(5);
+    private static final Duration HTTP2_PING_INTERVAL = Duration.ofSeconds(10);
+    private static final String ACCEPT_ENCODING = "gzip, deflate";
+
+    private final Map<HttpProfile, Route> routes = new HashMap<>();
+    private final EventLoopGroup eventLoop;
+    private final Timer timer;
+    private final HttpSettings settings;
+    private final AddressResolverGroup<InetSocketAddress> gate;
+    private final AddressResolverGroup<InetSocketAddress> names;
+    private final SslContext trust;
+    private final ConnectionCount connections;
+
+    /**
+     * Makes none yet.
+     *
+     * @param gate what connections to targets pass; closed with the clients
+     * @param names finds proxies; closed with the gate
+     * @param trust for profiles that say nothing of TLS; null for the JDK's own
+     */
+    Clients(
+            EventLoopGroup eventLoop,
+            Timer timer,
+            HttpSettings settings,
+            AddressResolverGroup<InetSocketAddress> gate,
+            AddressResolverGroup<InetSocketAddress> names,
+            SslContext trust,
+            ConnectionCount connections) {
+        this.eventLoop = eventLoop;
+        this.timer = timer;
+        this.settings = settings;
+        this.gate = gate;
+        this.names = names;
+        this.trust = trust;
+        this.connections = connections;
+    }
+
+    /**
+     * The way for calls with this profile.
+     *
+     * @throws SSLException if its files cannot be used any more
+     */
+    Route to(HttpProfile profile) throws SSLException {
+        Route known = routes.get(profile);
+        if (known != null) {
+            return known;
+        }
+        Route made = new Route(
+                new DefaultAsyncHttpClient(config(profile)),
+                profile.compression() ? ACCEPT_ENCODING : null,
+                profile.proxy().isUsed());
+        routes.put(profile, made);
+        return made;
+    }
+
+    private AsyncHttpClientConfig config(HttpProfile profile) throws SSLException {
+        int perDestination = settings.connectionsPerDestination();
+        int maxHeaders = Math.toIntExact(settings.maxResponseHeaders().bytes());
+        ProxySettings proxy = profile.proxy();
+        DefaultAsyncHttpClientConfig.Builder config = new DefaultAsyncHttpClientConfig.Builder()
+                .setEventLoopGroup(eventLoop)
+                .setNettyTimer(timer)
+                .setAddressResolverGroup(proxy.isUsed() ? new ProxiedResolverGroup(proxy, gate, names) : gate)
+                .setSslContext(profile.tls().isEmpty() ? trust : profile.tls().context(profile.http2()))
+                .setHttpAdditionalChannelInitializer(this::guard)
+                // One attempt, and the one that was asked for.
+                .setFollowRedirect(false)
+                .setMaxRequestRetry(0)
+                .setCookieStore(null)
+                .setUseProxySelector(false)
+                .setUseProxyProperties(false)
+                .setCompressionEnforced(false)
+                .setUserAgent("IOCluster")
+                // Attempt has the one timer. Here 0 would mean the client's default.
+                .setRequestTimeout(NONE)
+                .setReadTimeout(NONE)
+                .setConnectTimeout(profile.connectTimeout())
+                // A limit fails at once: waiting for a free connection would block the loop.
+                .setAcquireFreeChannelTimeout(0)
+                .setMaxConnectionsPerHost(perDestination == 0 ? -1 : perDestination)
+                .setKeepAlive(!settings.keepAlive().isZero())
+                .setPooledConnectionIdleTimeout(settings.keepAlive())
+                .setConnectionTtl(CONNECTION_LIFETIME)
+                // Bodies are counted after decompression as they are kept, where a large one is cut off, not failed.
+                .setEnableAutomaticDecompression(true)
+                .setMaxDecompressedResponseSize(0)
+                .setHttp2MaxDecompressedResponseSize(0)
+                .setResponseBodyPartFactory(ResponseBodyPartFactory.LAZY)
+                .setHttpClientCodecMaxHeaderSize(maxHeaders)
+                .setHttp2MaxHeaderListSize(maxHeaders)
+                .setHttp2Enabled(profile.http2())
+                .setHttp2CleartextEnabled(false)
+                .setHttp2PingInterval(HTTP2_PING_INTERVAL)
+                .setAllocator(PooledByteBufAllocator.DEFAULT);
+        return (proxy.isUsed() ? config.setProxyServer(server(proxy)) : config).build();
+    }
+
+    private static ProxyServer server(ProxySettings proxy) {
+        Realm login = proxy.username().isEmpty()
+                ? null
+                : new Realm.Builder(proxy.username(), proxy.password())
+                        .setScheme(Realm.AuthScheme.BASIC)
+                        .setUsePreemptiveAuth(true)
+                        .build();
+        ProxyType type = switch (proxy.type()) {
+            case HTTP -> ProxyType.HTTP;
+            case SOCKS5 -> ProxyType.SOCKS_V5;
+            case NONE -> throw new IllegalStateException("there is no proxy");
+        };
+        return new ProxyServer(proxy.host(), proxy.port(), proxy.port(), login, List.of(), type);
+    }
+
+    private void guard(Channel connection) {
+        ConnectionGuard.addTo(connection.pipeline(), connections);
+    }
+
+    /** Closes the idle connections that are pooled under such a key. */
+    void closeIdle(Predicate<PoolKey> which) {
+        for (Route route : routes.values()) {
+            route.client().flushChannelPoolPartitions(key -> which.test((PoolKey) key));
+        }
+    }
+
+    void close() {
+        routes.values().forEach(route -> route.client().close());
+        gate.close();
+    }
+}

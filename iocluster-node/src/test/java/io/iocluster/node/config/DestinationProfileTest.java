@@ -1,0 +1,67 @@
+package io.iocluster.node.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.destination.DestinationPolicy;
+import io.iocluster.http.ProxySettings;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** How connections to a destination are made, as the file says it. */
+class DestinationProfileTest {
+
+    @Test
+    void takesWhatAnEntryDoesNotSayFromTheDefaultsAndTheyFromTheSections() {
+        NodeSettings settings = Loading.node("""
+                http: {connect-timeout: 1s, http2: false}
+                destination-defaults: {compression: true, proxy: {type: http, host: proxy.example, port: 3128}}
+                destinations: [{match: a.example, http2: true, proxy: {type: none, host: ""}}, {match: b.example}]
+                """);
+
+        DestinationPolicy first = settings.destinations().get(0).policy();
+        assertThat(first.connectTimeout()).isEqualTo(Duration.ofSeconds(1));
+        assertThat(first.http2()).isTrue();
+        assertThat(first.compression()).isTrue();
+        assertThat(first.proxy().type()).isEqualTo(ProxySettings.Type.NONE);
+        assertThat(settings.destinations().get(1).policy().profile())
+                .isEqualTo(settings.destinationDefaults().profile());
+        assertThat(settings.destinationDefaults().http2()).isFalse();
+        assertThat(settings.destinationDefaults().proxy().port()).isEqualTo(3128);
+    }
+
+    @Test
+    void showsNoPassword() {
+        LoadedSettings<NodeSettings> loaded = Loading.load(NodeSettings.class, """
+                destination-defaults: {proxy: {type: socks5, host: proxy.example, port: 1080, username: jo, password: s3cr3t}}
+                destinations: [{match: a.example, proxy: {password: s3cr3t}}, {match: b.example}]
+                """, Map.of());
+
+        assertThat(new EffectiveSettings(loaded).yaml())
+                .doesNotContain("s3cr3t")
+                .contains("username: jo");
+        assertThat(loaded.settings().toString()).doesNotContain("s3cr3t");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "connect-timeout: 0s; 'connect-timeout must be positive: 0s'",
+                "proxy: {type: http, port: 1}; 'proxy.host must be set, for there is a type'",
+                "proxy: {host: h}; 'proxy.type must be set, for there is a host'",
+                "proxy: {type: http, host: h}; 'proxy.port must be from 1 to 65535: 0'",
+                "proxy: {type: socks5, host: h, port: 65536}; 'proxy.port must be from 1 to 65535: 65536'",
+                "proxy: {type: http, host: h, port: 1, password: p}; 'proxy.username must be set, for there is a password'",
+                "proxy: {type: ftp}; 'proxy.type must be one of none, http, socks5: ftp'",
+                "tls: {ca: /no/such}; 'tls.ca cannot be read: /no/such'",
+                "tls: {key-password: p}; tls.key-password is there without a key",
+                "compression: gzip; 'compression must be true or false: gzip'"
+            })
+    void namesEachRejection(String yaml, String mistake) {
+        assertThat(Loading.mistakes("destinations: [{match: a.example, " + yaml + "}]"))
+                .contains("destinations[0]." + mistake);
+    }
+}
