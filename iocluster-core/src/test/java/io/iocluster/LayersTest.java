@@ -28,6 +28,7 @@ class LayersTest {
                         "io.iocluster.transport..",
                         "io.iocluster.egress..",
                         "io.iocluster.retry..",
+                        "io.iocluster.credential..",
                         "io.iocluster.destination.."));
     }
 
@@ -43,6 +44,7 @@ class LayersTest {
                         "io.iocluster.pipeline..",
                         "io.iocluster.egress..",
                         "io.iocluster.retry..",
+                        "io.iocluster.credential..",
                         "io.iocluster.destination.."));
     }
 
@@ -58,6 +60,7 @@ class LayersTest {
                         "io.iocluster.pipeline..",
                         "io.iocluster.transport..",
                         "io.iocluster.retry..",
+                        "io.iocluster.credential..",
                         "io.iocluster.destination.."));
     }
 
@@ -79,7 +82,24 @@ class LayersTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(
-                        "io.iocluster.pipeline..", "io.iocluster.transport..", "io.iocluster.destination.."));
+                        "io.iocluster.pipeline..",
+                        "io.iocluster.transport..",
+                        "io.iocluster.credential..",
+                        "io.iocluster.destination.."));
+    }
+
+    @Test
+    void credentialsKnowNothingOfWhoCallsWithThem() {
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.iocluster.credential..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.iocluster.pipeline..",
+                        "io.iocluster.transport..",
+                        "io.iocluster.retry..",
+                        "io.iocluster.destination.."));
     }
 
     @Test

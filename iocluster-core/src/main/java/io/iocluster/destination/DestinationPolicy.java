@@ -54,6 +54,11 @@ public record DestinationPolicy(
                         + " `deadlineMs`.")
         Duration deadline,
 
+        @Setting(
+                value = "\"\"",
+                doc = "The credential of calls whose envelope names none by `auth`, one of `credentials`; empty: none.")
+        String credential,
+
         @Setting(inherits = "http.connect-timeout", doc = "Longest wait for a connection, TLS handshake excluded.")
         Duration connectTimeout,
 
@@ -90,6 +95,7 @@ public record DestinationPolicy(
             Rate.UNLIMITED,
             HttpSettings.DEFAULTS.timeout(),
             HttpSettings.DEFAULTS.deadline(),
+            "",
             HttpSettings.DEFAULTS.connectTimeout(),
             HttpSettings.DEFAULTS.http2(),
             false,

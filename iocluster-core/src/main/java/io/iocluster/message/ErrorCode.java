@@ -39,6 +39,7 @@ public enum ErrorCode {
     CONNECTION_CLOSED(Outcome.FAILED, "the connection ended before the answer was complete"),
     PROTOCOL_ERROR(Outcome.FAILED, "the target's bytes are no valid HTTP answer"),
     RESPONSE_TOO_LARGE(Outcome.FAILED, "the answer's body is over the node's limit"),
+    CREDENTIAL_UNAVAILABLE(Outcome.FAILED, "the token that the call's credential needs could not be fetched"),
     ANSWER_TOO_LARGE(Outcome.FAILED, "the answer does not fit the answer topic or queue"),
     OUT_OF_MEMORY_BUDGET(Outcome.FAILED, "the node's budget of bytes in flight had no room for the answer's body"),
     DESTINATION_FULL(Outcome.FAILED, "too many calls wait for the destination"),

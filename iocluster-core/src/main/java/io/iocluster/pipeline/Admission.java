@@ -1,5 +1,7 @@
 package io.iocluster.pipeline;
 
+import io.iocluster.credential.CredentialsInForce;
+import io.iocluster.destination.DestinationPolicies;
 import io.iocluster.egress.EgressPolicy;
 import io.iocluster.egress.Refusal;
 import io.iocluster.egress.TargetUrl;
@@ -27,11 +29,20 @@ final class Admission {
     private static final String IDEMPOTENCY_KEY = "Idempotency-Key";
 
     private final Supplier<EgressPolicy> egress;
+    private final CredentialsInForce credentials;
+    private final DestinationPolicies destinations;
     private final DataSize maxRequestBody;
     private final ResponseSink sink;
 
-    Admission(Supplier<EgressPolicy> egress, HttpSettings settings, ResponseSink sink) {
+    Admission(
+            Supplier<EgressPolicy> egress,
+            CredentialsInForce credentials,
+            DestinationPolicies destinations,
+            HttpSettings settings,
+            ResponseSink sink) {
         this.egress = egress;
+        this.credentials = credentials;
+        this.destinations = destinations;
         this.maxRequestBody = settings.maxRequestBody();
         this.sink = sink;
     }
@@ -52,10 +63,6 @@ final class Admission {
 
     /** Judges one call of an envelope: the only one, or one of several. */
     Verdict judge(RequestEnvelope envelope, Delivery delivery) {
-        if (envelope.auth() != null) {
-            return new Refused(new Refusal(
-                    ErrorCode.UNKNOWN_CREDENTIAL, "this node holds no credential named " + envelope.auth()));
-        }
         if (envelope.body() != null && envelope.body().length > maxRequestBody.bytes()) {
             return new Refused(new Refusal(
                     ErrorCode.REQUEST_TOO_LARGE,
@@ -68,9 +75,22 @@ final class Admission {
             return new Refused(refusal.get());
         }
         UrlVerdict url = policy.judge(envelope.url());
-        return url instanceof TargetUrl target
-                ? new Admitted(new HttpRequest(envelope.method(), target, headers, envelope.body()))
-                : new Refused((Refusal) url);
+        if (!(url instanceof TargetUrl target)) {
+            return new Refused((Refusal) url);
+        }
+        HttpRequest request = new HttpRequest(
+                envelope.method(), target, headers, envelope.body(), credential(envelope.auth(), target.host()));
+        Optional<Refusal> withheld = credentials.refusal(request);
+        return withheld.isPresent() ? new Refused(withheld.get()) : new Admitted(request);
+    }
+
+    /** The credential that the envelope names, else its destination's, else null. */
+    private String credential(String named, String host) {
+        if (named != null) {
+            return named;
+        }
+        String usual = destinations.of(host).credential();
+        return usual.isEmpty() ? null : usual;
     }
 
     /** The envelope's headers, the record's trace context, and the idempotency key, so that the target can use it too. */

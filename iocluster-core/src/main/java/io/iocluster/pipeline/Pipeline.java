@@ -4,8 +4,12 @@ import io.iocluster.destination.DestinationPolicy;
 import io.iocluster.destination.DestinationSettings;
 import io.iocluster.destination.DestinationStatus;
 import io.iocluster.destination.Destinations;
+import io.iocluster.credential.CredentialSettings;
+import io.iocluster.credential.CredentialedExecutor;
+import io.iocluster.credential.CredentialsInForce;
 import io.iocluster.egress.EgressInForce;
 import io.iocluster.egress.EgressSettings;
+import io.iocluster.http.HttpExecutor;
 import io.iocluster.http.HttpExecutor.Connections;
 import io.iocluster.http.HttpExecutors;
 import io.iocluster.message.RequestDecoder;
@@ -15,6 +19,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -34,6 +39,7 @@ public final class Pipeline implements AutoCloseable {
 
     private final Transport transport;
     private final EgressInForce egress;
+    private final CredentialsInForce credentials;
     private final WorkerSettings workerSettings;
     private final InFlightWindow window;
     private final HttpExecutorFactory executors;
@@ -71,6 +77,7 @@ public final class Pipeline implements AutoCloseable {
             NodeClock clock) {
         this.transport = transport;
         this.egress = egress;
+        this.credentials = new CredentialsInForce(settings.credentials());
         this.executors = executors;
         this.workerSettings = settings.workers();
         this.window = new InFlightWindow(
@@ -86,7 +93,8 @@ public final class Pipeline implements AutoCloseable {
         this.turns = new Turns(destinations, this::toWorker, transport.source()::roomFreed);
         WorkerFactory factory = name -> {
             EventLoopGroup loop = HttpExecutors.newEventLoop(new DefaultThreadFactory("iocluster-" + name, true));
-            return new Worker(name, loop.next(), executors.create(loop), turns, events, clock);
+            HttpExecutor executor = new CredentialedExecutor(executors.create(loop), loop.next(), credentials, egress);
+            return new Worker(name, loop.next(), executor, turns, events, clock);
         };
         this.workers = new WorkerPool(factory, workerSettings.stallTimeout(), events);
         this.dispatcher = new Dispatcher(
@@ -94,7 +102,7 @@ public final class Pipeline implements AutoCloseable {
                 new RequestDecoder(
                         Admission.maxEnvelopeBytes(settings.http()),
                         settings.workers().maxBranches()),
-                new Admission(egress, settings.http(), transport.sink()),
+                new Admission(egress, credentials, settings.policies(), settings.http(), transport.sink()),
                 new Deadlines(settings.http(), clock),
                 destinations,
                 turns,
@@ -163,6 +171,16 @@ public final class Pipeline implements AutoCloseable {
      */
     public void replaceDestinations(List<DestinationSettings> entries, DestinationPolicy others) {
         destinations.replace(entries, others);
+    }
+
+    /**
+     * Makes every attempt that begins from now on with other credentials, that of a call which waits for its turn or its
+     * retry too.
+     *
+     * @param byName all that there are from now on
+     */
+    public void replaceCredentials(Map<String, CredentialSettings> byName) {
+        credentials.replace(byName);
     }
 
     /**

@@ -1,16 +1,19 @@
 package io.iocluster.pipeline;
 
+import io.iocluster.credential.CredentialSettings;
 import io.iocluster.destination.DestinationPolicies;
 import io.iocluster.destination.DestinationPolicy;
 import io.iocluster.destination.DestinationSettings;
 import io.iocluster.egress.EgressSettings;
 import io.iocluster.http.HttpSettings;
 import java.util.List;
+import java.util.Map;
 
 /**
  * All that a pipeline is made from, but its transport.
  *
  * @param node this node's id, which answers and dead letters carry
+ * @param credentials by name
  * @param others what holds for each destination that {@code destinations} does not name
  */
 public record PipelineSettings(
@@ -18,6 +21,7 @@ public record PipelineSettings(
         WorkerSettings workers,
         HttpSettings http,
         EgressSettings egress,
+        Map<String, CredentialSettings> credentials,
         DestinationPolicy others,
         List<DestinationSettings> destinations) {
 

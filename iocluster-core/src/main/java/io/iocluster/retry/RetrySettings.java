@@ -32,8 +32,8 @@ public record RetrySettings(
         List<Integer> statuses,
 
         @Setting(
-                value = "[dns-failed, connect-timeout, connect-refused, connect-failed, tls, timeout,"
-                        + " connection-closed, protocol-error, out-of-memory-budget]",
+                value = "[dns-failed, connect-timeout, connect-refused, connect-failed, proxy-failed, tls,"
+                        + " timeout, connection-closed, protocol-error, credential-unavailable, out-of-memory-budget]",
                 doc = "Failures after which a call is made again, where doing so does no harm, or where it surely was"
                         + " not sent.")
         List<ErrorCode> codes,
@@ -62,6 +62,7 @@ public record RetrySettings(
                     ErrorCode.TIMEOUT,
                     ErrorCode.CONNECTION_CLOSED,
                     ErrorCode.PROTOCOL_ERROR,
+                    ErrorCode.CREDENTIAL_UNAVAILABLE,
                     ErrorCode.OUT_OF_MEMORY_BUDGET),
             Duration.ofSeconds(30),
             RetryBudgetSettings.DEFAULTS);

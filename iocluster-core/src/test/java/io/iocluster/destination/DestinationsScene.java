@@ -71,6 +71,12 @@ final class DestinationsScene {
                 rate,
                 defaults.timeout(),
                 defaults.deadline(),
+                defaults.credential(),
+                defaults.connectTimeout(),
+                defaults.http2(),
+                defaults.compression(),
+                defaults.tls(),
+                defaults.proxy(),
                 new RetrySettings(
                         retry.maxAttempts(),
                         retry.baseDelay(),

@@ -9,6 +9,7 @@ import io.iocluster.http.HttpSettings;
 import io.iocluster.retry.RetrySettings;
 import io.iocluster.settings.DataSize;
 import java.util.List;
+import java.util.Map;
 
 /** Pipelines whose transport, HTTP and clock are the test's. */
 final class TestPipelines {
@@ -38,7 +39,7 @@ final class TestPipelines {
                 defaults.dns());
         return new Pipeline(
                 new PipelineSettings(
-                        "node-1", workers, smallBodies, EgressSettings.DEFAULTS, others, List.of(destinations)),
+                        "node-1", workers, smallBodies, EgressSettings.DEFAULTS, Map.of(), others, List.of(destinations)),
                 transport,
                 PipelineEvents.NONE,
                 new EgressInForce(EgressSettings.DEFAULTS, EgressReports.NONE),
@@ -58,6 +59,12 @@ final class TestPipelines {
                 defaults.rate(),
                 defaults.timeout(),
                 defaults.deadline(),
+                defaults.credential(),
+                defaults.connectTimeout(),
+                defaults.http2(),
+                defaults.compression(),
+                defaults.tls(),
+                defaults.proxy(),
                 retry,
                 defaults.breaker(),
                 defaults.adaptive());

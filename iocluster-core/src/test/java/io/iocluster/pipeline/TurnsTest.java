@@ -299,6 +299,12 @@ class TurnsTest {
                 defaults.rate(),
                 Duration.ofSeconds(7),
                 Duration.ofSeconds(20),
+                defaults.credential(),
+                defaults.connectTimeout(),
+                defaults.http2(),
+                defaults.compression(),
+                defaults.tls(),
+                defaults.proxy(),
                 RETRY,
                 new BreakerSettings(true, 50, 10, 2, Duration.ofSeconds(5), Duration.ofSeconds(5), 1),
                 defaults.adaptive());

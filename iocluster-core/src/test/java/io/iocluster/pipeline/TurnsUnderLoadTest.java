@@ -118,6 +118,12 @@ class TurnsUnderLoadTest {
                 defaults.rate(),
                 defaults.timeout(),
                 defaults.deadline(),
+                defaults.credential(),
+                defaults.connectTimeout(),
+                defaults.http2(),
+                defaults.compression(),
+                defaults.tls(),
+                defaults.proxy(),
                 RetrySettings.DEFAULTS.with(3, Duration.ofMillis(5), Duration.ofMillis(5)),
                 new BreakerSettings(true, 50, 10, 5, Duration.ofMillis(10), Duration.ofMillis(10), 2),
                 defaults.adaptive());

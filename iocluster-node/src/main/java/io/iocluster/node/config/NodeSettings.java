@@ -1,5 +1,6 @@
 package io.iocluster.node.config;
 
+import io.iocluster.credential.CredentialSettings;
 import io.iocluster.destination.DestinationPolicy;
 import io.iocluster.destination.DestinationSettings;
 import io.iocluster.egress.EgressSettings;
@@ -10,9 +11,11 @@ import io.iocluster.pipeline.WorkerSettings;
 import io.iocluster.rabbit.RabbitSettings;
 import io.iocluster.retry.RetrySettings;
 import io.iocluster.settings.InvalidSettingsException;
+import io.iocluster.settings.Mistakes;
 import io.iocluster.settings.Setting;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 /** The whole configuration of a node: the one place that names its sections. */
 public record NodeSettings(
@@ -30,6 +33,11 @@ public record NodeSettings(
         RetrySettings retry,
 
         @Setting(doc = "Where calls may go.") EgressSettings egress,
+
+        @Setting(
+                doc = "What calls show to their targets, by the name that an envelope's `auth` or a destination gives:"
+                        + " see [credentials](credentials.md).")
+        Map<String, CredentialSettings> credentials,
 
         @Setting(doc = "What holds for each destination, a host and its port, that `destinations` does not name.")
         DestinationPolicy destinationDefaults,
@@ -51,11 +59,14 @@ public record NodeSettings(
     public NodeSettings {
         destinations = List.copyOf(destinations);
         DestinationSettings.checkTogether("destinations", destinations);
+        CredentialSettings.checkNames("credentials", credentials);
+        checkCredentialsAreThere(credentials, destinationDefaults, destinations);
     }
 
     /** What the node's pipeline is made from. */
     public PipelineSettings pipeline() {
-        return new PipelineSettings(node.id(), workers, http, egress, destinationDefaults, destinations);
+        return new PipelineSettings(
+                node.id(), workers, http, egress, credentials, destinationDefaults, destinations);
     }
 
     /**
@@ -81,6 +92,7 @@ public record NodeSettings(
                 http,
                 retry,
                 egress,
+                credentials,
                 destinationDefaults,
                 destinations,
                 shutdown,

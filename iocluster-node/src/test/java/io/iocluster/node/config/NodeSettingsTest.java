@@ -113,6 +113,7 @@ class NodeSettingsTest {
             egress: {mode: report, schemes: [http], ports: [], allow-networks: [127.0.0.0/8], deny-networks: [10.1.0.0/16],
                      deny-hosts: [a.example], allow-hosts: ["*.b.example"], max-url: 4KiB, max-headers: 9,
                      max-header-bytes: 5KiB}
+            credentials: {partner-a: {hosts: a.example, bearer: abc}}
             destination-defaults: {rate: 7/m, waiting: 8}
             destinations:
               - match: "*.partner.example"
@@ -127,6 +128,7 @@ class NodeSettingsTest {
                 deadline: 3s
                 connect-timeout: 500ms
                 http2: true
+                credential: partner-a
                 compression: true
                 tls: {ca: "", certificate: "", key: "", key-password: ""}
                 proxy: {type: socks5, host: proxy.example, port: 1080, username: jo, password: pw}
@@ -215,6 +217,7 @@ class NodeSettingsTest {
                                 new DataSize(4 * 1024),
                                 9,
                                 new DataSize(5 * 1024)),
+                        Map.of("partner-a", CredentialsTest.bearer("a.example", "abc")),
                         new DestinationPolicy(
                                 0,
                                 2,
@@ -224,6 +227,7 @@ class NodeSettingsTest {
                                 new Rate(7, Duration.ofMinutes(1)),
                                 Duration.ofSeconds(2),
                                 Duration.ofSeconds(4),
+                                "",
                                 Duration.ofSeconds(1),
                                 false,
                                 false,
@@ -244,6 +248,7 @@ class NodeSettingsTest {
                                         new Rate(200, Duration.ofSeconds(1)),
                                         Duration.ofSeconds(1),
                                         Duration.ofSeconds(3),
+                                        "partner-a",
                                         Duration.ofMillis(500),
                                         true,
                                         true,

@@ -218,6 +218,14 @@ final class EgressTable {
                         .old(60_000));
         rows.add(Row.json("unknown auth", "{ID, 'url': '" + url + "', 'auth': 'x'}", "rejected unknown-credential"));
         rows.add(Row.json(
+                "auth for another host",
+                "{ID, 'url': '" + url + "', 'auth': 'elsewhere'}",
+                "rejected unknown-credential"));
+        rows.add(Row.json(
+                "the header of a credential",
+                "{ID, 'url': '" + url + "', 'auth': 'here', 'headers': {'x-key': 'mine'}}",
+                "rejected forbidden-header"));
+        rows.add(Row.json(
                 "a reply queue that is not allowed",
                 "{ID, 'url': '" + url + "', 'replyTo': 'secrets'}",
                 "rejected reply-to-not-allowed"));

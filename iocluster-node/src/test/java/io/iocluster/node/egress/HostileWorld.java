@@ -68,7 +68,9 @@ final class HostileWorld implements AutoCloseable {
             "http: {max-request-body: 1KiB, dns: {servers: [\"" + names.address() + "\"], query-timeout: 10s}}",
             // All rows call one destination, which none of them is to spoil for the others.
             "destination-defaults: {breaker: {enabled: false}, retry: {max-pause: 0s, budget: {per-second: 1000}}}",
-            "workers: {threads: 1}"
+            "workers: {threads: 1}",
+            "credentials: {elsewhere: {hosts: other.example, bearer: t}, here: {hosts: " + ALLOWED
+                    + ", headers: {X-Key: k}}}"
         };
     }
 

@@ -1,0 +1,90 @@
+package io.iocluster.credential;
+
+import io.iocluster.egress.HostPatterns;
+import io.iocluster.egress.Refusal;
+import io.iocluster.http.HttpRequest;
+import io.iocluster.message.ErrorCode;
+import io.iocluster.message.Header;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** One credential as it holds now. Immutable but for its token; for any thread. */
+final class Credential {
+
+    private final String name;
+    private final CredentialSettings settings;
+    private final HostPatterns hosts;
+    private final List<Header> fixed;
+    private final TokenCache tokens;
+
+    Credential(String name, CredentialSettings settings) {
+        this.name = name;
+        this.settings = settings;
+        this.hosts = new HostPatterns(settings.hosts());
+        this.fixed = fixedHeaders(settings);
+        this.tokens = settings.oauth2().isSet() ? new TokenCache(settings.oauth2(), System::nanoTime) : null;
+    }
+
+    private static List<Header> fixedHeaders(CredentialSettings settings) {
+        List<Header> headers = new ArrayList<>();
+        settings.headers().forEach((name, value) -> headers.add(new Header(name, value)));
+        if (!settings.bearer().isEmpty()) {
+            headers.add(bearer(settings.bearer()));
+        }
+        if (settings.basic().isSet()) {
+            headers.add(new Header(
+                    CredentialSettings.AUTHORIZATION, settings.basic().authorization()));
+        }
+        return List.copyOf(headers);
+    }
+
+    private static Header bearer(String token) {
+        return new Header(CredentialSettings.AUTHORIZATION, "Bearer " + token);
+    }
+
+    CredentialSettings settings() {
+        return settings;
+    }
+
+    /** Null if it needs none. */
+    TokenCache tokens() {
+        return tokens;
+    }
+
+    /** Why this call may not have it, if so. */
+    Optional<Refusal> refusal(HttpRequest request) {
+        if (!hosts.match(request.url().host())
+                || !settings.schemes().contains(request.url().scheme())) {
+            return Optional.of(new Refusal(
+                    ErrorCode.UNKNOWN_CREDENTIAL,
+                    "the credential " + name + " is not for " + request.url().scheme() + "://"
+                            + request.url().host()));
+        }
+        return request.headers().stream()
+                .filter(header -> sends(header.name()))
+                .findFirst()
+                .map(header -> new Refusal(
+                        ErrorCode.FORBIDDEN_HEADER,
+                        "the header " + header.name() + " belongs to the credential " + name));
+    }
+
+    private boolean sends(String header) {
+        return (tokens != null && header.equalsIgnoreCase(CredentialSettings.AUTHORIZATION))
+                || fixed.stream().anyMatch(mine -> mine.name().equalsIgnoreCase(header));
+    }
+
+    /**
+     * The call with its secrets, for the executor alone.
+     *
+     * @param token null if it needs none
+     */
+    HttpRequest on(HttpRequest request, Token token) {
+        List<Header> headers = new ArrayList<>(request.headers());
+        headers.addAll(fixed);
+        if (token != null) {
+            headers.add(bearer(token.value()));
+        }
+        return new HttpRequest(request.method(), request.url(), headers, request.body());
+    }
+}

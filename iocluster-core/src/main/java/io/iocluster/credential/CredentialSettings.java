@@ -1,0 +1,102 @@
+package io.iocluster.credential;
+
+import io.iocluster.egress.HostPatterns;
+import io.iocluster.settings.InvalidSettingsException;
+import io.iocluster.settings.InvalidSettingsException.Mistake;
+import io.iocluster.settings.Mistakes;
+import io.iocluster.settings.Setting;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeSet;
+
+/** One credential: what is sent, and to whom it may be sent. */
+public record CredentialSettings(
+        @Setting(
+                doc = "The hosts that it is for: `partner.example`, or `*.partner.example` for all below it. A call to"
+                        + " another host that names it is rejected.")
+        List<String> hosts,
+
+        @Setting(
+                value = "[https, http]",
+                doc = "The schemes that it is for; `[https]` keeps it from ever being sent unencrypted.")
+        List<String> schemes,
+
+        @Setting(secret = true, doc = "Headers that are sent, by name.")
+        Map<String, String> headers,
+
+        @Setting(value = "\"\"", secret = true, doc = "A token that is sent as `Authorization: Bearer …`.")
+        String bearer,
+
+        @Setting(doc = "User and password, sent as `Authorization: Basic …`.")
+        BasicSettings basic,
+
+        @Setting(doc = "A token that the node fetches, sent as `Authorization: Bearer …`.")
+        OAuth2Settings oauth2) {
+
+    static final String AUTHORIZATION = "Authorization";
+
+    public CredentialSettings {
+        hosts = List.copyOf(hosts);
+        schemes = List.copyOf(schemes);
+        headers = Map.copyOf(headers);
+        int ways = (bearer.isEmpty() ? 0 : 1)
+                + (basic.isSet() ? 1 : 0)
+                + (oauth2.isSet() ? 1 : 0)
+                + (headers.keySet().stream().anyMatch(AUTHORIZATION::equalsIgnoreCase) ? 1 : 0);
+        Mistakes mistakes = new Mistakes()
+                .check(!hosts.isEmpty(), "hosts", "must name at least one host")
+                .check(!schemes.isEmpty(), "schemes", "must name at least one scheme")
+                .check(
+                        ways > 0 || !headers.isEmpty(),
+                        "headers",
+                        "must be set, or one of bearer, basic and oauth2: there is nothing to send")
+                .check(
+                        ways < 2,
+                        "headers",
+                        "must give Authorization once: there are several of headers, bearer, basic" + " and oauth2")
+                .check(SecretHeaders.isValue(bearer), "bearer", "must be visible ASCII without blanks around it");
+        mistakes.each("hosts", hosts, (key, host) -> mistakes.readable(key, host, HostPatterns::check));
+        mistakes.each(
+                "schemes",
+                schemes,
+                (key, scheme) -> mistakes.check(
+                        scheme.equals("https") || scheme.equals("http"), key, "must be https or http: " + scheme));
+        headers.forEach((name, value) -> mistakes.check(
+                SecretHeaders.isName(name) && SecretHeaders.isValue(value),
+                "headers",
+                "must be names that a caller may send, each with a value of visible ASCII"));
+        mistakes.check(
+                headers.keySet().stream()
+                                .map(name -> name.toLowerCase(Locale.ROOT))
+                                .distinct()
+                                .count()
+                        == headers.size(),
+                "headers",
+                "must name each header once, in one spelling");
+        mistakes.raise();
+    }
+
+    /**
+     * Checks what no entry can see alone.
+     *
+     * @param path where the entries stand, for the mistakes' keys
+     * @throws InvalidSettingsException if a name is none that an envelope can be expected to give
+     */
+    public static void checkNames(String path, Map<String, CredentialSettings> byName) {
+        List<Mistake> mistakes = new TreeSet<>(byName.keySet())
+                .stream()
+                        .filter(name -> !name.matches("[\\w-]{1,100}"))
+                        .map(name -> new Mistake(path, "must be named by up to 100 letters, digits, _ and -: " + name))
+                        .toList();
+        if (!mistakes.isEmpty()) {
+            throw new InvalidSettingsException(mistakes);
+        }
+    }
+
+    /** Everything but the secrets. */
+    @Override
+    public String toString() {
+        return "CredentialSettings" + hosts;
+    }
+}

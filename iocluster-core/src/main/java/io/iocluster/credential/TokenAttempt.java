@@ -1,0 +1,125 @@
+package io.iocluster.credential;
+
+import io.iocluster.http.BodyBudget;
+import io.iocluster.http.HttpRequest;
+import io.iocluster.http.HttpResult;
+import io.iocluster.http.HttpResult.AttemptTiming;
+import io.iocluster.http.HttpResult.Failure;
+import io.iocluster.http.HttpResult.Response;
+import io.iocluster.message.ErrorCode;
+import io.iocluster.message.Sent;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * One attempt that needs a token: waits for it, makes the call, and where the target answers 401 makes it once more with
+ * another token, all within one timeout. Confined to the executor's event loop.
+ */
+final class TokenAttempt {
+
+    private static final int UNAUTHORIZED = 401;
+
+    private final CredentialedExecutor executor;
+    private final Credential credential;
+    private final HttpRequest request;
+    private final BodyBudget budget;
+    private final long endNanos;
+    private final CompletableFuture<HttpResult> result = new CompletableFuture<>();
+
+    TokenAttempt(
+            CredentialedExecutor executor,
+            Credential credential,
+            HttpRequest request,
+            Duration timeout,
+            BodyBudget budget) {
+        this.executor = executor;
+        this.credential = credential;
+        this.request = request;
+        this.budget = budget;
+        this.endNanos = System.nanoTime() + timeout.toNanos();
+    }
+
+    CompletableFuture<HttpResult> start() {
+        withToken(
+                token -> call(token, answer -> {
+                    boolean again = answer instanceof Response response
+                            && response.status() == UNAUTHORIZED
+                            && left() > 0
+                            && credential.tokens().refused(token);
+                    if (again) {
+                        withToken(another -> call(another, result::complete), missing -> result.complete(answer));
+                    } else {
+                        result.complete(answer);
+                    }
+                }),
+                this::unavailable);
+        return result;
+    }
+
+    private void call(Token token, Consumer<HttpResult> then) {
+        executor.http()
+                .execute(credential.on(request, token), Duration.ofNanos(Math.max(1, left())), budget)
+                .whenComplete((answer, bug) -> {
+                    if (bug == null) {
+                        then.accept(answer);
+                    } else {
+                        result.completeExceptionally(bug);
+                    }
+                });
+    }
+
+    /** Goes on with a token, or with the reason why there is none by the attempt's end. */
+    private void withToken(Consumer<Token> found, Consumer<String> missing) {
+        TokenCache tokens = credential.tokens();
+        CompletableFuture<Token> token =
+                tokens.get(() -> executor.fetch(tokens.settings())).toCompletableFuture();
+        if (token.isDone()) {
+            goOn(token.join(), found, missing);
+            return;
+        }
+        CompletableFuture<Token> first = new CompletableFuture<>();
+        ScheduledFuture<?> late = executor.loop()
+                .schedule(
+                        () -> first.complete(Token.none("no token within the attempt's timeout")),
+                        left(),
+                        TimeUnit.NANOSECONDS);
+        // Another worker may have fetched it, on its own loop.
+        token.thenAccept(fetched -> onLoop(() -> first.complete(fetched)));
+        first.thenAccept(fetched -> {
+            late.cancel(false);
+            goOn(fetched, found, missing);
+        });
+    }
+
+    private static void goOn(Token token, Consumer<Token> found, Consumer<String> missing) {
+        if (token.isThere()) {
+            found.accept(token);
+        } else {
+            missing.accept(token.problem());
+        }
+    }
+
+    private void onLoop(Runnable task) {
+        if (executor.loop().inEventLoop()) {
+            task.run();
+            return;
+        }
+        try {
+            executor.loop().execute(task);
+        } catch (RejectedExecutionException loopIsGone) {
+            // Then the worker's supervisor answers its calls.
+        }
+    }
+
+    private void unavailable(String problem) {
+        result.complete(new Failure(ErrorCode.CREDENTIAL_UNAVAILABLE, problem, Sent.NO, AttemptTiming.NONE));
+    }
+
+    private long left() {
+        return endNanos - System.nanoTime();
+    }
+}

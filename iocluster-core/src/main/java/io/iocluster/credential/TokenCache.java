@@ -1,0 +1,146 @@
+package io.iocluster.credential;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+/**
+ * One credential's token, shared by all workers: fetched once for all who wait for it, ahead of its end while it is still
+ * used, and not again for a while after a fetch that failed. For any thread; waits for nothing.
+ */
+final class TokenCache {
+
+    /** A fetch ends by its own timeout, unless the loop that made it is dead; so much later another may begin. */
+    private static final long LOST_AFTER_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final OAuth2Settings settings;
+    private final LongSupplier clock;
+
+    /** The last one that was fetched; null if there is none, or a target refused it. */
+    @GuardedBy("this")
+    private Token token;
+
+    @GuardedBy("this")
+    private long tokenNanos;
+
+    /** Whether it was fetched because the one before was refused. */
+    @GuardedBy("this")
+    private boolean secondTry;
+
+    /** What the last fetch came to, if that was no token. */
+    @GuardedBy("this")
+    private Token failure;
+
+    @GuardedBy("this")
+    private long failureNanos;
+
+    @GuardedBy("this")
+    private CompletableFuture<Token> fetching;
+
+    @GuardedBy("this")
+    private long fetchingNanos;
+
+    @GuardedBy("this")
+    private boolean refused;
+
+    TokenCache(OAuth2Settings settings, LongSupplier clock) {
+        this.settings = settings;
+        this.clock = clock;
+    }
+
+    OAuth2Settings settings() {
+        return settings;
+    }
+
+    /**
+     * The token, or why there is none.
+     *
+     * @param fetch makes one fetch, which ends within its timeout; called by one only of those who ask at the same time
+     * @return completes on the thread that the fetch ends on, or has completed already; never, if that thread is dead
+     */
+    CompletionStage<Token> get(Supplier<CompletionStage<Token>> fetch) {
+        CompletableFuture<Token> begun = new CompletableFuture<>();
+        CompletionStage<Token> answer;
+        synchronized (this) {
+            long now = clock.getAsLong();
+            Token known = now(now);
+            boolean underWay = isUnderWay(now);
+            if (known != null && (underWay || !isDue(known, now))) {
+                return CompletableFuture.completedStage(known);
+            }
+            if (underWay) {
+                return fetching;
+            }
+            fetching = begun;
+            fetchingNanos = now;
+            answer = known == null ? begun : CompletableFuture.completedStage(known);
+        }
+        fetch.get().whenComplete((fetched, bug) -> ended(begun, bug == null ? fetched : Token.none("a defect")));
+        return answer;
+    }
+
+    /** What can be said at once: a token that lives, or a failure that is young. */
+    @GuardedBy("this")
+    private Token now(long now) {
+        if (token != null && now - tokenNanos < token.lifeNanos()) {
+            return token;
+        }
+        return isPausing(now) ? failure : null;
+    }
+
+    @GuardedBy("this")
+    private boolean isPausing(long now) {
+        return failure != null && now - failureNanos < settings.pause().toNanos();
+    }
+
+    @GuardedBy("this")
+    private boolean isUnderWay(long now) {
+        return fetching != null && now - fetchingNanos < settings.timeout().toNanos() + LOST_AFTER_NANOS;
+    }
+
+    /** Whether it is time for the next one. */
+    @GuardedBy("this")
+    private boolean isDue(Token known, long now) {
+        long ahead = Math.min(settings.refreshAhead().toNanos(), known.lifeNanos() / 2);
+        return known.isThere() && now - tokenNanos >= known.lifeNanos() - ahead && !isPausing(now);
+    }
+
+    private void ended(CompletableFuture<Token> begun, Token fetched) {
+        synchronized (this) {
+            if (fetched.isThere()) {
+                token = fetched;
+                tokenNanos = clock.getAsLong();
+                secondTry = refused;
+                refused = false;
+                failure = null;
+            } else {
+                failure = fetched;
+                failureNanos = clock.getAsLong();
+            }
+            if (fetching == begun) {
+                fetching = null;
+            }
+        }
+        begun.complete(fetched);
+    }
+
+    /**
+     * A target did not take this token.
+     *
+     * @return whether another may do better: not if this one was fetched a moment ago, after the one before was refused
+     */
+    synchronized boolean refused(Token used) {
+        if (!used.equals(token)) {
+            return true;
+        }
+        if (secondTry && clock.getAsLong() - tokenNanos < settings.pause().toNanos()) {
+            return false;
+        }
+        token = null;
+        refused = true;
+        return true;
+    }
+}

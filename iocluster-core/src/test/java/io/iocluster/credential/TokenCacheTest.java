@@ -1,0 +1,186 @@
+package io.iocluster.credential;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.credential.OAuth2Settings.ClientAuth;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class TokenCacheTest {
+
+    private final List<CompletableFuture<Token>> fetches = new ArrayList<>();
+    private long seconds;
+    private final TokenCache cache = new TokenCache(settings(), () -> TimeUnit.SECONDS.toNanos(seconds));
+
+    @Test
+    void fetchesOnceForAllWhoAskAtTheSameTime() {
+        CompletionStage<Token> first = get();
+        CompletionStage<Token> second = get();
+
+        assertThat(fetches).hasSize(1);
+        assertThat(first.toCompletableFuture()).isNotDone();
+        fetches.get(0).complete(token("a", 60));
+
+        assertThat(value(first)).isEqualTo("a");
+        assertThat(value(second)).isEqualTo("a");
+        assertThat(value(get())).isEqualTo("a");
+        assertThat(fetches).hasSize(1);
+    }
+
+    @Test
+    void fetchesAheadOfTheEndAndGoesOnWithTheOldTokenMeanwhile() {
+        fetched("a", 60);
+
+        seconds = 49;
+        assertThat(value(get())).isEqualTo("a");
+        assertThat(fetches).hasSize(1);
+        seconds = 50;
+        assertThat(value(get())).isEqualTo("a");
+        assertThat(value(get())).isEqualTo("a");
+        assertThat(fetches).hasSize(2);
+        fetches.get(1).complete(token("b", 60));
+
+        assertThat(value(get())).isEqualTo("b");
+        assertThat(fetches).hasSize(2);
+    }
+
+    @Test
+    void fetchesAheadAtHalfTheLifeOfATokenThatIsShort() {
+        fetched("a", 10);
+
+        seconds = 4;
+        get();
+        assertThat(fetches).hasSize(1);
+        seconds = 5;
+        get();
+        assertThat(fetches).hasSize(2);
+    }
+
+    @Test
+    void givesNoTokenThatIsPastItsEnd() {
+        fetched("a", 60);
+
+        seconds = 60;
+
+        assertThat(get().toCompletableFuture()).isNotDone();
+    }
+
+    @Test
+    void keepsTheTokenUntilItsEndWhileFetchesFail() {
+        fetched("a", 60);
+        seconds = 50;
+        get();
+        fetches.get(1).complete(Token.none("away"));
+
+        assertThat(value(get())).isEqualTo("a");
+        assertThat(fetches).hasSize(2);
+        seconds = 55;
+        assertThat(value(get())).isEqualTo("a");
+        assertThat(fetches).hasSize(3);
+    }
+
+    @Test
+    void pausesAfterAFailureAndSaysItAgainAtOnce() {
+        get();
+        fetches.get(0).complete(Token.none("away"));
+
+        assertThat(get().toCompletableFuture().join().problem()).isEqualTo("away");
+        assertThat(fetches).hasSize(1);
+        seconds = 5;
+        assertThat(get().toCompletableFuture()).isNotDone();
+        assertThat(fetches).hasSize(2);
+    }
+
+    @Test
+    void takesADefectForAFailure() {
+        CompletionStage<Token> asked = get();
+
+        fetches.get(0).completeExceptionally(new IllegalStateException("defect"));
+
+        assertThat(asked.toCompletableFuture().join().isThere()).isFalse();
+    }
+
+    @Test
+    void fetchesAnewAfterATargetRefusedTheToken() {
+        Token refused = fetched("a", 60);
+
+        assertThat(cache.refused(refused)).isTrue();
+        CompletionStage<Token> another = get();
+        fetches.get(1).complete(token("b", 60));
+
+        assertThat(value(another)).isEqualTo("b");
+        assertThat(cache.refused(refused))
+                .as("by a call that still had the old one")
+                .isTrue();
+        assertThat(value(get())).isEqualTo("b");
+    }
+
+    @Test
+    void doesNotFetchOverAndOverForATargetThatRefusesEveryToken() {
+        assertThat(cache.refused(fetched("a", 60))).isTrue();
+        Token second = fetched("b", 60);
+
+        assertThat(cache.refused(second)).isFalse();
+        assertThat(value(get())).isEqualTo("b");
+        seconds = 5;
+        assertThat(cache.refused(second)).isTrue();
+    }
+
+    @Test
+    void fetchesAgainAfterAFetchWhoseLoopDied() {
+        get();
+
+        seconds = 5;
+        get();
+        assertThat(fetches).hasSize(1);
+        seconds = 6;
+        CompletionStage<Token> later = get();
+        assertThat(fetches).hasSize(2);
+        fetches.get(1).complete(token("b", 60));
+
+        assertThat(value(later)).isEqualTo("b");
+    }
+
+    private Token fetched(String value, long lifeSeconds) {
+        get();
+        Token token = token(value, lifeSeconds);
+        fetches.get(fetches.size() - 1).complete(token);
+        return token;
+    }
+
+    private CompletionStage<Token> get() {
+        return cache.get(() -> {
+            CompletableFuture<Token> fetch = new CompletableFuture<>();
+            fetches.add(fetch);
+            return fetch;
+        });
+    }
+
+    private static Token token(String value, long lifeSeconds) {
+        return Token.of(value, TimeUnit.SECONDS.toNanos(lifeSeconds));
+    }
+
+    private static String value(CompletionStage<Token> asked) {
+        return asked.toCompletableFuture().getNow(Token.none("not yet")).value();
+    }
+
+    private static OAuth2Settings settings() {
+        return new OAuth2Settings(
+                "https://id.example/token",
+                "client",
+                "secret",
+                "",
+                ClientAuth.BASIC,
+                Map.of(),
+                Duration.ofSeconds(5),
+                Duration.ofSeconds(60),
+                Duration.ofSeconds(10),
+                Duration.ofSeconds(5));
+    }
+}

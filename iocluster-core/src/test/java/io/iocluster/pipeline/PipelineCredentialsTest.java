@@ -1,0 +1,150 @@
+package io.iocluster.pipeline;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.credential.BasicSettings;
+import io.iocluster.credential.CredentialSettings;
+import io.iocluster.credential.OAuth2Settings;
+import io.iocluster.destination.DestinationPolicy;
+import io.iocluster.destination.DestinationSettings;
+import io.iocluster.egress.EgressInForce;
+import io.iocluster.egress.EgressReports;
+import io.iocluster.egress.EgressSettings;
+import io.iocluster.http.HttpSettings;
+import io.iocluster.message.Answer;
+import io.iocluster.message.ErrorCode;
+import io.iocluster.message.Header;
+import io.iocluster.message.Outcome;
+import io.iocluster.message.Sent;
+import io.iocluster.pipeline.FakeTransport.Published;
+import io.iocluster.retry.RetrySettings;
+import io.iocluster.settings.DataSize;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Which credential a call has on its way through the pipeline, and which calls have none and are refused. */
+class PipelineCredentialsTest {
+
+    private final FakeTransport transport = new FakeTransport();
+    private final FakeExecutors http = new FakeExecutors();
+    private Pipeline pipeline;
+
+    @BeforeEach
+    void start() {
+        pipeline = new Pipeline(
+                new PipelineSettings(
+                        "node-1",
+                        new WorkerSettings(1, 2, 3, DataSize.ofMebibytes(1), Duration.ofSeconds(10)),
+                        HttpSettings.DEFAULTS,
+                        RetrySettings.DEFAULTS.with(3, Duration.ofMillis(1), Duration.ofMillis(1)),
+                        EgressSettings.DEFAULTS,
+                        Map.of("a", sending("*.partner.example", "old"), "b", sending("b.example", "b")),
+                        DestinationPolicy.DEFAULTS,
+                        List.of(destination("usual.partner.example", "a"))),
+                transport,
+                PipelineEvents.NONE,
+                new EgressInForce(EgressSettings.DEFAULTS, EgressReports.NONE),
+                http,
+                NodeClock.SYSTEM);
+        pipeline.start();
+    }
+
+    @AfterEach
+    void stop() {
+        pipeline.close();
+    }
+
+    @Test
+    void makesACallWithTheCredentialThatItsEnvelopeNames() throws Exception {
+        offer("{\"url\":\"http://x.partner.example/\",\"auth\":\"a\"}");
+
+        assertThat(http.next().request().headers()).containsExactly(new Header("X-Key", "old"));
+    }
+
+    @Test
+    void makesACallWithTheCredentialOfItsDestinationWhereTheEnvelopeNamesNone() throws Exception {
+        offer("{\"url\":\"http://usual.partner.example/\"}");
+        offer("{\"url\":\"http://other.partner.example/\"}");
+
+        assertThat(http.next().request().headers()).containsExactly(new Header("X-Key", "old"));
+        assertThat(http.next().request().headers()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "{\"url\":\"http://x.partner.example/\",\"auth\":\"nobody\"}; unknown-credential",
+                "{\"url\":\"http://x.partner.example/\",\"auth\":\"b\"}; unknown-credential",
+                "{\"url\":\"http://usual.partner.example/\",\"auth\":\"b\"}; unknown-credential",
+                "{\"url\":\"http://partner.example/\",\"auth\":\"a\"}; unknown-credential",
+                "{\"url\":\"http://x.partner.example/\",\"auth\":\"a\",\"headers\":{\"x-key\":\"mine\"}}; forbidden-header",
+                "{\"url\":\"http://usual.partner.example/\",\"headers\":{\"X-KEY\":\"mine\"}}; forbidden-header"
+            })
+    void rejectsACallThatMayNotHaveItsCredential(String envelope, String code) throws Exception {
+        offer(envelope);
+
+        Answer answer = transport.nextPublished().answer();
+
+        assertThat(answer.outcome()).isEqualTo(Outcome.REJECTED);
+        assertThat(answer.error().code()).isEqualTo(code);
+        assertThat(http.attempts).isEmpty();
+    }
+
+    @Test
+    void makesTheRetryOfACallWithTheCredentialsThatHoldThen() throws Exception {
+        offer("{\"url\":\"http://x.partner.example/\",\"auth\":\"a\"}");
+        FakeExecutors.Attempt first = http.next();
+
+        pipeline.replaceCredentials(Map.of("a", sending("*.partner.example", "new")));
+        first.fail(ErrorCode.CONNECT_REFUSED, Sent.NO);
+        FakeExecutors.Attempt second = http.next();
+        pipeline.replaceCredentials(Map.of());
+        second.fail(ErrorCode.CONNECT_REFUSED, Sent.NO);
+        Published published = transport.nextPublished();
+
+        assertThat(second.request().headers()).containsExactly(new Header("X-Key", "new"));
+        assertThat(published.answer().error().code()).isEqualTo("unknown-credential");
+    }
+
+    private void offer(String envelope) {
+        assertThat(transport.offer(new FakeDelivery(envelope, NodeClock.SYSTEM.wallMillis(), Map.of())))
+                .isTrue();
+    }
+
+    private static CredentialSettings sending(String host, String key) {
+        return new CredentialSettings(
+                List.of(host), List.of("http"), Map.of("X-Key", key), "", BasicSettings.NONE, OAuth2Settings.NONE);
+    }
+
+    private static DestinationSettings destination(String host, String credential) {
+        DestinationPolicy defaults = DestinationPolicy.DEFAULTS;
+        return new DestinationSettings(
+                List.of(host),
+                "",
+                new DestinationPolicy(
+                        defaults.maxInFlight(),
+                        defaults.share(),
+                        defaults.waiting(),
+                        defaults.patience(),
+                        defaults.whenFull(),
+                        defaults.rate(),
+                        defaults.timeout(),
+                        defaults.deadline(),
+                        credential,
+                        defaults.connectTimeout(),
+                        defaults.http2(),
+                        defaults.compression(),
+                        defaults.tls(),
+                        defaults.proxy(),
+                        defaults.retry(),
+                        defaults.breaker(),
+                        defaults.adaptive()));
+    }
+}

@@ -1,0 +1,159 @@
+package io.iocluster.node.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.credential.BasicSettings;
+import io.iocluster.credential.CredentialSettings;
+import io.iocluster.credential.OAuth2Settings;
+import io.iocluster.credential.OAuth2Settings.ClientAuth;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Credentials in the file: what holds, what is refused, and that no secret is shown. */
+class CredentialsTest {
+
+    private static final String SECRETS = """
+            credentials:
+              partner-a: {hosts: a.example, headers: {X-Key: s3cr3t}}
+              partner-b: {hosts: b.example, basic: {username: jo, password: s3cr3t}}
+              partner-c: {hosts: c.example, bearer: "${TOKEN}"}
+              partner-d:
+                hosts: ["*.d.example"]
+                oauth2: {token-url: "https://id.example/token", client-id: c, client-secret: "${file:secret}",
+                         parameters: {assertion: s3cr3t}}
+            """;
+
+    @Test
+    void takesSecretsFromTheEnvironmentAndFromFiles(@TempDir Path folder) throws IOException {
+        NodeSettings settings = secrets(folder).settings();
+
+        assertThat(settings.credentials().get("partner-c").bearer()).isEqualTo("s3cr3t");
+        assertThat(settings.credentials().get("partner-d").oauth2().clientSecret())
+                .isEqualTo("s3cr3t");
+    }
+
+    @Test
+    void showsNoSecret(@TempDir Path folder) throws IOException {
+        LoadedSettings<NodeSettings> loaded = secrets(folder);
+
+        String effective = new EffectiveSettings(loaded).yaml();
+
+        assertThat(effective)
+                .doesNotContain("s3cr3t")
+                .contains("username: jo", "client-id: c", "headers: \"***\"", "bearer: \"***\"", "password: \"***\"");
+        assertThat(loaded.settings().toString()).doesNotContain("s3cr3t");
+    }
+
+    @Test
+    void holdsWhatTheFileDoesNotSay() {
+        CredentialSettings credential = Loading.node("credentials: {a: {hosts: h.example, bearer: t}}")
+                .credentials()
+                .get("a");
+
+        assertThat(credential).isEqualTo(bearer("h.example", "t"));
+    }
+
+    @Test
+    void takesEveryKey() {
+        Map<String, CredentialSettings> credentials = Loading.node("""
+                credentials:
+                  partner-a:
+                    hosts: ["*.partner.example"]
+                    schemes: [https]
+                    headers: {X-Key: k}
+                    oauth2: {token-url: "https://id.example/token", client-id: c, client-secret: s, scope: a b,
+                             client-auth: body, parameters: {audience: x}, timeout: 1s, lifetime: 2s, refresh-ahead: 3s,
+                             pause: 4s}
+                  partner-b: {hosts: b.example, basic: {username: jo, password: pw}}
+                  partner-c: {hosts: c.example, bearer: abc}
+                """).credentials();
+
+        assertThat(credentials)
+                .isEqualTo(Map.of(
+                        "partner-a",
+                        new CredentialSettings(
+                                List.of("*.partner.example"),
+                                List.of("https"),
+                                Map.of("X-Key", "k"),
+                                "",
+                                BasicSettings.NONE,
+                                new OAuth2Settings(
+                                        "https://id.example/token",
+                                        "c",
+                                        "s",
+                                        "a b",
+                                        ClientAuth.BODY,
+                                        Map.of("audience", "x"),
+                                        Duration.ofSeconds(1),
+                                        Duration.ofSeconds(2),
+                                        Duration.ofSeconds(3),
+                                        Duration.ofSeconds(4))),
+                        "partner-b",
+                        new CredentialSettings(
+                                List.of("b.example"),
+                                List.of("https", "http"),
+                                Map.of(),
+                                "",
+                                new BasicSettings("jo", "pw"),
+                                OAuth2Settings.NONE),
+                        "partner-c",
+                        bearer("c.example", "abc")));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "credentials: {a: {headers: {X-Key: k}}}; credentials.a.hosts must name at least one host",
+                "credentials: {a: {hosts: 'h:80', bearer: t}};"
+                        + " 'credentials.a.hosts[0] is not a host such as partner.example or *.partner.example: h:80'",
+                "credentials: {a: {hosts: h, schemes: [ftp], bearer: t}}; 'credentials.a.schemes[0] must be https or http: ftp'",
+                "credentials: {a: {hosts: h, schemes: [], bearer: t}}; credentials.a.schemes must name at least one scheme",
+                "credentials: {a: {hosts: h}}; 'credentials.a.headers must be set, or one of bearer, basic and oauth2'",
+                "credentials: {a: {hosts: h, bearer: t, headers: {authorization: s3cret}}}; credentials.a.headers must give"
+                        + " Authorization once",
+                "credentials: {a: {hosts: h, headers: {Host: s3cret}}}; 'credentials.a.headers must be names that a caller may"
+                        + " send, each with a value of visible ASCII'",
+                "credentials: {a: {hosts: h, headers: {X-A: s3cret, x-a: s3cret}}}; 'credentials.a.headers must name each header"
+                        + " once, in one spelling'",
+                "credentials: {a: {hosts: h, bearer: ' s3cret'}}; 'credentials.a.bearer must be visible ASCII without blanks around it'",
+                "credentials: {a: {hosts: h, basic: {password: s3cret}}}; 'credentials.a.basic.username must be set, for there is"
+                        + " a password'",
+                "credentials: {a: {hosts: h, basic: {username: 'a:b'}}}; credentials.a.basic.username must have no colon",
+                "credentials: {a: {hosts: h, oauth2: {client-id: c}}}; 'credentials.a.oauth2.token-url must be set, for there is"
+                        + " a client-id'",
+                "credentials: {a: {hosts: h, oauth2: {token-url: 'https://i/'}}}; 'credentials.a.oauth2.client-id must be set,"
+                        + " for there is a token-url'",
+                "credentials: {a: {hosts: h, oauth2: {token-url: i, client-id: c}}}; credentials.a.oauth2.token-url must begin"
+                        + " with https:// or http://",
+                "credentials: {a: {hosts: h, bearer: t, oauth2: {timeout: 2m}}}; 'credentials.a.oauth2.timeout must be at most 1m: 2m'",
+                "credentials: {a: {hosts: h, bearer: t, oauth2: {lifetime: 0s}}}; 'credentials.a.oauth2.lifetime must be positive: 0s'",
+                "credentials: {a: {hosts: h, bearer: t, oauth2: {pause: -1s}}}; 'credentials.a.oauth2.pause must not be negative: -1s'",
+                "credentials: {a: {hosts: h, bearer: t, oauth2: {refresh-ahead: -1s}}};"
+                        + " 'credentials.a.oauth2.refresh-ahead must not be negative: -1s'",
+                "credentials: {a b: {hosts: h, bearer: t}}; 'credentials must be named by up to 100 letters, digits, _ and -: a b'",
+                "destination-defaults: {credential: a}; 'destination-defaults.credential is none of credentials: a'",
+                "destinations: [{match: a.example, credential: a}]; 'destinations[0].credential is none of credentials: a'"
+            })
+    void namesEachRejectionWithoutASecret(String yaml, String mistake) {
+        assertThat(Loading.mistakes(yaml)).contains(mistake).noneMatch(each -> each.contains("s3cret"));
+    }
+
+    static CredentialSettings bearer(String host, String token) {
+        return new CredentialSettings(
+                List.of(host), List.of("https", "http"), Map.of(), token, BasicSettings.NONE, OAuth2Settings.NONE);
+    }
+
+    private static LoadedSettings<NodeSettings> secrets(Path folder) throws IOException {
+        Files.writeString(folder.resolve("secret"), "s3cr3t\n");
+        return new SettingsLoader<>(NodeSettings.class, Map.of("TOKEN", "s3cr3t")).load(SECRETS, folder);
+    }
+}
