@@ -83,8 +83,9 @@ need_maven() {
 # Whether the testkit finds a RabbitMQ: where Debian puts its scripts, or on the PATH.
 has_rabbitmq() { [ -x /usr/lib/rabbitmq/bin/rabbitmq-server ] || command -v rabbitmq-server >/dev/null 2>&1; }
 
-# Installs RabbitMQ for tests to run brokers of their own: the system's own one is not started, now or at the next boot.
-install_rabbitmq() (
+# Installs a Debian package for tests to run servers of their own: the system's own service, named second, is not started, now
+# or at the next boot.
+install_without_service() (
   policy=/usr/sbin/policy-rc.d
   earlier=$policy.before-iocluster
   if [ -e "$policy" ] && [ ! -e "$earlier" ]; then
@@ -94,16 +95,33 @@ install_rabbitmq() (
   trap 'exit 130' INT TERM HUP
   {
     printf '#!/bin/sh\n'
-    printf 'case "$1" in rabbitmq-server*|epmd*) exit 101 ;; esac\n'
+    printf 'case "$1" in %s*|epmd*) exit 101 ;; esac\n' "$2"
     [ ! -e "$earlier" ] || printf 'exec %s "$@"\n' "$earlier"
   } >"$policy"
   chmod 755 "$policy"
-  install_packages rabbitmq-server || exit 1
-  update-rc.d rabbitmq-server disable >/dev/null 2>&1 || true
+  install_packages "$1" || exit 1
+  update-rc.d "$2" disable >/dev/null 2>&1 || true
 )
 
 need_rabbitmq() {
   has_rabbitmq && return 0
-  can_install && install_rabbitmq || true
+  can_install && install_without_service rabbitmq-server rabbitmq-server || true
   has_rabbitmq || fail "RabbitMQ is needed: install it (Debian: apt-get install rabbitmq-server)"
+}
+
+# Whether the testkit finds nginx: where Debian puts it, or on the PATH.
+has_nginx() { [ -x /usr/sbin/nginx ] || command -v nginx >/dev/null 2>&1; }
+
+need_nginx() {
+  has_nginx && return 0
+  can_install && install_without_service nginx-light nginx || true
+  has_nginx || fail "nginx is needed: install it (Debian: apt-get install nginx-light)"
+}
+
+has_python() { python3 -c 'import ensurepip, venv' >/dev/null 2>&1; }
+
+need_python() {
+  has_python && return 0
+  can_install && install_packages python3-venv || true
+  has_python || fail "Python 3 with venv is needed: install it (Debian: apt-get install python3-venv)"
 }
