@@ -45,7 +45,7 @@ public final class CredentialedExecutor implements HttpExecutor {
     }
 
     @Override
-    public CompletionStage<HttpResult> execute(HttpRequest request, Duration timeout, BodyBudget budget) {
+    public CompletableFuture<HttpResult> execute(HttpRequest request, Duration timeout, BodyBudget budget) {
         if (request.credential() == null) {
             return http.execute(request, timeout, budget);
         }

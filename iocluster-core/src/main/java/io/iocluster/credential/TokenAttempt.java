@@ -10,6 +10,7 @@ import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Sent;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
@@ -30,6 +31,9 @@ final class TokenAttempt {
     private final long endNanos;
     private final CompletableFuture<HttpResult> result = new CompletableFuture<>();
 
+    /** The call with a token that is under way, or null. */
+    private Future<HttpResult> call;
+
     TokenAttempt(
             CredentialedExecutor executor,
             Credential credential,
@@ -44,6 +48,11 @@ final class TokenAttempt {
     }
 
     CompletableFuture<HttpResult> start() {
+        result.whenComplete((answer, bug) -> {
+            if (result.isCancelled() && call != null) {
+                call.cancel(true);
+            }
+        });
         withToken(
                 token -> call(token, answer -> {
                     boolean again = answer instanceof Response response
@@ -61,15 +70,19 @@ final class TokenAttempt {
     }
 
     private void call(Token token, Consumer<HttpResult> then) {
-        executor.http()
-                .execute(credential.on(request, token), Duration.ofNanos(Math.max(1, left())), budget)
-                .whenComplete((answer, bug) -> {
-                    if (bug == null) {
-                        then.accept(answer);
-                    } else {
-                        result.completeExceptionally(bug);
-                    }
-                });
+        if (result.isCancelled()) {
+            return;
+        }
+        CompletableFuture<HttpResult> begun =
+                executor.http().execute(credential.on(request, token), Duration.ofNanos(Math.max(1, left())), budget);
+        call = begun;
+        begun.whenComplete((answer, bug) -> {
+            if (bug == null) {
+                then.accept(answer);
+            } else {
+                result.completeExceptionally(bug);
+            }
+        });
     }
 
     /** Goes on with a token, or with the reason why there is none by the attempt's end. */

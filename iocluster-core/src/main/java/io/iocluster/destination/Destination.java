@@ -84,10 +84,8 @@ public final class Destination<C extends PendingCall> {
     public boolean isTooBusy(C call) {
         long now = clock.getAsLong();
         synchronized (this) {
-            boolean mayBegin = line.head() == null
-                    && inFlight < limit()
-                    && hasShare()
-                    && neighbourhood.room.freePlaces() > 0;
+            boolean mayBegin =
+                    line.head() == null && inFlight < limit() && hasShare() && neighbourhood.room.freePlaces() > 0;
             return !mayBegin && !hasRoomFor(call) && turnedAway(now) == Arrival.AGAIN;
         }
     }

@@ -56,18 +56,7 @@ public record Answer(
             Timing timing,
             String context) {
         this(
-                id,
-                outcome,
-                status,
-                headers,
-                body,
-                truncated,
-                error,
-                attempts,
-                node,
-                timing,
-                context,
-                NO_BRANCH,
+                id, outcome, status, headers, body, truncated, error, attempts, node, timing, context, NO_BRANCH,
                 List.of());
     }
 

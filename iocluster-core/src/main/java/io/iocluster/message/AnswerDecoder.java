@@ -92,18 +92,7 @@ public final class AnswerDecoder {
                 throw new IllegalArgumentException("not an answer: it has no outcome");
             }
             return new Answer(
-                    id,
-                    outcome,
-                    status,
-                    headers,
-                    body,
-                    truncated,
-                    error,
-                    attempts,
-                    node,
-                    timing,
-                    context,
-                    branch,
+                    id, outcome, status, headers, body, truncated, error, attempts, node, timing, context, branch,
                     results);
         }
 

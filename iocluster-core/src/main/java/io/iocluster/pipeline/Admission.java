@@ -57,8 +57,7 @@ final class Admission {
         String replyTo = envelope.replyTo() != null ? envelope.replyTo() : delivery.replyTo();
         return replyTo == null || sink.allowsReplyTo(replyTo)
                 ? Optional.empty()
-                : Optional.of(
-                        new Refusal(ErrorCode.REPLY_TO_NOT_ALLOWED, "this node may not answer to " + replyTo));
+                : Optional.of(new Refusal(ErrorCode.REPLY_TO_NOT_ALLOWED, "this node may not answer to " + replyTo));
     }
 
     /** Judges one call of an envelope: the only one, or one of several. */

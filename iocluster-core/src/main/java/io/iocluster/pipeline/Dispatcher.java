@@ -170,7 +170,8 @@ final class Dispatcher implements Intake {
         Admission.Verdict verdict = admission.judge(envelope, whole.delivery);
         Refusal refusal = verdict instanceof Admission.Refused refused ? refused.refusal() : null;
         HttpRequest request = verdict instanceof Admission.Admitted admitted ? admitted.request() : null;
-        Destination<Call> target = request == null ? null : destinations.of(request.url().origin());
+        Destination<Call> target =
+                request == null ? null : destinations.of(request.url().origin());
         CallClock clock = target == null ? whole.clock : deadlines.ofBranch(whole.clock, envelope, target.policy());
         Permit permit = window.acquireBranch();
         Call call = new Call(whole.delivery, permit, clock, envelope, request, target, gather.branch(index));

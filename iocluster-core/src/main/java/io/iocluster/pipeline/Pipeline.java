@@ -1,12 +1,12 @@
 package io.iocluster.pipeline;
 
+import io.iocluster.credential.CredentialSettings;
+import io.iocluster.credential.CredentialedExecutor;
+import io.iocluster.credential.CredentialsInForce;
 import io.iocluster.destination.DestinationPolicy;
 import io.iocluster.destination.DestinationSettings;
 import io.iocluster.destination.DestinationStatus;
 import io.iocluster.destination.Destinations;
-import io.iocluster.credential.CredentialSettings;
-import io.iocluster.credential.CredentialedExecutor;
-import io.iocluster.credential.CredentialsInForce;
 import io.iocluster.egress.EgressInForce;
 import io.iocluster.egress.EgressSettings;
 import io.iocluster.http.HttpExecutor;

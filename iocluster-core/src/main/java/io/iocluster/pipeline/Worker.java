@@ -43,13 +43,7 @@ final class Worker {
     /** Whether its calls were taken away; a loop that wakes up after that makes none of them. */
     private volatile boolean buried;
 
-    Worker(
-            String name,
-            EventLoop loop,
-            HttpExecutor executor,
-            Turns turns,
-            PipelineEvents events,
-            NodeClock clock) {
+    Worker(String name, EventLoop loop, HttpExecutor executor, Turns turns, PipelineEvents events, NodeClock clock) {
         this.name = name;
         this.loop = loop;
         this.executor = executor;

@@ -77,7 +77,14 @@ public record WorkerSettings(
      */
     public WorkerSettings withSize(int threads, int maxInFlight) {
         return new WorkerSettings(
-                threads, maxInFlight, maxUnconfirmed, maxWaiting, maxInFlightBytes, maxDestinations, maxBranches, stallTimeout);
+                threads,
+                maxInFlight,
+                maxUnconfirmed,
+                maxWaiting,
+                maxInFlightBytes,
+                maxDestinations,
+                maxBranches,
+                stallTimeout);
     }
 
     /** How many event loops that is on this machine. */

@@ -52,8 +52,8 @@ class TimeoutsTest extends ExecutorFixture {
             closed.countDown();
         });
         TestExecutor executor = executor();
-        CompletableFuture<HttpResult> attempt = executor.onLoop(() -> executor.executor()
-                .execute(get(server.port(), "/"), Duration.ofSeconds(30), TestExecutor.UNLIMITED));
+        CompletableFuture<HttpResult> attempt = executor.onLoop(() ->
+                executor.executor().execute(get(server.port(), "/"), Duration.ofSeconds(30), TestExecutor.UNLIMITED));
         await().until(() -> asked.getCount() == 0);
 
         assertThat(executor.onLoop(() -> attempt.cancel(false))).isTrue();

@@ -27,7 +27,8 @@ import org.junit.jupiter.api.Test;
 class GatherTest {
 
     private static final Duration SHORT = Duration.ofMillis(1);
-    private static final DestinationPolicy ONCE = TestPipelines.policy(0, 0, RetrySettings.DEFAULTS.with(1, SHORT, SHORT));
+    private static final DestinationPolicy ONCE =
+            TestPipelines.policy(0, 0, RetrySettings.DEFAULTS.with(1, SHORT, SHORT));
 
     private final FakeTransport transport = new FakeTransport();
     private final FakeExecutors http = new FakeExecutors();
@@ -178,7 +179,9 @@ class GatherTest {
     @Test
     void isNotTriedAfterItsDeadline() throws Exception {
         FakeDelivery late = new FakeDelivery(
-                "{\"deadlineMs\": 900, \"any\": [{\"url\": \"http://a.example/\"}]}", clock.wallMillis() - 901, Map.of());
+                "{\"deadlineMs\": 900, \"any\": [{\"url\": \"http://a.example/\"}]}",
+                clock.wallMillis() - 901,
+                Map.of());
         assertThat(transport.offer(late)).isTrue();
 
         assertThat(transport.nextPublished().answer().error().code()).isEqualTo("deadline-exceeded");
@@ -297,6 +300,8 @@ class GatherTest {
                 .map(host -> "{\"url\": \"http://" + host + ".example/\"}")
                 .collect(Collectors.joining(", "));
         return new FakeDelivery(
-                "{\"id\": \"i\", \"context\": [7], \"" + mode + "\": [" + branches + "]}", clock.wallMillis(), Map.of());
+                "{\"id\": \"i\", \"context\": [7], \"" + mode + "\": [" + branches + "]}",
+                clock.wallMillis(),
+                Map.of());
     }
 }

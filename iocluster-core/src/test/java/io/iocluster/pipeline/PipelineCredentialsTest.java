@@ -18,7 +18,6 @@ import io.iocluster.message.Outcome;
 import io.iocluster.message.Sent;
 import io.iocluster.pipeline.FakeTransport.Published;
 import io.iocluster.retry.RetrySettings;
-import io.iocluster.settings.DataSize;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -40,12 +39,12 @@ class PipelineCredentialsTest {
         pipeline = new Pipeline(
                 new PipelineSettings(
                         "node-1",
-                        new WorkerSettings(1, 2, 3, DataSize.ofMebibytes(1), Duration.ofSeconds(10)),
+                        WorkerSettings.DEFAULTS.withSize(1, 2),
                         HttpSettings.DEFAULTS,
-                        RetrySettings.DEFAULTS.with(3, Duration.ofMillis(1), Duration.ofMillis(1)),
                         EgressSettings.DEFAULTS,
                         Map.of("a", sending("*.partner.example", "old"), "b", sending("b.example", "b")),
-                        DestinationPolicy.DEFAULTS,
+                        TestPipelines.policy(
+                                0, 0, RetrySettings.DEFAULTS.with(3, Duration.ofMillis(1), Duration.ofMillis(1))),
                         List.of(destination("usual.partner.example", "a"))),
                 transport,
                 PipelineEvents.NONE,

@@ -39,7 +39,13 @@ final class TestPipelines {
                 defaults.dns());
         return new Pipeline(
                 new PipelineSettings(
-                        "node-1", workers, smallBodies, EgressSettings.DEFAULTS, Map.of(), others, List.of(destinations)),
+                        "node-1",
+                        workers,
+                        smallBodies,
+                        EgressSettings.DEFAULTS,
+                        Map.of(),
+                        others,
+                        List.of(destinations)),
                 transport,
                 PipelineEvents.NONE,
                 new EgressInForce(EgressSettings.DEFAULTS, EgressReports.NONE),

@@ -65,8 +65,27 @@ public record NodeSettings(
 
     /** What the node's pipeline is made from. */
     public PipelineSettings pipeline() {
-        return new PipelineSettings(
-                node.id(), workers, http, egress, credentials, destinationDefaults, destinations);
+        return new PipelineSettings(node.id(), workers, http, egress, credentials, destinationDefaults, destinations);
+    }
+
+    private static void checkCredentialsAreThere(
+            Map<String, CredentialSettings> credentials,
+            DestinationPolicy defaults,
+            List<DestinationSettings> destinations) {
+        Mistakes mistakes = new Mistakes();
+        checkIsThere(mistakes, credentials, "destination-defaults", defaults);
+        mistakes.each(
+                "destinations", destinations, (path, each) -> checkIsThere(mistakes, credentials, path, each.policy()));
+        mistakes.raise();
+    }
+
+    private static void checkIsThere(
+            Mistakes mistakes, Map<String, CredentialSettings> credentials, String path, DestinationPolicy policy) {
+        String name = policy.credential();
+        mistakes.check(
+                name.isEmpty() || credentials.containsKey(name),
+                path + ".credential",
+                "is none of credentials: " + name);
     }
 
     /**
