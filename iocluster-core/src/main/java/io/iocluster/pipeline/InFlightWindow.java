@@ -63,8 +63,14 @@ final class InFlightWindow implements NodeRoom {
         return new Permit(this, 0);
     }
 
-    boolean tryTakePlace() {
-        if (unconfirmed() >= maxUnconfirmed) {
+    /**
+     * Takes a place among the open calls.
+     *
+     * @param hasWaited whether the call has been in a line: it stays there while too many answers are unconfirmed, whereas one
+     *     that was just taken in begins
+     */
+    boolean tryTakePlace(boolean hasWaited) {
+        if (hasWaited && unconfirmed() >= maxUnconfirmed) {
             return false;
         }
         int now = calls.get();

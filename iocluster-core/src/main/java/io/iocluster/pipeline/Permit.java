@@ -21,6 +21,7 @@ final class Permit implements BodyBudget {
     private final long firstBytes;
     private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
     private volatile long taken;
+    private volatile boolean hasWaited;
 
     Permit(InFlightWindow window, long firstBytes) {
         this.window = window;
@@ -30,7 +31,7 @@ final class Permit implements BodyBudget {
 
     /** Takes a place among the open calls, unless none is free or the call has ended. */
     boolean tryTakePlace() {
-        if (!window.tryTakePlace()) {
+        if (!window.tryTakePlace(hasWaited)) {
             return false;
         }
         if (!state.compareAndSet(State.WAITING, State.PLACED)) {
@@ -40,8 +41,14 @@ final class Permit implements BodyBudget {
         return true;
     }
 
+    /** The call stands in a line. */
+    void waits() {
+        hasWaited = true;
+    }
+
     /** Holds from now on what a call needs that waits: the bytes of its envelope. */
     void leavePlace() {
+        waits();
         window.giveBackBytes(taken - firstBytes);
         taken = firstBytes;
         if (state.compareAndSet(State.PLACED, State.WAITING)) {

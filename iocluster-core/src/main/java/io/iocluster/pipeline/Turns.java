@@ -38,11 +38,23 @@ final class Turns {
     }
 
     Arrival arrive(Call call) {
-        Arrival arrival = call.target.arrive(call);
-        if (arrival == Arrival.ADMITTED) {
-            workers.accept(call);
-        } else if (arrival == Arrival.AGAIN) {
+        Arrival arrival = arrived(call, call.target.arrive(call));
+        if (arrival == Arrival.AGAIN) {
             keepAtSource();
+        }
+        return arrival;
+    }
+
+    /** As {@link #arrive}, for a call that its source cannot keep: there is room in the line, or room enough. */
+    Arrival arriveAnyway(Call call) {
+        return arrived(call, call.target.arriveAnyway(call));
+    }
+
+    private Arrival arrived(Call call, Arrival arrival) {
+        switch (arrival) {
+            case ADMITTED -> workers.accept(call);
+            case WAITS -> call.permit.waits();
+            default -> {}
         }
         return arrival;
     }
@@ -50,15 +62,6 @@ final class Turns {
     /** Its source is told in a moment that there is room again. */
     void keepAtSource() {
         keptAtSource = true;
-    }
-
-    /** As {@link #arrive}, for a call that its source cannot keep: there is room in the line, or room enough. */
-    Arrival arriveAnyway(Call call) {
-        Arrival arrival = call.target.arriveAnyway(call);
-        if (arrival == Arrival.ADMITTED) {
-            workers.accept(call);
-        }
-        return arrival;
     }
 
     /** A call to this destination made room for the next. */

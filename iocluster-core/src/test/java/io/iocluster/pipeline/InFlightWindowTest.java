@@ -33,6 +33,7 @@ class InFlightWindowTest {
     void letsNoCallOfALineBeginWhileTooManyAnswersAreUnconfirmed() {
         Permit ended = window.tryAcquire(100);
         Permit waiting = window.tryAcquire(100);
+        waiting.waits();
         ended.tryTakePlace();
         ended.callEnded();
 
@@ -40,6 +41,16 @@ class InFlightWindowTest {
         ended.giveBack();
 
         assertThat(waiting.tryTakePlace()).isTrue();
+    }
+
+    @Test
+    void letsACallBeginThatWasTakenInThoughManyAnswersAreUnconfirmedMeanwhile() {
+        Permit ended = window.tryAcquire(100);
+        Permit takenIn = window.tryAcquire(100);
+        ended.tryTakePlace();
+        ended.callEnded();
+
+        assertThat(takenIn.tryTakePlace()).isTrue();
     }
 
     @Test
