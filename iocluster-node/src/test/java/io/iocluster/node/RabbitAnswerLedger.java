@@ -8,10 +8,11 @@ import io.iocluster.rabbit.RabbitSettings;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
-import org.awaitility.core.ConditionFactory;
+import org.awaitility.core.ConditionTimeoutException;
 
 /** Every answer that came, by id. Takes them off their queue on a thread of its own until it is closed. */
 final class RabbitAnswerLedger implements AutoCloseable {
@@ -19,7 +20,7 @@ final class RabbitAnswerLedger implements AutoCloseable {
     private final AnswerDecoder decoder = new AnswerDecoder();
     private final Map<String, Integer> byId = new ConcurrentHashMap<>();
     private final AtomicInteger total = new AtomicInteger();
-    private final AtomicInteger notAnswered = new AtomicInteger();
+    private final Map<String, Integer> notAnswered = new ConcurrentHashMap<>();
     private final RabbitAnswers answers;
     private final Thread reader = new Thread(this::read, "answer-ledger");
     private volatile boolean closed;
@@ -41,7 +42,7 @@ final class RabbitAnswerLedger implements AutoCloseable {
 
     private void count(Answer answer) {
         if (answer.outcome() != Outcome.ANSWERED) {
-            notAnswered.incrementAndGet();
+            notAnswered.merge(answer.error().code(), 1, Integer::sum);
         }
         byId.merge(answer.id(), 1, Integer::sum);
         total.incrementAndGet();
@@ -57,9 +58,9 @@ final class RabbitAnswerLedger implements AutoCloseable {
         return total.get() - byId.size();
     }
 
-    /** Answers with another outcome than {@code answered}. */
-    int notAnswered() {
-        return notAnswered.get();
+    /** How many answers have another outcome than {@code answered}, by their codes. */
+    Map<String, Integer> notAnswered() {
+        return Map.copyOf(notAnswered);
     }
 
     /** How many different ids have an answer. */
@@ -69,16 +70,35 @@ final class RabbitAnswerLedger implements AutoCloseable {
 
     /** Waits until so many ids have an answer. */
     void awaitIds(int ids, NodeProcess node) {
-        await(node).until(byId::size, size -> size >= ids);
+        await(() -> byId.size() >= ids, node);
     }
 
     /** Waits for so many answers, repeats counted. */
     void awaitAnswers(int answers, NodeProcess node) {
-        await(node).until(total::get, count -> count >= answers);
+        await(() -> total.get() >= answers, node);
     }
 
-    private static ConditionFactory await(NodeProcess node) {
-        return Awaitility.await().atMost(RabbitNodes.LONG).failFast("the node ended", () -> !node.isAlive());
+    private void await(Callable<Boolean> condition, NodeProcess node) {
+        try {
+            Awaitility.await()
+                    .atMost(RabbitNodes.LONG)
+                    .failFast("the node ended", () -> !node.isAlive())
+                    .until(condition);
+        } catch (ConditionTimeoutException late) {
+            throw new AssertionError(
+                    byId.size() + " ids had " + total + " answers\n" + status(node) + "\n" + node.log(), late);
+        }
+    }
+
+    private static String status(NodeProcess node) {
+        try {
+            return node.get("/api/status").body();
+        } catch (IOException gone) {
+            return gone.toString();
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            return "";
+        }
     }
 
     @Override

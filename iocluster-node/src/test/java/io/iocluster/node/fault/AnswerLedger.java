@@ -25,7 +25,7 @@ final class AnswerLedger implements AutoCloseable {
     private final Map<String, Integer> byId = new ConcurrentHashMap<>();
     private final Set<String> nodes = ConcurrentHashMap.newKeySet();
     private final AtomicInteger total = new AtomicInteger();
-    private final AtomicInteger notAnswered = new AtomicInteger();
+    private final Map<String, Integer> notAnswered = new ConcurrentHashMap<>();
     private final KafkaConsumer<byte[], byte[]> consumer;
     private final Thread reader = new Thread(this::read, "answer-ledger");
     private volatile boolean closed;
@@ -58,7 +58,7 @@ final class AnswerLedger implements AutoCloseable {
 
     private void count(Answer answer) {
         if (answer.outcome() != Outcome.ANSWERED) {
-            notAnswered.incrementAndGet();
+            notAnswered.merge(answer.error().code(), 1, Integer::sum);
         }
         nodes.add(answer.node());
         byId.merge(answer.id(), 1, Integer::sum);
@@ -75,9 +75,9 @@ final class AnswerLedger implements AutoCloseable {
         return total.get() - byId.size();
     }
 
-    /** Answers with another outcome than {@code answered}. */
-    int notAnswered() {
-        return notAnswered.get();
+    /** How many answers have another outcome than {@code answered}, by their codes. */
+    Map<String, Integer> notAnswered() {
+        return Map.copyOf(notAnswered);
     }
 
     /** Waits until so many ids have an answer. */
