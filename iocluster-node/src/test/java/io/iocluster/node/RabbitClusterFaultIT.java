@@ -23,7 +23,7 @@ class RabbitClusterFaultIT {
                 leader.declareQueue(queue, Map.of("x-queue-type", "quorum"));
             }
             assertThat(cluster.leaderOf(RabbitNodes.REQUESTS)).isSameAs(leader);
-            NodeProcess node = nodes.start("node-1").awaitReady();
+            NodeProcess node = nodes.start("node-1", "  lag-interval: 1s").awaitReady();
             try (RabbitAnswerLedger answers = new RabbitAnswerLedger(nodes.settings())) {
                 nodes.send(0, before, "/ok?id=");
                 answers.awaitIds(500, node);
@@ -33,10 +33,13 @@ class RabbitClusterFaultIT {
                 nodes.send(before, after, "/ok?id=");
                 answers.awaitIds(after, node);
 
-                nodes.awaitEmpty();
+                // What is unacknowledged may be so for good: acknowledgements that are on their way when the leader
+                // dies may be
+                // lost.
+                nodes.awaitNoneReady();
                 assertThat(whenKilled).isLessThan(before);
                 assertThat(cluster.leaderOf(RabbitNodes.REQUESTS)).isNotSameAs(leader);
-                assertThat(answers.notAnswered()).isZero();
+                assertThat(answers.notAnswered()).isEmpty();
                 assertThat(nodes.target.ledger().counts()).hasSize(after);
                 // Repeated is at most what the node held, if its own connection was to that broker.
                 assertThat(nodes.target.ledger().requests())

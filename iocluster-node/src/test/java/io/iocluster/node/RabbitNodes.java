@@ -22,6 +22,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.awaitility.core.ConditionTimeoutException;
 
 /** A RabbitMQ, a target that keeps a ledger, and nodes as processes of their own, which declare the queues. Owned by one test. */
 final class RabbitNodes implements AutoCloseable {
@@ -125,10 +127,28 @@ final class RabbitNodes implements AutoCloseable {
 
     /** Waits until so many messages are on the queue of requests and with nodes. */
     void awaitRequests(int count) {
-        await().atMost(LONG)
-                .until(() -> broker.control("-q", "list_queues", "name", "messages")
-                        .lines()
-                        .anyMatch(line -> line.equals(REQUESTS + "\t" + count)));
+        awaitRequests("messages", count);
+    }
+
+    /** Waits until none is on the queue that is not with a node, as far as the broker knows. */
+    void awaitNoneReady() {
+        awaitRequests("messages_ready", 0);
+    }
+
+    private void awaitRequests(String which, int count) {
+        try {
+            await().atMost(LONG)
+                    .until(() -> queues(which).lines().anyMatch(line -> line.equals(REQUESTS + "\t" + count)));
+        } catch (ConditionTimeoutException late) {
+            StringBuilder all = new StringBuilder(queues("messages_ready", "messages_unacknowledged", "consumers"));
+            nodes.forEach(node -> all.append('\n').append(node.log()));
+            throw new AssertionError(all.toString(), late);
+        }
+    }
+
+    private String queues(String... figures) {
+        return broker.control(Stream.concat(Stream.of("-q", "list_queues", "name"), Stream.of(figures))
+                .toArray(String[]::new));
     }
 
     @Override

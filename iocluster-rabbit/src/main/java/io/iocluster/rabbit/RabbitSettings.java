@@ -143,14 +143,23 @@ public record RabbitSettings(
                     doc =
                             "How many bytes of messages the broker may hand out ahead, by their mean size: large messages lower"
                                     + " the prefetch.")
-            DataSize bufferBytes) {
+            DataSize bufferBytes,
 
-        public static final Requests DEFAULTS = new Requests("iocluster.requests", 0, DataSize.ofMebibytes(64));
+            @Setting(
+                    value = "30s",
+                    doc =
+                            "A broker that hands out nothing for this long, though messages are ready and the prefetch has"
+                                    + " room, is connected to anew.")
+            Duration stallTimeout) {
+
+        public static final Requests DEFAULTS =
+                new Requests("iocluster.requests", 0, DataSize.ofMebibytes(64), Duration.ofSeconds(30));
 
         public Requests {
             Mistakes mistakes = new Mistakes()
                     .between("prefetch", prefetch, 0, 100_000)
-                    .between("buffer-bytes", bufferBytes, DataSize.ofMebibytes(1), new DataSize(1L << 40));
+                    .between("buffer-bytes", bufferBytes, DataSize.ofMebibytes(1), new DataSize(1L << 40))
+                    .positive("stall-timeout", stallTimeout);
             Places.checkQueue(mistakes, "queue", queue);
             mistakes.raise();
         }

@@ -57,8 +57,9 @@ public final class RabbitSource implements RequestSource {
         if (stopped) {
             source.stop();
         }
-        Link link = new Link(
-                connector, "source", loop, new SourceLink(settings, loop, source, this::prefetch, this::nudge), true);
+        SourceLink attachment = new SourceLink(
+                settings, loop, source, this::prefetch, () -> running.length().length(), this::nudge);
+        Link link = new Link(connector, "source", loop, attachment, true);
         Optional<ManagementApi> management =
                 settings.management().uris().isEmpty() ? Optional.empty() : Optional.of(new ManagementApi(settings));
         running = new Running(loop, source, link, new QueueLength(settings, link::connection, management));

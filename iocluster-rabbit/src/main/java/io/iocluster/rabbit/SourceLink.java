@@ -4,6 +4,7 @@ import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import java.io.IOException;
 import java.util.function.IntSupplier;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,26 +22,38 @@ final class SourceLink implements Link.Attachment {
     private final Loop loop;
     private final SourceLoop source;
     private final IntSupplier wanted;
+    private final Supplier<QueueLength.Length> length;
+    private final long stallNanos;
     private final Runnable nudge;
     private boolean poisonChecked;
     private Connection connection;
     private Channel channel;
     private Consumption consumption;
     private Consumers consumers;
+    private Stall stall;
 
     /**
      * Not attached yet.
      *
      * @param wanted the prefetch as it should be now; 0 while nothing is to be read
+     * @param length the queue as the broker last described it
      * @param nudge has it tended soon; for any thread
      */
-    SourceLink(RabbitSettings settings, Loop loop, SourceLoop source, IntSupplier wanted, Runnable nudge) {
+    SourceLink(
+            RabbitSettings settings,
+            Loop loop,
+            SourceLoop source,
+            IntSupplier wanted,
+            Supplier<QueueLength.Length> length,
+            Runnable nudge) {
         this.queue = settings.requests().queue();
         this.topology = new Topology(settings);
         this.poison = new PoisonCheck(settings);
         this.loop = loop;
         this.source = source;
         this.wanted = wanted;
+        this.length = length;
+        this.stallNanos = settings.requests().stallTimeout().toNanos();
         this.nudge = nudge;
     }
 
@@ -54,6 +67,7 @@ final class SourceLink implements Link.Attachment {
         Consumption begun = Consumption.on(channel, queue, source.mailbox());
         consumption = begun;
         loop.execute(() -> source.begin(begun));
+        stall = new Stall(stallNanos, System.nanoTime());
         consumers = new Consumers(
                 channel,
                 queue,
@@ -85,6 +99,9 @@ final class SourceLink implements Link.Attachment {
         consumers.adjust(prefetch);
         if (prefetch == 0) {
             loop.execute(source::giveBack);
+        }
+        if (stall.lasts(source.shown(), prefetch, length.get(), System.nanoTime())) {
+            throw new IOException("nothing is delivered though messages are ready and the prefetch has room");
         }
     }
 

@@ -34,20 +34,23 @@ final class SourceLoop {
     private volatile boolean paused;
     private volatile boolean stopping;
     private volatile long meanBytes = Prefetch.FIRST_BYTES;
-    private volatile Shown shown = new Shown(Set.of(), 0, 0, 0, 0);
+    private volatile Shown shown = new Shown(Set.of(), 0, 0, 0, 0, 0);
 
     private Consumption current;
     private boolean ackPlanned;
     private long mean = Prefetch.FIRST_BYTES;
     private long redelivered;
+    private long delivered;
 
     /**
      * The source as it stood.
      *
      * @param held how many deliveries the broker waits for
      * @param oldestSinceMillis since when the oldest of them waits, 0 if there is none
+     * @param delivered how many the channel has delivered
      */
-    record Shown(Set<String> reasons, int buffered, int held, long oldestSinceMillis, long redelivered) {}
+    record Shown(
+            Set<String> reasons, int buffered, int held, long oldestSinceMillis, long redelivered, long delivered) {}
 
     /**
      * For one intake.
@@ -141,6 +144,7 @@ final class SourceLoop {
     /** There is a new channel. */
     void begin(Consumption fresh) {
         current = fresh;
+        delivered = 0;
     }
 
     /** The channel is gone, and with it what it delivered. */
@@ -159,6 +163,7 @@ final class SourceLoop {
         }
         RabbitDelivery delivery = new RabbitDelivery(from, tag, properties, body, again);
         from.ledger().delivered(delivery);
+        delivered++;
         if (again) {
             redelivered++;
         }
@@ -265,6 +270,7 @@ final class SourceLoop {
                 handOver.buffered(),
                 current == null ? 0 : current.ledger().size(),
                 oldest == null ? 0 : oldest.waitsSinceMillis(),
-                redelivered);
+                redelivered,
+                delivered);
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.rabbit.RabbitSettings.Requests;
 import io.iocluster.settings.DataSize;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -26,7 +27,7 @@ class PrefetchTest {
     })
     void followsTheWindowUnlessTheSettingsOrTheSizesSayLess(
             int setting, int calls, int unconfirmed, long meanBytes, int wanted) {
-        Requests settings = new Requests("q", setting, DataSize.ofMebibytes(64));
+        Requests settings = new Requests("q", setting, DataSize.ofMebibytes(64), Duration.ofSeconds(30));
 
         assertThat(Prefetch.wanted(settings, calls, unconfirmed, meanBytes)).isEqualTo(wanted);
     }

@@ -86,7 +86,7 @@ class RabbitSettingsTest {
     @Test
     void refusesIllegalNamesAndNumbers() {
         String long256 = "ä".repeat(128);
-        assertThatThrownBy(() -> new Requests(" ", -1, new DataSize(1)))
+        assertThatThrownBy(() -> new Requests(" ", -1, new DataSize(1), Duration.ofSeconds(30)))
                 .hasMessageContaining("queue must not be empty")
                 .hasMessageContaining("prefetch must be from 0")
                 .hasMessageContaining("buffer-bytes must be from 1MiB");

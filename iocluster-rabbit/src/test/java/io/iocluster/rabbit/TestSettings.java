@@ -19,7 +19,7 @@ record TestSettings(RabbitSettings settings) {
         RabbitSettings base = RabbitSettings.DEFAULTS;
         return new TestSettings(new RabbitSettings(
                 List.of(ConnectionUri.parse(uri)),
-                new Requests(name + ".requests", 0, DataSize.ofMebibytes(64)),
+                new Requests(name + ".requests", 0, DataSize.ofMebibytes(64), Duration.ofSeconds(30)),
                 new Answers("", name + ".answers", List.of(name + ".reply-*")),
                 new DeadLetters(name + ".dead"),
                 new Declare(true, QueueType.QUORUM),
@@ -53,7 +53,8 @@ record TestSettings(RabbitSettings settings) {
                 new Requests(
                         settings.requests().queue(),
                         prefetch,
-                        settings.requests().bufferBytes()),
+                        settings.requests().bufferBytes(),
+                        settings.requests().stallTimeout()),
                 settings.answers(),
                 settings.declare(),
                 settings.tls(),

@@ -89,7 +89,7 @@ class NodeSettingsTest {
               lag-interval: 4s
             rabbit:
               uris: ["amqp://jo:pw@a:1/v", "amqps://b/v"]
-              requests: {queue: in, prefetch: 5, buffer-bytes: 6MiB}
+              requests: {queue: in, prefetch: 5, buffer-bytes: 6MiB, stall-timeout: 16s}
               answers: {exchange: x, routing-key: out, reply-to: [team.*]}
               dead-letters: {queue: dead}
               declare: {enabled: true, queue-type: classic}
@@ -170,7 +170,7 @@ class NodeSettingsTest {
                                 Duration.ofSeconds(4)),
                         new RabbitSettings(
                                 List.of(ConnectionUri.parse("amqp://jo:pw@a:1/v"), ConnectionUri.parse("amqps://b/v")),
-                                new RabbitSettings.Requests("in", 5, DataSize.ofMebibytes(6)),
+                                new RabbitSettings.Requests("in", 5, DataSize.ofMebibytes(6), Duration.ofSeconds(16)),
                                 new RabbitSettings.Answers("x", "out", List.of("team.*")),
                                 new RabbitSettings.DeadLetters("dead"),
                                 new RabbitSettings.Declare(true, RabbitSettings.QueueType.CLASSIC),
