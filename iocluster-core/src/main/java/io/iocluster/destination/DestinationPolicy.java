@@ -37,9 +37,6 @@ public record DestinationPolicy(
                         + " calls to others.")
         Duration patience,
 
-        @Setting(value = "fail", doc = "What becomes of a call for which the waiting line has no room.")
-        WhenFull whenFull,
-
         @Setting(value = "unlimited", doc = "Most attempts begun in a span of time: `200/s`, `30/m`, `unlimited`.")
         Rate rate,
 
@@ -91,7 +88,6 @@ public record DestinationPolicy(
             2,
             1_000,
             Duration.ofMillis(200),
-            WhenFull.FAIL,
             Rate.UNLIMITED,
             HttpSettings.DEFAULTS.timeout(),
             HttpSettings.DEFAULTS.deadline(),

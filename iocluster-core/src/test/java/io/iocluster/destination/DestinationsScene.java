@@ -67,7 +67,6 @@ final class DestinationsScene {
                 2,
                 waiting,
                 Duration.ofMillis(200),
-                WhenFull.FAIL,
                 rate,
                 defaults.timeout(),
                 defaults.deadline(),

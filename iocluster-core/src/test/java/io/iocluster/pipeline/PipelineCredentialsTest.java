@@ -132,7 +132,6 @@ class PipelineCredentialsTest {
                         defaults.share(),
                         defaults.waiting(),
                         defaults.patience(),
-                        defaults.whenFull(),
                         defaults.rate(),
                         defaults.timeout(),
                         defaults.deadline(),

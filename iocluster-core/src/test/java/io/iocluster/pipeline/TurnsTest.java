@@ -8,7 +8,6 @@ import io.iocluster.destination.BreakerState;
 import io.iocluster.destination.DestinationPolicy;
 import io.iocluster.destination.DestinationSettings;
 import io.iocluster.destination.DestinationStatus;
-import io.iocluster.destination.WhenFull;
 import io.iocluster.message.Answer;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Outcome;
@@ -295,7 +294,6 @@ class TurnsTest {
                 defaults.share(),
                 waiting,
                 defaults.patience(),
-                WhenFull.FAIL,
                 defaults.rate(),
                 Duration.ofSeconds(7),
                 Duration.ofSeconds(20),

@@ -6,7 +6,6 @@ import io.iocluster.destination.BreakerSettings;
 import io.iocluster.destination.DestinationPolicy;
 import io.iocluster.destination.DestinationSettings;
 import io.iocluster.destination.DestinationStatus;
-import io.iocluster.destination.WhenFull;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Sent;
 import io.iocluster.pipeline.FakeExecutors.Attempt;
@@ -114,7 +113,6 @@ class TurnsUnderLoadTest {
                 defaults.share(),
                 20,
                 defaults.patience(),
-                WhenFull.FAIL,
                 defaults.rate(),
                 defaults.timeout(),
                 defaults.deadline(),

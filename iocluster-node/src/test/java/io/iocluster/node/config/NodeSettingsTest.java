@@ -6,7 +6,6 @@ import io.iocluster.destination.AdaptiveSettings;
 import io.iocluster.destination.BreakerSettings;
 import io.iocluster.destination.DestinationPolicy;
 import io.iocluster.destination.DestinationSettings;
-import io.iocluster.destination.WhenFull;
 import io.iocluster.egress.EgressMode;
 import io.iocluster.egress.EgressSettings;
 import io.iocluster.http.DnsSettings;
@@ -122,7 +121,6 @@ class NodeSettingsTest {
                 share: 3
                 waiting: 50
                 patience: 1s
-                when-full: fail
                 rate: 200/s
                 timeout: 1s
                 deadline: 3s
@@ -223,7 +221,6 @@ class NodeSettingsTest {
                                 2,
                                 8,
                                 Duration.ofMillis(200),
-                                WhenFull.FAIL,
                                 new Rate(7, Duration.ofMinutes(1)),
                                 Duration.ofSeconds(2),
                                 Duration.ofSeconds(4),
@@ -244,7 +241,6 @@ class NodeSettingsTest {
                                         3,
                                         50,
                                         Duration.ofSeconds(1),
-                                        WhenFull.FAIL,
                                         new Rate(200, Duration.ofSeconds(1)),
                                         Duration.ofSeconds(1),
                                         Duration.ofSeconds(3),
@@ -339,7 +335,6 @@ class NodeSettingsTest {
                 "destination-defaults: {share: 0}; destination-defaults.share must be from 1 to 1000: 0",
                 "destination-defaults: {waiting: -1}; destination-defaults.waiting must be from 0 to 1000000: -1",
                 "destination-defaults: {patience: 11s}; destination-defaults.patience must be at most 10s: 11s",
-                "destination-defaults: {when-full: wait}; 'destination-defaults.when-full must be one of fail: wait'",
                 "destination-defaults: {match: a.example}; destination-defaults.match is no known key",
                 "destinations: [{match: a.example, rate: 200}];"
                         + " 'destinations[0].rate is not a rate such as 200/s, 30/m or unlimited: 200'",
