@@ -14,6 +14,7 @@ import io.iocluster.http.HttpExecutor.Connections;
 import io.iocluster.http.HttpExecutors;
 import io.iocluster.message.RequestDecoder;
 import io.iocluster.pipeline.PipelineStatus.WorkerStatus;
+import io.iocluster.settings.DurationText;
 import io.iocluster.transport.Transport;
 import io.netty.channel.EventLoopGroup;
 import io.netty.util.concurrent.DefaultThreadFactory;
@@ -196,7 +197,10 @@ public final class Pipeline implements AutoCloseable {
         }
         boolean answered = awaitIdle(within);
         if (!answered) {
-            LOG.warn("{} calls had no answer within {} and go back to the queue", window.held(), within);
+            LOG.warn(
+                    "{} calls had no answer within {} and go back to the queue",
+                    window.held(),
+                    DurationText.format(within));
         }
         close();
         return answered;
