@@ -13,8 +13,9 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * One call on its way from {@link Dispatcher} to its {@link Ending}: that of a message, or one of several of a message. What changes in it belongs to the event loop of the
- * worker that has it, or while it waits to its destination; only its end may come from elsewhere, and the first end wins.
+ * One call on its way from {@link Dispatcher} to its {@link Ending}: that of a message, or one of several of a message. What
+ * changes in it belongs to the event loop of the worker that has it, or while it waits to its destination; only its end may
+ * come from elsewhere, and the first end wins.
  */
 final class Call implements PendingCall {
 

@@ -56,7 +56,6 @@ final class InFlightWindow implements NodeRoom {
         return new Permit(this, firstBytes);
     }
 
-    /** Takes a place among the open calls, unless all are taken or the broker has too many answers to confirm. */
     /** For one of several calls of a message that holds its bytes already. */
     Permit acquireBranch() {
         held.incrementAndGet();

@@ -30,8 +30,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The whole way of a message, composed: the transport's source offers deliveries to the dispatcher, each call gets its turn at
- * its destination, workers make it, replies go to the transport's sink and settle the delivery. Its life is start, run, drain, stop. Methods may be called
- * from any thread.
+ * its destination, workers make it, replies go to the transport's sink and settle the delivery. Its life is start, run, drain,
+ * stop. Methods may be called from any thread.
  */
 public final class Pipeline implements AutoCloseable {
 
