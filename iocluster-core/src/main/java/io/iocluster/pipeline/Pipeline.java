@@ -260,6 +260,7 @@ public final class Pipeline implements AutoCloseable {
                 transport.name(),
                 window.calls(),
                 window.maxCalls(),
+                window.waiting(),
                 window.unconfirmed(),
                 window.bytes(),
                 window.maxBytes(),

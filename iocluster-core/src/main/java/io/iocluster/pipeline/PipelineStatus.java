@@ -8,8 +8,10 @@ import java.util.List;
  *
  * @param transport the transport's word
  * @param calls open now
+ * @param waiting what counts towards {@code workers.max-waiting}: calls that wait for their turn, and messages whose several
+ *     calls have not all ended
  * @param unconfirmed calls that have ended and whose answers the broker has not confirmed
- * @param bytes held by both
+ * @param bytes held by all three
  * @param replacedWorkers how many workers died and were replaced since the start
  */
 public record PipelineStatus(
@@ -17,6 +19,7 @@ public record PipelineStatus(
         String transport,
         int calls,
         int maxCalls,
+        int waiting,
         int unconfirmed,
         long bytes,
         long maxBytes,

@@ -25,6 +25,7 @@ public final class SampleStatus {
                 "kafka",
                 7,
                 300,
+                5,
                 3,
                 1_024,
                 4_096,

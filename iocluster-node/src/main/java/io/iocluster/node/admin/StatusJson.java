@@ -22,6 +22,7 @@ final class StatusJson {
         json.put("transport", status.transport());
         json.put("inFlight", status.calls());
         json.put("inFlightLimit", status.maxCalls());
+        json.put("waiting", status.waiting());
         json.put("unconfirmed", status.unconfirmed());
         json.put("inFlightBytes", status.bytes());
         json.put("inFlightBytesLimit", status.maxBytes());

@@ -33,6 +33,7 @@ final class StatusGauges {
         gauge("iocluster.in.flight", "Calls open now", PipelineStatus::calls);
         gauge("iocluster.in.flight.limit", "Most calls open at once", PipelineStatus::maxCalls);
         gauge("iocluster.in.flight.bytes", "Bytes held by open calls", PipelineStatus::bytes);
+        gauge("iocluster.waiting", "Calls that wait for their turn", PipelineStatus::waiting);
         gauge(
                 "iocluster.workers",
                 "Event loops that make calls",

@@ -76,6 +76,7 @@ class NodeMetricsTest {
                 .contains("iocluster_in_flight 7.0")
                 .contains("iocluster_in_flight_limit 300.0")
                 .contains("iocluster_in_flight_bytes 1024.0")
+                .contains("iocluster_waiting 5.0")
                 .contains("iocluster_workers 1.0")
                 .contains("iocluster_worker_in_flight{worker=\"worker-1\"} 7.0")
                 .contains("iocluster_connections{state=\"active\"} 5.0")
