@@ -1,5 +1,7 @@
 package io.iocluster.destination;
 
+import java.util.Locale;
+
 /** Whether a destination's breaker lets calls through. */
 public enum BreakerState {
     /** There is none. */
@@ -7,5 +9,12 @@ public enum BreakerState {
     CLOSED,
     OPEN,
     /** Lets its probes through alone. */
-    HALF_OPEN
+    HALF_OPEN;
+
+    private final String word = name().toLowerCase(Locale.ROOT).replace('_', '-');
+
+    /** What metrics and the admin API call it. */
+    public String word() {
+        return word;
+    }
 }

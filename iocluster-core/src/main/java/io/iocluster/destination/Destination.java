@@ -22,6 +22,7 @@ import java.util.function.LongSupplier;
 public final class Destination<C extends PendingCall> {
 
     private final String name;
+    private final boolean configured;
     private final Neighbourhood<C> neighbourhood;
     private final LongSupplier clock;
 
@@ -44,8 +45,14 @@ public final class Destination<C extends PendingCall> {
     @GuardedBy("this")
     private boolean closed;
 
-    Destination(String name, DestinationPolicy policy, Neighbourhood<C> neighbourhood, LongSupplier clock) {
+    Destination(
+            String name,
+            boolean configured,
+            DestinationPolicy policy,
+            Neighbourhood<C> neighbourhood,
+            LongSupplier clock) {
         this.name = name;
+        this.configured = configured;
         this.policy = policy;
         this.retry = new RetryPolicy(policy.retry());
         this.neighbourhood = neighbourhood;
@@ -53,6 +60,11 @@ public final class Destination<C extends PendingCall> {
         this.learned = new Learned(name, policy, clock);
         this.begunNanos = clock.getAsLong();
         this.calledNanos = begunNanos - Destinations.UNUSED_NANOS;
+    }
+
+    /** The configured name, or {@code host:port}, or {@code other} for all that are not told apart. */
+    public String name() {
+        return name;
     }
 
     /** What holds here now. */
@@ -254,6 +266,7 @@ public final class Destination<C extends PendingCall> {
         int limit = limit();
         return new DestinationStatus(
                 name,
+                configured,
                 inFlight,
                 limit == Integer.MAX_VALUE ? 0 : limit,
                 line.size(),

@@ -6,6 +6,7 @@ import java.time.Duration;
  * A destination as it stands.
  *
  * @param name the configured name, {@code host:port} for what has none, {@code other} for all that are not told apart
+ * @param configured whether that name is a configured one
  * @param inFlight attempts under way
  * @param limit most attempts under way now, by {@code max-in-flight} and the adaptive limit; 0 if only its share bounds it
  * @param waiting calls in its line, retries that are not yet due included
@@ -14,6 +15,7 @@ import java.time.Duration;
  */
 public record DestinationStatus(
         String name,
+        boolean configured,
         int inFlight,
         int limit,
         int waiting,

@@ -63,7 +63,7 @@ public final class Destinations<C extends PendingCall> {
         this.neighbourhood = new Neighbourhood<>(room);
         this.clock = nanos;
         this.most = most;
-        this.other = new Destination<>(OTHER, others, neighbourhood, nanos);
+        this.other = new Destination<>(OTHER, false, others, neighbourhood, nanos);
         this.table = new DestinationTable(entries, others);
         this.configured = named(entries, Map.of());
         this.surveyedNanos = nanos.getAsLong() - SURVEY_NANOS;
@@ -84,8 +84,9 @@ public final class Destinations<C extends PendingCall> {
         if (known.size() >= most) {
             return entry != null ? entry : other;
         }
-        Destination<C> destination =
-                entry != null ? entry : new Destination<>(origin.destination(), table.others(), neighbourhood, clock);
+        Destination<C> destination = entry != null
+                ? entry
+                : new Destination<>(origin.destination(), false, table.others(), neighbourhood, clock);
         known.put(origin.destination(), new Known<>(origin.host(), entry == null, destination));
         if (closed) {
             destination.close();
@@ -115,7 +116,7 @@ public final class Destinations<C extends PendingCall> {
         for (DestinationSettings entry : entries) {
             Destination<C> kept = before.get(entry.name());
             if (kept == null) {
-                kept = new Destination<>(entry.name(), entry.policy(), neighbourhood, clock);
+                kept = new Destination<>(entry.name(), true, entry.policy(), neighbourhood, clock);
             } else {
                 kept.replace(entry.policy());
             }

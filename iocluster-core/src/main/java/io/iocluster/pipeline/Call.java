@@ -79,9 +79,9 @@ final class Call implements PendingCall {
         return correlation != null ? correlation : delivery.coordinates();
     }
 
-    /** Null if the envelope may not be tried. */
+    /** The name of whom it is made to; null if the envelope may not be tried. */
     String destination() {
-        return request == null ? null : request.url().destination();
+        return target == null ? null : target.name();
     }
 
     /** A message that is no envelope says nothing of its wishes, and cannot be answered. */

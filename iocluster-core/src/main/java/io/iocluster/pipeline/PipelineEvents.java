@@ -5,7 +5,8 @@ import io.iocluster.message.Outcome;
 
 /**
  * What happens in a pipeline, for those who count it. Called on the node's hot path, from several threads: an
- * implementation neither blocks nor throws. {@code destination} is {@code host:port}, unbounded; bounding it is the
+ * implementation neither blocks nor throws. {@code destination} is a {@linkplain
+ * io.iocluster.destination.DestinationStatus#name destination's name}, of which there are many; bounding it is the
  * listener's.
  */
 public interface PipelineEvents {

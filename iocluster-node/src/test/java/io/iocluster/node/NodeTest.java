@@ -114,6 +114,21 @@ class NodeTest {
     }
 
     @Test
+    void countsWhatADestinationIsCalledUnderItsName() throws IOException {
+        post("/api/pause");
+        try (Node other = start("admin: {port: 0}\ndestinations: [{match: 127.0.0.1, name: here, max-in-flight: 7}]")) {
+            hang(other);
+            await().until(() -> target.ledger().open() == 1);
+
+            assertThat(call(other, "GET", "/metrics", null).body())
+                    .contains("iocluster_attempts_total{destination=\"here\"} 1.0")
+                    .contains("iocluster_destination_in_flight{destination=\"here\"} 1.0")
+                    .contains("iocluster_destination_in_flight_limit{destination=\"here\"} 7.0")
+                    .doesNotContain("127.0.0.1:");
+        }
+    }
+
+    @Test
     void resizesWhileItRuns() {
         HttpResponse<String> resized = patch("{\"threads\": 4, \"max-in-flight\": 600}");
 

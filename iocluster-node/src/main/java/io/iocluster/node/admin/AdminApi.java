@@ -72,7 +72,7 @@ final class AdminApi {
     }
 
     private Reply metrics(Request request) {
-        Exposition exposition = metrics.scrape(node.status(), request.header("Accept"));
+        Exposition exposition = metrics.scrape(node.status(), node.destinations(), request.header("Accept"));
         return new Reply(200, exposition.contentType(), exposition.text(), Map.of());
     }
 

@@ -2,7 +2,6 @@ package io.iocluster.node.admin;
 
 import io.iocluster.destination.DestinationStatus;
 import java.util.List;
-import java.util.Locale;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -19,7 +18,7 @@ final class DestinationsJson {
                 .put("inFlight", each.inFlight())
                 .put("inFlightLimit", each.limit())
                 .put("waiting", each.waiting())
-                .put("breaker", each.breaker().name().toLowerCase(Locale.ROOT).replace('_', '-'))
+                .put("breaker", each.breaker().word())
                 .put("retriesRefused", each.retriesRefused())
                 .put("pausedMillis", each.pausedFor().toMillis()));
         return json;

@@ -7,9 +7,8 @@ import io.iocluster.settings.Setting;
 public record MetricsSettings(
         @Setting(
                 value = "100",
-                doc =
-                        "Most destinations, the busiest, that the label `destination` names; the others are counted together"
-                                + " as `other`.")
+                doc = "Most destinations, the busiest, that the label `destination` names besides the configured ones;"
+                        + " the others are counted together as `other`.")
         int destinations) {
 
     public MetricsSettings {

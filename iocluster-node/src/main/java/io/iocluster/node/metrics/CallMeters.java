@@ -33,6 +33,7 @@ final class CallMeters {
     private final MeterRegistry registry;
     private final String destination;
     private final Counter attempts;
+    private final Counter retriesRefused;
     private final AtomicReferenceArray<Timer> calls =
             new AtomicReferenceArray<>(Outcome.values().length * STATUSES.length);
 
@@ -46,10 +47,23 @@ final class CallMeters {
                 .description("Attempts at calls, repeated ones included")
                 .tag("destination", destination)
                 .register(registry);
+        this.retriesRefused = Counter.builder("iocluster.destination.retries.refused")
+                .description("Retries for which the budget had no room")
+                .tag("destination", destination)
+                .register(registry);
+    }
+
+    /** The name that its series have. */
+    String destination() {
+        return destination;
     }
 
     Counter attempts() {
         return attempts;
+    }
+
+    Counter retriesRefused() {
+        return retriesRefused;
     }
 
     // The index lives as long as the process, so the enum may grow.
@@ -93,6 +107,7 @@ final class CallMeters {
     synchronized void remove() {
         removed = true;
         registry.remove(attempts);
+        registry.remove(retriesRefused);
         for (int i = 0; i < calls.length(); i++) {
             Timer timer = calls.get(i);
             if (timer != null) {

@@ -4,15 +4,17 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
- * The meters of the busiest destinations, for as many as the limit allows; the others share the name {@code other}, so that
- * no sender can make the node's memory or its metrics grow. Safe for use by several threads.
+ * The meters of the configured destinations and of the busiest others, as many as the limit allows; the rest share the name
+ * {@code other}, so that no sender can make the node's memory or its metrics grow. Safe for use by several threads.
  *
  * <p>The first to come get a name at once. From then on a {@link #review} gives the names of the idlest to those of the
  * others that are clearly busier, a few at a time. Whoever loses its name takes its series along: Prometheus sees them end,
@@ -35,6 +37,7 @@ final class DestinationMeters {
     private final int limit;
     private final LongSupplier nanoTime;
     private final CallMeters other;
+    private volatile Map<String, CallMeters> configured = Map.of();
     private final Map<String, Named> named = new ConcurrentHashMap<>();
     private final Map<String, AtomicLong> rivals = new ConcurrentHashMap<>();
 
@@ -51,8 +54,12 @@ final class DestinationMeters {
 
     /** Where one event is counted. Null stands for a call whose destination was never understood. */
     CallMeters of(String destination) {
-        if (destination == null) {
+        if (destination == null || destination.equals(OTHER)) {
             return other;
+        }
+        CallMeters own = configured.get(destination);
+        if (own != null) {
+            return own;
         }
         Named known = named.get(destination);
         if (known == null && named.size() < limit) {
@@ -65,8 +72,42 @@ final class DestinationMeters {
         return known.meters;
     }
 
+    /** Where one's state is shown. Gives nobody a name. */
+    CallMeters shown(String destination) {
+        CallMeters own = configured.get(destination);
+        Named known = named.get(destination);
+        if (own == null && known == null) {
+            return other;
+        }
+        return own == null ? known.meters : own;
+    }
+
+    /** From now on these have their names, busy or not, and leave the limit to the others. */
+    synchronized void configured(Set<String> destinations) {
+        Map<String, CallMeters> before = configured;
+        if (destinations.equals(before.keySet())) {
+            return;
+        }
+        Map<String, CallMeters> next = new HashMap<>();
+        for (String each : destinations) {
+            CallMeters kept = before.get(each);
+            next.put(each, kept == null ? new CallMeters(registry, each) : kept);
+        }
+        configured = next;
+        // What one had counted goes on: the registry gave its new meters the counters of its old ones.
+        named.keySet().removeAll(destinations);
+        rivals.keySet().removeAll(destinations);
+        before.forEach((name, meters) -> {
+            if (!next.containsKey(name)) {
+                meters.remove();
+            }
+        });
+    }
+
     private synchronized Named admit(String destination) {
-        return named.size() < limit ? named.computeIfAbsent(destination, this::named) : named.get(destination);
+        return named.size() < limit && !configured.containsKey(destination)
+                ? named.computeIfAbsent(destination, this::named)
+                : named.get(destination);
     }
 
     private Named named(String destination) {

@@ -1,5 +1,6 @@
 package io.iocluster.node.metrics;
 
+import io.iocluster.destination.DestinationStatus;
 import io.iocluster.pipeline.PipelineEvents;
 import io.iocluster.pipeline.PipelineStatus;
 import io.micrometer.core.instrument.binder.jvm.ClassLoaderMetrics;
@@ -13,6 +14,7 @@ import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 
 /** One node's meters. Owns the registry; safe for use by several threads. */
 public final class NodeMetrics implements AutoCloseable {
@@ -22,16 +24,20 @@ public final class NodeMetrics implements AutoCloseable {
 
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final JvmGcMetrics garbageCollection = new JvmGcMetrics();
+    private final DestinationMeters destinations;
     private final PipelineMetrics pipeline;
     private final StatusGauges gauges;
+    private final DestinationGauges destinationGauges;
 
     /**
      * @param transport the transport's word
-     * @param destinations how many targets are told apart
+     * @param mostDestinations how many are told apart besides the configured ones
      */
-    public NodeMetrics(String transport, int destinations) {
+    public NodeMetrics(String transport, int mostDestinations) {
+        destinations = new DestinationMeters(registry, mostDestinations, System::nanoTime);
         pipeline = new PipelineMetrics(registry, transport, destinations);
         gauges = new StatusGauges(registry);
+        destinationGauges = new DestinationGauges(registry, destinations);
         new ClassLoaderMetrics().bindTo(registry);
         new JvmInfoMetrics().bindTo(registry);
         new JvmMemoryMetrics().bindTo(registry);
@@ -51,11 +57,13 @@ public final class NodeMetrics implements AutoCloseable {
      * Everything, for one scrape.
      *
      * @param status the pipeline as it stands, for the gauges
+     * @param each its destinations, likewise
      * @param accept the scraper's {@code Accept} header, or null
      */
-    public synchronized Exposition scrape(PipelineStatus status, String accept) {
+    public synchronized Exposition scrape(PipelineStatus status, List<DestinationStatus> each, String accept) {
         gauges.show(status);
-        pipeline.review();
+        destinations.review();
+        destinationGauges.show(each);
         String contentType = accept != null && accept.contains("application/openmetrics-text") ? OPEN_METRICS : TEXT;
         return new Exposition(contentType, registry.scrape(contentType).getBytes(StandardCharsets.UTF_8));
     }

@@ -48,9 +48,9 @@ final class PipelineMetrics implements PipelineEvents {
     private final Map<ErrorCode, Counter> egressReports = new EnumMap<>(ErrorCode.class);
     private final Map<String, Counter> retries = new ConcurrentHashMap<>();
 
-    PipelineMetrics(MeterRegistry registry, String transport, int mostDestinations) {
+    PipelineMetrics(MeterRegistry registry, String transport, DestinationMeters destinations) {
         this.registry = registry;
-        this.destinations = new DestinationMeters(registry, mostDestinations, System::nanoTime);
+        this.destinations = destinations;
         this.received = Counter.builder("iocluster.received")
                 .description("Messages taken from the source")
                 .tag("transport", transport)
@@ -66,11 +66,6 @@ final class PipelineMetrics implements PipelineEvents {
                     code,
                     coded("iocluster.egress.reports", "Calls that the egress policy forbids and lets pass", code));
         }
-    }
-
-    /** Brings the meters up to date for a scrape. */
-    void review() {
-        destinations.review();
     }
 
     private Timer wait(String name, String description, String transport) {

@@ -7,6 +7,7 @@ import io.micrometer.core.instrument.Meter;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -156,6 +157,61 @@ class DestinationMetersTest {
         assertThat(registry.scrape())
                 .contains("iocluster_attempts_total{destination=\"other\"} 1.0")
                 .doesNotContain("a:80");
+    }
+
+    @Test
+    void configuredOnesHaveTheirNamesBesidesTheLimit() {
+        calls("a:80", 3);
+        calls("b:80", 2);
+        calls("partner", 1);
+
+        destinations.configured(Set.of("partner", "idle", "a:80"));
+        calls("partner", 4);
+        calls("a:80", 1);
+        calls("c:80", 5);
+
+        assertThat(registry.scrape())
+                .contains("iocluster_attempts_total{destination=\"partner\"} 4.0")
+                .contains("iocluster_attempts_total{destination=\"idle\"} 0.0")
+                .contains("iocluster_attempts_total{destination=\"a:80\"} 4.0")
+                .contains("iocluster_attempts_total{destination=\"b:80\"} 2.0")
+                .contains("iocluster_attempts_total{destination=\"c:80\"} 5.0")
+                .contains("iocluster_attempts_total{destination=\"other\"} 1.0");
+    }
+
+    @Test
+    void noneThatIsConfiguredLosesItsNameToABusierOne() {
+        destinations.configured(Set.of("idle"));
+        calls("a:80", 1);
+        calls("b:80", 1);
+        calls("c:80", 1_000);
+
+        review();
+
+        assertThat(registry.scrape()).contains("idle", "c:80");
+    }
+
+    @Test
+    void whoeverIsConfiguredNoMoreTakesItsSeriesAlong() {
+        destinations.configured(Set.of("partner"));
+        calls("partner", 3);
+
+        destinations.configured(Set.of());
+
+        assertThat(registry.scrape()).doesNotContain("partner");
+        assertThat(destinations.shown("partner").destination()).isEqualTo("other");
+    }
+
+    @Test
+    void whatIsOtherToTheNodeIsNoNameOfItsOwn() {
+        calls("other", 1_000);
+        calls("a:80", 1);
+        calls("b:80", 1);
+        calls("c:80", 1_000);
+
+        review();
+
+        assertThat(registry.scrape()).contains("iocluster_attempts_total{destination=\"other\"} 2000.0");
     }
 
     private void calls(String destination, int count) {

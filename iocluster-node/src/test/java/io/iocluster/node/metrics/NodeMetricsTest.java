@@ -9,6 +9,7 @@ import io.iocluster.node.metrics.NodeMetrics.Exposition;
 import io.iocluster.pipeline.PipelineEvents;
 import io.iocluster.pipeline.PipelineStatus;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -114,8 +115,8 @@ class NodeMetricsTest {
 
     @Test
     void speaksOpenMetricsToWhoeverAsks() {
-        Exposition exposition =
-                metrics.scrape(SampleStatus.CONNECTED, "application/openmetrics-text;version=1.0.0,text/plain;q=0.5");
+        Exposition exposition = metrics.scrape(
+                SampleStatus.CONNECTED, List.of(), "application/openmetrics-text;version=1.0.0,text/plain;q=0.5");
 
         assertThat(exposition.contentType()).startsWith("application/openmetrics-text");
         assertThat(new String(exposition.text(), StandardCharsets.UTF_8)).endsWith("# EOF\n");
@@ -126,7 +127,7 @@ class NodeMetricsTest {
     }
 
     private String scrape(PipelineStatus status) {
-        Exposition exposition = metrics.scrape(status, null);
+        Exposition exposition = metrics.scrape(status, List.of(), null);
         assertThat(exposition.contentType()).isEqualTo("text/plain; version=0.0.4; charset=utf-8");
         return new String(exposition.text(), StandardCharsets.UTF_8);
     }

@@ -1,0 +1,103 @@
+package io.iocluster.node.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.destination.BreakerState;
+import io.iocluster.destination.DestinationStatus;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class DestinationGaugesTest {
+
+    private static final DestinationStatus PARTNER =
+            new DestinationStatus("partner", true, 7, 100, 12, BreakerState.HALF_OPEN, 3, Duration.ofMillis(1_500));
+    private static final DestinationStatus BUSY = unconfigured("busy:443", 2, 0, BreakerState.CLOSED, 1);
+    private static final DestinationStatus OTHER = unconfigured("other", 4, 10, BreakerState.OPEN, 5);
+
+    private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    private final DestinationMeters meters = new DestinationMeters(registry, 1, System::nanoTime);
+    private final DestinationGauges gauges = new DestinationGauges(registry, meters);
+
+    @AfterEach
+    void close() {
+        registry.close();
+    }
+
+    @Test
+    void showsADestinationAsItStands() {
+        assertThat(scrape(PARTNER, OTHER))
+                .contains("iocluster_destination_in_flight{destination=\"partner\"} 7.0")
+                .contains("iocluster_destination_in_flight_limit{destination=\"partner\"} 100.0")
+                .contains("iocluster_destination_waiting{destination=\"partner\"} 12.0")
+                .contains("iocluster_destination_breaker{destination=\"partner\",state=\"closed\"} 0.0")
+                .contains("iocluster_destination_breaker{destination=\"partner\",state=\"open\"} 0.0")
+                .contains("iocluster_destination_breaker{destination=\"partner\",state=\"half-open\"} 1.0")
+                .contains("iocluster_destination_paused_seconds{destination=\"partner\"} 1.5")
+                .contains("iocluster_destination_retries_refused_total{destination=\"partner\"} 3.0");
+    }
+
+    @Test
+    void namesWhatTheMetersNameAndAddsUpTheRest() {
+        meters.of("busy:443").attempts().increment();
+
+        assertThat(scrape(PARTNER, BUSY, unconfigured("rare:443", 3, 10, BreakerState.OPEN, 2), OTHER))
+                .contains("iocluster_destination_in_flight{destination=\"busy:443\"} 2.0")
+                .contains("iocluster_destination_in_flight{destination=\"other\"} 7.0")
+                .contains("iocluster_destination_in_flight_limit{destination=\"other\"} 20.0")
+                .contains("iocluster_destination_breaker{destination=\"other\",state=\"open\"} 2.0")
+                .contains("iocluster_destination_retries_refused_total{destination=\"other\"} 7.0")
+                .doesNotContain("rare");
+    }
+
+    @Test
+    void showsNoLimitWhereThereIsNone() {
+        meters.of("busy:443").attempts().increment();
+
+        assertThat(scrape(BUSY, unconfigured("rare:443", 3, 0, BreakerState.CLOSED, 0), OTHER))
+                .doesNotContain("iocluster_destination_in_flight_limit{");
+    }
+
+    @Test
+    void countsEachRefusedRetryOnce() {
+        scrape(PARTNER);
+        scrape(PARTNER);
+
+        assertThat(scrape(refused(5)))
+                .contains("iocluster_destination_retries_refused_total{destination=\"partner\"} 5.0");
+    }
+
+    @Test
+    void goesOnCountingWhenADestinationWasForgottenAndCameBack() {
+        scrape(PARTNER);
+        scrape(refused(1));
+
+        assertThat(scrape(refused(2)))
+                .contains("iocluster_destination_retries_refused_total{destination=\"partner\"} 5.0");
+    }
+
+    @Test
+    void whatIsGoneLeavesNoRow() {
+        meters.of("busy:443").attempts().increment();
+        assertThat(scrape(BUSY)).contains("iocluster_destination_in_flight{destination=\"busy:443\"}");
+
+        assertThat(scrape(OTHER)).doesNotContain("iocluster_destination_in_flight{destination=\"busy:443\"}");
+    }
+
+    private String scrape(DestinationStatus... destinations) {
+        gauges.show(List.of(destinations));
+        return registry.scrape();
+    }
+
+    private static DestinationStatus refused(long retries) {
+        return new DestinationStatus("partner", true, 0, 0, 0, BreakerState.DISABLED, retries, Duration.ZERO);
+    }
+
+    private static DestinationStatus unconfigured(
+            String name, int inFlight, int limit, BreakerState breaker, long retriesRefused) {
+        return new DestinationStatus(name, false, inFlight, limit, 1, breaker, retriesRefused, Duration.ZERO);
+    }
+}
