@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -30,6 +31,7 @@ import java.util.zip.GZIPOutputStream;
  *   <li>{@code /echo}: method, path, headers and body as JSON; {@code /mirror}: the body as it came
  *   <li>{@code /flaky?failures=N&key=K&code=503&how=status}: fails for the key's first N requests, then 200; {@code how}
  *       is {@code status}, {@code close} or {@code reset}
+ *   <li>{@code /service?name=N}: 200, or 503 from {@code /service/down?name=N} until {@code /service/up?name=N}
  *   <li>{@code /ledger}, {@code /ledger/totals}: what it saw, as JSON; {@code /ledger/reset} forgets it
  * </ul>
  *
@@ -42,6 +44,7 @@ final class Behaviours {
     private static final String JSON = "application/json";
 
     private final Map<String, AtomicInteger> failures = new ConcurrentHashMap<>();
+    private final Set<String> down = ConcurrentHashMap.newKeySet();
     private final Ledger ledger;
     private final Map<String, Consumer<Exchange>> byPath;
 
@@ -63,6 +66,9 @@ final class Behaviours {
                 Map.entry("/echo", exchange -> exchange.answer(200, JSON, TargetJson.echo(exchange))),
                 Map.entry("/mirror", Behaviours::mirror),
                 Map.entry("/flaky", this::flaky),
+                Map.entry("/service", this::serve),
+                Map.entry("/service/down", exchange -> turn(exchange, down::add)),
+                Map.entry("/service/up", exchange -> turn(exchange, down::remove)),
                 Map.entry("/ledger", exchange -> exchange.answer(200, JSON, TargetJson.ledger(this.ledger))),
                 Map.entry("/ledger/totals", exchange -> exchange.answer(200, JSON, TargetJson.totals(this.ledger))),
                 Map.entry("/ledger/reset", this::forget));
@@ -158,9 +164,23 @@ final class Behaviours {
         }
     }
 
+    private void serve(Exchange exchange) {
+        if (down.contains(exchange.text("name", ""))) {
+            exchange.answer(503, TEXT, utf8("down"));
+        } else {
+            ok(exchange);
+        }
+    }
+
+    private static void turn(Exchange exchange, Consumer<String> how) {
+        how.accept(exchange.text("name", ""));
+        ok(exchange);
+    }
+
     private void forget(Exchange exchange) {
         ledger.reset();
         failures.clear();
+        down.clear();
         ok(exchange);
     }
 

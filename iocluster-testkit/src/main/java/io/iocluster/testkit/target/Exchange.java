@@ -32,6 +32,7 @@ final class Exchange {
     private final boolean keepAlive;
     private final String path;
     private final Map<String, List<String>> parameters;
+    private final String id;
     private final String key;
     private boolean over;
 
@@ -47,9 +48,10 @@ final class Exchange {
         QueryStringDecoder url = new QueryStringDecoder(request.uri());
         this.path = url.path();
         this.parameters = url.parameters();
+        this.id = named("id", "x-id");
         this.key = named("key", "x-key");
         if (!path.startsWith("/ledger")) {
-            ledger.opened(named("id", "x-id"), key);
+            ledger.opened(id, key);
         }
     }
 
@@ -167,6 +169,9 @@ final class Exchange {
 
     /** The client went away. */
     void abandon() {
+        if (!over) {
+            ledger.abandoned(id);
+        }
         finish();
     }
 

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
@@ -20,6 +21,7 @@ public final class Ledger {
     private final AtomicInteger open = new AtomicInteger();
     private final AtomicInteger peakOpen = new AtomicInteger();
     private final Map<String, Integer> byId = new ConcurrentHashMap<>();
+    private final Set<String> abandoned = ConcurrentHashMap.newKeySet();
     private final Map<String, Lane> byKey = new ConcurrentHashMap<>();
 
     Ledger(boolean detailed) {
@@ -56,6 +58,11 @@ public final class Ledger {
         return Map.copyOf(byId);
     }
 
+    /** The ids of the requests whose client went away before it had its answer. */
+    public Set<String> abandoned() {
+        return Set.copyOf(abandoned);
+    }
+
     /** The most requests with this key that ever waited at once. */
     public int peakOpen(String key) {
         Lane lane = byKey.get(key);
@@ -78,6 +85,7 @@ public final class Ledger {
         requests.reset();
         peakOpen.set(open.get());
         byId.clear();
+        abandoned.clear();
         byKey.clear();
     }
 
@@ -104,6 +112,12 @@ public final class Ledger {
         Lane lane = detailed && key != null ? byKey.get(key) : null;
         if (lane != null) {
             lane.closed();
+        }
+    }
+
+    void abandoned(String id) {
+        if (detailed && id != null) {
+            abandoned.add(id);
         }
     }
 

@@ -2,6 +2,7 @@ package io.iocluster.testkit.target;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -92,6 +93,28 @@ class TargetServerTest {
         assertThat(get("/flaky?failures=2&key=a").statusCode()).isEqualTo(503);
         assertThat(get("/flaky?failures=2&key=b").statusCode()).isEqualTo(503);
         assertThat(get("/flaky?failures=2&key=a").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void isDownByNameUntilItIsUpAgain() throws Exception {
+        get("/service/down?name=a");
+        assertThat(get("/service?name=a").statusCode()).isEqualTo(503);
+        assertThat(get("/service?name=b").statusCode()).isEqualTo(200);
+        get("/service/up?name=a");
+        assertThat(get("/service?name=a").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void remembersWhoWentAwayBeforeTheAnswer() throws Exception {
+        get("/ok?id=patient");
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+            socket.getOutputStream()
+                    .write("GET /never?id=hasty HTTP/1.1\r\nhost: x\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            await().until(() -> server.ledger().count("hasty") == 1);
+            assertThat(server.ledger().abandoned()).isEmpty();
+        }
+
+        await().untilAsserted(() -> assertThat(server.ledger().abandoned()).containsExactly("hasty"));
     }
 
     @Test
