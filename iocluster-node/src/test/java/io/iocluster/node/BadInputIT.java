@@ -1,7 +1,6 @@
 package io.iocluster.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.iocluster.message.Answer;
 import io.iocluster.message.AnswerDecoder;
@@ -14,13 +13,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
-import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -31,11 +27,9 @@ import org.junit.jupiter.api.Test;
 /** What cannot be called ends once, where its sender or the node's operator finds it, and no target sees it. */
 class BadInputIT {
 
-    private static final Duration LONG = Duration.ofSeconds(60);
     private static final int LARGEST_ANSWER = 50_000;
 
     private static Stage stage;
-    private static Admin admin;
     private static KafkaProducer<byte[], byte[]> producer;
 
     private NodeProcess node;
@@ -44,14 +38,12 @@ class BadInputIT {
     static void setTheStage() {
         stage = new Stage(1, Map.of("max.message.bytes", Integer.toString(LARGEST_ANSWER)));
         Map<String, Object> client = Map.of("bootstrap.servers", stage.broker.bootstrapServers());
-        admin = Admin.create(client);
         producer = new KafkaProducer<>(client, new ByteArraySerializer(), new ByteArraySerializer());
     }
 
     @AfterAll
     static void clear() {
         producer.close();
-        admin.close();
         stage.close();
     }
 
@@ -71,7 +63,7 @@ class BadInputIT {
         byte[] noText = {(byte) 0xff, 0, '{', (byte) 0xc3, 7};
 
         RecordMetadata sent = send("order-7", noText, Map.of("tenant", "blue"));
-        awaitCommitted(sent);
+        stage.awaitCommitted(sent);
 
         ConsumerRecord<byte[], byte[]> letter = only(Stage.DEAD_LETTERS, "order-7");
         assertThat(letter.value()).isEqualTo(noText);
@@ -105,7 +97,7 @@ class BadInputIT {
         for (Map.Entry<String, String> mistake : mistakes.entrySet()) {
             last = send(mistake.getKey(), envelope(mistake.getKey(), mistake.getValue()), Map.of());
         }
-        awaitCommitted(last);
+        stage.awaitCommitted(last);
 
         for (String code : mistakes.keySet()) {
             Answer answer = answer(code);
@@ -118,7 +110,7 @@ class BadInputIT {
 
         node.kill();
         node = stage.startNode("node-1", "none");
-        awaitCommitted(send("after", envelope("after", "'url': 'OK'"), Map.of()));
+        stage.awaitCommitted(send("after", envelope("after", "'url': 'OK'"), Map.of()));
 
         assertThat(answer("after").outcome()).isEqualTo(Outcome.ANSWERED);
         assertThat(mistakes.keySet())
@@ -130,7 +122,7 @@ class BadInputIT {
     void keepsARejectedEnvelopeThatWantsNoReplyAsADeadLetter() throws Exception {
         byte[] silent = envelope("silent", "'reply': 'never', 'url': 'ftp://127.0.0.1/'");
 
-        awaitCommitted(send("silent", silent, Map.of()));
+        stage.awaitCommitted(send("silent", silent, Map.of()));
 
         ConsumerRecord<byte[], byte[]> letter = only(Stage.DEAD_LETTERS, "silent");
         assertThat(letter.value()).isEqualTo(silent);
@@ -143,7 +135,7 @@ class BadInputIT {
     void saysThatAnAnswerIsTooLargeAndCallsItsTargetOnce() throws Exception {
         String url = stage.target.url("/body?id=large&bytes=" + 2 * LARGEST_ANSWER);
 
-        awaitCommitted(send("large", envelope("large", "'context': {'a': 1}, 'url': '" + url + "'"), Map.of()));
+        stage.awaitCommitted(send("large", envelope("large", "'context': {'a': 1}, 'url': '" + url + "'"), Map.of()));
 
         Answer answer = answer("large");
         assertThat(answer.outcome()).isEqualTo(Outcome.FAILED);
@@ -166,18 +158,6 @@ class BadInputIT {
                 new ProducerRecord<>(Stage.REQUESTS, key.getBytes(StandardCharsets.UTF_8), value);
         headers.forEach((name, text) -> message.headers().add(name, text.getBytes(StandardCharsets.UTF_8)));
         return producer.send(message).get(30, TimeUnit.SECONDS);
-    }
-
-    /** Waits until the node will not read the message again, whatever becomes of it. */
-    private void awaitCommitted(RecordMetadata sent) {
-        TopicPartition partition = new TopicPartition(sent.topic(), sent.partition());
-        await().atMost(LONG).failFast("the node ended", () -> !node.isAlive()).until(() -> {
-            OffsetAndMetadata committed = admin.listConsumerGroupOffsets(Stage.GROUP)
-                    .partitionsToOffsetAndMetadata()
-                    .get()
-                    .get(partition);
-            return committed != null && committed.offset() > sent.offset();
-        });
     }
 
     private static Answer answer(String id) {

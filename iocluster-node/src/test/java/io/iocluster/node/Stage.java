@@ -1,5 +1,7 @@
 package io.iocluster.node;
 
+import static org.awaitility.Awaitility.await;
+
 import io.iocluster.testkit.broker.KafkaBroker;
 import io.iocluster.testkit.process.ScratchFolder;
 import io.iocluster.testkit.target.TargetServer;
@@ -7,9 +9,14 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.TopicPartition;
 
 /**
  * What a test plays on: a broker with a node's topics, a target that keeps a ledger, and nodes as processes of their own.
@@ -89,6 +96,22 @@ public final class Stage implements AutoCloseable {
         NodeProcess node = NodeProcess.start(jvmOptions, config, folder.resolve(id + ".log"));
         nodes.add(node);
         return node;
+    }
+
+    /** Waits until no node will read the message again, whatever becomes of it. */
+    public void awaitCommitted(RecordMetadata sent) {
+        TopicPartition partition = new TopicPartition(sent.topic(), sent.partition());
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
+            await().atMost(Duration.ofSeconds(60))
+                    .failFast("no node is alive", () -> nodes.stream().noneMatch(NodeProcess::isAlive))
+                    .until(() -> {
+                        OffsetAndMetadata committed = admin.listConsumerGroupOffsets(GROUP)
+                                .partitionsToOffsetAndMetadata()
+                                .get()
+                                .get(partition);
+                        return committed != null && committed.offset() > sent.offset();
+                    });
+        }
     }
 
     @Override
