@@ -6,7 +6,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
 /**
- * A target as a process of its own. Arguments: threads, {@code detailed} or {@code totals}, and a file to write the port to.
+ * A target as a process of its own. Arguments: the address, threads, {@code detailed} or {@code totals}, and a file to
+ * write the port to.
  * Runs until it is ended.
  */
 public final class TargetMain {
@@ -14,8 +15,8 @@ public final class TargetMain {
     private TargetMain() {}
 
     public static void main(String[] args) throws IOException {
-        TargetServer server = TargetServer.start(0, Integer.parseInt(args[0]), args[1].equals("detailed"));
-        Path portFile = Path.of(args[2]);
+        TargetServer server = TargetServer.start(args[0], 0, Integer.parseInt(args[1]), args[2].equals("detailed"));
+        Path portFile = Path.of(args[3]);
         Path written = Files.writeString(portFile.resolveSibling(portFile.getFileName() + ".new"), "" + server.port());
         Files.move(written, portFile, StandardCopyOption.ATOMIC_MOVE);
         keepAlive();

@@ -22,24 +22,31 @@ public final class TargetProcess implements AutoCloseable {
 
     private final ScratchFolder folder;
     private final JavaProcess process;
+    private final String host;
     private final int port;
     private final HttpClient client = HttpClient.newHttpClient();
 
-    private TargetProcess(ScratchFolder folder, JavaProcess process, int port) {
+    private TargetProcess(ScratchFolder folder, JavaProcess process, String host, int port) {
         this.folder = folder;
         this.process = process;
+        this.host = host;
         this.port = port;
     }
 
     /** Starts a target and returns when it listens; a ledger without details leaves {@code /ok} its short way. */
     public static TargetProcess start(int threads, boolean detailed) {
+        return start(TargetServer.LOOPBACK, threads, detailed);
+    }
+
+    /** As {@link #start(int, boolean)}, on another loopback address, which callers take for another host. */
+    public static TargetProcess start(String host, int threads, boolean detailed) {
         ScratchFolder folder = new ScratchFolder("target");
         Path portFile = folder.resolve("port");
         JavaProcess process = JavaProcess.start(new JavaCommand(
                 JavaCommand.ownClassPath(),
                 List.of("-Xmx256m", "-XX:+UseSerialGC", JavaCommand.QUIET),
                 TargetMain.class.getName(),
-                List.of(Integer.toString(threads), detailed ? "detailed" : "totals", portFile.toString()),
+                List.of(host, Integer.toString(threads), detailed ? "detailed" : "totals", portFile.toString()),
                 folder.resolve("target.log")));
         long end = System.nanoTime() + STARTUP.toNanos();
         while (!Files.exists(portFile)) {
@@ -52,7 +59,7 @@ public final class TargetProcess implements AutoCloseable {
             LockSupport.parkNanos(20_000_000);
         }
         try {
-            return new TargetProcess(folder, process, Integer.parseInt(Files.readString(portFile)));
+            return new TargetProcess(folder, process, host, Integer.parseInt(Files.readString(portFile)));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -64,7 +71,7 @@ public final class TargetProcess implements AutoCloseable {
 
     /** The URL of a path on this server; the path begins with a slash. */
     public String url(String path) {
-        return "http://127.0.0.1:" + port + path;
+        return "http://" + host + ":" + port + path;
     }
 
     /** Requests, open ones and the most that were open at once, as JSON. */

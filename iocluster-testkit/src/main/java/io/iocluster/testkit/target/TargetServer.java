@@ -14,23 +14,26 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.util.concurrent.DefaultThreadFactory;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 
 /**
- * An HTTP/1.1 server on the loopback address that answers as each request's URL asks; {@link Behaviours} lists how. A
+ * An HTTP/1.1 server on a loopback address that answers as each request's URL asks; {@link Behaviours} lists how. A
  * {@code GET /ok} that carries nothing else of note takes a short way that costs next to nothing. Safe for several threads.
  */
 public final class TargetServer implements AutoCloseable {
 
+    static final String LOOPBACK = "127.0.0.1";
+
     private static final int LARGEST_BODY = 64 << 20;
 
+    private final String host;
     private final Ledger ledger;
     private final EventLoopGroup loops;
     private final Channel channel;
 
-    private TargetServer(int port, int threads, Ledger ledger) {
+    private TargetServer(String host, int port, int threads, Ledger ledger) {
+        this.host = host;
         this.ledger = ledger;
         boolean epoll = Epoll.isAvailable();
         this.loops = new MultiThreadIoEventLoopGroup(
@@ -54,7 +57,7 @@ public final class TargetServer implements AutoCloseable {
                                 .addLast(new TargetConnection(behaviours, ledger));
                     }
                 })
-                .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
+                .bind(new InetSocketAddress(host, port))
                 .syncUninterruptibly()
                 .channel();
     }
@@ -71,7 +74,12 @@ public final class TargetServer implements AutoCloseable {
      * @param detailed whether the ledger keeps ids and keys, or totals only, for speed
      */
     public static TargetServer start(int port, int threads, boolean detailed) {
-        return new TargetServer(port, threads, new Ledger(detailed));
+        return start(LOOPBACK, port, threads, detailed);
+    }
+
+    /** As {@link #start(int, int, boolean)}, on another loopback address, which callers take for another host. */
+    public static TargetServer start(String host, int port, int threads, boolean detailed) {
+        return new TargetServer(host, port, threads, new Ledger(detailed));
     }
 
     public int port() {
@@ -80,7 +88,7 @@ public final class TargetServer implements AutoCloseable {
 
     /** The URL of a path on this server; the path begins with a slash. */
     public String url(String path) {
-        return "http://127.0.0.1:" + port() + path;
+        return "http://" + host + ":" + port() + path;
     }
 
     /** What this server saw. */

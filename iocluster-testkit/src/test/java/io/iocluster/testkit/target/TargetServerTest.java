@@ -186,6 +186,18 @@ class TargetServerTest {
         }
     }
 
+    @Test
+    void isAnotherHostOnAnotherAddress() throws Exception {
+        try (TargetProcess process = TargetProcess.start("127.0.0.2", 1, false)) {
+            URI url = URI.create(process.url("/ok"));
+
+            assertThat(url.getHost()).isEqualTo("127.0.0.2");
+            assertThat(client.send(HttpRequest.newBuilder(url).build(), BodyHandlers.ofString())
+                            .statusCode())
+                    .isEqualTo(200);
+        }
+    }
+
     private HttpResponse<String> get(String path) throws IOException, InterruptedException {
         return client.send(HttpRequest.newBuilder(URI.create(server.url(path))).build(), BodyHandlers.ofString());
     }

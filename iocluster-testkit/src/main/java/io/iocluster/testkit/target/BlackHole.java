@@ -1,0 +1,69 @@
+package io.iocluster.testkit.target;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A port that answers no connection attempt: its listener accepts nobody and its queue is full. Used by one thread. */
+public final class BlackHole implements AutoCloseable {
+
+    private static final int SILENCE_MILLIS = 200;
+
+    private final ServerSocket listener;
+    private final List<Socket> queued = new ArrayList<>();
+
+    private BlackHole(ServerSocket listener) {
+        this.listener = listener;
+    }
+
+    /** A free port of this loopback address, which has gone silent. */
+    public static BlackHole open(String host) {
+        try {
+            BlackHole hole = new BlackHole(new ServerSocket(0, 1, InetAddress.getByName(host)));
+            hole.fill();
+            return hole;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void fill() throws IOException {
+        boolean full = false;
+        while (!full) {
+            Socket socket = new Socket();
+            queued.add(socket);
+            try {
+                socket.connect(address(), SILENCE_MILLIS);
+            } catch (SocketTimeoutException noAnswer) {
+                full = true;
+            }
+        }
+    }
+
+    private InetSocketAddress address() {
+        return new InetSocketAddress(listener.getInetAddress(), listener.getLocalPort());
+    }
+
+    /** The URL of a path there; the path begins with a slash. */
+    public String url(String path) {
+        return "http://" + listener.getInetAddress().getHostAddress() + ":" + listener.getLocalPort() + path;
+    }
+
+    @Override
+    public void close() {
+        try {
+            for (Socket socket : queued) {
+                socket.close();
+            }
+            listener.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
