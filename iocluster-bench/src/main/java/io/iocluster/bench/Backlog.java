@@ -53,9 +53,9 @@ record Backlog(String path, int compiling, int warmup, int measured, int maxInFl
     }
 
     static void enqueue(BenchQueues queues, String url, int count) {
-        try (Envelopes envelopes = queues.envelopes(url, Load.BACKLOG)) {
+        try (Envelopes envelopes = queues.envelopes(Load.BACKLOG)) {
             for (int i = 0; i < count; i++) {
-                envelopes.send(System.nanoTime());
+                envelopes.send(url, System.nanoTime());
             }
             envelopes.flush();
         }

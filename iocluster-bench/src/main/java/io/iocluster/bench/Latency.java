@@ -9,7 +9,6 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -18,7 +17,6 @@ import org.HdrHistogram.Histogram;
  */
 final class Latency implements Scenario {
 
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
     private static final long TAIL_SECONDS = 30;
 
     @Override
@@ -31,35 +29,18 @@ final class Latency implements Scenario {
         try (BenchQueues queues = lab.newQueues();
                 RunningSubject running =
                         lab.start(subject, new SubjectSetup(queues, options.maxInFlight(), Load.STEADY), options);
-                Envelopes envelopes = queues.envelopes(lab.target().url("/delay?ms=100"), Load.STEADY);
+                Envelopes envelopes = queues.envelopes(Load.STEADY);
                 Answers seen = queues.answers()) {
-            envelopes.send(System.nanoTime());
-            awaitAnswers(running, seen, 1);
-            Backlog.enqueue(queues, lab.target().url("/ok"), options.warmup());
-            awaitAnswers(running, seen, options.warmup());
-            return run(running, envelopes, seen, subject, round, options);
-        }
-    }
-
-    /**
-     * So many calls go through before the clock starts: one, so that no startup is in the figures, and those by which the JVM
-     * compiles what it will.
-     */
-    private static void awaitAnswers(RunningSubject running, Answers seen, int calls) {
-        long end = System.nanoTime() + PATIENCE.toNanos();
-        int read = 0;
-        while (read < calls) {
-            read += seen.poll(Duration.ofMillis(100)).size();
-            running.check();
-            if (System.nanoTime() - end > 0) {
-                throw running.failure("answered " + read + " of " + calls + " before what is measured");
-            }
+            String url = lab.target().url("/delay?ms=100");
+            new WarmUp(running, seen).run(queues, envelopes, url, lab.target().url("/ok"), options.warmup());
+            return run(running, envelopes, url, seen, subject, round, options);
         }
     }
 
     private static Measurement run(
             RunningSubject running,
             Envelopes envelopes,
+            String url,
             Answers seen,
             Subject subject,
             int round,
@@ -67,10 +48,11 @@ final class Latency implements Scenario {
         long start = System.nanoTime();
         long measuredFrom = start + TimeUnit.SECONDS.toNanos(options.warmupSeconds());
         long end = measuredFrom + TimeUnit.SECONDS.toNanos(options.seconds());
-        Thread pacer = new Thread(() -> pace(envelopes, start, end, options.rate()), "pacer");
+        long before = (long) options.warmupSeconds() * options.rate();
+        long expected = (long) options.seconds() * options.rate();
+        Pacer pacer = new Pacer(start, options.rate(), before + expected, (number, due) -> envelopes.send(url, due));
         pacer.start();
         Histogram micros = new Histogram(TimeUnit.MINUTES.toMicros(5), 3);
-        long expected = due(end - start, options.rate()) - due(measuredFrom - start, options.rate());
         long cpuFrom = -1;
         long cpu = 0;
         boolean cpuOpen = true;
@@ -78,7 +60,7 @@ final class Latency implements Scenario {
         long giveUp = end + TimeUnit.SECONDS.toNanos(TAIL_SECONDS);
         while (micros.getTotalCount() < expected && System.nanoTime() - giveUp < 0) {
             for (SeenAnswer answer : seen.poll(Duration.ofMillis(50))) {
-                if (answer.dueNanos() - measuredFrom >= 0) {
+                if (pacer.number(answer.dueNanos()) >= before) {
                     micros.recordValue((System.nanoTime() - answer.dueNanos()) / 1_000);
                     bad += answer.isGood() ? 0 : 1;
                 }
@@ -93,7 +75,7 @@ final class Latency implements Scenario {
             }
             running.check();
         }
-        join(pacer);
+        pacer.join();
         envelopes.flush();
         if (micros.getTotalCount() < expected || bad > 0) {
             throw running.failure(
@@ -117,37 +99,5 @@ final class Latency implements Scenario {
                 running.meter().peakResidentBytes(),
                 running.peakHeapBytes(),
                 extras);
-    }
-
-    /** How many calls are due in that time from the start. */
-    private static long due(long nanos, int rate) {
-        long gap = gap(rate);
-        return (nanos + gap - 1) / gap;
-    }
-
-    private static long gap(int rate) {
-        return 1_000_000_000L / rate;
-    }
-
-    private static void pace(Envelopes envelopes, long start, long end, int rate) {
-        long gap = gap(rate);
-        long due = start;
-        while (due - end < 0) {
-            long wait = due - System.nanoTime();
-            if (wait > 0) {
-                LockSupport.parkNanos(wait);
-                continue;
-            }
-            envelopes.send(due);
-            due += gap;
-        }
-    }
-
-    private static void join(Thread thread) {
-        try {
-            thread.join();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
     }
 }

@@ -18,13 +18,11 @@ final class KafkaEnvelopes implements Envelopes {
     private final KafkaProducer<byte[], byte[]> producer;
     private final String topic;
     private final int partitions;
-    private final String url;
     private long sent;
 
-    KafkaEnvelopes(String bootstrapServers, String topic, int partitions, String url, int lingerMillis) {
+    KafkaEnvelopes(String bootstrapServers, String topic, int partitions, int lingerMillis) {
         this.topic = topic;
         this.partitions = partitions;
-        this.url = url;
         this.producer = new KafkaProducer<>(
                 Map.of("bootstrap.servers", bootstrapServers, "linger.ms", lingerMillis, "batch.size", 131_072),
                 new ByteArraySerializer(),
@@ -32,7 +30,7 @@ final class KafkaEnvelopes implements Envelopes {
     }
 
     @Override
-    public void send(long dueNanos) {
+    public void send(String url, long dueNanos) {
         byte[] envelope = Envelopes.envelope(sent, url);
         ProducerRecord<byte[], byte[]> record =
                 new ProducerRecord<>(topic, (int) (sent++ % partitions), null, envelope);

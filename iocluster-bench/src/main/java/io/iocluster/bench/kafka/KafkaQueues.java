@@ -38,9 +38,9 @@ record KafkaQueues(Admin admin, String bootstrapServers, String name, int partit
     }
 
     @Override
-    public Envelopes envelopes(String url, Load load) {
+    public Envelopes envelopes(Load load) {
         return new KafkaEnvelopes(
-                bootstrapServers, requests(), partitions, url, load == Load.BACKLOG ? ENQUEUE_LINGER_MILLIS : 0);
+                bootstrapServers, requests(), partitions, load == Load.BACKLOG ? ENQUEUE_LINGER_MILLIS : 0);
     }
 
     @Override

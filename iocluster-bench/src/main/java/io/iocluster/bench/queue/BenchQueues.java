@@ -8,8 +8,8 @@ import java.util.Map;
  */
 public interface BenchQueues extends AutoCloseable {
 
-    /** Puts envelopes that call this URL on the queue of requests; for the caller to close. */
-    Envelopes envelopes(String url, Load load);
+    /** Puts envelopes on the queue of requests; for the caller to close. */
+    Envelopes envelopes(Load load);
 
     /** Looks at the queue of answers, from its first on; for the caller to close. */
     Answers answers();

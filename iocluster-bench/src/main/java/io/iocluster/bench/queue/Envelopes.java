@@ -8,9 +8,10 @@ public interface Envelopes extends AutoCloseable {
     /**
      * Sends the next envelope without waiting for the broker.
      *
+     * @param url what it calls
      * @param dueNanos when the call was due, by this process's {@code nanoTime}; it comes back with the answer
      */
-    void send(long dueNanos);
+    void send(String url, long dueNanos);
 
     /** Waits until the broker has all that was sent. */
     void flush();

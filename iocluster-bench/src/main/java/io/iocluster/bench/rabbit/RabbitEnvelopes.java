@@ -14,18 +14,16 @@ final class RabbitEnvelopes implements Envelopes {
 
     private final RabbitLink link;
     private final String queue;
-    private final String url;
     private long sent;
 
-    RabbitEnvelopes(String uri, String queue, String url) {
+    RabbitEnvelopes(String uri, String queue) {
         this.link = new RabbitLink(uri);
         this.queue = queue;
-        this.url = url;
         link.on(channel -> channel.confirmSelect());
     }
 
     @Override
-    public void send(long dueNanos) {
+    public void send(String url, long dueNanos) {
         BasicProperties properties = new BasicProperties.Builder()
                 .deliveryMode(PERSISTENT)
                 .headers(Map.of(DUE, dueNanos))

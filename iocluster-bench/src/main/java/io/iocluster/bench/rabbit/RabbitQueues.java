@@ -31,8 +31,8 @@ record RabbitQueues(RabbitBroker broker, String name) implements BenchQueues {
     }
 
     @Override
-    public Envelopes envelopes(String url, Load load) {
-        return new RabbitEnvelopes(broker.uri(), requests(), url);
+    public Envelopes envelopes(Load load) {
+        return new RabbitEnvelopes(broker.uri(), requests());
     }
 
     @Override

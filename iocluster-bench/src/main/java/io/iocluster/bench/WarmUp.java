@@ -1,0 +1,40 @@
+package io.iocluster.bench;
+
+import io.iocluster.bench.queue.Answers;
+import io.iocluster.bench.queue.BenchQueues;
+import io.iocluster.bench.queue.Envelopes;
+import java.time.Duration;
+
+/**
+ * Calls that go through before the clock starts: one, so that no startup is in the figures, and those by which the JVM
+ * compiles what it will.
+ */
+record WarmUp(RunningSubject running, Answers seen) {
+
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
+
+    /**
+     * Returns when all of them are answered.
+     *
+     * @param first the URL of the first one, which goes by {@code envelopes}
+     * @param quick the URL of the others, which is answered at once
+     */
+    void run(BenchQueues queues, Envelopes envelopes, String first, String quick, int calls) {
+        envelopes.send(first, System.nanoTime());
+        awaitAnswers(1);
+        Backlog.enqueue(queues, quick, calls);
+        awaitAnswers(calls);
+    }
+
+    private void awaitAnswers(int calls) {
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        int read = 0;
+        while (read < calls) {
+            read += seen.poll(Duration.ofMillis(100)).size();
+            running.check();
+            if (System.nanoTime() - end > 0) {
+                throw running.failure("answered " + read + " of " + calls + " before what is measured");
+            }
+        }
+    }
+}
