@@ -11,9 +11,11 @@ import java.util.Map;
  * @param shakedown whether each scenario begins with a run that is not measured
  * @param rate calls a second of the latency scenario
  * @param seconds how long that is measured
- * @param warmupSeconds how long before
+ * @param warmupSeconds how long before, and good calls alone before the fairness scenario
  * @param wide calls open at once in the in-flight scenario
  * @param wideRequests calls that it measures
+ * @param fairRate calls a second of the fairness scenario, to good and bad hosts together
+ * @param fairCalls calls that it makes
  * @param settings node settings by path, in place of the bench's own
  */
 record BenchOptions(
@@ -27,6 +29,8 @@ record BenchOptions(
         int warmupSeconds,
         int wide,
         int wideRequests,
+        int fairRate,
+        int fairCalls,
         List<Subject> subjects,
         List<String> jvmArgs,
         List<String> nodeArgs,

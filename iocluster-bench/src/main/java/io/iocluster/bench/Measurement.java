@@ -7,6 +7,7 @@ import java.util.Map;
  * What one subject did in one round.
  *
  * @param extras the scenario's own figures, by name
+ * @param endings how many calls ended how, by host and by status or code, where the scenario tells them apart
  */
 record Measurement(
         Subject subject,
@@ -16,9 +17,33 @@ record Measurement(
         double cpuMicrosPerCall,
         long peakResidentBytes,
         long peakHeapBytes,
-        Map<String, Double> extras) {
+        Map<String, Double> extras,
+        Map<String, Map<String, Long>> endings) {
 
     Measurement {
         extras = new LinkedHashMap<>(extras);
+        endings = new LinkedHashMap<>(endings);
+    }
+
+    /** Of a scenario whose calls all end well. */
+    Measurement(
+            Subject subject,
+            int round,
+            long calls,
+            double callsPerSecond,
+            double cpuMicrosPerCall,
+            long peakResidentBytes,
+            long peakHeapBytes,
+            Map<String, Double> extras) {
+        this(
+                subject,
+                round,
+                calls,
+                callsPerSecond,
+                cpuMicrosPerCall,
+                peakResidentBytes,
+                peakHeapBytes,
+                extras,
+                Map.of());
     }
 }

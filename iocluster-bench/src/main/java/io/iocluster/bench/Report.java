@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -33,9 +34,14 @@ final class Report {
         byScenario.computeIfAbsent(scenario, any -> new ArrayList<>()).add(measurement);
     }
 
-    /** Prints one line a measurement, then the medians of the rounds' ratios. */
+    /** What was measured by this scenario. */
+    List<Measurement> of(String scenario) {
+        return byScenario.getOrDefault(scenario, List.of());
+    }
+
+    /** Prints one line a measurement, how its calls ended, then the medians of the rounds' ratios. */
     void print(String scenario, PrintWriter out) {
-        List<Measurement> all = byScenario.getOrDefault(scenario, List.of());
+        List<Measurement> all = of(scenario);
         out.printf(
                 "%n%-9s %-6s %5s %11s %9s %8s %8s%n",
                 scenario, "", "round", "calls/s", "CPU µs", "RSS MiB", "heap MiB");
@@ -51,6 +57,7 @@ final class Report {
                     one.peakResidentBytes() >> 20,
                     one.peakHeapBytes() == 0 ? "-" : one.peakHeapBytes() >> 20,
                     extras(one));
+            one.endings().forEach((host, endings) -> out.printf("%-9s   %s: %s%n", "", host, endings(endings)));
         }
         ratios(all).forEach((name, ratio) -> out.printf(Locale.ROOT, "  node ÷ naive, %s: %.3f%n", name, ratio));
         out.flush();
@@ -114,5 +121,11 @@ final class Report {
         StringBuilder text = new StringBuilder();
         one.extras().forEach((name, value) -> text.append(String.format(Locale.ROOT, "%s %.1f  ", name, value)));
         return text.toString().stripTrailing();
+    }
+
+    private static String endings(Map<String, Long> endings) {
+        return endings.entrySet().stream()
+                .map(ending -> ending.getKey() + " " + ending.getValue())
+                .collect(Collectors.joining(", "));
     }
 }

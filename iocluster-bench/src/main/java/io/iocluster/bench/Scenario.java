@@ -1,5 +1,8 @@
 package io.iocluster.bench;
 
+import java.io.PrintWriter;
+import java.util.List;
+
 /** One kind of load. */
 interface Scenario {
 
@@ -8,4 +11,14 @@ interface Scenario {
 
     /** Measures the subject once, on fresh queues. */
     Measurement measure(Lab lab, Subject subject, int round, BenchOptions options);
+
+    /** Whether it measures this subject. */
+    default boolean measures(Subject subject) {
+        return true;
+    }
+
+    /** Prints whether what it measured keeps what is promised, where something is; false if it does not. */
+    default boolean judge(List<Measurement> all, PrintWriter out) {
+        return true;
+    }
 }

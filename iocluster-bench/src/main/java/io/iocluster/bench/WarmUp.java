@@ -26,6 +26,15 @@ record WarmUp(RunningSubject running, Answers seen) {
         awaitAnswers(calls);
     }
 
+    /** Then so many seconds of calls to this URL at a steady rate; returns when all of them are answered. */
+    void steadily(Envelopes envelopes, String url, int rate, int seconds) {
+        int calls = rate * seconds;
+        Pacer pacer = new Pacer(System.nanoTime(), rate, calls, (number, due) -> envelopes.send(url, due));
+        pacer.start();
+        awaitAnswers(calls);
+        pacer.join();
+    }
+
     private void awaitAnswers(int calls) {
         long end = System.nanoTime() + PATIENCE.toNanos();
         int read = 0;

@@ -8,6 +8,7 @@ import java.io.StringWriter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -50,6 +51,28 @@ class ReportTest {
         assertThat(written.get("broker").asString()).isEqualTo("Kafka");
         assertThat(drain.get("measurements")).hasSize(2);
         assertThat(drain.get("medianRatios").get("CPU").asDouble()).isEqualTo(0.5);
+    }
+
+    @Test
+    void saysHowCallsEnded() {
+        Report report = new Report("Kafka");
+        report.add(
+                "fairness",
+                new Measurement(
+                        Subject.NODE,
+                        1,
+                        5,
+                        10,
+                        1,
+                        1,
+                        0,
+                        Map.of(),
+                        Map.of("slow", new TreeMap<>(Map.of("200", 3L, "timeout", 2L)))));
+        StringWriter printed = new StringWriter();
+
+        report.print("fairness", new PrintWriter(printed));
+
+        assertThat(printed.toString()).contains("slow: 200 3, timeout 2");
     }
 
     private static Measurement measured(Subject subject, int round, double callsPerSecond, double cpu) {

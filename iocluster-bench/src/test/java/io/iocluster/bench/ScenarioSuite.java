@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,23 +17,29 @@ import org.junit.jupiter.params.provider.EnumSource;
 @TestInstance(Lifecycle.PER_CLASS)
 abstract class ScenarioSuite {
 
-    private static final BenchOptions SMALL = new BenchOptions(
-            1,
-            50,
-            3_000,
-            2_000,
-            false,
-            200,
-            3,
-            1,
-            400,
-            1_200,
-            List.of(Subject.values()),
-            List.of("-Xmx256m"),
-            List.of(),
-            Map.of());
+    private static final BenchOptions SMALL = small(Map.of());
 
     private Lab lab;
+
+    private static BenchOptions small(Map<String, String> settings) {
+        return new BenchOptions(
+                1,
+                50,
+                3_000,
+                2_000,
+                false,
+                200,
+                3,
+                1,
+                400,
+                1_200,
+                200,
+                500,
+                List.of(Subject.values()),
+                List.of("-Xmx256m"),
+                List.of(),
+                settings);
+    }
 
     abstract BenchBroker launch();
 
@@ -73,5 +80,26 @@ abstract class ScenarioSuite {
         Measurement wide = new InFlight().measure(lab, subject, 1, SMALL);
 
         assertThat(wide.extras()).containsEntry("peak open", 400.0);
+    }
+
+    @Test
+    void comparesGoodCallsBesideBadOnesWithThemAlone() {
+        BenchOptions hasty = small(Map.of("http.deadline", "2s"));
+
+        Measurement fair = new Fairness().measure(lab, Subject.NODE, 1, hasty);
+
+        assertThat(fair.extras()).containsOnlyKeys("alone p50 ms", "alone p99 ms", "p50 ms", "p99 ms");
+        assertThat(fair.extras().values())
+                .allSatisfy(millis -> assertThat(millis).isBetween(100.0, 10_000.0));
+        assertThat(fair.endings()).containsEntry("good", Map.of("200", 200L));
+        assertThat(fair.endings().get("dead")).doesNotContainKey("200");
+        assertThat(fair.endings().get("slow")).containsKey("deadline-exceeded").doesNotContainKey("200");
+        assertThat(fair.endings().get("failing")).containsKey("503").doesNotContainKey("200");
+        assertThat(List.of("dead", "slow", "failing"))
+                .allSatisfy(host -> assertThat(sum(fair.endings().get(host))).isEqualTo(100));
+    }
+
+    private static long sum(Map<String, Long> endings) {
+        return endings.values().stream().mapToLong(Long::longValue).sum();
     }
 }
