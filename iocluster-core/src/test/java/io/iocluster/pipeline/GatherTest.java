@@ -195,6 +195,8 @@ class GatherTest {
 
         attempts.get("a").respond(503);
         attempts.get("again").respond(503);
+        await().until(() ->
+                pipeline.destinations().stream().anyMatch(each -> each.name().equals("again") && each.waiting() == 1));
         clock.turn(Duration.ofSeconds(1));
         http.next().respond(200);
 
