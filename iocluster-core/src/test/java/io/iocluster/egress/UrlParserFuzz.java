@@ -84,7 +84,7 @@ class UrlParserFuzz {
         "1.1.1.1",
         "2606:4700::"
     })
-    @FuzzTest(maxDuration = "10s")
+    @FuzzTest(maxDuration = "5s")
     void isReadInOneWayOrNotAtAll(byte[] bytes) {
         String url = new String(bytes, StandardCharsets.UTF_8);
         UrlVerdict verdict = policy.judge(url);

@@ -67,7 +67,7 @@ class AnswerDecoderFuzz {
         "{\"",
         "["
     })
-    @FuzzTest(maxDuration = "10s")
+    @FuzzTest(maxDuration = "5s")
     void isAnAnswerOrRefused(byte[] payload) {
         Answer answer;
         try {

@@ -78,7 +78,7 @@ class RequestDecoderFuzz {
         "[",
         "]"
     })
-    @FuzzTest(maxDuration = "10s")
+    @FuzzTest(maxDuration = "5s")
     void isAnEnvelopeOrAMistakeOrNone(byte[] payload) {
         DecodedRequest decoded = decoder.decode(payload);
         if (decoded instanceof DecodedRequest.Valid valid) {
