@@ -51,11 +51,7 @@ final class EgressTable {
         return List.of(
                 Row.bounded("one byte each 200 ms", at(world.target, "/drip"), PATIENCE, "failed timeout"),
                 Row.bounded("never answers", at(world.target, "/never"), PATIENCE, "failed timeout"),
-                Row.bounded(
-                        "SYN black hole",
-                        "http://" + HostileWorld.ALLOWED + ":" + world.blackHole.port() + "/",
-                        PATIENCE,
-                        "failed connect-timeout"),
+                Row.bounded("SYN black hole", world.blackHole.url("/"), PATIENCE, "failed connect-timeout"),
                 Row.bounded(
                         "DNS black hole",
                         "http://lost.example:" + world.trap.port() + "/",

@@ -1,6 +1,7 @@
 package io.iocluster.node.egress;
 
 import io.iocluster.testkit.process.ScratchFolder;
+import io.iocluster.testkit.target.BlackHole;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Path;
@@ -27,7 +28,7 @@ final class HostileWorld implements AutoCloseable {
     final RawTarget expired;
     final RawTarget ofAnotherHost;
     final RawTarget selfSigned;
-    final BlackHole blackHole = new BlackHole(allowed());
+    final BlackHole blackHole = BlackHole.open(ALLOWED);
     final Path trustStore;
     private final LyingNameServer names = new LyingNameServer(Map.of(
             "private.example", List.of(List.of("127.0.0.1")),

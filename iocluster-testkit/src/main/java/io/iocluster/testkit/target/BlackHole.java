@@ -50,6 +50,10 @@ public final class BlackHole implements AutoCloseable {
         return new InetSocketAddress(listener.getInetAddress(), listener.getLocalPort());
     }
 
+    public int port() {
+        return listener.getLocalPort();
+    }
+
     /** The URL of a path there; the path begins with a slash. */
     public String url(String path) {
         return "http://" + listener.getInetAddress().getHostAddress() + ":" + listener.getLocalPort() + path;
