@@ -1,7 +1,8 @@
 package io.iocluster.pipeline;
 
 import io.iocluster.credential.CredentialsInForce;
-import io.iocluster.destination.DestinationPolicies;
+import io.iocluster.destination.Destination;
+import io.iocluster.destination.Destinations;
 import io.iocluster.egress.EgressPolicy;
 import io.iocluster.egress.Refusal;
 import io.iocluster.egress.TargetUrl;
@@ -19,7 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** Decides whether an envelope may be tried, and makes the request of it. Confined to the source's thread. */
+/** Decides whether an envelope may be tried, and makes the request of it and finds its destination. Confined to the source's thread. */
 final class Admission {
 
     /** What the envelope may have besides its body: URL, headers, context. */
@@ -30,14 +31,14 @@ final class Admission {
 
     private final Supplier<EgressPolicy> egress;
     private final CredentialsInForce credentials;
-    private final DestinationPolicies destinations;
+    private final Destinations<Call> destinations;
     private final DataSize maxRequestBody;
     private final ResponseSink sink;
 
     Admission(
             Supplier<EgressPolicy> egress,
             CredentialsInForce credentials,
-            DestinationPolicies destinations,
+            Destinations<Call> destinations,
             HttpSettings settings,
             ResponseSink sink) {
         this.egress = egress;
@@ -77,18 +78,19 @@ final class Admission {
         if (!(url instanceof TargetUrl target)) {
             return new Refused((Refusal) url);
         }
-        HttpRequest request = new HttpRequest(
-                envelope.method(), target, headers, envelope.body(), credential(envelope.auth(), target.host()));
+        Destination<Call> destination = destinations.of(target.origin());
+        HttpRequest request =
+                new HttpRequest(envelope.method(), target, headers, envelope.body(), credential(envelope, destination));
         Optional<Refusal> withheld = credentials.refusal(request);
-        return withheld.isPresent() ? new Refused(withheld.get()) : new Admitted(request);
+        return withheld.isPresent() ? new Refused(withheld.get()) : new Admitted(request, destination);
     }
 
     /** The credential that the envelope names, else its destination's, else null. */
-    private String credential(String named, String host) {
-        if (named != null) {
-            return named;
+    private static String credential(RequestEnvelope envelope, Destination<Call> destination) {
+        if (envelope.auth() != null) {
+            return envelope.auth();
         }
-        String usual = destinations.of(host).credential();
+        String usual = destination.policy().credential();
         return usual.isEmpty() ? null : usual;
     }
 
@@ -113,7 +115,7 @@ final class Admission {
 
     sealed interface Verdict {}
 
-    record Admitted(HttpRequest request) implements Verdict {}
+    record Admitted(HttpRequest request, Destination<Call> destination) implements Verdict {}
 
     record Refused(Refusal refusal) implements Verdict {}
 }

@@ -1,7 +1,6 @@
 package io.iocluster.pipeline;
 
 import io.iocluster.destination.Destination;
-import io.iocluster.destination.Destinations;
 import io.iocluster.egress.Refusal;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult.AttemptTiming;
@@ -30,7 +29,6 @@ final class Dispatcher implements Intake {
     private final RequestDecoder decoder;
     private final Admission admission;
     private final Deadlines deadlines;
-    private final Destinations<Call> destinations;
     private final Turns turns;
     private final Replies replies;
     private final PipelineEvents events;
@@ -44,7 +42,6 @@ final class Dispatcher implements Intake {
             RequestDecoder decoder,
             Admission admission,
             Deadlines deadlines,
-            Destinations<Call> destinations,
             Turns turns,
             Replies replies,
             PipelineEvents events) {
@@ -52,7 +49,6 @@ final class Dispatcher implements Intake {
         this.decoder = decoder;
         this.admission = admission;
         this.deadlines = deadlines;
-        this.destinations = destinations;
         this.turns = turns;
         this.replies = replies;
         this.events = events;
@@ -113,10 +109,9 @@ final class Dispatcher implements Intake {
                     refused.refusal().code(),
                     refused.refusal().message());
         } else if (verdict instanceof Admission.Admitted admitted) {
-            HttpRequest request = admitted.request();
-            Destination<Call> target = destinations.of(request.url().origin());
+            Destination<Call> target = admitted.destination();
             CallClock clock = deadlines.start(delivery, envelope, target.policy());
-            return arrive(new Call(delivery, permit, clock, envelope, request, target, replies));
+            return arrive(new Call(delivery, permit, clock, envelope, admitted.request(), target, replies));
         }
         return true;
     }
@@ -170,8 +165,7 @@ final class Dispatcher implements Intake {
         Admission.Verdict verdict = admission.judge(envelope, whole.delivery);
         Refusal refusal = verdict instanceof Admission.Refused refused ? refused.refusal() : null;
         HttpRequest request = verdict instanceof Admission.Admitted admitted ? admitted.request() : null;
-        Destination<Call> target =
-                request == null ? null : destinations.of(request.url().origin());
+        Destination<Call> target = verdict instanceof Admission.Admitted admitted ? admitted.destination() : null;
         CallClock clock = target == null ? whole.clock : deadlines.ofBranch(whole.clock, envelope, target.policy());
         Permit permit = window.acquireBranch();
         Call call = new Call(whole.delivery, permit, clock, envelope, request, target, gather.branch(index));

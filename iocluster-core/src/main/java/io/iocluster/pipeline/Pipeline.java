@@ -103,9 +103,8 @@ public final class Pipeline implements AutoCloseable {
                 new RequestDecoder(
                         Admission.maxEnvelopeBytes(settings.http()),
                         settings.workers().maxBranches()),
-                new Admission(egress, credentials, settings.policies(), settings.http(), transport.sink()),
+                new Admission(egress, credentials, destinations, settings.http(), transport.sink()),
                 new Deadlines(settings.http(), clock),
-                destinations,
                 turns,
                 replies,
                 events);
