@@ -69,7 +69,7 @@ public final class Bench implements Callable<Integer> {
     @Option(
             names = "--warmup",
             description =
-                    "Calls answered at once before all else, by which the JVM compiles: 600000, on RabbitMQ 150000.")
+                    "Calls answered at once before all else, by which the JVM compiles: 1000000, on RabbitMQ 150000.")
     private Integer warmup;
 
     @Option(

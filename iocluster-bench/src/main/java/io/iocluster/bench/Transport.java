@@ -5,7 +5,7 @@ package io.iocluster.bench;
  * over in seconds.
  */
 enum Transport {
-    KAFKA(300_000, 600_000, 1_700),
+    KAFKA(300_000, 1_000_000, 1_700),
     RABBIT(150_000, 150_000, 1_000);
 
     private final int requests;
