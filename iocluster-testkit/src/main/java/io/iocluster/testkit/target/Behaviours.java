@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -26,6 +27,7 @@ import java.util.zip.GZIPOutputStream;
  *   <li>{@code /drip?bytes=N&every=MS&part=1}: the same in fragments; {@code chunked=true} hides the length
  *   <li>{@code /early?code=103}: an informational answer, then 200
  *   <li>{@code /never}: no answer
+ *   <li>{@code /held}: 200 as soon as {@link TargetServer#release} allows it
  *   <li>{@code /close}, {@code /reset}: the connection ends without an answer; {@code at=body}: in the middle of one
  *   <li>{@code /garbage}: bytes that are no HTTP
  *   <li>{@code /echo}: method, path, headers and body as JSON; {@code /mirror}: the body as it came
@@ -45,6 +47,7 @@ final class Behaviours {
 
     private final Map<String, AtomicInteger> failures = new ConcurrentHashMap<>();
     private final Set<String> down = ConcurrentHashMap.newKeySet();
+    private final CompletableFuture<Void> released = new CompletableFuture<>();
     private final Ledger ledger;
     private final Map<String, Consumer<Exchange>> byPath;
 
@@ -60,6 +63,7 @@ final class Behaviours {
                 Map.entry("/drip", Behaviours::drip),
                 Map.entry("/early", Behaviours::early),
                 Map.entry("/never", exchange -> {}),
+                Map.entry("/held", this::hold),
                 Map.entry("/close", exchange -> end(exchange, Exchange::close)),
                 Map.entry("/reset", exchange -> end(exchange, Exchange::reset)),
                 Map.entry("/garbage", exchange -> exchange.raw(utf8("this is no HTTP\r\n\r\n"))),
@@ -87,6 +91,15 @@ final class Behaviours {
         } catch (NumberFormatException e) {
             exchange.answer(400, TEXT, utf8(e.getMessage()));
         }
+    }
+
+    /** Answers what is held, and from now on whatever would be. */
+    void release() {
+        released.complete(null);
+    }
+
+    private void hold(Exchange exchange) {
+        released.thenRun(() -> exchange.after(0, () -> ok(exchange)));
     }
 
     private static void ok(Exchange exchange) {

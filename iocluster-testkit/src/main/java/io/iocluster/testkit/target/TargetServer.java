@@ -29,18 +29,19 @@ public final class TargetServer implements AutoCloseable {
 
     private final String host;
     private final Ledger ledger;
+    private final Behaviours behaviours;
     private final EventLoopGroup loops;
     private final Channel channel;
 
     private TargetServer(String host, int port, int threads, Ledger ledger) {
         this.host = host;
         this.ledger = ledger;
+        this.behaviours = new Behaviours(ledger);
         boolean epoll = Epoll.isAvailable();
         this.loops = new MultiThreadIoEventLoopGroup(
                 threads,
                 new DefaultThreadFactory("target", true),
                 epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
-        Behaviours behaviours = new Behaviours(ledger);
         this.channel = new ServerBootstrap()
                 .group(loops)
                 .channel(epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class)
@@ -94,6 +95,11 @@ public final class TargetServer implements AutoCloseable {
     /** What this server saw. */
     public Ledger ledger() {
         return ledger;
+    }
+
+    /** Answers the requests for {@code /held} that wait, and from now on each at once. */
+    public void release() {
+        behaviours.release();
     }
 
     @Override
