@@ -22,8 +22,9 @@ import java.util.regex.Pattern;
 public final class NodeProcess implements AutoCloseable {
 
     private static final Pattern ADMIN = Pattern.compile("admin on (http://[^ ]+)");
-    private static final Duration STARTUP = Duration.ofSeconds(30);
+    private static final Duration STARTUP = Duration.ofMinutes(1);
     private static final Duration READY = Duration.ofMinutes(2);
+    private static final HttpClient CLIENT = HttpClient.newHttpClient();
 
     private final JavaProcess process;
     private final Path log;
@@ -36,7 +37,7 @@ public final class NodeProcess implements AutoCloseable {
     /** Starts a node and returns at once; appends to the log if it exists. */
     public static NodeProcess start(List<String> jvmOptions, Path config, Path log) {
         List<String> options = new ArrayList<>(jvmOptions);
-        options.add("-Xmx384m");
+        options.addAll(List.of("-Xmx384m", "-XX:+UseSerialGC"));
         JavaProcess process = JavaProcess.start(new JavaCommand(
                 JavaCommand.ownClassPath(),
                 options,
@@ -73,10 +74,8 @@ public final class NodeProcess implements AutoCloseable {
 
     /** Asks its admin server. */
     public HttpResponse<String> get(String path) throws IOException, InterruptedException {
-        return HttpClient.newHttpClient()
-                .send(
-                        HttpRequest.newBuilder(URI.create(adminUrl() + path)).build(),
-                        HttpResponse.BodyHandlers.ofString());
+        return CLIENT.send(
+                HttpRequest.newBuilder(URI.create(adminUrl() + path)).build(), HttpResponse.BodyHandlers.ofString());
     }
 
     /** Waits until it says that it is ready. */

@@ -19,6 +19,12 @@ public record JavaCommand(String classPath, List<String> jvmFlags, String mainCl
     /** A JVM flag that has the child log warnings only, to its log, whatever logging the class path configures. */
     public static final String QUIET = "-Dlogback.configurationFile=io/iocluster/testkit/process/quiet-logback.xml";
 
+    /**
+     * A system property with flags for every JVM that this one starts, ahead of its own and separated by blanks. Tests set it,
+     * whose JVMs live for seconds.
+     */
+    public static final String FLAGS_PROPERTY = "iocluster.jvm.flags";
+
     public JavaCommand {
         jvmFlags = List.copyOf(jvmFlags);
         args = List.copyOf(args);
@@ -33,6 +39,7 @@ public record JavaCommand(String classPath, List<String> jvmFlags, String mainCl
         List<String> line = new ArrayList<>();
         line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         line.add("--enable-native-access=ALL-UNNAMED"); // Netty's transport, of which newer JVMs warn.
+        line.addAll(commonFlags());
         line.addAll(jvmFlags);
         line.add("-cp");
         line.add(classPath + File.pathSeparator + testkit());
@@ -41,6 +48,11 @@ public record JavaCommand(String classPath, List<String> jvmFlags, String mainCl
         line.add(mainClass);
         line.addAll(args);
         return line;
+    }
+
+    private static List<String> commonFlags() {
+        String flags = System.getProperty(FLAGS_PROPERTY, "").trim();
+        return flags.isEmpty() ? List.of() : List.of(flags.split("\\s+"));
     }
 
     /** Where the leash itself is loaded from, so that a child with a class path of its own finds it. */
