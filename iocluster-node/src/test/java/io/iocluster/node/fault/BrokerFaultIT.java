@@ -1,0 +1,38 @@
+package io.iocluster.node.fault;
+
+import static io.iocluster.node.fault.FaultStage.LONG;
+import static io.iocluster.node.fault.FaultStage.REPEATED;
+import static io.iocluster.node.fault.FaultStage.report;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.node.NodeProcess;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** The promise when the broker goes and comes back. */
+class BrokerFaultIT {
+
+    @Test
+    void losesNothingAndNeedsNoRestartWhenTheBrokerIsAwayForHalfAMinute() {
+        int before = 20_000;
+        int after = 30_000;
+        try (FaultStage faults = new FaultStage()) {
+            faults.send(0, before);
+            NodeProcess node = faults.start("node-1");
+            faults.answers.await(5_000, LONG, node);
+
+            faults.stage.broker.stop();
+            CompletableFuture.runAsync(() -> {}, CompletableFuture.delayedExecutor(30, TimeUnit.SECONDS))
+                    .join();
+            assertThat(node.isAlive()).isTrue();
+            faults.stage.broker.start();
+            faults.send(before, after);
+            faults.answers.await(after, LONG, node);
+
+            report("broker away for 30 s", faults.answers.duplicates());
+            assertThat(faults.answers.notAnswered()).isEmpty();
+            assertThat(faults.answers.duplicates()).isBetween(0, REPEATED);
+        }
+    }
+}

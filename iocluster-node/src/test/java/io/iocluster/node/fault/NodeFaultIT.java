@@ -1,0 +1,77 @@
+package io.iocluster.node.fault;
+
+import static io.iocluster.node.fault.FaultStage.LONG;
+import static io.iocluster.node.fault.FaultStage.REPEATED;
+import static io.iocluster.node.fault.FaultStage.report;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.node.NodeProcess;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The promise when nodes come and go: nothing is lost, and what is repeated is bounded and counted. */
+class NodeFaultIT {
+
+    private final FaultStage faults = new FaultStage();
+
+    @AfterEach
+    void clear() {
+        faults.close();
+    }
+
+    @Test
+    void losesNothingWhenANodeIsKilledAndRepeatsAtMostWhatWasInFlightAndOneCommitInterval() {
+        int sent = 60_000;
+        faults.send(0, sent);
+        NodeProcess killed = faults.start("node-1");
+        faults.answers.await(20_000, LONG, killed);
+
+        killed.kill();
+        NodeProcess next = faults.start("node-1");
+        faults.answers.await(sent, LONG, next);
+
+        assertThat(faults.answers.notAnswered()).isEmpty();
+        assertThat(faults.stage.target.ledger().counts()).hasSize(sent);
+        report("kill -9", faults.answers.duplicates());
+        assertThat(faults.answers.duplicates()).isBetween(0, REPEATED);
+    }
+
+    @Test
+    void repeatsNothingWhenANodeIsTerminated() {
+        int sent = 40_000;
+        faults.send(0, sent);
+        NodeProcess first = faults.start("node-1");
+        faults.answers.await(10_000, LONG, first);
+
+        int exitCode = first.terminate(LONG);
+        int before = faults.answers.ids();
+        NodeProcess next = faults.start("node-2");
+        faults.answers.await(sent, LONG, next);
+
+        assertThat(exitCode).as(first.log()).isZero();
+        assertThat(before).isLessThan(sent);
+        assertThat(faults.answers.duplicates()).isZero();
+        assertThat(faults.stage.target.ledger().requests()).isEqualTo(sent);
+    }
+
+    @Test
+    void losesNothingWhenASecondNodeJoinsAndLeaves() {
+        // At most 3,000 calls a second, as 300 are in flight: the first is not done before the second has joined.
+        int sent = 80_000;
+        faults.requests.send(0, sent, i -> null, i -> faults.stage.target.url("/delay?ms=100&id=" + i));
+        NodeProcess first = faults.start("node-1");
+        faults.answers.await(10_000, LONG, first);
+        NodeProcess second = faults.start("node-2");
+        faults.answers.awaitAnswerOf("node-2", LONG, first, second);
+        int exitCode = second.terminate(LONG);
+        faults.answers.await(sent, LONG, first);
+
+        int after = 1_000;
+        faults.send(sent, sent + after);
+        faults.answers.await(sent + after, LONG, first);
+        report("a second node joined and left", faults.answers.duplicates());
+        assertThat(exitCode).as(second.log()).isZero();
+        assertThat(faults.answers.notAnswered()).isEmpty();
+        assertThat(faults.answers.duplicates()).isBetween(0, REPEATED);
+    }
+}

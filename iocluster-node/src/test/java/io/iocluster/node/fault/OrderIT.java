@@ -1,0 +1,73 @@
+package io.iocluster.node.fault;
+
+import static io.iocluster.node.fault.FaultStage.LONG;
+import static io.iocluster.node.fault.FaultStage.report;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.node.NodeProcess;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What waits for a slow call of its partition, and what does not. */
+class OrderIT {
+
+    private final FaultStage faults = new FaultStage();
+
+    @AfterEach
+    void clear() {
+        faults.close();
+    }
+
+    @Test
+    void doesNotRepeatWhatWasCompletedAboveASlowCallWhenTheNodeIsKilled() {
+        int sent = 20_000;
+        faults.requests.send(0, sent, i -> null, i -> i % 1_000 == 0 ? held(i) : faults.ok(i));
+        String patience = "http: {timeout: 180s, deadline: 240s}";
+        NodeProcess killed = faults.start("node-1", patience);
+        int quick = sent - sent / 1_000;
+        faults.answers.await(quick, LONG, killed);
+        // The last completions are in a commit within its interval of a second.
+        CompletableFuture.runAsync(() -> {}, CompletableFuture.delayedExecutor(5, TimeUnit.SECONDS))
+                .join();
+
+        killed.kill();
+        faults.stage.target.release();
+        NodeProcess next = faults.start("node-1", patience);
+        faults.answers.await(sent, LONG, next);
+
+        Map<String, Integer> seen = faults.stage.target.ledger().counts();
+        long repeatedQuick = seen.entrySet().stream()
+                .filter(entry -> Integer.parseInt(entry.getKey()) % 1_000 != 0 && entry.getValue() > 1)
+                .count();
+        report("quick calls above 20 slow ones, node killed", repeatedQuick);
+        assertThat(repeatedQuick).isZero();
+        assertThat(seen).hasSize(sent);
+        assertThat(faults.answers.notAnswered()).isEmpty();
+    }
+
+    @Test
+    void keepsTheOrderOfEachKeyAndNeverHasTwoOfItInFlight() {
+        int sent = 6_000;
+        int keys = 100;
+        faults.requests.send(0, sent, i -> "key-" + i % keys, i -> faults.stage.target.url("/delay?id=" + i
+                + "&key=key-" + i % keys + "&ms=" + (i % 7 == 0 ? 20 : 0)));
+        NodeProcess node = faults.stage.startNode("node-1", "key");
+        faults.answers.await(sent, LONG, node);
+
+        for (int k = 0; k < keys; k++) {
+            assertThat(faults.stage.target.ledger().peakOpen("key-" + k)).isEqualTo(1);
+            assertThat(faults.stage.target.ledger().order("key-" + k).stream().map(Integer::valueOf))
+                    .hasSize(sent / keys)
+                    .isSorted();
+        }
+        assertThat(faults.stage.target.ledger().peakOpen()).isGreaterThan(10);
+        assertThat(faults.answers.duplicates()).isZero();
+    }
+
+    private String held(int id) {
+        return faults.stage.target.url("/held?id=" + id);
+    }
+}
