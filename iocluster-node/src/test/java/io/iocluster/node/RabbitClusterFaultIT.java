@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.iocluster.testkit.broker.RabbitCluster;
 import io.iocluster.testkit.broker.RabbitProcess;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -19,30 +20,29 @@ class RabbitClusterFaultIT {
                 RabbitNodes nodes = new RabbitNodes(cluster.nodes().get(0), cluster.uris())) {
             RabbitProcess leader = cluster.nodes().get(1);
             // The queues are led by who declares them, and the node finds them there.
-            for (String queue : new String[] {RabbitNodes.REQUESTS, RabbitNodes.ANSWERS, RabbitNodes.DEAD_LETTERS}) {
+            for (String queue : List.of(nodes.requests, nodes.answers, nodes.deadLetters)) {
                 leader.declareQueue(queue, Map.of("x-queue-type", "quorum"));
             }
-            assertThat(cluster.leaderOf(RabbitNodes.REQUESTS)).isSameAs(leader);
+            assertThat(cluster.leaderOf(nodes.requests)).isSameAs(leader);
             NodeProcess node = nodes.start("node-1", "  lag-interval: 1s").awaitReady();
             try (RabbitAnswerLedger answers = new RabbitAnswerLedger(nodes.settings())) {
-                nodes.send(0, before, "/ok?id=");
-                answers.awaitIds(500, node);
+                int most = RabbitNodes.PREFETCH + nodes.send(0, before, "/ok?id=");
+                answers.awaitIds(2_000, node);
 
                 leader.kill();
                 int whenKilled = answers.ids();
-                int refused = nodes.send(before, after, "/ok?id=");
+                most += nodes.send(before, after, "/ok?id=");
                 answers.awaitIds(after, node);
 
                 // Acknowledgements that are on their way when the leader dies may be lost: then some stay
                 // unacknowledged.
                 nodes.awaitNoneReady();
                 assertThat(whenKilled).isLessThan(before);
-                assertThat(cluster.leaderOf(RabbitNodes.REQUESTS)).isNotSameAs(leader);
+                assertThat(cluster.leaderOf(nodes.requests)).isNotSameAs(leader);
                 assertThat(answers.notAnswered()).isEmpty();
                 assertThat(nodes.target.ledger().counts()).hasSize(after);
                 // Repeated is at most what the node held, if its own connection was to that broker.
-                assertThat(nodes.target.ledger().requests())
-                        .isBetween((long) after, (long) after + RabbitNodes.PREFETCH + refused);
+                assertThat(nodes.target.ledger().requests()).isBetween((long) after, (long) after + most);
                 await().atMost(RabbitNodes.LONG).until(() -> node.get("/readyz").statusCode() == 200);
             }
         }

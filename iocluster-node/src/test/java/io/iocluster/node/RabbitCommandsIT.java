@@ -6,9 +6,9 @@ import static org.awaitility.Awaitility.await;
 import io.iocluster.message.Answer;
 import io.iocluster.message.AnswerDecoder;
 import io.iocluster.message.Outcome;
+import io.iocluster.testkit.broker.RabbitBroker;
 import io.iocluster.testkit.process.FreePorts;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
@@ -18,15 +18,17 @@ import org.junit.jupiter.api.Test;
 /** The commands on RabbitMQ, with a node beside them. */
 class RabbitCommandsIT {
 
+    private static RabbitBroker broker;
     private static RabbitNodes nodes;
     private static String config;
 
     @BeforeAll
     static void setTheStage() {
-        nodes = new RabbitNodes();
+        broker = RabbitBroker.launch();
+        nodes = new RabbitNodes(broker);
         nodes.start("node-1");
         config = nodes.configure("client").toString();
-        await().atMost(Duration.ofMinutes(1))
+        await().atMost(RabbitNodes.LONG)
                 .until(() -> run(Map.of("IOCLUSTER_RABBIT_DECLARE_ENABLED", "false"), "check", "--connect")
                                 .code()
                         == 0);
@@ -35,6 +37,7 @@ class RabbitCommandsIT {
     @AfterAll
     static void clear() {
         nodes.close();
+        broker.close();
     }
 
     @Test
@@ -83,7 +86,7 @@ class RabbitCommandsIT {
 
     @Test
     void sendPrintsTheAnswerToEachLineAndLeavesThoseOfOthers() {
-        nodes.broker.publish(RabbitNodes.ANSWERS, List.of("{\"id\":\"of another\"}".getBytes(StandardCharsets.UTF_8)));
+        broker.publish(nodes.answers, List.of("{\"id\":\"of another\"}".getBytes(StandardCharsets.UTF_8)));
         String input = String.join(
                 "\n",
                 "{\"id\":\"good\",\"url\":\"" + nodes.target.url("/ok?id=good") + "\"}",
@@ -107,8 +110,8 @@ class RabbitCommandsIT {
                 .extracting(Answer::outcome)
                 .containsExactlyInAnyOrder(Outcome.ANSWERED, Outcome.REJECTED, Outcome.ANSWERED);
         assertThat(answers).extracting(Answer::status).containsExactlyInAnyOrder(200, 0, 503);
-        await().until(() -> nodes.broker.depth(RabbitNodes.ANSWERS) == 1);
-        assertThat(nodes.broker.take(RabbitNodes.ANSWERS).get(0).getBody())
+        await().atMost(RabbitNodes.LONG).until(() -> broker.depth(nodes.answers) == 1);
+        assertThat(broker.take(nodes.answers).get(0).getBody())
                 .asString()
                 .contains("of another");
     }

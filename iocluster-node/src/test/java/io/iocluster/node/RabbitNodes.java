@@ -28,41 +28,49 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.awaitility.core.ConditionTimeoutException;
 
-/** A RabbitMQ, a target that keeps a ledger, and nodes as processes of their own, which declare the queues. Owned by one test. */
+/**
+ * Queues of its own on a RabbitMQ, a target that keeps a ledger, and nodes as processes of their own, which declare the queues.
+ * Owned by one test, or by one class of them; the broker is whoever's started it.
+ */
 final class RabbitNodes implements AutoCloseable {
 
-    static final String REQUESTS = "requests";
-    static final String ANSWERS = "answers";
-    static final String DEAD_LETTERS = "dead-letters";
     static final Duration LONG = Duration.ofMinutes(2);
 
-    /** What the broker hands out ahead of its acknowledgement: twice the default of {@code workers.max-in-flight}. */
+    /**
+     * What the broker hands out ahead of its acknowledgement. Set, as the node's own choice grows while calls wait for their
+     * destination, and with it what may be repeated.
+     */
     static final int PREFETCH = 600;
 
+    private static final AtomicInteger MADE = new AtomicInteger();
+
     final RabbitBroker broker;
+    final String requests;
+    final String answers;
+    final String deadLetters;
     final TargetServer target = TargetServer.start();
     private final List<String> uris;
     private final ScratchFolder folder = new ScratchFolder("rabbit-nodes");
     private final List<NodeProcess> nodes = new ArrayList<>();
 
-    /** On a broker of their own. */
-    RabbitNodes() {
-        this(RabbitBroker.launch());
-    }
-
-    private RabbitNodes(RabbitBroker broker) {
+    /** On one broker. */
+    RabbitNodes(RabbitBroker broker) {
         this(broker, List.of(broker.uri()));
     }
 
     /**
      * On a cluster.
      *
-     * @param broker the one that is asked how things are, and closed with this
+     * @param broker the one that is asked how things are
      * @param uris of all
      */
     RabbitNodes(RabbitBroker broker, List<String> uris) {
+        int number = MADE.incrementAndGet();
         this.broker = broker;
         this.uris = uris;
+        this.requests = "requests-" + number;
+        this.answers = "answers-" + number;
+        this.deadLetters = "dead-letters-" + number;
     }
 
     /** Writes a node's configuration; the lines are added to it: first those that belong to {@code rabbit}, indented so. */
@@ -74,13 +82,19 @@ final class RabbitNodes implements AutoCloseable {
                 admin: {port: 0}
                 rabbit:
                   uris: ["%s"]
-                  requests: {queue: %s}
+                  requests: {queue: %s, prefetch: %d}
                   answers: {routing-key: %s}
                   dead-letters: {queue: %s}
                   declare: {enabled: true}
                 %s
                 """.formatted(
-                        id, String.join("\", \"", uris), REQUESTS, ANSWERS, DEAD_LETTERS, String.join("\n", lines));
+                        id,
+                        String.join("\", \"", uris),
+                        requests,
+                        PREFETCH,
+                        answers,
+                        deadLetters,
+                        String.join("\n", lines));
         try {
             return Files.writeString(folder.resolve(id + ".yaml"), text);
         } catch (IOException e) {
@@ -105,7 +119,8 @@ final class RabbitNodes implements AutoCloseable {
 
     /**
      * Puts calls on the queue, each with its number as the correlation id and no other, and returns when all are confirmed.
-     * What a broker refuses while it elects a queue's leader is sent again, as every producer has to.
+     * What a broker refuses while it elects a queue's leader is sent again, as every producer has to, and on a channel of its
+     * own: one that is opened before the queue has its leader may be refused whatever it sends for good (RabbitMQ 3.10).
      *
      * @param path of the target, ready for the number
      * @return how many were refused; such a message may be on the queue nevertheless
@@ -113,27 +128,27 @@ final class RabbitNodes implements AutoCloseable {
     int send(int from, int to, String path) {
         List<Integer> open = new ArrayList<>(IntStream.range(from, to).boxed().toList());
         AtomicInteger refused = new AtomicInteger();
-        try (RabbitRequests requests = new RabbitRequests(settings(), "sender")) {
-            await().atMost(LONG)
-                    .pollDelay(Duration.ZERO)
-                    .pollInterval(Duration.ofMillis(500))
-                    .until(() -> {
-                        open.retainAll(refused(requests, List.copyOf(open), path));
-                        refused.addAndGet(open.size());
-                        return open.isEmpty();
-                    });
-        }
+        await().atMost(LONG)
+                .pollDelay(Duration.ZERO)
+                .pollInterval(Duration.ofMillis(500))
+                .until(() -> {
+                    open.retainAll(refused(List.copyOf(open), path));
+                    refused.addAndGet(open.size());
+                    return open.isEmpty();
+                });
         return refused.get();
     }
 
-    private Set<Integer> refused(RabbitRequests requests, List<Integer> numbers, String path) {
+    private Set<Integer> refused(List<Integer> numbers, String path) {
         Map<Integer, CompletionStage<PublishResult>> sent = new HashMap<>();
-        for (int number : numbers) {
-            byte[] envelope = ("{\"url\":\"" + target.url(path + number) + "\"}").getBytes(StandardCharsets.UTF_8);
-            sent.put(number, requests.send(envelope, Integer.toString(number), Map.of()));
+        try (RabbitRequests sender = new RabbitRequests(settings(), "sender")) {
+            for (int number : numbers) {
+                byte[] envelope = ("{\"url\":\"" + target.url(path + number) + "\"}").getBytes(StandardCharsets.UTF_8);
+                sent.put(number, sender.send(envelope, Integer.toString(number), Map.of()));
+            }
+            sent.replaceAll((number, stage) -> stage.toCompletableFuture().orTimeout(60, TimeUnit.SECONDS));
+            sent.values().removeIf(stage -> stage.toCompletableFuture().join() == PublishResult.CONFIRMED);
         }
-        sent.replaceAll((number, stage) -> stage.toCompletableFuture().orTimeout(60, TimeUnit.SECONDS));
-        sent.values().removeIf(stage -> stage.toCompletableFuture().join() == PublishResult.CONFIRMED);
         return sent.keySet();
     }
 
@@ -152,10 +167,15 @@ final class RabbitNodes implements AutoCloseable {
         awaitRequests("messages_ready", 0);
     }
 
+    /** Waits until so many messages are with nodes. */
+    void awaitHandedOut(int count) {
+        awaitRequests("messages_unacknowledged", count);
+    }
+
     private void awaitRequests(String which, int count) {
         try {
             await().atMost(LONG)
-                    .until(() -> queues(which).lines().anyMatch(line -> line.equals(REQUESTS + "\t" + count)));
+                    .until(() -> queues(which).lines().anyMatch(line -> line.equals(requests + "\t" + count)));
         } catch (ConditionTimeoutException late) {
             StringBuilder all = new StringBuilder(queues("messages_ready", "messages_unacknowledged", "consumers"));
             nodes.forEach(node -> all.append('\n').append(node.log()));
@@ -172,7 +192,6 @@ final class RabbitNodes implements AutoCloseable {
     public void close() {
         nodes.forEach(NodeProcess::close);
         target.close();
-        broker.close();
         folder.close();
     }
 }

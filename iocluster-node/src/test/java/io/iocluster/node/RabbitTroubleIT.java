@@ -3,20 +3,35 @@ package io.iocluster.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.iocluster.testkit.broker.RabbitBroker;
 import java.time.Duration;
 import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** The promise when connections, queues or the broker's memory fail a node that lives on, with a ledger on both ends. */
 class RabbitTroubleIT {
 
+    private static RabbitBroker broker;
+
     private RabbitNodes nodes;
+
+    @BeforeAll
+    static void startBroker() {
+        broker = RabbitBroker.launch();
+    }
+
+    @AfterAll
+    static void stopBroker() {
+        broker.close();
+    }
 
     @BeforeEach
     void setTheStage() {
-        nodes = new RabbitNodes();
+        nodes = new RabbitNodes(broker);
     }
 
     @AfterEach
@@ -28,13 +43,15 @@ class RabbitTroubleIT {
     void answersAllAndMakesOnlyOpenCallsAgainWhenConnectionsAreCut() throws Exception {
         int open = 300;
         NodeProcess node =
-                nodes.start("node-1", "http: {timeout: 60s, deadline: 120s}").awaitReady();
+                nodes.start("node-1", "http: {timeout: 120s, deadline: 240s}").awaitReady();
         try (RabbitAnswerLedger answers = new RabbitAnswerLedger(nodes.settings())) {
-            nodes.send(0, open, "/delay?ms=15000&id=");
+            nodes.send(0, open, "/held?id=");
             await().atMost(RabbitNodes.LONG).until(() -> nodes.target.ledger().open() == open);
 
-            nodes.broker.cutConnections();
+            broker.cutConnections();
+            nodes.awaitHandedOut(open);
             assertThat(nodes.target.ledger().open()).isEqualTo(open);
+            nodes.target.release();
             answers.awaitAnswers(2 * open, node);
 
             nodes.awaitEmpty();
@@ -49,14 +66,15 @@ class RabbitTroubleIT {
     void answersWhatItHeldAndReadsOnWhenTheQueueIsDeletedAndMadeAgain() throws Exception {
         NodeProcess node = nodes.start("node-1").awaitReady();
         try (RabbitAnswerLedger answers = new RabbitAnswerLedger(nodes.settings())) {
-            nodes.send(0, 50, "/delay?ms=5000&id=");
+            nodes.send(0, 50, "/held?id=");
             await().atMost(RabbitNodes.LONG).until(() -> nodes.target.ledger().open() == 50);
 
-            nodes.broker.deleteQueue(RabbitNodes.REQUESTS);
+            broker.deleteQueue(nodes.requests);
             await().atMost(RabbitNodes.LONG)
                     .ignoreExceptions()
-                    .until(() -> nodes.broker.depth(RabbitNodes.REQUESTS) == 0);
+                    .until(() -> broker.depth(nodes.requests) == 0);
             nodes.send(50, 100, "/ok?id=");
+            nodes.target.release();
             answers.awaitIds(100, node);
 
             nodes.awaitEmpty();
@@ -74,17 +92,20 @@ class RabbitTroubleIT {
             nodes.send(0, sent, "/delay?ms=300&id=");
             answers.awaitIds(300, node);
 
-            nodes.broker.raiseMemoryAlarm();
-            await().atMost(RabbitNodes.LONG)
-                    .until(() -> node.get("/api/status").body().contains("broker-blocked"));
-            // What is open ends, and nothing new begins.
-            await().atMost(RabbitNodes.LONG).until(() -> nodes.target.ledger().open() == 0);
-            long whileBlocked = nodes.target.ledger().requests();
-            assertThat(node.get("/readyz").statusCode()).isEqualTo(200);
-            assertThat(whileBlocked).isLessThan(sent);
-            await().during(Duration.ofMillis(500))
-                    .until(() -> nodes.target.ledger().requests() == whileBlocked);
-            nodes.broker.liftMemoryAlarm();
+            broker.raiseMemoryAlarm();
+            try {
+                await().atMost(RabbitNodes.LONG)
+                        .until(() -> node.get("/api/status").body().contains("broker-blocked"));
+                // What is open ends, and nothing new begins.
+                await().atMost(RabbitNodes.LONG).until(() -> nodes.target.ledger().open() == 0);
+                long whileBlocked = nodes.target.ledger().requests();
+                assertThat(node.get("/readyz").statusCode()).isEqualTo(200);
+                assertThat(whileBlocked).isLessThan(sent);
+                await().during(Duration.ofMillis(500))
+                        .until(() -> nodes.target.ledger().requests() == whileBlocked);
+            } finally {
+                broker.liftMemoryAlarm();
+            }
             answers.awaitIds(sent, node);
 
             nodes.awaitEmpty();
@@ -99,12 +120,12 @@ class RabbitTroubleIT {
     void keepsRequestsAndSaysWhyWhileNoQueueTakesTheirAnswers() throws Exception {
         int sent = 50;
         NodeProcess node = nodes.start("node-1").awaitReady();
-        nodes.broker.deleteQueue(RabbitNodes.ANSWERS);
+        broker.deleteQueue(nodes.answers);
 
         nodes.send(0, sent, "/ok?id=");
+        String why = "no queue took it: the queue " + nodes.answers + ": 312 NO_ROUTE";
         await().atMost(RabbitNodes.LONG)
-                .until(() -> node.logLines().stream()
-                        .anyMatch(line -> line.contains("no queue took it: the queue answers: 312 NO_ROUTE")));
+                .until(() -> node.logLines().stream().anyMatch(line -> line.contains(why)));
         await().atMost(RabbitNodes.LONG)
                 .until(() -> node.get("/api/status").body().contains("backoff"));
         // Each call was made again by now, and not one request is given up.
@@ -114,16 +135,16 @@ class RabbitTroubleIT {
                                 .count()
                         == sent);
         nodes.awaitRequests(sent);
-        assertThat(nodes.broker.depth(RabbitNodes.REQUESTS)).isZero();
+        assertThat(broker.depth(nodes.requests)).isZero();
 
-        nodes.broker.declareQueue(RabbitNodes.ANSWERS, Map.of("x-queue-type", "quorum"));
+        broker.declareQueue(nodes.answers, Map.of("x-queue-type", "quorum"));
         try (RabbitAnswerLedger answers = new RabbitAnswerLedger(nodes.settings())) {
             answers.awaitIds(sent, node);
 
             nodes.awaitEmpty();
             assertThat(answers.duplicates()).isZero();
             assertThat(answers.notAnswered()).isEmpty();
-            assertThat(nodes.broker.depth(RabbitNodes.DEAD_LETTERS)).isZero();
+            assertThat(broker.depth(nodes.deadLetters)).isZero();
         }
     }
 }
