@@ -97,13 +97,14 @@ class ProfileTest extends ExecutorFixture {
     void waitsForAConnectionAsLongAsTheProfileSays() throws Exception {
         BlackHole hole = open(new BlackHole());
         HttpProfile hasty = new HttpProfile(Duration.ofMillis(200), true, false, JVMS_TRUST, ProxySettings.NONE);
+        TestExecutor executor = executor(hasty);
         long start = System.nanoTime();
 
-        HttpResult.Failure failure = executor(hasty).failure(TestExecutor.get(hole.port(), "/"));
+        HttpResult.Failure failure = executor.failure(TestExecutor.get(hole.port(), "/"));
 
         assertThat(failure.code()).isEqualTo(ErrorCode.CONNECT_TIMEOUT);
         assertThat(failure.sent()).isEqualTo(Sent.NO);
-        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(2));
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
     }
 
     @Test

@@ -54,7 +54,7 @@ final class Correspondence implements AutoCloseable {
     /** Sends an envelope and waits for its answer. */
     Reply ask(String id, String fields) throws Exception {
         send(id, fields);
-        return await().atMost(Duration.ofSeconds(30)).until(() -> replies().get(id), reply -> reply != null);
+        return await().atMost(Duration.ofMinutes(2)).until(() -> replies().get(id), reply -> reply != null);
     }
 
     /** What has come back by now, by id; none has come twice. */

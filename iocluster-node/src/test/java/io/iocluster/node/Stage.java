@@ -102,7 +102,7 @@ public final class Stage implements AutoCloseable {
     public void awaitCommitted(RecordMetadata sent) {
         TopicPartition partition = new TopicPartition(sent.topic(), sent.partition());
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
-            await().atMost(Duration.ofSeconds(60))
+            await().atMost(Duration.ofMinutes(2))
                     .failFast("no node is alive", () -> nodes.stream().noneMatch(NodeProcess::isAlive))
                     .until(() -> {
                         OffsetAndMetadata committed = admin.listConsumerGroupOffsets(GROUP)

@@ -346,7 +346,7 @@ public abstract class TransportContract {
     /** Nothing more comes for a while; a repeat would come at once, for the source is idle. */
     private static void staysAt(ContractNode node, int count) {
         await().during(QUIET)
-                .atMost(QUIET.multipliedBy(4))
+                .atMost(PATIENCE)
                 .until(() -> node.taken().size() == count);
     }
 
