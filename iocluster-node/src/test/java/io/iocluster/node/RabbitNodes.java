@@ -88,13 +88,7 @@ final class RabbitNodes implements AutoCloseable {
                   declare: {enabled: true}
                 %s
                 """.formatted(
-                        id,
-                        String.join("\", \"", uris),
-                        requests,
-                        PREFETCH,
-                        answers,
-                        deadLetters,
-                        String.join("\n", lines));
+                id, String.join("\", \"", uris), requests, PREFETCH, answers, deadLetters, String.join("\n", lines));
         try {
             return Files.writeString(folder.resolve(id + ".yaml"), text);
         } catch (IOException e) {
@@ -119,8 +113,7 @@ final class RabbitNodes implements AutoCloseable {
 
     /**
      * Puts calls on the queue, each with its number as the correlation id and no other, and returns when all are confirmed.
-     * What a broker refuses while it elects a queue's leader is sent again, as every producer has to, and on a channel of its
-     * own: one that is opened before the queue has its leader may be refused whatever it sends for good (RabbitMQ 3.10).
+     * What a broker refuses while it elects a queue's leader is sent again, as every producer has to.
      *
      * @param path of the target, ready for the number
      * @return how many were refused; such a message may be on the queue nevertheless
@@ -128,27 +121,27 @@ final class RabbitNodes implements AutoCloseable {
     int send(int from, int to, String path) {
         List<Integer> open = new ArrayList<>(IntStream.range(from, to).boxed().toList());
         AtomicInteger refused = new AtomicInteger();
-        await().atMost(LONG)
-                .pollDelay(Duration.ZERO)
-                .pollInterval(Duration.ofMillis(500))
-                .until(() -> {
-                    open.retainAll(refused(List.copyOf(open), path));
-                    refused.addAndGet(open.size());
-                    return open.isEmpty();
-                });
+        try (RabbitRequests sender = new RabbitRequests(settings(), "sender")) {
+            await().atMost(LONG)
+                    .pollDelay(Duration.ZERO)
+                    .pollInterval(Duration.ofMillis(500))
+                    .until(() -> {
+                        open.retainAll(refused(sender, List.copyOf(open), path));
+                        refused.addAndGet(open.size());
+                        return open.isEmpty();
+                    });
+        }
         return refused.get();
     }
 
-    private Set<Integer> refused(List<Integer> numbers, String path) {
+    private Set<Integer> refused(RabbitRequests sender, List<Integer> numbers, String path) {
         Map<Integer, CompletionStage<PublishResult>> sent = new HashMap<>();
-        try (RabbitRequests sender = new RabbitRequests(settings(), "sender")) {
-            for (int number : numbers) {
-                byte[] envelope = ("{\"url\":\"" + target.url(path + number) + "\"}").getBytes(StandardCharsets.UTF_8);
-                sent.put(number, sender.send(envelope, Integer.toString(number), Map.of()));
-            }
-            sent.replaceAll((number, stage) -> stage.toCompletableFuture().orTimeout(60, TimeUnit.SECONDS));
-            sent.values().removeIf(stage -> stage.toCompletableFuture().join() == PublishResult.CONFIRMED);
+        for (int number : numbers) {
+            byte[] envelope = ("{\"url\":\"" + target.url(path + number) + "\"}").getBytes(StandardCharsets.UTF_8);
+            sent.put(number, sender.send(envelope, Integer.toString(number), Map.of()));
         }
+        sent.replaceAll((number, stage) -> stage.toCompletableFuture().orTimeout(60, TimeUnit.SECONDS));
+        sent.values().removeIf(stage -> stage.toCompletableFuture().join() == PublishResult.CONFIRMED);
         return sent.keySet();
     }
 

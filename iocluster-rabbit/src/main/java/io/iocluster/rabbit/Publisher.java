@@ -33,6 +33,8 @@ final class Publisher {
     private static final long TURN_NANOS = Duration.ofNanos(500_000).toNanos();
 
     private static final long TICK_NANOS = Duration.ofSeconds(1).toNanos();
+    /** A channel that was opened while a queue had no leader may ask the one that is dead for ever. */
+    private static final long REFUSING_NANOS = Duration.ofSeconds(2).toNanos();
     /** What a client that posts without end may have under way. */
     private static final int MOST_UNCONFIRMED = 4_096;
 
@@ -46,6 +48,10 @@ final class Publisher {
     private final ArrayDeque<Publication> again = new ArrayDeque<>();
     private final Unconfirmed unconfirmed = new Unconfirmed();
     private volatile boolean closed;
+    /** Since when a channel refuses that has not confirmed anything; 0 if it does not. The loop writes. */
+    private volatile long refusingNanos;
+
+    private boolean confirming;
     private Channel channel;
     private boolean blocked;
     /** So many of the next messages leave one at a time, for one of them made the broker close a channel. */
@@ -114,6 +120,10 @@ final class Publisher {
             if (!opened.isOpen()) {
                 throw new IOException(Reason.of(opened.getCloseReason()));
             }
+            long since = refusingNanos;
+            if (since != 0 && System.nanoTime() - since > REFUSING_NANOS) {
+                throw new IOException("it refuses (nack) all that is published");
+            }
         }
 
         @Override
@@ -138,6 +148,7 @@ final class Publisher {
 
     private void begin(Channel fresh) {
         channel = fresh;
+        confirming = false;
         publishAll();
     }
 
@@ -189,11 +200,16 @@ final class Publisher {
     }
 
     private void confirmed(long number, boolean withAllBelow) {
+        confirming = true;
+        refusingNanos = 0;
         unconfirmed.settled(number, withAllBelow, publication -> publication.complete(PublishResult.CONFIRMED));
         cleared();
     }
 
     private void refused(long number, boolean withAllBelow) {
+        if (!confirming && refusingNanos == 0) {
+            refusingNanos = System.nanoTime();
+        }
         unconfirmed.settled(number, withAllBelow, publication -> publication.fail("the broker refused it (nack)"));
         cleared();
     }
@@ -231,6 +247,7 @@ final class Publisher {
     /** The channel is gone; the reason is what the broker closed it for, or null. */
     private void end(Method reason) {
         channel = null;
+        refusingNanos = 0;
         blocked = false;
         alarm.set(false);
         List<Publication> open = unconfirmed.takeAll();
