@@ -169,8 +169,7 @@ class OutageIT {
     }
 
     private void awaitOneExpired() {
-        await().atMost(LONG)
-                .until(() -> letters.replies().values().stream().anyMatch(OutageIT::isExpired));
+        await().atMost(LONG).until(() -> letters.replies().values().stream().anyMatch(OutageIT::isExpired));
     }
 
     private static void ask(String url) throws IOException, InterruptedException {

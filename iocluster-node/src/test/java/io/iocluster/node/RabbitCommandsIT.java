@@ -111,9 +111,7 @@ class RabbitCommandsIT {
                 .containsExactlyInAnyOrder(Outcome.ANSWERED, Outcome.REJECTED, Outcome.ANSWERED);
         assertThat(answers).extracting(Answer::status).containsExactlyInAnyOrder(200, 0, 503);
         await().atMost(RabbitNodes.LONG).until(() -> broker.depth(nodes.answers) == 1);
-        assertThat(broker.take(nodes.answers).get(0).getBody())
-                .asString()
-                .contains("of another");
+        assertThat(broker.take(nodes.answers).get(0).getBody()).asString().contains("of another");
     }
 
     @Test

@@ -70,9 +70,7 @@ class RabbitTroubleIT {
             await().atMost(RabbitNodes.LONG).until(() -> nodes.target.ledger().open() == 50);
 
             broker.deleteQueue(nodes.requests);
-            await().atMost(RabbitNodes.LONG)
-                    .ignoreExceptions()
-                    .until(() -> broker.depth(nodes.requests) == 0);
+            await().atMost(RabbitNodes.LONG).ignoreExceptions().until(() -> broker.depth(nodes.requests) == 0);
             nodes.send(50, 100, "/ok?id=");
             nodes.target.release();
             answers.awaitIds(100, node);
@@ -97,7 +95,8 @@ class RabbitTroubleIT {
                 await().atMost(RabbitNodes.LONG)
                         .until(() -> node.get("/api/status").body().contains("broker-blocked"));
                 // What is open ends, and nothing new begins.
-                await().atMost(RabbitNodes.LONG).until(() -> nodes.target.ledger().open() == 0);
+                await().atMost(RabbitNodes.LONG)
+                        .until(() -> nodes.target.ledger().open() == 0);
                 long whileBlocked = nodes.target.ledger().requests();
                 assertThat(node.get("/readyz").statusCode()).isEqualTo(200);
                 assertThat(whileBlocked).isLessThan(sent);
@@ -124,8 +123,7 @@ class RabbitTroubleIT {
 
         nodes.send(0, sent, "/ok?id=");
         String why = "no queue took it: the queue " + nodes.answers + ": 312 NO_ROUTE";
-        await().atMost(RabbitNodes.LONG)
-                .until(() -> node.logLines().stream().anyMatch(line -> line.contains(why)));
+        await().atMost(RabbitNodes.LONG).until(() -> node.logLines().stream().anyMatch(line -> line.contains(why)));
         await().atMost(RabbitNodes.LONG)
                 .until(() -> node.get("/api/status").body().contains("backoff"));
         // Each call was made again by now, and not one request is given up.

@@ -21,6 +21,15 @@ final class SourceLoop {
 
     private static final long TICK_NANOS = Duration.ofMillis(100).toNanos();
 
+    /**
+     * A quorum queue takes so many acknowledgements of a channel at once. Those beyond wait in the broker's channel, and are lost
+     * when it closes (rabbit_fifo_client).
+     */
+    private static final int TAKEN_AT_ONCE = 32;
+
+    /** By then it has taken those that wait, unless the broker's disk is slower than that. */
+    private static final long SETTLING_NANOS = Duration.ofSeconds(1).toNanos();
+
     private final Loop loop;
     private final Alarm alarm;
     private final Runnable sizesChanged;
@@ -118,15 +127,24 @@ final class SourceLoop {
         return onLoop(() -> {});
     }
 
-    /** Acknowledges all that is settled, as the last thing. Any thread. */
+    /** Acknowledges all that is settled, as the last thing, and completes when the channel may be closed. Any thread. */
     CompletableFuture<Void> finish() {
         stopping = true;
-        return onLoop(() -> {
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        boolean taken = loop.execute(() -> {
             settle(System.nanoTime());
-            if (current != null) {
-                current.acknowledge(System.nanoTime(), 0);
+            if (current == null) {
+                done.complete(null);
+                return;
             }
+            current.acknowledge(System.nanoTime(), 0);
+            boolean mayWait = current.ledger().acknowledgements() > TAKEN_AT_ONCE;
+            loop.after(mayWait ? SETTLING_NANOS : 0, () -> done.complete(null));
         });
+        if (!taken) {
+            done.complete(null);
+        }
+        return done;
     }
 
     private CompletableFuture<Void> onLoop(Runnable task) {

@@ -20,6 +20,7 @@ final class TagLedger {
     private int size;
     private int waiting;
     private long lastTag;
+    private long acknowledgements;
     private boolean gapless = true;
 
     /** One delivery. A ledger's own fields are for it alone. */
@@ -114,6 +115,7 @@ final class TagLedger {
                 }
                 close(next);
                 waiting--;
+                acknowledgements++;
                 broker.acknowledge(next.tag, false);
             }
             done.poll();
@@ -130,6 +132,7 @@ final class TagLedger {
         }
         waiting -= count;
         if (highest != null) {
+            acknowledgements++;
             broker.acknowledge(highest.tag, count > 1);
         }
     }
@@ -164,6 +167,11 @@ final class TagLedger {
     /** How many of them are done and not acknowledged. */
     int waiting() {
         return waiting;
+    }
+
+    /** How often the broker was told, of one or of many. */
+    long acknowledgements() {
+        return acknowledgements;
     }
 
     /** When the one was done that waits longest for its acknowledgement; only where some {@linkplain #waiting wait}. */

@@ -8,6 +8,7 @@ import io.iocluster.testkit.contract.TakingIntake;
 import io.iocluster.transport.Delivery;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -167,6 +168,23 @@ class SourceLoopTest {
         source.finish().join();
 
         assertThat(broker.acknowledged).containsExactly(1L, 3L);
+    }
+
+    @Test
+    void keepsTheChannelForAMomentWhereAcknowledgementsMayWaitInTheBroker() {
+        for (int tag = 1; tag <= 33; tag++) {
+            deliver(tag);
+            taken(tag).get(tag - 1).settlement().acknowledge();
+            int acknowledged = tag;
+            await().until(() -> broker.acknowledged.size() == acknowledged);
+        }
+
+        CompletableFuture<Void> finished = source.finish();
+        CompletableFuture<Void> turn = new CompletableFuture<>();
+        loop.execute(() -> turn.complete(null));
+        turn.join();
+
+        assertThat(finished).isNotDone().succeedsWithin(Duration.ofSeconds(10));
     }
 
     @Test

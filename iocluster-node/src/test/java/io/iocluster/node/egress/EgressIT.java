@@ -49,9 +49,7 @@ class EgressIT extends EgressSuite {
 
             @Override
             public void close() {
-                assertThat(node.terminate(Duration.ofMinutes(2)))
-                        .as(node.log())
-                        .isZero();
+                assertThat(node.terminate(Duration.ofMinutes(2))).as(node.log()).isZero();
                 producer.close();
                 kafka.close();
             }

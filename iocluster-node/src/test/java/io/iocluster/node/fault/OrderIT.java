@@ -52,8 +52,12 @@ class OrderIT {
     void keepsTheOrderOfEachKeyAndNeverHasTwoOfItInFlight() {
         int sent = 6_000;
         int keys = 100;
-        faults.requests.send(0, sent, i -> "key-" + i % keys, i -> faults.stage.target.url("/delay?id=" + i
-                + "&key=key-" + i % keys + "&ms=" + (i % 7 == 0 ? 20 : 0)));
+        faults.requests.send(
+                0,
+                sent,
+                i -> "key-" + i % keys,
+                i -> faults.stage.target.url(
+                        "/delay?id=" + i + "&key=key-" + i % keys + "&ms=" + (i % 7 == 0 ? 20 : 0)));
         NodeProcess node = faults.stage.startNode("node-1", "key");
         faults.answers.await(sent, LONG, node);
 

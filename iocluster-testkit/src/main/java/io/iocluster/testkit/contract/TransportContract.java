@@ -345,9 +345,7 @@ public abstract class TransportContract {
 
     /** Nothing more comes for a while; a repeat would come at once, for the source is idle. */
     private static void staysAt(ContractNode node, int count) {
-        await().during(QUIET)
-                .atMost(PATIENCE)
-                .until(() -> node.taken().size() == count);
+        await().during(QUIET).atMost(PATIENCE).until(() -> node.taken().size() == count);
     }
 
     private static ConditionFactory patiently() {
