@@ -25,6 +25,12 @@ public @interface Setting {
      */
     String inherits() default "";
 
+    /**
+     * Whether a running node takes another value up. Of a section, a list or a map: whether it takes any other value up that is
+     * below it.
+     */
+    boolean live() default false;
+
     /** Whether the value must never be shown. */
     boolean secret() default false;
 }

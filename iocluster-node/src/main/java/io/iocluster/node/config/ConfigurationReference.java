@@ -32,6 +32,9 @@ final class ConfigurationReference {
               value is taken as it is, without `${…}`.
             - Durations are written as `250ms`, `3s`, `5m`, `1h` or `2d`, sizes as `512B`, `64KiB`, `1MiB` or `2GiB`, rates
               as `200/s`, `30/m`, `1000/h` or `unlimited`.
+            - A running node follows its file. What the column *change* calls `live` holds within a second or two after the file was
+              edited; what it calls `restart` holds from the node's next start on: see
+              [operations](operations.md#changing-the-configuration).
             """;
 
     private ConfigurationReference() {}
@@ -45,7 +48,7 @@ final class ConfigurationReference {
                 .toList();
         if (!single.isEmpty()) {
             page.append("\n## At the top\n\n").append(header());
-            single.forEach(key -> page.append(row(key, key.name())));
+            single.forEach(key -> page.append(row(key, key.name(), key.setting().live())));
         }
         for (SettingKey key : keys) {
             if (key.isSection()) {
@@ -74,7 +77,7 @@ final class ConfigurationReference {
 
     private static String section(SettingKey key, Class<?> section, String parent, List<String> saidElsewhere) {
         StringBuilder rows = new StringBuilder();
-        rows(section, parent, saidElsewhere, rows);
+        rows(section, parent, key.setting().live(), saidElsewhere, rows);
         if (!saidElsewhere.isEmpty()) {
             String all = saidElsewhere.stream().map(name -> "`" + name + "`").collect(Collectors.joining(", "));
             rows.append("\nBesides, every key of `" + key.setting().inherits() + "`: " + all + ".\n");
@@ -82,28 +85,30 @@ final class ConfigurationReference {
         return "\n## " + key.name() + "\n\n" + key.setting().doc() + "\n\n" + header() + rows;
     }
 
-    private static void rows(Class<?> section, String parent, List<String> saidElsewhere, StringBuilder rows) {
+    private static void rows(
+            Class<?> section, String parent, boolean live, List<String> saidElsewhere, StringBuilder rows) {
         for (SettingKey key : SettingKey.of(section)) {
             String path = SettingKey.join(parent, key.name());
             if (saidElsewhere.contains(key.name())) {
                 continue;
             }
+            boolean keyLive = live || key.setting().live();
             if (key.isSection() && key.setting().inherits().isEmpty()) {
-                rows(key.section(), path, List.of(), rows);
+                rows(key.section(), path, keyLive, List.of(), rows);
             } else {
-                rows.append(row(key, path));
+                rows.append(row(key, path, keyLive));
             }
         }
     }
 
     private static String header() {
-        return "| key | type | default | meaning |\n|---|---|---|---|\n";
+        return "| key | type | default | change | meaning |\n|---|---|---|---|---|\n";
     }
 
-    private static String row(SettingKey key, String path) {
+    private static String row(SettingKey key, String path, boolean live) {
         String doc = key.setting().doc() + (key.setting().secret() ? " Secret." : "");
-        return "| `" + path + "` | " + typeName(key.type()) + " | " + defaultOf(key) + " | " + doc.replace("|", "\\|")
-                + " |\n";
+        return "| `" + path + "` | " + typeName(key.type()) + " | " + defaultOf(key) + " | "
+                + (live ? "live" : "restart") + " | " + doc.replace("|", "\\|") + " |\n";
     }
 
     private static String defaultOf(SettingKey key) {

@@ -4,7 +4,7 @@ import io.iocluster.settings.Setting;
 
 /** What is logged, and how. */
 public record LoggingSettings(
-        @Setting(value = "info", doc = "The least severity that is logged.")
+        @Setting(value = "info", live = true, doc = "The least severity that is logged.")
         Level level,
 
         @Setting(value = "text", doc = "Lines for people, or one JSON object a line.")

@@ -26,35 +26,48 @@ public record NodeSettings(
 
         @Setting(doc = "How the node meets Kafka.") KafkaSettings kafka,
         @Setting(doc = "How the node meets RabbitMQ.") RabbitSettings rabbit,
-        @Setting(doc = "How much the node does at once.") WorkerSettings workers,
-        @Setting(doc = "How calls are made.") HttpSettings http,
 
-        @Setting(doc = "When a failed attempt is made again.")
+        @Setting(live = true, doc = "How much the node does at once.")
+        WorkerSettings workers,
+
+        @Setting(live = true, doc = "How calls are made.") HttpSettings http,
+
+        @Setting(live = true, doc = "When a failed attempt is made again.")
         RetrySettings retry,
 
-        @Setting(doc = "Where calls may go.") EgressSettings egress,
+        @Setting(live = true, doc = "Where calls may go.") EgressSettings egress,
 
         @Setting(
+                live = true,
                 doc = "What calls show to their targets, by the name that an envelope's `auth` or a destination gives:"
                         + " see [credentials](credentials.md).")
         Map<String, CredentialSettings> credentials,
 
-        @Setting(doc = "What holds for each destination, a host and its port, that `destinations` does not name.")
+        @Setting(
+                live = true,
+                doc = "What holds for each destination, a host and its port, that `destinations` does not name.")
         DestinationPolicy destinationDefaults,
 
         @Setting(
                 inherits = "destination-defaults",
+                live = true,
                 doc = "Destinations with a policy of their own. What an entry does not say holds as"
                         + " `destination-defaults` says it.")
         List<DestinationSettings> destinations,
 
-        @Setting(doc = "How the node ends.") ShutdownSettings shutdown,
+        @Setting(live = true, doc = "How the node ends.") ShutdownSettings shutdown,
 
         @Setting(doc = "The node's own HTTP server, for people, probes and Prometheus.")
         AdminSettings admin,
 
         @Setting(doc = "What is counted.") MetricsSettings metrics,
-        @Setting(doc = "What is logged, on standard error.") LoggingSettings logging) {
+        @Setting(doc = "What is logged, on standard error.") LoggingSettings logging,
+
+        @Setting(
+                live = true,
+                doc =
+                        "How a running node follows this file: see [operations](operations.md#changing-the-configuration).")
+        ConfigSettings config) {
 
     public NodeSettings {
         destinations = List.copyOf(destinations);
@@ -89,25 +102,28 @@ public record NodeSettings(
     }
 
     /**
-     * The same settings with other workers.
+     * The same settings with another size of workers.
      *
      * @throws io.iocluster.settings.InvalidSettingsException if a value is out of its range
      */
     public NodeSettings withWorkerSize(int threads, int maxInFlight) {
-        WorkerSettings resized;
         try {
-            resized = workers.withSize(threads, maxInFlight);
+            return with(workers.withSize(threads, maxInFlight));
         } catch (InvalidSettingsException invalid) {
             throw new InvalidSettingsException(invalid.mistakes().stream()
                     .map(mistake -> mistake.under("workers"))
                     .toList());
         }
+    }
+
+    /** The same settings with other workers. */
+    public NodeSettings with(WorkerSettings others) {
         return new NodeSettings(
                 node,
                 transport,
                 kafka,
                 rabbit,
-                resized,
+                others,
                 http,
                 retry,
                 egress,
@@ -117,7 +133,8 @@ public record NodeSettings(
                 shutdown,
                 admin,
                 metrics,
-                logging);
+                logging,
+                config);
     }
 
     /** The brokers that a node can work with. */

@@ -81,7 +81,7 @@ record SettingKey(String name, Type type, Setting setting, RecordComponent compo
         return read(component, holder == null ? section : read(holder, section));
     }
 
-    private static Object read(RecordComponent component, Object section) {
+    static Object read(RecordComponent component, Object section) {
         try {
             component.getAccessor().setAccessible(true);
             return component.getAccessor().invoke(section);

@@ -38,6 +38,16 @@ class ConfigurationReferenceTest {
     }
 
     @Test
+    void saysWhatARunningNodeTakesUp() {
+        assertThat(ConfigurationReference.page(NodeSettings.class))
+                .contains("| `transport` | `kafka`, `rabbit` | `kafka` | restart |")
+                .contains("| `workers.max-in-flight` | whole number | `300` | live |")
+                .contains("| `http.dns.servers` | list of text | `[]` | live |")
+                .contains("| `credentials.NAME.basic.user")
+                .contains("| `logging.format` | `text`, `json` | `text` | restart |");
+    }
+
+    @Test
     void everyTypeHasAName() {
         assertThat(ConfigurationReference.page(SampleSettings.class))
                 .contains("| `count` | whole number | `5` |")
@@ -46,6 +56,6 @@ class ConfigurationReferenceTest {
                 .contains("| `servers` | list of URI | `[amqp://h]` |")
                 .contains("| `names` | list of text | `[a, b]` |")
                 .contains("| `properties` | map of text | empty |")
-                .contains("| `inner.password` | text | `\"\"` | Hidden. Secret. |");
+                .contains("| `inner.password` | text | `\"\"` | restart | Hidden. Secret. |");
     }
 }

@@ -57,6 +57,7 @@ class NodeSettingsTest {
         assertThat(settings.admin()).isEqualTo(new AdminSettings("127.0.0.1", 8080, ""));
         assertThat(settings.metrics()).isEqualTo(new MetricsSettings(100));
         assertThat(settings.logging()).isEqualTo(new LoggingSettings(Level.INFO, Format.TEXT));
+        assertThat(settings.config()).isEqualTo(new ConfigSettings(Duration.ofMillis(500)));
     }
 
     @Test
@@ -138,6 +139,7 @@ class NodeSettingsTest {
             admin: {host: 0.0.0.0, port: 9090, token: secret}
             metrics: {destinations: 7}
             logging: {level: debug, format: json}
+            config: {poll-interval: 3s}
             """);
 
         RetrySettings retry = new RetrySettings(
@@ -257,7 +259,8 @@ class NodeSettingsTest {
                         new ShutdownSettings(Duration.ofMinutes(5)),
                         new AdminSettings("0.0.0.0", 9090, "secret"),
                         new MetricsSettings(7),
-                        new LoggingSettings(Level.DEBUG, Format.JSON)));
+                        new LoggingSettings(Level.DEBUG, Format.JSON),
+                        new ConfigSettings(Duration.ofSeconds(3))));
     }
 
     @Test
@@ -376,6 +379,8 @@ class NodeSettingsTest {
                         + " dns.example'",
                 "metrics: {destinations: -1}; metrics.destinations must be from 0 to 10000: -1",
                 "logging: {level: loud}; 'logging.level must be one of error, warn, info, debug, trace: loud'",
+                "config: {poll-interval: 49ms}; 'config.poll-interval must be from 50ms to 1h, or 0s: 49ms'",
+                "config: {poll-interval: 61m}; 'config.poll-interval must be from 50ms to 1h, or 0s: 61m'",
                 "logging: {format: xml}; 'logging.format must be one of text, json: xml'",
             })
     void namesEachRejection(String yaml, String mistake) {

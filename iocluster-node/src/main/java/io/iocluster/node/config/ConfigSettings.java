@@ -1,0 +1,28 @@
+package io.iocluster.node.config;
+
+import io.iocluster.settings.DurationText;
+import io.iocluster.settings.Mistakes;
+import io.iocluster.settings.Setting;
+import java.time.Duration;
+
+/** How a running node follows its configuration file. */
+public record ConfigSettings(
+        @Setting(
+                value = "500ms",
+                doc = "How often a node looks whether this file, or one that it names, holds something else; 0s: never"
+                        + " again, until the next start.")
+        Duration pollInterval) {
+
+    private static final Duration LEAST = Duration.ofMillis(50);
+    private static final Duration MOST = Duration.ofHours(1);
+
+    public ConfigSettings {
+        new Mistakes()
+                .check(
+                        pollInterval.isZero()
+                                || (pollInterval.compareTo(LEAST) >= 0 && pollInterval.compareTo(MOST) <= 0),
+                        "poll-interval",
+                        "must be from 50ms to 1h, or 0s: " + DurationText.format(pollInterval))
+                .raise();
+    }
+}
