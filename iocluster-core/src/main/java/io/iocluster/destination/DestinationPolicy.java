@@ -117,6 +117,11 @@ public record DestinationPolicy(
                 .raise();
     }
 
+    /** The name of the credential of calls whose envelope names none, or null for none. */
+    public String usualCredential() {
+        return credential.isEmpty() ? null : credential;
+    }
+
     /** How connections to the destination are made. */
     public HttpProfile profile() {
         return new HttpProfile(connectTimeout, http2, compression, tls, proxy);

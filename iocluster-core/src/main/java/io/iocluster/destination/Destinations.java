@@ -32,7 +32,6 @@ public final class Destinations<C extends PendingCall> {
     private final Map<String, Known<C>> known = new ConcurrentHashMap<>();
     private final Neighbourhood<C> neighbourhood;
     private final LongSupplier clock;
-    private final int most;
     private final Destination<C> other;
 
     @GuardedBy("this")
@@ -40,6 +39,9 @@ public final class Destinations<C extends PendingCall> {
 
     @GuardedBy("this")
     private Map<String, Destination<C>> configured;
+
+    @GuardedBy("this")
+    private int most;
 
     @GuardedBy("this")
     private long surveyedNanos;
@@ -109,6 +111,11 @@ public final class Destinations<C extends PendingCall> {
         other.replace(others);
         known.values().removeIf(place -> !place.own() || next.find(place.host()).isPresent());
         known.values().forEach(place -> place.destination().replace(others));
+    }
+
+    /** Tells at most so many hosts and ports apart; those that are told apart already stay for as long as they are called. */
+    public synchronized void tellApart(int mostPlaces) {
+        most = mostPlaces;
     }
 
     private Map<String, Destination<C>> named(List<DestinationSettings> entries, Map<String, Destination<C>> before) {

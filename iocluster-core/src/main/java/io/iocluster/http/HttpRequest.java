@@ -19,6 +19,11 @@ public record HttpRequest(String method, TargetUrl url, List<Header> headers, by
         this(method, url, headers, body, null);
     }
 
+    /** The same call with another credential. */
+    public HttpRequest with(String otherCredential) {
+        return new HttpRequest(method, url, headers, body, otherCredential);
+    }
+
     /** Whether making the call twice does what making it once does (RFC 9110, section 9.2.2). */
     public boolean idempotent() {
         return switch (method) {

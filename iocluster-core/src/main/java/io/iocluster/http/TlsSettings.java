@@ -11,9 +11,11 @@ import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslProvider;
 import java.io.File;
+import java.nio.file.Path;
+import java.util.stream.Stream;
 import javax.net.ssl.SSLException;
 
-/** Whom HTTPS calls trust, and who the node is to a target that asks. Files are in PEM and read once. */
+/** Whom HTTPS calls trust, and who the node is to a target that asks. Files are in PEM. */
 public record TlsSettings(
         @Setting(
                 value = "\"\"",
@@ -84,6 +86,11 @@ public record TlsSettings(
             throw new IllegalArgumentException("cannot be read: " + file);
         }
         return found;
+    }
+
+    /** The files that are named. */
+    public Stream<Path> files() {
+        return Stream.of(ca, certificate, key).filter(name -> !name.isEmpty()).map(Path::of);
     }
 
     /** Whether nothing is set. */

@@ -87,11 +87,7 @@ final class Admission {
 
     /** The credential that the envelope names, else its destination's, else null. */
     private static String credential(RequestEnvelope envelope, Destination<Call> destination) {
-        if (envelope.auth() != null) {
-            return envelope.auth();
-        }
-        String usual = destination.policy().credential();
-        return usual.isEmpty() ? null : usual;
+        return envelope.auth() != null ? envelope.auth() : destination.policy().usualCredential();
     }
 
     /** The envelope's headers, the record's trace context, and the idempotency key, so that the target can use it too. */

@@ -9,6 +9,7 @@ import io.iocluster.message.ReplyMode;
 import io.iocluster.message.RequestEnvelope;
 import io.iocluster.message.Sent;
 import io.iocluster.transport.Delivery;
+import java.util.Objects;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -68,6 +69,18 @@ final class Call implements PendingCall {
     /** The same message, offered once more. */
     Call with(Permit another) {
         return new Call(delivery, another, clock, envelope, request, target, ending);
+    }
+
+    /**
+     * The request as its next attempt makes it: with the credential that its destination has now, where the envelope names
+     * none. Null if the envelope may not be tried.
+     */
+    HttpRequest nextRequest() {
+        if (target == null || envelope.auth() != null) {
+            return request;
+        }
+        String usual = target.policy().usualCredential();
+        return Objects.equals(usual, request.credential()) ? request : request.with(usual);
     }
 
     /** The envelope's id, else the broker's correlation id, else where the message stands. */

@@ -26,16 +26,20 @@ final class Dispatcher implements Intake {
     private static final Logger LOG = LoggerFactory.getLogger(Dispatcher.class);
 
     private final InFlightWindow window;
-    private final RequestDecoder decoder;
-    private final Admission admission;
-    private final Deadlines deadlines;
     private final Turns turns;
     private final Replies replies;
     private final PipelineEvents events;
+    private volatile RequestDecoder decoder;
+    private volatile Admission admission;
+    private volatile Deadlines deadlines;
+    private volatile boolean offered;
     private volatile boolean stopped;
 
     /** What its destination had no room for when it was offered last; null if that was another. */
     private Call turnedAway;
+
+    /** Who judged that call. */
+    private Admission turnedAwayBy;
 
     Dispatcher(
             InFlightWindow window,
@@ -56,6 +60,15 @@ final class Dispatcher implements Intake {
 
     @Override
     public boolean offer(Delivery delivery) {
+        offered = true;
+        try {
+            return takeIn(delivery);
+        } finally {
+            offered = false;
+        }
+    }
+
+    private boolean takeIn(Delivery delivery) {
         Permit permit = stopped ? null : window.tryAcquire(delivery.payload().length);
         if (permit == null) {
             return false;
@@ -63,13 +76,28 @@ final class Dispatcher implements Intake {
         try {
             Call before = turnedAway;
             turnedAway = null;
-            boolean known = before != null && before.delivery == delivery;
+            boolean known = before != null && before.delivery == delivery && turnedAwayBy == admission;
             return known ? arrive(before.with(permit)) : take(delivery, permit);
         } catch (RuntimeException bug) {
             LOG.error("defect while {} was taken in", delivery.coordinates(), bug);
             reject(call(delivery, permit, null), ErrorCode.INTERNAL, ErrorCode.INTERNAL.meaning());
             return true;
         }
+    }
+
+    /** Whether a delivery is being taken in at this moment. From any thread. */
+    boolean isOffered() {
+        return offered;
+    }
+
+    /**
+     * Reads, judges and times what is taken in by these from now on. From any thread, while nothing is {@linkplain #isOffered
+     * offered}.
+     */
+    void judgeBy(RequestDecoder nextDecoder, Admission nextAdmission, Deadlines nextDeadlines) {
+        decoder = nextDecoder;
+        admission = nextAdmission;
+        deadlines = nextDeadlines;
     }
 
     /** Takes nothing more. From any thread. */
@@ -128,6 +156,7 @@ final class Dispatcher implements Intake {
             case AGAIN -> {
                 call.permit.withdraw();
                 turnedAway = call;
+                turnedAwayBy = admission;
                 return false;
             }
         }

@@ -10,10 +10,10 @@ import io.netty.channel.EventLoopGroup;
 interface HttpExecutorFactory extends AutoCloseable {
 
     /** Executors that really make calls. */
-    static HttpExecutorFactory of(HttpExecutors executors, HttpSettings settings, DestinationPolicies destinations) {
+    static HttpExecutorFactory of(HttpExecutors executors) {
         return new HttpExecutorFactory() {
             @Override
-            public HttpExecutor create(EventLoopGroup loop) {
+            public HttpExecutor create(EventLoopGroup loop, HttpSettings settings, DestinationPolicies destinations) {
                 return executors.newExecutor(
                         loop, settings, host -> destinations.of(host).profile());
             }
@@ -25,8 +25,12 @@ interface HttpExecutorFactory extends AutoCloseable {
         };
     }
 
-    /** An executor on a group of exactly one event loop, which the caller ends after it has closed the executor. */
-    HttpExecutor create(EventLoopGroup loop);
+    /**
+     * An executor on a group of exactly one event loop, which the caller ends after it has closed the executor.
+     *
+     * @param destinations say how connections to a host are made
+     */
+    HttpExecutor create(EventLoopGroup loop, HttpSettings settings, DestinationPolicies destinations);
 
     @Override
     void close();

@@ -18,10 +18,15 @@ final class InFlightWindow implements NodeRoom {
     private final AtomicInteger held = new AtomicInteger();
     private final AtomicLong bytes = new AtomicLong();
     private final Runnable roomFreed;
-    private final int maxUnconfirmed;
-    private final int maxWaiting;
+    private volatile int maxUnconfirmed;
+    private volatile int maxWaiting;
     private volatile int maxCalls;
     private volatile long maxBytes;
+    /** How many calls may be open: as many as ever, or none while the window is held. */
+    private volatile int places;
+    /** Whether nothing is let in. */
+    private volatile boolean shut;
+
     private volatile CompletableFuture<Void> idle;
 
     /**
@@ -31,6 +36,7 @@ final class InFlightWindow implements NodeRoom {
      */
     InFlightWindow(int maxCalls, int maxUnconfirmed, int maxWaiting, long maxBytes, Runnable roomFreed) {
         this.maxCalls = maxCalls;
+        this.places = maxCalls;
         this.maxUnconfirmed = maxUnconfirmed;
         this.maxWaiting = maxWaiting;
         this.maxBytes = maxBytes;
@@ -44,7 +50,7 @@ final class InFlightWindow implements NodeRoom {
      * @return null if there is no room now
      */
     Permit tryAcquire(long firstBytes) {
-        if (calls.get() >= maxCalls || unconfirmed() >= maxUnconfirmed) {
+        if (shut || calls.get() >= places || unconfirmed() >= maxUnconfirmed) {
             return null;
         }
         long used = bytes.get();
@@ -73,7 +79,7 @@ final class InFlightWindow implements NodeRoom {
             return false;
         }
         int now = calls.get();
-        while (now < maxCalls) {
+        while (now < places) {
             if (calls.compareAndSet(now, now + 1)) {
                 return true;
             }
@@ -138,9 +144,29 @@ final class InFlightWindow implements NodeRoom {
     }
 
     /** A lower limit takes nothing away from the calls that are open; they end and are not replaced. */
-    void resize(int newMaxCalls, long newMaxBytes) {
+    void resize(int newMaxCalls, int newMaxUnconfirmed, int newMaxWaiting, long newMaxBytes) {
         maxCalls = newMaxCalls;
+        places = newMaxCalls;
+        maxUnconfirmed = newMaxUnconfirmed;
+        maxWaiting = newMaxWaiting;
         maxBytes = newMaxBytes;
+        roomFreed.run();
+    }
+
+    /** Lets nothing in until {@link #open}. */
+    void shut() {
+        shut = true;
+    }
+
+    /** Lets nothing begin either until {@link #open}; what is open goes on. */
+    void hold() {
+        places = 0;
+    }
+
+    /** Lets in and begin what there is room for. */
+    void open() {
+        places = maxCalls;
+        shut = false;
         roomFreed.run();
     }
 
@@ -168,6 +194,10 @@ final class InFlightWindow implements NodeRoom {
         return maxCalls;
     }
 
+    int maxUnconfirmed() {
+        return maxUnconfirmed;
+    }
+
     long bytes() {
         return bytes.get();
     }
@@ -178,7 +208,7 @@ final class InFlightWindow implements NodeRoom {
 
     @Override
     public int freePlaces() {
-        return maxCalls - calls.get();
+        return places - calls.get();
     }
 
     @Override

@@ -1,14 +1,11 @@
 package io.iocluster.pipeline;
 
-import io.iocluster.credential.CredentialSettings;
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.iocluster.credential.CredentialedExecutor;
 import io.iocluster.credential.CredentialsInForce;
-import io.iocluster.destination.DestinationPolicy;
-import io.iocluster.destination.DestinationSettings;
 import io.iocluster.destination.DestinationStatus;
 import io.iocluster.destination.Destinations;
 import io.iocluster.egress.EgressInForce;
-import io.iocluster.egress.EgressSettings;
 import io.iocluster.http.HttpExecutor;
 import io.iocluster.http.HttpExecutor.Connections;
 import io.iocluster.http.HttpExecutors;
@@ -20,7 +17,6 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -41,14 +37,22 @@ public final class Pipeline implements AutoCloseable {
     private final Transport transport;
     private final EgressInForce egress;
     private final CredentialsInForce credentials;
-    private final WorkerSettings workerSettings;
     private final InFlightWindow window;
     private final HttpExecutorFactory executors;
+    private final NodeClock clock;
     private final WorkerPool workers;
     private final Destinations<Call> destinations;
     private final Turns turns;
     private final Reach reach;
     private final Dispatcher dispatcher;
+    private final Stillness stillness;
+
+    @GuardedBy("this")
+    private Connecting connecting;
+
+    /** As they hold now; written under the lock. */
+    private volatile PipelineSettings settings;
+
     private final AtomicReference<PipelineState> state = new AtomicReference<>(PipelineState.NEW);
 
     public Pipeline(PipelineSettings settings, Transport transport, PipelineEvents events) {
@@ -60,13 +64,7 @@ public final class Pipeline implements AutoCloseable {
     }
 
     private Pipeline(PipelineSettings settings, Transport transport, PipelineEvents events, EgressInForce egress) {
-        this(
-                settings,
-                transport,
-                events,
-                egress,
-                HttpExecutorFactory.of(new HttpExecutors(egress), settings.http(), settings.policies()),
-                NodeClock.SYSTEM);
+        this(settings, transport, events, egress, HttpExecutorFactory.of(new HttpExecutors(egress)), NodeClock.SYSTEM);
     }
 
     Pipeline(
@@ -80,34 +78,47 @@ public final class Pipeline implements AutoCloseable {
         this.egress = egress;
         this.credentials = new CredentialsInForce(settings.credentials());
         this.executors = executors;
-        this.workerSettings = settings.workers();
+        this.clock = clock;
+        this.settings = settings;
+        this.connecting = Connecting.of(settings);
+        WorkerSettings size = settings.workers();
         this.window = new InFlightWindow(
-                workerSettings.maxInFlight(),
-                workerSettings.maxUnconfirmed(),
-                workerSettings.maxWaiting(),
-                workerSettings.maxInFlightBytes().bytes(),
+                size.maxInFlight(),
+                size.maxUnconfirmed(),
+                size.maxWaiting(),
+                size.maxInFlightBytes().bytes(),
                 transport.source()::roomFreed);
-        this.reach = new Reach(transport.source(), window, workerSettings.maxUnconfirmed(), clock);
+        this.reach = new Reach(transport.source(), window, clock);
         this.destinations = new Destinations<>(
-                settings.destinations(), settings.others(), workerSettings.maxDestinations(), window, clock::nanos);
+                settings.destinations(), settings.others(), size.maxDestinations(), window, clock::nanos);
         Replies replies = new Replies(transport.sink(), events, clock, settings.node());
         this.turns = new Turns(destinations, this::toWorker, transport.source()::roomFreed);
         WorkerFactory factory = name -> {
             EventLoopGroup loop = HttpExecutors.newEventLoop(new DefaultThreadFactory("iocluster-" + name, true));
-            HttpExecutor executor = new CredentialedExecutor(executors.create(loop), loop.next(), credentials, egress);
+            PipelineSettings now = this.settings;
+            HttpExecutor executor = new CredentialedExecutor(
+                    executors.create(loop, now.http(), now.policies()), loop.next(), credentials, egress);
             return new Worker(name, loop.next(), executor, turns, events, clock);
         };
-        this.workers = new WorkerPool(factory, workerSettings.stallTimeout(), events);
+        this.workers = new WorkerPool(factory, size.stallTimeout(), events);
         this.dispatcher = new Dispatcher(
                 window,
-                new RequestDecoder(
-                        Admission.maxEnvelopeBytes(settings.http()),
-                        settings.workers().maxBranches()),
-                new Admission(egress, credentials, destinations, settings.http(), transport.sink()),
+                decoder(settings),
+                admission(settings),
                 new Deadlines(settings.http(), clock),
                 turns,
                 replies,
                 events);
+        this.stillness = new Stillness(window, dispatcher, workers);
+    }
+
+    private static RequestDecoder decoder(PipelineSettings settings) {
+        return new RequestDecoder(
+                Admission.maxEnvelopeBytes(settings.http()), settings.workers().maxBranches());
+    }
+
+    private Admission admission(PipelineSettings settings) {
+        return new Admission(egress, credentials, destinations, settings.http(), transport.sink());
     }
 
     private void toWorker(Call call) {
@@ -128,7 +139,7 @@ public final class Pipeline implements AutoCloseable {
         if (!state.compareAndSet(PipelineState.NEW, PipelineState.RUNNING)) {
             throw new IllegalStateException("a pipeline starts once; this one is " + state.get());
         }
-        workers.start(workerSettings.effectiveThreads(), this::tick);
+        workers.start(settings.workers().effectiveThreads(), this::tick);
         transport.sink().start();
         reach.tell();
         transport.source().start(dispatcher);
@@ -144,43 +155,62 @@ public final class Pipeline implements AutoCloseable {
     }
 
     /**
-     * Changes how much is done at once, without touching a call.
+     * Puts other settings in force, all at once: a call meets what held before or what holds from now on, never some of each, and
+     * one that waits is made by what holds when its turn comes. Where connections are made in another way, or the files that they
+     * are made with have changed, each worker gets a successor and ends with its last call. A destination that keeps its name
+     * keeps its line and what was learned of it, a credential its token. The node's id stays what it is.
      *
-     * @param threads event loops; 0: one for each core
-     * @param maxInFlight calls open at once, 1 or more
-     * @throws io.iocluster.settings.InvalidSettingsException if a value is out of its range
+     * @return whether anything changed, were it but what a file holds
+     * @throws RuntimeException if the machine has no room for further workers; all is as before then
      */
-    public void resize(int threads, int maxInFlight) {
-        WorkerSettings checked = workerSettings.withSize(threads, maxInFlight);
-        workers.resize(checked.effectiveThreads());
-        window.resize(checked.maxInFlight(), window.maxBytes());
+    public synchronized boolean reconfigure(PipelineSettings next) {
+        PipelineSettings before = settings;
+        Connecting after = Connecting.of(next);
+        boolean renew = !after.equals(connecting);
+        boolean resize = !next.workers().equals(before.workers());
+        boolean replace = renew
+                || next.workers().maxBranches() != before.workers().maxBranches()
+                || !next.withWorkers(before.workers()).equals(before);
+        try {
+            if (resize) {
+                resize(next.workers());
+            }
+            settings = next;
+            if (replace) {
+                stillness.during(() -> replace(next, renew));
+            }
+        } catch (RuntimeException noRoom) {
+            settings = before;
+            resize(before.workers());
+            throw noRoom;
+        }
+        connecting = after;
+        return resize || replace;
+    }
+
+    /** Only the first step can fail, and changes nothing then. */
+    private void replace(PipelineSettings next, boolean renewWorkers) {
+        if (renewWorkers) {
+            workers.renew();
+            LOG.info(
+                    "connections are made in another way now; each worker has a successor and ends with its last call");
+        }
+        egress.replace(next.egress());
+        credentials.replace(next.credentials());
+        destinations.replace(next.destinations(), next.others());
+        dispatcher.judgeBy(decoder(next), admission(next), new Deadlines(next.http(), clock));
+    }
+
+    private void resize(WorkerSettings size) {
+        workers.resize(size.effectiveThreads());
+        workers.replaceStalledAfter(size.stallTimeout());
+        destinations.tellApart(size.maxDestinations());
+        window.resize(
+                size.maxInFlight(),
+                size.maxUnconfirmed(),
+                size.maxWaiting(),
+                size.maxInFlightBytes().bytes());
         reach.tell();
-    }
-
-    /**
-     * Judges every attempt that begins from now on by another egress policy, that of a call which waits for its turn or its
-     * retry too. Attempts under way go on; no connection made before is used again.
-     */
-    public void replaceEgress(EgressSettings settings) {
-        egress.replace(settings);
-    }
-
-    /**
-     * Puts other destinations and policies in force, for calls that arrive and attempts that begin from now on. A destination
-     * that keeps its name keeps its line and what was learned of it, as far as the settings stay by which that was learned.
-     */
-    public void replaceDestinations(List<DestinationSettings> entries, DestinationPolicy others) {
-        destinations.replace(entries, others);
-    }
-
-    /**
-     * Makes every attempt that begins from now on with other credentials, that of a call which waits for its turn or its
-     * retry too.
-     *
-     * @param byName all that there are from now on
-     */
-    public void replaceCredentials(Map<String, CredentialSettings> byName) {
-        credentials.replace(byName);
     }
 
     /**

@@ -6,8 +6,12 @@ import io.iocluster.destination.DestinationPolicy;
 import io.iocluster.destination.DestinationSettings;
 import io.iocluster.egress.EgressSettings;
 import io.iocluster.http.HttpSettings;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * All that a pipeline is made from, but its transport.
@@ -27,6 +31,18 @@ public record PipelineSettings(
 
     public PipelineSettings {
         destinations = List.copyOf(destinations);
+    }
+
+    /** The same settings with other workers. */
+    PipelineSettings withWorkers(WorkerSettings next) {
+        return new PipelineSettings(node, next, http, egress, credentials, others, destinations);
+    }
+
+    /** The files that connections are made with. */
+    public Set<Path> files() {
+        return Stream.concat(Stream.of(others), destinations.stream().map(DestinationSettings::policy))
+                .flatMap(policy -> policy.tls().files())
+                .collect(Collectors.toUnmodifiableSet());
     }
 
     /** Which policy calls to a host have. */

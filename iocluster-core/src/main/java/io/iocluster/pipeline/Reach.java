@@ -16,7 +16,6 @@ final class Reach {
 
     private final RequestSource source;
     private final InFlightWindow window;
-    private final int maxUnconfirmed;
     private final NodeClock clock;
 
     @GuardedBy("this")
@@ -25,17 +24,16 @@ final class Reach {
     @GuardedBy("this")
     private long neededNanos;
 
-    Reach(RequestSource source, InFlightWindow window, int maxUnconfirmed, NodeClock clock) {
+    Reach(RequestSource source, InFlightWindow window, NodeClock clock) {
         this.source = source;
         this.window = window;
-        this.maxUnconfirmed = maxUnconfirmed;
         this.clock = clock;
         this.neededNanos = clock.nanos();
     }
 
     /** The window has another size. */
     synchronized void tell() {
-        source.windowSized(window.maxCalls() + beyond, maxUnconfirmed);
+        source.windowSized(window.maxCalls() + beyond, window.maxUnconfirmed());
     }
 
     /** Follows the calls that wait now. */

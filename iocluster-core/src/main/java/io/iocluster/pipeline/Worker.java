@@ -85,6 +85,17 @@ final class Worker {
         return true;
     }
 
+    /** Completes when the loop has begun all that was submitted before, or is dead. */
+    CompletableFuture<Void> turned() {
+        CompletableFuture<Void> turned = new CompletableFuture<>();
+        try {
+            loop.execute(() -> turned.complete(null));
+        } catch (RejectedExecutionException dead) {
+            turned.complete(null);
+        }
+        return turned;
+    }
+
     private void attempt(Call call) {
         if (buried || isCancelled(call)) {
             return;
@@ -98,7 +109,7 @@ final class Worker {
         call.attempts++;
         events.attempted(call.destination());
         Duration timeout = Duration.ofNanos(Math.min(call.clock.timeoutNanos(), left));
-        CompletableFuture<HttpResult> attempt = executor.execute(call.request, timeout, call.permit);
+        CompletableFuture<HttpResult> attempt = executor.execute(call.nextRequest(), timeout, call.permit);
         call.attempt = attempt;
         attempt.whenComplete((result, bug) -> {
             if (!isCancelled(call)) {

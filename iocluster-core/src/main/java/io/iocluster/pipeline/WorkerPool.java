@@ -4,9 +4,13 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,7 +26,6 @@ final class WorkerPool implements AutoCloseable {
     private static final long TICK_MILLIS = 10;
 
     private final WorkerFactory factory;
-    private final Duration stallTimeout;
     private final PipelineEvents events;
     private final ScheduledExecutorService supervisor = Executors.newSingleThreadScheduledExecutor(task -> {
         Thread thread = new Thread(task, "iocluster-supervisor");
@@ -40,6 +43,7 @@ final class WorkerPool implements AutoCloseable {
     @GuardedBy("this")
     private boolean closed;
 
+    private volatile Duration stallTimeout;
     private volatile List<Worker> workers = List.of();
 
     WorkerPool(WorkerFactory factory, Duration stallTimeout, PipelineEvents events) {
@@ -79,15 +83,17 @@ final class WorkerPool implements AutoCloseable {
         return least;
     }
 
-    /** Grows by new workers, or shrinks by retiring those with the fewest calls, which they still finish. */
+    /**
+     * Grows by new workers, or shrinks by retiring those with the fewest calls, which they still finish.
+     *
+     * @throws RuntimeException if the machine has no room for so many; then nothing has changed
+     */
     synchronized void resize(int threads) {
         if (closed) {
             return;
         }
         List<Worker> next = new ArrayList<>(workers);
-        while (next.size() < threads) {
-            next.add(newWorker());
-        }
+        next.addAll(newWorkers(threads - next.size()));
         while (next.size() > threads) {
             Worker idlest = next.stream()
                     .min((a, b) -> Integer.compare(a.inFlight(), b.inFlight()))
@@ -96,6 +102,67 @@ final class WorkerPool implements AutoCloseable {
             retired.add(idlest);
         }
         workers = List.copyOf(next);
+    }
+
+    /**
+     * Puts a new worker in the place of each; those that were there finish the calls that they have.
+     *
+     * @throws RuntimeException if the machine has no room for so many; then nothing has changed
+     */
+    synchronized void renew() {
+        if (closed) {
+            return;
+        }
+        List<Worker> next = newWorkers(workers.size());
+        retired.addAll(workers);
+        workers = List.copyOf(next);
+    }
+
+    @GuardedBy("this")
+    private List<Worker> newWorkers(int count) {
+        List<Worker> made = new ArrayList<>();
+        try {
+            while (made.size() < count) {
+                made.add(newWorker());
+            }
+            return made;
+        } catch (RuntimeException noRoom) {
+            made.forEach(Worker::close);
+            throw noRoom;
+        }
+    }
+
+    /** Replaces from now on a worker whose event loop does not turn for this long. */
+    void replaceStalledAfter(Duration timeout) {
+        stallTimeout = timeout;
+    }
+
+    /**
+     * Waits until every attempt has begun that was due before, where nothing more becomes due.
+     *
+     * @return false if that takes longer, for a loop is stalled
+     */
+    boolean awaitBegun(Duration within) {
+        long end = System.nanoTime() + within.toNanos();
+        try {
+            supervisor.submit(() -> {}).get(within.toNanos(), TimeUnit.NANOSECONDS);
+            // What a loop does now may give a call to another loop: after the second round that has begun too.
+            for (int round = 0; round < 2; round++) {
+                CompletableFuture.allOf(
+                                everyWorker().stream().map(Worker::turned).toArray(CompletableFuture[]::new))
+                        .get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+            }
+            return true;
+        } catch (TimeoutException stalled) {
+            return false;
+        } catch (RejectedExecutionException closing) {
+            return true;
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            return false;
+        } catch (ExecutionException bug) {
+            throw new IllegalStateException("defect while attempts were awaited", bug.getCause());
+        }
     }
 
     @GuardedBy("this")

@@ -1,10 +1,12 @@
 package io.iocluster.pipeline;
 
+import io.iocluster.destination.DestinationPolicies;
 import io.iocluster.http.BodyBudget;
 import io.iocluster.http.HttpExecutor;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpResult.AttemptTiming;
+import io.iocluster.http.HttpSettings;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Sent;
 import io.netty.channel.EventLoopGroup;
@@ -22,6 +24,8 @@ final class FakeExecutors implements HttpExecutorFactory {
 
     final BlockingQueue<Attempt> attempts = new LinkedBlockingQueue<>();
     final List<EventLoopGroup> loops = new CopyOnWriteArrayList<>();
+    /** Whether the machine has no room for another. */
+    volatile boolean full;
 
     record Attempt(
             HttpRequest request,
@@ -53,7 +57,10 @@ final class FakeExecutors implements HttpExecutorFactory {
     }
 
     @Override
-    public HttpExecutor create(EventLoopGroup loop) {
+    public HttpExecutor create(EventLoopGroup loop, HttpSettings settings, DestinationPolicies destinations) {
+        if (full) {
+            throw new IllegalStateException("no room");
+        }
         loops.add(loop);
         return new HttpExecutor() {
             @Override

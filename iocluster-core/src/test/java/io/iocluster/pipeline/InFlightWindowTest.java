@@ -79,6 +79,23 @@ class InFlightWindowTest {
     }
 
     @Test
+    void letsNothingInAndThenNothingBeginUntilItIsOpened() {
+        Permit early = window.tryAcquire(100);
+        Permit late = window.tryAcquire(100);
+
+        window.shut();
+        assertThat(window.tryAcquire(100)).isNull();
+        assertThat(early.tryTakePlace()).isTrue();
+        window.hold();
+        assertThat(late.tryTakePlace()).isFalse();
+        assertThat(window.maxCalls()).isEqualTo(2);
+        window.open();
+
+        assertThat(late.tryTakePlace()).isTrue();
+        assertThat(roomFreed).hasValue(1);
+    }
+
+    @Test
     void tellsNobodyOfACallThatItsSourceKeeps() {
         Permit permit = window.tryAcquire(100);
 

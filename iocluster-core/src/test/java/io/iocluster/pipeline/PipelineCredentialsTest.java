@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.iocluster.credential.BasicSettings;
 import io.iocluster.credential.CredentialSettings;
 import io.iocluster.credential.OAuth2Settings;
-import io.iocluster.destination.DestinationPolicy;
 import io.iocluster.destination.DestinationSettings;
 import io.iocluster.egress.EgressInForce;
 import io.iocluster.egress.EgressReports;
@@ -30,6 +29,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Which credential a call has on its way through the pipeline, and which calls have none and are refused. */
 class PipelineCredentialsTest {
 
+    private static final RetrySettings RETRY =
+            RetrySettings.DEFAULTS.with(3, Duration.ofMillis(1), Duration.ofMillis(1));
+
     private final FakeTransport transport = new FakeTransport();
     private final FakeExecutors http = new FakeExecutors();
     private Pipeline pipeline;
@@ -37,15 +39,7 @@ class PipelineCredentialsTest {
     @BeforeEach
     void start() {
         pipeline = new Pipeline(
-                new PipelineSettings(
-                        "node-1",
-                        WorkerSettings.DEFAULTS.withSize(1, 2),
-                        HttpSettings.DEFAULTS,
-                        EgressSettings.DEFAULTS,
-                        Map.of("a", sending("*.partner.example", "old"), "b", sending("b.example", "b")),
-                        TestPipelines.policy(
-                                0, 0, RetrySettings.DEFAULTS.with(3, Duration.ofMillis(1), Duration.ofMillis(1))),
-                        List.of(destination("usual.partner.example", "a"))),
+                settings("a", Map.of("a", sending("*.partner.example", "old"), "b", sending("b.example", "b"))),
                 transport,
                 PipelineEvents.NONE,
                 new EgressInForce(EgressSettings.DEFAULTS, EgressReports.NONE),
@@ -101,10 +95,10 @@ class PipelineCredentialsTest {
         offer("{\"url\":\"http://x.partner.example/\",\"auth\":\"a\"}");
         FakeExecutors.Attempt first = http.next();
 
-        pipeline.replaceCredentials(Map.of("a", sending("*.partner.example", "new")));
+        pipeline.reconfigure(settings("a", Map.of("a", sending("*.partner.example", "new"))));
         first.fail(ErrorCode.CONNECT_REFUSED, Sent.NO);
         FakeExecutors.Attempt second = http.next();
-        pipeline.replaceCredentials(Map.of());
+        pipeline.reconfigure(settings("", Map.of()));
         second.fail(ErrorCode.CONNECT_REFUSED, Sent.NO);
         Published published = transport.nextPublished();
 
@@ -112,9 +106,31 @@ class PipelineCredentialsTest {
         assertThat(published.answer().error().code()).isEqualTo("unknown-credential");
     }
 
+    @Test
+    void makesTheRetryWithTheCredentialThatItsDestinationHasThen() throws Exception {
+        offer("{\"url\":\"http://usual.partner.example/\"}");
+        FakeExecutors.Attempt first = http.next();
+
+        pipeline.reconfigure(settings("c", Map.of("c", sending("*.partner.example", "another"))));
+        first.fail(ErrorCode.CONNECT_REFUSED, Sent.NO);
+
+        assertThat(http.next().request().headers()).containsExactly(new Header("X-Key", "another"));
+    }
+
     private void offer(String envelope) {
         assertThat(transport.offer(new FakeDelivery(envelope, NodeClock.SYSTEM.wallMillis(), Map.of())))
                 .isTrue();
+    }
+
+    private static PipelineSettings settings(String usual, Map<String, CredentialSettings> credentials) {
+        return new PipelineSettings(
+                "node-1",
+                WorkerSettings.DEFAULTS.withSize(1, 2),
+                HttpSettings.DEFAULTS,
+                EgressSettings.DEFAULTS,
+                credentials,
+                TestPipelines.policy(0, 0, RETRY),
+                List.of(destination("usual.partner.example", usual)));
     }
 
     private static CredentialSettings sending(String host, String key) {
@@ -123,26 +139,6 @@ class PipelineCredentialsTest {
     }
 
     private static DestinationSettings destination(String host, String credential) {
-        DestinationPolicy defaults = DestinationPolicy.DEFAULTS;
-        return new DestinationSettings(
-                List.of(host),
-                "",
-                new DestinationPolicy(
-                        defaults.maxInFlight(),
-                        defaults.share(),
-                        defaults.waiting(),
-                        defaults.patience(),
-                        defaults.rate(),
-                        defaults.timeout(),
-                        defaults.deadline(),
-                        credential,
-                        defaults.connectTimeout(),
-                        defaults.http2(),
-                        defaults.compression(),
-                        defaults.tls(),
-                        defaults.proxy(),
-                        defaults.retry(),
-                        defaults.breaker(),
-                        defaults.adaptive()));
+        return new DestinationSettings(List.of(host), "", TestPipelines.policy(0, credential));
     }
 }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.iocluster.egress.EgressSettings;
 import io.iocluster.http.HttpSettings;
 import io.iocluster.message.Answer;
 import io.iocluster.message.ErrorCode;
@@ -396,48 +395,6 @@ class PipelineTest {
     }
 
     @Test
-    void growsAndShrinksWhileCallsAreUnderWay() throws Exception {
-        offered(NEVER);
-        Attempt onFirst = http.next();
-
-        pipeline.resize(2, 3);
-        offered(NEVER);
-        Attempt onSecond = http.next();
-        assertThat(onSecond.loop()).isNotSameAs(onFirst.loop());
-        assertThat(pipeline.status().maxCalls()).isEqualTo(3);
-
-        pipeline.resize(1, 3);
-        assertThat(pipeline.status().workers()).hasSize(1);
-        onFirst.respond(200);
-        onSecond.respond(200);
-        await().until(() -> pipeline.status().calls() == 0);
-        await().until(() ->
-                http.loops.stream().filter(loop -> loop.isShuttingDown()).count() == 1);
-    }
-
-    @Test
-    void judgesWhatComesByThePolicyThatReplacedAnother() throws Exception {
-        offered(GET);
-        http.next().respond(200);
-        transport.nextPublished().confirm();
-
-        pipeline.replaceEgress(denying("partner.example"));
-        offered(GET);
-
-        Answer answer = transport.nextPublished().answer();
-        assertThat(answer.outcome()).isEqualTo(Outcome.REJECTED);
-        assertThat(answer.error().code()).isEqualTo("host-not-allowed");
-        assertThat(http.attempts).isEmpty();
-    }
-
-    @Test
-    void saysToTheSourceHowMuchItTakes() {
-        pipeline.resize(1, 7);
-
-        assertThat(transport.windows).containsExactly(List.of(2, 3), List.of(7, 3));
-    }
-
-    @Test
     void startsOnce() {
         assertThatThrownBy(pipeline::start).isInstanceOf(IllegalStateException.class);
     }
@@ -446,21 +403,6 @@ class PipelineTest {
         FakeDelivery delivery = new FakeDelivery(envelope, clock.wallMillis(), Map.of());
         assertThat(transport.offer(delivery)).isTrue();
         return delivery;
-    }
-
-    private static EgressSettings denying(String host) {
-        EgressSettings defaults = EgressSettings.DEFAULTS;
-        return new EgressSettings(
-                defaults.mode(),
-                defaults.schemes(),
-                defaults.ports(),
-                List.of(),
-                List.of(),
-                List.of(host),
-                List.of(),
-                defaults.maxUrl(),
-                defaults.maxHeaders(),
-                defaults.maxHeaderBytes());
     }
 
     private Pipeline pipeline(int threads, int maxInFlight) {

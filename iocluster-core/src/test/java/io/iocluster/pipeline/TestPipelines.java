@@ -8,6 +8,7 @@ import io.iocluster.egress.EgressSettings;
 import io.iocluster.http.HttpSettings;
 import io.iocluster.retry.RetrySettings;
 import io.iocluster.settings.DataSize;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
@@ -23,29 +24,8 @@ final class TestPipelines {
             WorkerSettings workers,
             DestinationPolicy others,
             DestinationSettings... destinations) {
-        HttpSettings defaults = HttpSettings.DEFAULTS;
-        HttpSettings smallBodies = new HttpSettings(
-                defaults.connectTimeout(),
-                defaults.timeout(),
-                defaults.deadline(),
-                defaults.maxDeadline(),
-                defaults.maxResponseBody(),
-                defaults.whenBodyTooLarge(),
-                defaults.maxResponseHeaders(),
-                new DataSize(10),
-                defaults.keepAlive(),
-                0,
-                true,
-                defaults.dns());
         return new Pipeline(
-                new PipelineSettings(
-                        "node-1",
-                        workers,
-                        smallBodies,
-                        EgressSettings.DEFAULTS,
-                        Map.of(),
-                        others,
-                        List.of(destinations)),
+                settings(workers, others, destinations),
                 transport,
                 PipelineEvents.NONE,
                 new EgressInForce(EgressSettings.DEFAULTS, EgressReports.NONE),
@@ -53,8 +33,47 @@ final class TestPipelines {
                 clock);
     }
 
+    /** What such a pipeline is made from: small request bodies, and the defaults. */
+    static PipelineSettings settings(
+            WorkerSettings workers, DestinationPolicy others, DestinationSettings... destinations) {
+        return new PipelineSettings(
+                "node-1",
+                workers,
+                http(10, HttpSettings.DEFAULTS.keepAlive()),
+                EgressSettings.DEFAULTS,
+                Map.of(),
+                others,
+                List.of(destinations));
+    }
+
+    static HttpSettings http(long maxRequestBody, Duration keepAlive) {
+        HttpSettings defaults = HttpSettings.DEFAULTS;
+        return new HttpSettings(
+                defaults.connectTimeout(),
+                defaults.timeout(),
+                defaults.deadline(),
+                defaults.maxDeadline(),
+                defaults.maxResponseBody(),
+                defaults.whenBodyTooLarge(),
+                defaults.maxResponseHeaders(),
+                new DataSize(maxRequestBody),
+                keepAlive,
+                0,
+                true,
+                defaults.dns());
+    }
+
     /** The default policy with another limit of calls in flight, another line and other retries; 0: the default. */
     static DestinationPolicy policy(int maxInFlight, int waiting, RetrySettings retry) {
+        return policy(maxInFlight, waiting, "", retry);
+    }
+
+    /** The default policy with another limit of calls in flight, 0: the default, and a credential of all calls. */
+    static DestinationPolicy policy(int maxInFlight, String credential) {
+        return policy(maxInFlight, 0, credential, RetrySettings.DEFAULTS);
+    }
+
+    private static DestinationPolicy policy(int maxInFlight, int waiting, String credential, RetrySettings retry) {
         DestinationPolicy defaults = DestinationPolicy.DEFAULTS;
         return new DestinationPolicy(
                 maxInFlight,
@@ -64,7 +83,7 @@ final class TestPipelines {
                 defaults.rate(),
                 defaults.timeout(),
                 defaults.deadline(),
-                defaults.credential(),
+                credential,
                 defaults.connectTimeout(),
                 defaults.http2(),
                 defaults.compression(),

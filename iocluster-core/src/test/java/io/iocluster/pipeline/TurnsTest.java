@@ -31,16 +31,15 @@ class TurnsTest {
     private static final RetrySettings RETRY = RetrySettings.DEFAULTS.with(2, RANGE, RANGE);
     private static final DestinationPolicy SLOW = slow(1, 2);
 
+    private static final DestinationPolicy OTHERS = TestPipelines.policy(0, 0, RetrySettings.DEFAULTS);
+    private static final WorkerSettings WORKERS =
+            new WorkerSettings(1, 2, 100, 10, DataSize.ofMebibytes(1), 10, 4, Duration.ofSeconds(60));
+
     private final FakeTransport transport = new FakeTransport();
     private final FakeExecutors http = new FakeExecutors();
     private final TurnedClock clock = new TurnedClock();
     private final Pipeline pipeline = TestPipelines.of(
-            transport,
-            http,
-            clock,
-            new WorkerSettings(1, 2, 100, 10, DataSize.ofMebibytes(1), 10, 4, Duration.ofSeconds(60)),
-            TestPipelines.policy(0, 0, RetrySettings.DEFAULTS),
-            new DestinationSettings(List.of("slow.example"), "slow", SLOW));
+            transport, http, clock, WORKERS, OTHERS, new DestinationSettings(List.of("slow.example"), "slow", SLOW));
 
     @BeforeEach
     void start() {
@@ -214,8 +213,8 @@ class TurnsTest {
     void servesTheLineByThePolicyThatReplacedAnother() throws Exception {
         fillSlow();
 
-        pipeline.replaceDestinations(
-                List.of(new DestinationSettings(List.of("slow.example"), "slow", slow(2, 2))), SLOW);
+        pipeline.reconfigure(TestPipelines.settings(
+                WORKERS, OTHERS, new DestinationSettings(List.of("slow.example"), "slow", slow(2, 2))));
 
         http.next();
         assertThat(destination("slow").inFlight()).isEqualTo(2);

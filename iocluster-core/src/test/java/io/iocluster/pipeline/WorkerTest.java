@@ -2,11 +2,13 @@ package io.iocluster.pipeline;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.iocluster.destination.DestinationPolicies;
 import io.iocluster.destination.DestinationPolicy;
 import io.iocluster.destination.Destinations;
 import io.iocluster.egress.TargetUrl;
 import io.iocluster.http.HttpExecutors;
 import io.iocluster.http.HttpRequest;
+import io.iocluster.http.HttpSettings;
 import io.iocluster.message.RequestEnvelope;
 import io.netty.channel.EventLoopGroup;
 import io.netty.util.concurrent.DefaultThreadFactory;
@@ -27,7 +29,7 @@ class WorkerTest {
     private final Worker worker = new Worker(
             "worker-1",
             loop.next(),
-            http.create(loop),
+            http.create(loop, HttpSettings.DEFAULTS, new DestinationPolicies(List.of(), DestinationPolicy.DEFAULTS)),
             new Turns(destinations, call -> {}, () -> {}),
             PipelineEvents.NONE,
             NodeClock.SYSTEM);

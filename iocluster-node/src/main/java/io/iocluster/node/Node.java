@@ -113,7 +113,7 @@ public final class Node implements NodeControl, AutoCloseable {
                 .withWorkerSize(
                         threads == null ? workers.threads() : threads,
                         maxInFlight == null ? workers.maxInFlight() : maxInFlight);
-        pipeline.resize(resized.workers().threads(), resized.workers().maxInFlight());
+        pipeline.reconfigure(resized.pipeline());
         settings.set(new LoadedSettings<>(resized, before.hidden()));
         LOG.info(
                 "resized to {} workers, {} in flight",

@@ -1,0 +1,290 @@
+package io.iocluster.pipeline;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.credential.BasicSettings;
+import io.iocluster.credential.CredentialSettings;
+import io.iocluster.credential.OAuth2Settings;
+import io.iocluster.egress.EgressInForce;
+import io.iocluster.egress.EgressReports;
+import io.iocluster.egress.EgressSettings;
+import io.iocluster.http.HttpSettings;
+import io.iocluster.message.Answer;
+import io.iocluster.message.Header;
+import io.iocluster.message.Outcome;
+import io.iocluster.pipeline.FakeExecutors.Attempt;
+import io.iocluster.settings.DataSize;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Other settings for a pipeline that runs: each call meets the ones or the others, and none is lost, made twice or cut off. */
+class ReconfigurationTest {
+
+    private static final String NEVER = "{\"url\":\"http://partner.example/\",\"reply\":\"never\"}";
+    private static final String ELEVEN = "{\"url\":\"http://partner.example/\",\"body\":\"12345678901\"}";
+    private static final Duration KEEP_ALIVE = Duration.ofSeconds(20);
+
+    private final FakeTransport transport = new FakeTransport();
+    private final FakeExecutors http = new FakeExecutors();
+    private final Pipeline pipeline = new Pipeline(
+            settings(1, 2, EgressSettings.DEFAULTS, ""),
+            transport,
+            PipelineEvents.NONE,
+            new EgressInForce(EgressSettings.DEFAULTS, EgressReports.NONE),
+            http,
+            NodeClock.SYSTEM);
+
+    @BeforeEach
+    void start() {
+        pipeline.start();
+    }
+
+    @AfterEach
+    void stop() {
+        pipeline.close();
+    }
+
+    @Test
+    void growsAndShrinksWhileCallsAreUnderWay() throws Exception {
+        offered(NEVER);
+        Attempt onFirst = http.next();
+
+        resize(2, 3);
+        offered(NEVER);
+        Attempt onSecond = http.next();
+        assertThat(onSecond.loop()).isNotSameAs(onFirst.loop());
+        assertThat(pipeline.status().maxCalls()).isEqualTo(3);
+
+        resize(1, 3);
+        assertThat(pipeline.status().workers()).hasSize(1);
+        onFirst.respond(200);
+        onSecond.respond(200);
+        await().until(() -> pipeline.status().calls() == 0);
+        await().until(() -> ended() == 1);
+    }
+
+    @Test
+    void saysToTheSourceHowMuchItTakes() {
+        resize(1, 7);
+
+        assertThat(transport.windows).containsExactly(List.of(2, 1_000), List.of(7, 1_000));
+    }
+
+    @Test
+    void judgesWhatComesByThePolicyThatReplacedAnother() throws Exception {
+        offered(NEVER);
+        http.next().respond(200);
+
+        pipeline.reconfigure(settings(1, 2, denying("partner.example"), ""));
+        offered("{\"url\":\"http://partner.example/\"}");
+
+        Answer answer = transport.nextPublished().answer();
+        assertThat(answer.outcome()).isEqualTo(Outcome.REJECTED);
+        assertThat(answer.error().code()).isEqualTo("host-not-allowed");
+        assertThat(http.attempts).isEmpty();
+    }
+
+    @Test
+    void judgesAnewWhatItsSourceKeptUnderTheSettingsBefore() throws Exception {
+        pipeline.reconfigure(narrow(1, EgressSettings.DEFAULTS));
+        offered(NEVER);
+        Attempt first = http.next();
+        FakeDelivery kept = new FakeDelivery("{\"url\":\"http://partner.example/\"}");
+        assertThat(transport.offer(kept)).isFalse();
+
+        pipeline.reconfigure(narrow(1, denying("partner.example")));
+        first.respond(200);
+        await().until(() -> transport.offer(kept));
+
+        assertThat(transport.nextPublished().answer().error().code()).isEqualTo("host-not-allowed");
+    }
+
+    @Test
+    void givesEachWorkerASuccessorWhereConnectionsAreMadeInAnotherWay() throws Exception {
+        FakeDelivery early = offered(NEVER);
+        Attempt before = http.next();
+
+        pipeline.reconfigure(
+                settings(2, 2, TestPipelines.http(10, Duration.ofSeconds(5)), EgressSettings.DEFAULTS, ""));
+        offered(NEVER);
+        Attempt after = http.next();
+
+        assertThat(after.loop()).isNotSameAs(before.loop());
+        assertThat(before.loop().isShuttingDown()).isFalse();
+        assertThat(pipeline.status().workers()).hasSize(2);
+        before.respond(200);
+        assertThat(early.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+        await().until(() -> before.loop().isShuttingDown());
+        assertThat(after.loop().isShuttingDown()).isFalse();
+        after.respond(200);
+    }
+
+    @Test
+    void keepsItsWorkersWhereOnlyTheLimitsOfCallsChange() throws Exception {
+        offered(ELEVEN);
+        assertThat(transport.nextPublished().answer().error().code()).isEqualTo("request-too-large");
+
+        pipeline.reconfigure(settings(1, 2, TestPipelines.http(11, KEEP_ALIVE), EgressSettings.DEFAULTS, ""));
+        offered(ELEVEN);
+
+        http.next().respond(200);
+        assertThat(transport.nextPublished().answer().status()).isEqualTo(200);
+        assertThat(http.loops).hasSize(1);
+    }
+
+    @Test
+    void isAsBeforeWhenThereIsNoRoomForFurtherWorkers() throws Exception {
+        PipelineSettings other =
+                settings(1, 2, TestPipelines.http(11, Duration.ofSeconds(5)), denying("*.example"), "");
+        http.full = true;
+        assertThatThrownBy(() -> pipeline.reconfigure(other)).hasMessage("no room");
+        assertThatThrownBy(() -> resize(3, 5)).hasMessage("no room");
+        assertThat(pipeline.status().maxCalls()).isEqualTo(2);
+        assertThat(pipeline.status().workers()).hasSize(1);
+        offered(NEVER);
+        http.next().respond(200);
+
+        http.full = false;
+        pipeline.reconfigure(other);
+        offered("{\"url\":\"http://partner.example/\"}");
+
+        assertThat(transport.nextPublished().answer().error().code()).isEqualTo("host-not-allowed");
+    }
+
+    @Test
+    void noCallMeetsHalfOfTheSettings() throws Exception {
+        ConcurrentLinkedQueue<String> refused = new ConcurrentLinkedQueue<>();
+        ConcurrentLinkedQueue<List<Header>> shown = new ConcurrentLinkedQueue<>();
+        consuming(http.attempts, attempt -> {
+            shown.add(attempt.request().headers());
+            attempt.respond(200);
+        });
+        consuming(transport.published, published -> {
+            if (published.answer().error() != null) {
+                refused.add(published.answer().error().code());
+            }
+            published.confirm();
+        });
+        List<FakeDelivery> offered = new ArrayList<>();
+        pipeline.reconfigure(settings(2, 50, EgressSettings.DEFAULTS, "a"));
+        var flipping = Executors.newSingleThreadExecutor();
+        var flips = flipping.submit(() -> {
+            for (int i = 0; i < 200; i++) {
+                pipeline.reconfigure(settings(2, 50, EgressSettings.DEFAULTS, i % 2 == 0 ? "b" : "a"));
+            }
+        });
+
+        while (!flips.isDone()) {
+            FakeDelivery delivery = new FakeDelivery("{\"url\":\"http://partner.example/\"}");
+            while (!transport.offer(delivery)) {
+                LockSupport.parkNanos(10_000);
+            }
+            offered.add(delivery);
+        }
+        flips.get();
+        flipping.shutdown();
+        for (FakeDelivery delivery : offered) {
+            assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+        }
+
+        assertThat(refused).isEmpty();
+        assertThat(shown).hasSize(offered.size());
+        assertThat(shown.stream().distinct())
+                .containsExactlyInAnyOrder(List.of(new Header("X-Key", "a")), List.of(new Header("X-Key", "b")));
+    }
+
+    private void resize(int threads, int maxInFlight) {
+        pipeline.reconfigure(settings(threads, maxInFlight, EgressSettings.DEFAULTS, ""));
+    }
+
+    private long ended() {
+        return http.loops.stream().filter(loop -> loop.isShuttingDown()).count();
+    }
+
+    private FakeDelivery offered(String envelope) {
+        FakeDelivery delivery = new FakeDelivery(envelope);
+        assertThat(transport.offer(delivery)).isTrue();
+        return delivery;
+    }
+
+    private static PipelineSettings settings(int threads, int maxInFlight, EgressSettings egress, String credential) {
+        return settings(threads, maxInFlight, TestPipelines.http(10, KEEP_ALIVE), egress, credential);
+    }
+
+    /** The one credential, if any, is that of every call. */
+    private static PipelineSettings settings(
+            int threads, int maxInFlight, HttpSettings http, EgressSettings egress, String credential) {
+        return new PipelineSettings(
+                "node-1",
+                WorkerSettings.DEFAULTS.withSize(threads, maxInFlight),
+                http,
+                egress,
+                credential.isEmpty() ? Map.of() : Map.of(credential, sending(credential)),
+                TestPipelines.policy(0, credential),
+                List.of());
+    }
+
+    /** Room for so many calls, and for none that waits. */
+    private static PipelineSettings narrow(int maxInFlight, EgressSettings egress) {
+        return new PipelineSettings(
+                "node-1",
+                new WorkerSettings(1, 10, 10, 0, DataSize.ofMebibytes(1), 10, 4, Duration.ofSeconds(10)),
+                TestPipelines.http(10, KEEP_ALIVE),
+                egress,
+                Map.of(),
+                TestPipelines.policy(maxInFlight, ""),
+                List.of());
+    }
+
+    private static CredentialSettings sending(String key) {
+        return new CredentialSettings(
+                List.of("*.example", "partner.example"),
+                List.of("http"),
+                Map.of("X-Key", key),
+                "",
+                BasicSettings.NONE,
+                OAuth2Settings.NONE);
+    }
+
+    private static EgressSettings denying(String host) {
+        EgressSettings defaults = EgressSettings.DEFAULTS;
+        return new EgressSettings(
+                defaults.mode(),
+                defaults.schemes(),
+                defaults.ports(),
+                List.of(),
+                List.of(),
+                List.of(host),
+                List.of(),
+                defaults.maxUrl(),
+                defaults.maxHeaders(),
+                defaults.maxHeaderBytes());
+    }
+
+    private static <T> void consuming(BlockingQueue<T> queue, Consumer<T> consumer) {
+        Thread thread = new Thread(() -> {
+            try {
+                while (true) {
+                    consumer.accept(queue.take());
+                }
+            } catch (InterruptedException over) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        thread.setDaemon(true);
+        thread.start();
+    }
+}
