@@ -6,13 +6,19 @@ import io.iocluster.node.admin.NodeControl;
 import io.iocluster.node.config.EffectiveSettings;
 import io.iocluster.node.config.LoadedSettings;
 import io.iocluster.node.config.NodeSettings;
+import io.iocluster.node.config.SettingsLoader;
+import io.iocluster.node.logging.NodeLogging;
 import io.iocluster.node.metrics.NodeMetrics;
+import io.iocluster.node.reload.ConfigurationStatus;
+import io.iocluster.node.reload.ConfigurationWatch;
+import io.iocluster.node.reload.LiveConfiguration;
 import io.iocluster.pipeline.Pipeline;
 import io.iocluster.pipeline.PipelineEvents;
 import io.iocluster.pipeline.PipelineStatus;
-import io.iocluster.pipeline.WorkerSettings;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -25,18 +31,19 @@ import tools.jackson.databind.node.ObjectNode;
 
 /**
  * One node: its pipeline, its meters and its admin server. Its life is start, run, drain, close; methods may be called from
- * any thread. Owns the settings as they hold now.
+ * any thread.
  */
 public final class Node implements NodeControl, AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Node.class);
 
     private final long startedNanos = System.nanoTime();
-    private final AtomicReference<LoadedSettings<NodeSettings>> settings;
+    private final LiveConfiguration configuration;
     private final AtomicReference<CompletableFuture<Boolean>> drained = new AtomicReference<>();
     private final NodeMetrics metrics;
     private final Pipeline pipeline;
     private final AdminServer admin;
+    private volatile ConfigurationWatch watch;
 
     /**
      * Starts a node. A broker that is away is waited for and no failure.
@@ -63,8 +70,8 @@ public final class Node implements NodeControl, AutoCloseable {
     private Node(LoadedSettings<NodeSettings> loaded, BiFunction<NodeSettings, PipelineEvents, Pipeline> pipelines)
             throws IOException {
         NodeSettings initial = loaded.settings();
-        settings = new AtomicReference<>(loaded);
-        metrics = new NodeMetrics(initial.transport().word(), initial.metrics().destinations());
+        configuration = new LiveConfiguration(loaded, this::apply, Clock.systemUTC());
+        metrics = new NodeMetrics(initial.transport().word(), initial.metrics().destinations(), configuration::status);
         pipeline = pipelines.apply(initial, metrics.events());
         try {
             admin = AdminServer.start(initial.admin(), this, metrics);
@@ -75,6 +82,11 @@ public final class Node implements NodeControl, AutoCloseable {
         }
     }
 
+    /** Takes up from now on, for as long as it runs, what changes in its configuration file. To be called once. */
+    public void follow(Path file, SettingsLoader<NodeSettings> loader) {
+        watch = ConfigurationWatch.start(file, loader, configuration);
+    }
+
     /** Where the admin server listens. */
     public InetSocketAddress adminAddress() {
         return admin.address();
@@ -82,7 +94,7 @@ public final class Node implements NodeControl, AutoCloseable {
 
     @Override
     public String id() {
-        return settings.get().settings().node().id();
+        return settings().node().id();
     }
 
     @Override
@@ -102,23 +114,34 @@ public final class Node implements NodeControl, AutoCloseable {
 
     @Override
     public ObjectNode config() {
-        return new EffectiveSettings(settings.get()).tree();
+        return new EffectiveSettings(configuration.inForce()).tree();
     }
 
     @Override
-    public synchronized void resize(Integer threads, Integer maxInFlight) {
-        LoadedSettings<NodeSettings> before = settings.get();
-        WorkerSettings workers = before.settings().workers();
-        NodeSettings resized = before.settings()
-                .withWorkerSize(
-                        threads == null ? workers.threads() : threads,
-                        maxInFlight == null ? workers.maxInFlight() : maxInFlight);
-        pipeline.reconfigure(resized.pipeline());
-        settings.set(new LoadedSettings<>(resized, before.hidden()));
+    public ConfigurationStatus configuration() {
+        return configuration.status();
+    }
+
+    private NodeSettings settings() {
+        return configuration.inForce().settings();
+    }
+
+    @Override
+    public void resize(Integer threads, Integer maxInFlight) {
+        configuration.resize(threads, maxInFlight);
         LOG.info(
                 "resized to {} workers, {} in flight",
-                resized.workers().effectiveThreads(),
-                resized.workers().maxInFlight());
+                settings().workers().effectiveThreads(),
+                settings().workers().maxInFlight());
+    }
+
+    private boolean apply(NodeSettings next) {
+        NodeSettings before = settings();
+        boolean changed = pipeline.reconfigure(next.pipeline());
+        if (next.logging().level() != before.logging().level()) {
+            NodeLogging.setLevel(next.logging().level());
+        }
+        return changed || !next.equals(before);
     }
 
     @Override
@@ -158,7 +181,7 @@ public final class Node implements NodeControl, AutoCloseable {
         if (running != null) {
             return running;
         }
-        Duration within = settings.get().settings().shutdown().drain();
+        Duration within = settings().shutdown().drain();
         LOG.info("draining, {} calls in flight", status().calls());
         Thread thread = new Thread(
                 () -> {
@@ -178,6 +201,10 @@ public final class Node implements NodeControl, AutoCloseable {
     /** Stops at once what still runs. */
     @Override
     public void close() {
+        ConfigurationWatch following = watch;
+        if (following != null) {
+            following.close();
+        }
         pipeline.close();
         admin.close();
         metrics.close();

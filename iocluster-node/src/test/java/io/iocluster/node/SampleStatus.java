@@ -1,10 +1,14 @@
 package io.iocluster.node;
 
+import io.iocluster.node.reload.ConfigurationStatus;
+import io.iocluster.node.reload.ConfigurationStatus.Reload;
 import io.iocluster.pipeline.PipelineState;
 import io.iocluster.pipeline.PipelineStatus;
 import io.iocluster.pipeline.PipelineStatus.WorkerStatus;
 import io.iocluster.transport.SourceStatus;
 import io.iocluster.transport.SourceStatus.Lag;
+import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 
@@ -16,6 +20,18 @@ public final class SampleStatus {
 
     public static final PipelineStatus DISCONNECTED =
             of(new SourceStatus(false, "connection refused", Set.of("backoff"), 0, List.of(), 0, 0));
+
+    /** A configuration whose file was refused. */
+    public static final ConfigurationStatus REFUSED = new ConfigurationStatus(
+            Path.of("node.yaml"),
+            true,
+            2,
+            1,
+            new Reload(Instant.parse("2026-01-02T03:04:05Z"), List.of("workers.threads must be from 0 to 1024: -1")),
+            List.of("kafka.requests.group"));
+
+    /** That of a node that follows no file. */
+    public static final ConfigurationStatus UNFOLLOWED = new ConfigurationStatus(null, false, 0, 0, null, List.of());
 
     private SampleStatus() {}
 

@@ -77,7 +77,7 @@ final class AdminApi {
     }
 
     private Reply status() {
-        return Reply.ok(StatusJson.of(node.id(), node.uptime(), node.status()));
+        return Reply.ok(StatusJson.of(node.id(), node.uptime(), node.status(), node.configuration()));
     }
 
     private Reply resize(Request request) {

@@ -1,6 +1,7 @@
 package io.iocluster.node.admin;
 
 import io.iocluster.destination.DestinationStatus;
+import io.iocluster.node.reload.ConfigurationStatus;
 import io.iocluster.pipeline.PipelineStatus;
 import java.time.Duration;
 import java.util.List;
@@ -24,8 +25,11 @@ public interface NodeControl {
     /** The configuration as it holds, with secrets hidden. */
     ObjectNode config();
 
+    /** How that stands to its file. */
+    ConfigurationStatus configuration();
+
     /**
-     * Changes how much is done at once.
+     * Changes how much is done at once, until the file says something else of the workers than it says now.
      *
      * @param threads event loops, 0: one for each core; null: as it is
      * @param maxInFlight calls open at once; null: as it is

@@ -1,10 +1,13 @@
 package io.iocluster.node.admin;
 
+import io.iocluster.node.reload.ConfigurationStatus;
+import io.iocluster.node.reload.ConfigurationStatus.Reload;
 import io.iocluster.pipeline.PipelineState;
 import io.iocluster.pipeline.PipelineStatus;
 import io.iocluster.transport.SourceStatus;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.TreeSet;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -14,7 +17,7 @@ final class StatusJson {
 
     private StatusJson() {}
 
-    static ObjectNode of(String node, Duration uptime, PipelineStatus status) {
+    static ObjectNode of(String node, Duration uptime, PipelineStatus status, ConfigurationStatus configuration) {
         ObjectNode json = Reply.JSON.createObjectNode();
         json.put("node", node);
         json.put("state", state(status));
@@ -35,7 +38,27 @@ final class StatusJson {
                         .put("idleConnections", worker.idleConnections()));
         json.put("replacedWorkers", status.replacedWorkers());
         source(status.source(), json.putObject("source"));
+        configuration(configuration, json.putObject("configuration"));
         return json;
+    }
+
+    private static void configuration(ConfigurationStatus configuration, ObjectNode json) {
+        json.put("file", Objects.toString(configuration.file(), null));
+        json.put("differs", configuration.differs());
+        json.put("applied", configuration.applied());
+        json.put("refused", configuration.refused());
+        Reload last = configuration.last();
+        if (last == null) {
+            json.putNull("lastReload");
+        } else {
+            ObjectNode reload = json.putObject("lastReload");
+            reload.put("at", last.at().toString());
+            reload.put("result", last.isRefused() ? "refused" : "applied");
+            ArrayNode mistakes = reload.putArray("mistakes");
+            last.mistakes().forEach(mistakes::add);
+        }
+        ArrayNode waiting = json.putArray("restartNeeded");
+        configuration.restartNeeded().forEach(waiting::add);
     }
 
     static String word(PipelineState state) {

@@ -20,8 +20,17 @@ final class ConfigOption {
 
     /** Loads the file and sets the log up as it says. */
     LoadedSettings<NodeSettings> load(Map<String, String> environment) {
-        LoadedSettings<NodeSettings> loaded = new SettingsLoader<>(NodeSettings.class, environment).load(file);
+        LoadedSettings<NodeSettings> loaded = loader(environment).load(file);
         NodeLogging.configure(loaded.settings().logging());
         return loaded;
+    }
+
+    /** What reads the file. */
+    SettingsLoader<NodeSettings> loader(Map<String, String> environment) {
+        return new SettingsLoader<>(NodeSettings.class, environment);
+    }
+
+    Path file() {
+        return file;
     }
 }

@@ -36,7 +36,9 @@ final class RunCommand implements Callable<Integer> {
         CompletableFuture<Node> started = new CompletableFuture<>();
         Runtime.getRuntime().addShutdownHook(new Thread(() -> endOf(started), "iocluster-shutdown"));
         try {
-            started.complete(Node.start(settings, broker::pipeline));
+            Node node = Node.start(settings, broker::pipeline);
+            node.follow(config.file(), config.loader(terminal.environment()));
+            started.complete(node);
         } finally {
             started.cancel(false);
         }

@@ -31,17 +31,25 @@ final class Interpolation {
     private final Path base;
     private final List<Mistake> mistakes;
     private final Set<String> fromFiles;
+    private final Set<Path> files;
 
     /**
      * @param base relative files are looked for here
      * @param mistakes takes what is wrong
      * @param fromFiles takes the paths of values that hold a file's content
+     * @param files takes the files
      */
-    Interpolation(Map<String, String> environment, Path base, List<Mistake> mistakes, Set<String> fromFiles) {
+    Interpolation(
+            Map<String, String> environment,
+            Path base,
+            List<Mistake> mistakes,
+            Set<String> fromFiles,
+            Set<Path> files) {
         this.environment = environment;
         this.base = base;
         this.mistakes = mistakes;
         this.fromFiles = fromFiles;
+        this.files = files;
     }
 
     /** The same tree with its values put in; the given one stays as it is. */
@@ -93,6 +101,7 @@ final class Interpolation {
     private String content(String file, String path) {
         try {
             Path source = base.resolve(file);
+            files.add(source);
             if (Files.size(source) > LARGEST_FILE) {
                 mistakes.add(new Mistake(path, "names a file that is larger than 1MiB: " + file));
                 return "";

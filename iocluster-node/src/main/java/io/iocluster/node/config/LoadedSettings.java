@@ -1,16 +1,19 @@
 package io.iocluster.node.config;
 
+import java.nio.file.Path;
 import java.util.Set;
 
 /**
  * Settings, with what must not be shown of them.
  *
  * @param settings the root of the records
- * @param hidden the paths of values that came from files
+ * @param hidden the keys of values that came from files
+ * @param files the files whose content was put in
  */
-public record LoadedSettings<T extends Record>(T settings, Set<String> hidden) {
+public record LoadedSettings<T extends Record>(T settings, Set<String> hidden, Set<Path> files) {
 
     public LoadedSettings {
         hidden = Set.copyOf(hidden);
+        files = Set.copyOf(files);
     }
 }

@@ -50,7 +50,8 @@ public final class SettingsLoader<T extends Record> {
         JsonNode tree = YamlText.parse(yaml);
         List<Mistake> mistakes = new ArrayList<>();
         Set<String> fromFiles = new HashSet<>();
-        JsonNode resolved = new Interpolation(environment, base, mistakes, fromFiles).resolve(tree, "");
+        Set<Path> files = new HashSet<>();
+        JsonNode resolved = new Interpolation(environment, base, mistakes, fromFiles, files).resolve(tree, "");
         if (!(resolved instanceof ObjectNode object)) {
             throw new InvalidSettingsException(List.of(new Mistake("the file", "must be a map of keys")));
         }
@@ -73,7 +74,7 @@ public final class SettingsLoader<T extends Record> {
         if (!mistakes.isEmpty()) {
             throw new InvalidSettingsException(mistakes);
         }
-        return new LoadedSettings<>(settings, fromFiles);
+        return new LoadedSettings<>(settings, fromFiles, files);
     }
 
     private static Mistake named(Mistake mistake, Map<String, String> variables) {

@@ -1,6 +1,7 @@
 package io.iocluster.node.metrics;
 
 import io.iocluster.destination.DestinationStatus;
+import io.iocluster.node.reload.ConfigurationStatus;
 import io.iocluster.pipeline.PipelineEvents;
 import io.iocluster.pipeline.PipelineStatus;
 import io.micrometer.core.instrument.binder.jvm.ClassLoaderMetrics;
@@ -15,6 +16,7 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** One node's meters. Owns the registry; safe for use by several threads. */
 public final class NodeMetrics implements AutoCloseable {
@@ -28,16 +30,21 @@ public final class NodeMetrics implements AutoCloseable {
     private final PipelineMetrics pipeline;
     private final StatusGauges gauges;
     private final DestinationGauges destinationGauges;
+    /** Held, for the registry does not. */
+    @SuppressWarnings("UnusedVariable")
+    private final ConfigurationMeters configuration;
 
     /**
      * @param transport the transport's word
      * @param mostDestinations how many are told apart besides the configured ones
+     * @param status says at each scrape how the configuration stands to its file
      */
-    public NodeMetrics(String transport, int mostDestinations) {
+    public NodeMetrics(String transport, int mostDestinations, Supplier<ConfigurationStatus> status) {
         destinations = new DestinationMeters(registry, mostDestinations, System::nanoTime);
         pipeline = new PipelineMetrics(registry, transport, destinations);
         gauges = new StatusGauges(registry);
         destinationGauges = new DestinationGauges(registry, destinations);
+        configuration = new ConfigurationMeters(registry, status);
         new ClassLoaderMetrics().bindTo(registry);
         new JvmInfoMetrics().bindTo(registry);
         new JvmMemoryMetrics().bindTo(registry);

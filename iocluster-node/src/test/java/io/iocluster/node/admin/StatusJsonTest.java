@@ -11,7 +11,8 @@ class StatusJsonTest {
 
     @Test
     void showsAPipelineAsItStands() {
-        ObjectNode status = StatusJson.of("node-1", Duration.ofMillis(61_500), SampleStatus.CONNECTED);
+        ObjectNode status =
+                StatusJson.of("node-1", Duration.ofMillis(61_500), SampleStatus.CONNECTED, SampleStatus.REFUSED);
 
         assertThat(Reply.JSON.readTree(status.toString())).isEqualTo(Reply.JSON.readTree("""
                 {"node": "node-1", "state": "running", "uptimeSeconds": 61, "transport": "kafka",
@@ -21,17 +22,23 @@ class StatusJsonTest {
                  "source": {"connected": true, "problem": null, "pausedFor": [], "buffered": 0, "redelivered": 0, "foreignNotes": 0,
                             "lag": 12, "oldestMillis": 2500,
                             "lags": [{"queue": "requests", "partition": 3, "messages": 12, "oldestMillis": 2500,
-                                      "stale": false}]}}
+                                      "stale": false}]},
+                 "configuration": {"file": "node.yaml", "differs": true, "applied": 2, "refused": 1,
+                                   "lastReload": {"at": "2026-01-02T03:04:05Z", "result": "refused",
+                                                  "mistakes": ["workers.threads must be from 0 to 1024: -1"]},
+                                   "restartNeeded": ["kafka.requests.group"]}}
                 """));
     }
 
     @Test
     void saysWhyTheSourceIsNotConnected() {
-        ObjectNode status = StatusJson.of("node-1", Duration.ZERO, SampleStatus.DISCONNECTED);
+        ObjectNode status = StatusJson.of("node-1", Duration.ZERO, SampleStatus.DISCONNECTED, SampleStatus.UNFOLLOWED);
 
         assertThat(status.at("/source/connected").asBoolean()).isFalse();
         assertThat(status.at("/source/problem").asString()).isEqualTo("connection refused");
         assertThat(status.at("/source/pausedFor/0").asString()).isEqualTo("backoff");
         assertThat(status.at("/source/lag").asLong()).isZero();
+        assertThat(status.at("/configuration/file").isNull()).isTrue();
+        assertThat(status.at("/configuration/lastReload").isNull()).isTrue();
     }
 }

@@ -57,6 +57,7 @@ class InterpolationTest {
         LoadedSettings<SampleSettings> loaded = loader().load("text: \"${file:secret}\"", folder);
 
         assertThat(loaded.settings().text()).isEqualTo("s3cr3t");
+        assertThat(loaded.files()).containsExactly(folder.resolve("secret"));
         assertThat(new EffectiveSettings(loaded).yaml())
                 .contains("text: \"***\"")
                 .doesNotContain("s3cr3t");

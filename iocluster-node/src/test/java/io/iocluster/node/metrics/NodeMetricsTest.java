@@ -16,12 +16,20 @@ import org.junit.jupiter.api.Test;
 
 class NodeMetricsTest {
 
-    private final NodeMetrics metrics = new NodeMetrics("kafka", 2);
+    private final NodeMetrics metrics = new NodeMetrics("kafka", 2, () -> SampleStatus.REFUSED);
     private final PipelineEvents events = metrics.events();
 
     @AfterEach
     void close() {
         metrics.close();
+    }
+
+    @Test
+    void showsHowTheConfigurationStandsToItsFile() {
+        assertThat(scrape())
+                .contains("iocluster_config_differs 1.0")
+                .contains("iocluster_config_reloads_total{result=\"applied\"} 2.0")
+                .contains("iocluster_config_reloads_total{result=\"refused\"} 1.0");
     }
 
     @Test

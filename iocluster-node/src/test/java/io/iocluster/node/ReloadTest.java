@@ -1,0 +1,148 @@
+package io.iocluster.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.message.Answer;
+import io.iocluster.message.AnswerDecoder;
+import io.iocluster.message.Outcome;
+import io.iocluster.node.config.NodeSettings;
+import io.iocluster.node.config.SettingsLoader;
+import io.iocluster.node.reload.ConfigurationStatus;
+import io.iocluster.pipeline.Pipeline;
+import io.iocluster.testkit.memory.MemoryBroker;
+import io.iocluster.testkit.memory.MemoryTransport;
+import io.iocluster.testkit.target.TargetServer;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
+
+/** A node whose configuration is edited while it runs, file and all, on a broker in memory. */
+class ReloadTest {
+
+    private static final String LOOPBACK = "egress: {ports: [], allow-networks: [127.0.0.0/8]}";
+
+    private final MemoryBroker broker = new MemoryBroker();
+    private final TargetServer target = TargetServer.start();
+
+    @TempDir
+    Path folder;
+
+    private Path file;
+    private Node node;
+
+    @BeforeEach
+    void startNode() throws IOException {
+        file = folder.resolve("node.yaml");
+        Files.writeString(folder.resolve("token"), "old");
+        write(LOOPBACK);
+        var loader = new SettingsLoader<>(NodeSettings.class, Map.of());
+        node = Node.start(
+                loader.load(file),
+                (ready, events) -> new Pipeline(ready.pipeline(), new MemoryTransport(broker), events));
+        node.follow(file, loader);
+    }
+
+    @AfterEach
+    void closeNode() {
+        node.close();
+        target.close();
+    }
+
+    @Test
+    void judgesByARuleThatCame() throws IOException {
+        assertThat(call("/ok").outcome()).isEqualTo(Outcome.ANSWERED);
+
+        edit("egress: {ports: [1], allow-networks: [127.0.0.0/8]}");
+        Answer refused = call("/ok");
+        edit(LOOPBACK);
+
+        assertThat(refused.error().code()).isEqualTo("port-not-allowed");
+        assertThat(call("/ok").outcome()).isEqualTo(Outcome.ANSWERED);
+    }
+
+    @Test
+    void showsACredentialAsItsFileHoldsItNow() throws IOException {
+        edit(LOOPBACK
+                + "\ncredentials: {a: {hosts: [127.0.0.1], bearer: \"${file:token}\"}}"
+                + "\ndestination-defaults: {credential: a}");
+        assertThat(body(call("/echo"))).contains("Bearer old");
+
+        long before = status().applied();
+        Files.writeString(folder.resolve("token"), "new");
+        await().until(() -> status().applied() > before);
+
+        assertThat(body(call("/echo"))).contains("Bearer new");
+        assertThat(node.config().toString()).doesNotContain("\"new\"");
+    }
+
+    @Test
+    void makesConnectionsAsTheFileSaysNow() throws IOException {
+        assertThat(call("/body?bytes=2000").truncated()).isFalse();
+
+        edit(LOOPBACK + "\nhttp: {max-response-body: 1KiB}");
+
+        assertThat(call("/body?bytes=2000").truncated()).isTrue();
+    }
+
+    @Test
+    void callsADestinationAsItsEntrySaysNow() throws IOException {
+        edit(LOOPBACK + "\ndestinations: [{match: 127.0.0.1, name: here, timeout: 50ms, retry: {max-attempts: 1}}]");
+
+        assertThat(call("/never").error().code()).isEqualTo("timeout");
+        assertThat(node.destinations()).anyMatch(each -> each.name().equals("here"));
+    }
+
+    @Test
+    void logsAsMuchAsTheFileSaysNow() throws IOException {
+        boolean before = LoggerFactory.getLogger("test").isTraceEnabled();
+        edit(LOOPBACK + "\nlogging: {level: trace}");
+        boolean during = LoggerFactory.getLogger("test").isTraceEnabled();
+        edit(LOOPBACK + "\nlogging: {level: warn}");
+
+        assertThat(before).isFalse();
+        assertThat(during).isTrue();
+        assertThat(LoggerFactory.getLogger("test").isInfoEnabled()).isFalse();
+    }
+
+    @Test
+    void goesOnAsBeforeWithABrokenFile() throws IOException {
+        write("workers: {max-in-flight: 0}");
+        await().until(() -> status().refused() == 1);
+
+        assertThat(call("/ok").outcome()).isEqualTo(Outcome.ANSWERED);
+        assertThat(node.status().maxCalls()).isEqualTo(300);
+    }
+
+    private void edit(String yaml) throws IOException {
+        long before = status().applied();
+        write(yaml);
+        await().until(() -> status().applied() > before);
+    }
+
+    private void write(String yaml) throws IOException {
+        Files.writeString(file, "admin: {port: 0}\nconfig: {poll-interval: 50ms}\n" + yaml + "\n");
+    }
+
+    private ConfigurationStatus status() {
+        return node.configuration();
+    }
+
+    private Answer call(String path) {
+        int before = broker.answers().size();
+        broker.send("{\"url\":\"" + target.url(path) + "\"}");
+        await().until(() -> broker.answers().size() > before);
+        return new AnswerDecoder().decode(broker.answers().get(before).payload());
+    }
+
+    private static String body(Answer answer) {
+        return new String(answer.body(), StandardCharsets.UTF_8);
+    }
+}
