@@ -1,0 +1,155 @@
+package io.iocluster.node.fault;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.node.NodeProcess;
+import io.iocluster.node.Stage;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * The configuration is edited under 2,000 calls a second, with a ledger on both ends: it holds within two seconds, and no call
+ * is lost or made twice.
+ */
+class LiveConfigurationIT {
+
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+    private static final Duration EFFECTIVE = Duration.ofSeconds(2);
+    private static final int A_TURN = 100;
+    private static final long TURN_MILLIS = 50;
+
+    private final ScheduledExecutorService sender = Executors.newSingleThreadScheduledExecutor();
+    private final AtomicInteger sent = new AtomicInteger();
+    private final HttpClient client = HttpClient.newHttpClient();
+    private Stage stage;
+    private Requests requests;
+    private AnswerLedger answers;
+    private Path file;
+    private NodeProcess node;
+    private String admin;
+
+    @BeforeEach
+    void setTheStage() {
+        stage = new Stage(12, Map.of());
+        requests = new Requests(stage.broker.bootstrapServers(), Stage.REQUESTS);
+        answers = new AnswerLedger(stage.broker.bootstrapServers(), Stage.ANSWERS);
+        file = stage.configure("node-1", "none", "workers: {threads: 1, max-in-flight: 50}");
+        node = stage.startNode("node-1", List.of(), file).awaitReady();
+        admin = node.adminUrl();
+    }
+
+    @AfterEach
+    void clear() {
+        sender.shutdownNow();
+        answers.close();
+        requests.close();
+        stage.close();
+    }
+
+    @Test
+    void changesWhileCallsAreMadeAndLosesAndRepeatsNone() throws Exception {
+        String first = Files.readString(file);
+        long start = System.nanoTime();
+        sender.scheduleAtFixedRate(this::send, 0, TURN_MILLIS, TimeUnit.MILLISECONDS);
+        await().until(() -> stage.target.ledger().peakOpen() == 50);
+
+        patch("{\"threads\": 4, \"max-in-flight\": 600}");
+        Duration byHand = until(status -> isSized(status, 4, 600) && differs(status));
+        patch("{\"threads\": 1, \"max-in-flight\": 50}");
+        until(status -> isSized(status, 1, 50));
+
+        write(first.replace("threads: 1, max-in-flight: 50", "threads: 4, max-in-flight: 600"));
+        Duration byFile = until(status -> isSized(status, 4, 600) && !differs(status));
+        await().until(() -> stage.target.ledger().open() > 150);
+        String before = status().at("/workers/0/name").asString();
+
+        String wide = Files.readString(file);
+        write(wide.replace("600", "0").replace("threads: 4", "thread: 4"));
+        Duration refused = until(status ->
+                status.at("/configuration/lastReload/result").asString("").equals("refused"));
+        assertThat(status().at("/configuration/lastReload/mistakes")).hasSize(2);
+        assertThat(isSized(status(), 4, 600)).isTrue();
+        assertThat(node.get("/metrics").body())
+                .contains("iocluster_config_differs 1.0", "iocluster_config_reloads_total{result=\"refused\"} 1.0");
+
+        // It is right again, and connections are to be made in another way: each worker has a successor.
+        write(wide + "http: {keep-alive: 5s}\n");
+        until(status -> !differs(status) && isSized(status, 4, 600));
+        assertThat(status().at("/workers/0/name").asString()).isNotEqualTo(before);
+        sender.shutdown();
+        assertThat(sender.awaitTermination(10, TimeUnit.SECONDS)).isTrue();
+        long aSecond = sent.get() * TimeUnit.SECONDS.toNanos(1) / (System.nanoTime() - start);
+        answers.await(sent.get(), Duration.ofSeconds(60), node);
+
+        System.out.printf(
+                "%d calls, %d a second; by hand %s, by file %s, refused %s%n",
+                sent.get(), aSecond, byHand, byFile, refused);
+        assertThat(answers.notAnswered()).isEmpty();
+        assertThat(answers.duplicates()).isZero();
+        assertThat(stage.target.ledger().counts()).hasSize(sent.get());
+        assertThat(stage.target.ledger().requests()).isEqualTo(sent.get());
+    }
+
+    private void send() {
+        int from = sent.get();
+        requests.send(from, from + A_TURN, i -> null, i -> stage.target.url("/delay?ms=100&id=" + i));
+        sent.addAndGet(A_TURN);
+    }
+
+    private void write(String text) throws IOException {
+        Files.writeString(file, text);
+    }
+
+    /** How long it took until the status was so; fails if that is longer than it may be. */
+    private Duration until(Predicate<JsonNode> wanted) {
+        long start = System.nanoTime();
+        await().pollInterval(Duration.ofMillis(50))
+                .atMost(EFFECTIVE)
+                .failFast("the node ended", () -> !node.isAlive())
+                .until(() -> wanted.test(status()));
+        return Duration.ofMillis((System.nanoTime() - start) / 1_000_000);
+    }
+
+    private JsonNode status() throws Exception {
+        HttpRequest request =
+                HttpRequest.newBuilder(URI.create(admin + "/api/status")).build();
+        return JSON.readTree(client.send(request, BodyHandlers.ofString()).body());
+    }
+
+    private static boolean isSized(JsonNode status, int threads, int maxInFlight) {
+        return status.get("workers").size() == threads
+                && status.get("inFlightLimit").asInt() == maxInFlight;
+    }
+
+    private static boolean differs(JsonNode status) {
+        return status.at("/configuration/differs").asBoolean();
+    }
+
+    private void patch(String workers) throws Exception {
+        HttpRequest request = HttpRequest.newBuilder(URI.create(admin + "/api/workers"))
+                .method("PATCH", BodyPublishers.ofString(workers))
+                .header("Content-Type", "application/json")
+                .build();
+        assertThat(client.send(request, BodyHandlers.ofString()).statusCode()).isEqualTo(200);
+    }
+}
