@@ -27,6 +27,9 @@ import org.junit.jupiter.api.Test;
 class GatherTest {
 
     private static final Duration SHORT = Duration.ofMillis(1);
+    /** A wait that is drawn from it is never over before a test has seen it. */
+    private static final Duration RANGE = Duration.ofSeconds(10);
+
     private static final DestinationPolicy ONCE =
             TestPipelines.policy(0, 0, RetrySettings.DEFAULTS.with(1, SHORT, SHORT));
 
@@ -46,7 +49,7 @@ class GatherTest {
             new DestinationSettings(
                     List.of("again.example"),
                     "again",
-                    TestPipelines.policy(0, 0, RetrySettings.DEFAULTS.with(2, SHORT, SHORT))));
+                    TestPipelines.policy(0, 0, RetrySettings.DEFAULTS.with(2, RANGE, RANGE))));
 
     @BeforeEach
     void start() {
@@ -195,11 +198,9 @@ class GatherTest {
 
         attempts.get("a").respond(503);
         attempts.get("again").respond(503);
-        // Its wait is drawn from zero on: a retry that need not wait is made at once.
-        await().until(() -> !http.attempts.isEmpty()
-                || pipeline.destinations().stream()
-                        .anyMatch(each -> each.name().equals("again") && each.waiting() == 1));
-        clock.turn(Duration.ofSeconds(1));
+        await().until(() ->
+                pipeline.destinations().stream().anyMatch(each -> each.name().equals("again") && each.waiting() == 1));
+        clock.turn(RANGE);
         http.next().respond(200);
 
         Answer answer = transport.nextPublished().answer();
@@ -222,6 +223,7 @@ class GatherTest {
         first.respond(200);
         transport.nextPublished();
         transport.nextPublished();
+        await().until(() -> pipeline.destinations().stream().allMatch(each -> each.waiting() == 0));
         offered("{\"url\": \"http://slow.example/last\"}");
         assertThat(http.next().request().url().pathAndQuery()).isEqualTo("/last");
     }
