@@ -31,8 +31,8 @@ import java.util.zip.GZIPOutputStream;
  *   <li>{@code /close}, {@code /reset}: the connection ends without an answer; {@code at=body}: in the middle of one
  *   <li>{@code /garbage}: bytes that are no HTTP
  *   <li>{@code /echo}: method, path, headers and body as JSON; {@code /mirror}: the body as it came
- *   <li>{@code /flaky?failures=N&key=K&code=503&how=status}: fails for the key's first N requests, then 200; {@code how}
- *       is {@code status}, {@code close} or {@code reset}
+ *   <li>{@code /flaky?failures=N&key=K&code=503&how=status}: fails for the key's, or else the id's, first N requests, then 200; {@code how}
+ *       is {@code status}, {@code close} or {@code reset}; {@code retry-after=S} asks to wait for so many seconds
  *   <li>{@code /service?name=N}: 200, or 503 from {@code /service/down?name=N} until {@code /service/up?name=N}
  *   <li>{@code /ledger}, {@code /ledger/totals}: what it saw, as JSON; {@code /ledger/reset} forgets it
  * </ul>
@@ -164,7 +164,7 @@ final class Behaviours {
     }
 
     private void flaky(Exchange exchange) {
-        int seen = failures.computeIfAbsent(exchange.text("key", ""), key -> new AtomicInteger())
+        int seen = failures.computeIfAbsent(exchange.text("key", exchange.text("id", "")), key -> new AtomicInteger())
                 .incrementAndGet();
         if (seen > exchange.number("failures", 1)) {
             ok(exchange);
@@ -173,8 +173,13 @@ final class Behaviours {
         switch (exchange.text("how", "status")) {
             case "close" -> exchange.close();
             case "reset" -> exchange.reset();
-            default -> exchange.answer(exchange.number("code", 503), TEXT, utf8("not yet"));
+            default -> exchange.answer(exchange.number("code", 503), TEXT, utf8("not yet"), retryAfter(exchange));
         }
+    }
+
+    private static String[] retryAfter(Exchange exchange) {
+        int seconds = exchange.number("retry-after", 0);
+        return seconds == 0 ? new String[0] : new String[] {"retry-after", Integer.toString(seconds)};
     }
 
     private void serve(Exchange exchange) {
