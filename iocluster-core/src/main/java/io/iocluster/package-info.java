@@ -5,7 +5,8 @@
  * its event loops by an {@link io.iocluster.http.HttpExecutor}, when its turn at its {@link
  * io.iocluster.destination.Destination} has come; the {@link io.iocluster.message.Answer} goes out by the {@link
  * io.iocluster.transport.ResponseSink}, and when the broker has confirmed it, the delivery's {@link
- * io.iocluster.transport.Settlement} lets the broker's position move.
+ * io.iocluster.transport.Settlement} lets the broker's position move. A call that has to wait for long is {@linkplain
+ * io.iocluster.transport.PutOff put off}: the broker keeps its message meanwhile.
  *
  * <table>
  * <caption>Threads</caption>

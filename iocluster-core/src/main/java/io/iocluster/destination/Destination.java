@@ -107,7 +107,7 @@ public final class Destination<C extends PendingCall> {
         synchronized (this) {
             calledNanos = now;
             if (line.head() == null && admit(call, now)) {
-                learned.called(now);
+                count(call, now);
                 return Arrival.ADMITTED;
             }
             if (closed || !hasRoomFor(call)) {
@@ -116,10 +116,32 @@ public final class Destination<C extends PendingCall> {
                     return turnedAway;
                 }
             }
-            learned.called(now);
+            count(call, now);
             line.add(call, now);
             neighbourhood.lined.add(this);
             return Arrival.WAITS;
+        }
+    }
+
+    /** A call that waited with the broker wants its next attempt, though not before this time is over. */
+    public Arrival arriveLater(C call, Duration after) {
+        long now = clock.getAsLong();
+        synchronized (this) {
+            calledNanos = now;
+            if (closed || !hasRoomFor(call)) {
+                return turnedAway(now);
+            }
+            count(call, now);
+            line.addLater(call, now + after.toNanos());
+            neighbourhood.lined.add(this);
+            return Arrival.WAITS;
+        }
+    }
+
+    @GuardedBy("this")
+    private void count(C call, long now) {
+        if (!call.isRetry()) {
+            learned.called(now);
         }
     }
 
@@ -190,6 +212,11 @@ public final class Destination<C extends PendingCall> {
     /** Whether the budget and the line have room for a retry of this call; the budget counts it then. */
     public synchronized boolean mayRetry(C call) {
         return !closed && hasRoomFor(call) && learned.tryRetry(clock.getAsLong());
+    }
+
+    /** Whether the budget has room for a retry that waits elsewhere until it is due; the budget counts it then. */
+    public synchronized boolean mayPutOff() {
+        return learned.tryRetry(clock.getAsLong());
     }
 
     /**

@@ -37,6 +37,12 @@ public record DestinationPolicy(
                         + " calls to others.")
         Duration patience,
 
+        @Setting(
+                value = "fail",
+                doc = "What such further calls do: `fail` at once, or `delay` with the broker for the shortest of the"
+                        + " tiers of `kafka.delayed` or `rabbit.delayed`, if their deadlines leave that time.")
+        WhenFull whenFull,
+
         @Setting(value = "unlimited", doc = "Most attempts begun in a span of time: `200/s`, `30/m`, `unlimited`.")
         Rate rate,
 
@@ -88,6 +94,7 @@ public record DestinationPolicy(
             2,
             1_000,
             Duration.ofMillis(200),
+            WhenFull.FAIL,
             Rate.UNLIMITED,
             HttpSettings.DEFAULTS.timeout(),
             HttpSettings.DEFAULTS.deadline(),

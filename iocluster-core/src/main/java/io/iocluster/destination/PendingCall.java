@@ -15,6 +15,11 @@ public interface PendingCall {
     /** Whether something else has ended it, while it waited. */
     boolean isEnded();
 
+    /** Whether attempts were made at it before it came here. */
+    default boolean isRetry() {
+        return false;
+    }
+
     /** Takes a place among the node's calls in flight, if one is free. */
     boolean tryTakePlace();
 

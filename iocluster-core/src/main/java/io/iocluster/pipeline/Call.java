@@ -9,6 +9,7 @@ import io.iocluster.message.ReplyMode;
 import io.iocluster.message.RequestEnvelope;
 import io.iocluster.message.Sent;
 import io.iocluster.transport.Delivery;
+import io.iocluster.transport.PutOff;
 import java.util.Objects;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -40,6 +41,9 @@ final class Call implements PendingCall {
 
     int attempts;
 
+    /** How far it had come before it was put off; null if it never was. Written before others see the call. */
+    private PutOff earlier;
+
     /** The attempt under way, or the last one; the worker's alone. */
     Future<HttpResult> attempt;
 
@@ -68,7 +72,22 @@ final class Call implements PendingCall {
 
     /** The same message, offered once more. */
     Call with(Permit another) {
-        return new Call(delivery, another, clock, envelope, request, target, ending);
+        return new Call(delivery, another, clock, envelope, request, target, ending).goingOn(earlier);
+    }
+
+    /** Goes on where it was when it was put off; null if it was not. */
+    Call goingOn(PutOff before) {
+        if (before != null) {
+            earlier = before;
+            attempts = before.attempts();
+            sent = before.sent();
+        }
+        return this;
+    }
+
+    /** How far it had come before it was put off; null if it never was. */
+    PutOff earlier() {
+        return earlier;
     }
 
     /**
@@ -89,7 +108,12 @@ final class Call implements PendingCall {
             return envelope.id();
         }
         String correlation = delivery.correlationId();
-        return correlation != null ? correlation : delivery.coordinates();
+        return correlation != null ? correlation : origin();
+    }
+
+    /** Where its message stood first. */
+    String origin() {
+        return earlier == null ? delivery.coordinates() : earlier.origin();
     }
 
     /** The name of whom it is made to; null if the envelope may not be tried. */
@@ -153,6 +177,11 @@ final class Call implements PendingCall {
     @Override
     public long heldBytes() {
         return delivery.payload().length;
+    }
+
+    @Override
+    public boolean isRetry() {
+        return attempts > 0;
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.iocluster.destination.DestinationPolicy;
 import io.iocluster.http.HttpSettings;
 import io.iocluster.message.RequestEnvelope;
 import io.iocluster.transport.Delivery;
+import io.iocluster.transport.PutOff;
 
 /**
  * Says until when a call may last: an envelope's own deadline and its record's time to live start when the record was put on
@@ -37,6 +38,17 @@ final class Deadlines {
                 envelope,
                 policy.timeout().toNanos(),
                 policy.deadline().toNanos());
+    }
+
+    /** Starts the clock of a call again that was put off: neither its deadline nor its time on the queue begins anew. */
+    CallClock start(Delivery delivery, RequestEnvelope envelope, DestinationPolicy policy, PutOff earlier) {
+        CallClock anew = start(delivery, envelope, policy);
+        long wall = clock.wallMillis();
+        long left = nanos(earlier.deadline().toEpochMilli() - wall);
+        long queued = earlier.queued() == null
+                ? -1
+                : Math.max(0, wall - earlier.queued().toEpochMilli());
+        return new CallClock(queued, anew.takenNanos(), anew.takenNanos() + left, anew.timeoutNanos());
     }
 
     /** Starts the one clock of several calls that are taken now. */

@@ -8,9 +8,10 @@ import io.iocluster.message.DecodedRequest;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.RequestDecoder;
 import io.iocluster.message.RequestEnvelope;
-import io.iocluster.message.Sent;
 import io.iocluster.transport.Delivery;
 import io.iocluster.transport.Intake;
+import io.iocluster.transport.PutOff;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -27,6 +28,7 @@ final class Dispatcher implements Intake {
 
     private final InFlightWindow window;
     private final Turns turns;
+    private final Delays delays;
     private final Replies replies;
     private final PipelineEvents events;
     private volatile RequestDecoder decoder;
@@ -47,6 +49,7 @@ final class Dispatcher implements Intake {
             Admission admission,
             Deadlines deadlines,
             Turns turns,
+            Delays delays,
             Replies replies,
             PipelineEvents events) {
         this.window = window;
@@ -54,6 +57,7 @@ final class Dispatcher implements Intake {
         this.admission = admission;
         this.deadlines = deadlines;
         this.turns = turns;
+        this.delays = delays;
         this.replies = replies;
         this.events = events;
     }
@@ -138,8 +142,12 @@ final class Dispatcher implements Intake {
                     refused.refusal().message());
         } else if (verdict instanceof Admission.Admitted admitted) {
             Destination<Call> target = admitted.destination();
-            CallClock clock = deadlines.start(delivery, envelope, target.policy());
-            return arrive(new Call(delivery, permit, clock, envelope, admitted.request(), target, replies));
+            PutOff earlier = PutOff.of(delivery);
+            CallClock clock = earlier == null
+                    ? deadlines.start(delivery, envelope, target.policy())
+                    : deadlines.start(delivery, envelope, target.policy(), earlier);
+            return arrive(
+                    new Call(delivery, permit, clock, envelope, admitted.request(), target, replies).goingOn(earlier));
         }
         return true;
     }
@@ -149,10 +157,17 @@ final class Dispatcher implements Intake {
             reject(call, ErrorCode.DEADLINE_EXCEEDED);
             return true;
         }
-        switch (turns.arrive(call)) {
-            case ADMITTED, WAITS -> events.received(call.clock.queuedMillis());
-            case FULL -> reject(call, ErrorCode.DESTINATION_FULL);
-            case BREAKER_OPEN -> reject(call, ErrorCode.BREAKER_OPEN);
+        long early = delays.earlyMillis(call);
+        Duration wait = early > 0 ? Duration.ofMillis(early) : Duration.ZERO;
+        Optional<Duration> delay = early > 0 ? delays.of(call, wait) : Optional.empty();
+        if (delay.isPresent()) {
+            putOff(call, wait, delay.get());
+            return true;
+        }
+        switch (early > 0 ? turns.arriveLater(call, wait) : turns.arrive(call)) {
+            case ADMITTED, WAITS -> received(call);
+            case FULL -> turnAway(call, ErrorCode.DESTINATION_FULL, wait);
+            case BREAKER_OPEN -> turnAway(call, ErrorCode.BREAKER_OPEN, wait);
             case AGAIN -> {
                 call.permit.withdraw();
                 turnedAway = call;
@@ -161,6 +176,28 @@ final class Dispatcher implements Intake {
             }
         }
         return true;
+    }
+
+    /** Its destination has no room, and others must not wait for that. */
+    private void turnAway(Call call, ErrorCode code, Duration wait) {
+        Optional<Duration> delay = delays.whenFull(call);
+        if (delay.isPresent()) {
+            events.putOff(call.destination(), code.wireName());
+            putOff(call, wait.compareTo(delay.get()) > 0 ? wait : delay.get(), delay.get());
+        } else {
+            reject(call, code);
+        }
+    }
+
+    private void putOff(Call call, Duration wait, Duration delay) {
+        received(call);
+        if (call.end()) {
+            delays.putOff(call, wait, delay);
+        }
+    }
+
+    private void received(Call call) {
+        events.received(delays.queuedMillis(call));
     }
 
     private boolean scatter(Delivery delivery, Permit permit, RequestEnvelope envelope) {
@@ -234,13 +271,13 @@ final class Dispatcher implements Intake {
     }
 
     private void reject(Call call, ErrorCode code, String message) {
-        events.received(call.clock.queuedMillis());
+        received(call);
         end(call, code, message);
     }
 
     private static void end(Call call, ErrorCode code, String message) {
         if (call.end()) {
-            call.ending.failed(call, code, message, Sent.NO, AttemptTiming.NONE);
+            call.ending.failed(call, code, message, call.sent, AttemptTiming.NONE);
         }
     }
 

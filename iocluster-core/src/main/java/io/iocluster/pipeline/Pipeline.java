@@ -93,12 +93,13 @@ public final class Pipeline implements AutoCloseable {
                 settings.destinations(), settings.others(), size.maxDestinations(), window, clock::nanos);
         Replies replies = new Replies(transport.sink(), events, clock, settings.node());
         this.turns = new Turns(destinations, this::toWorker, transport.source()::roomFreed);
+        Delays delays = new Delays(transport.sink(), replies, clock);
         WorkerFactory factory = name -> {
             EventLoopGroup loop = HttpExecutors.newEventLoop(new DefaultThreadFactory("iocluster-" + name, true));
             PipelineSettings now = this.settings;
             HttpExecutor executor = new CredentialedExecutor(
                     executors.create(loop, now.http(), now.policies()), loop.next(), credentials, egress);
-            return new Worker(name, loop.next(), executor, turns, events, clock);
+            return new Worker(name, loop.next(), executor, turns, delays, events, clock);
         };
         this.workers = new WorkerPool(factory, size.stallTimeout(), events);
         this.dispatcher = new Dispatcher(
@@ -107,6 +108,7 @@ public final class Pipeline implements AutoCloseable {
                 admission(settings),
                 new Deadlines(settings.http(), clock),
                 turns,
+                delays,
                 replies,
                 events);
         this.stillness = new Stillness(window, dispatcher, workers);

@@ -21,6 +21,9 @@ public interface PipelineEvents {
     /** Another attempt will be made, because of a status such as {@code 503} or an error code. */
     default void retried(String destination, String reason) {}
 
+    /** A call waits with the broker, because of a status, of an error code of its last attempt, or of a full line. */
+    default void putOff(String destination, String reason) {}
+
     /**
      * A call ended.
      *

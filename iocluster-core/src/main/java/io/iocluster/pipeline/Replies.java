@@ -163,7 +163,15 @@ final class Replies implements Ending {
         call.permit.giveBack();
     }
 
-    private void release(Call call, String what, PublishResult result, Throwable bug) {
+    /** Ends the message here, for the broker has confirmed that it holds the call's next one. */
+    void acknowledgePutOff(Call call) {
+        call.delivery.settlement().acknowledge();
+        events.acknowledged(-1);
+        call.permit.giveBack();
+    }
+
+    /** Gives the message back, because what was published for it was not confirmed. */
+    void release(Call call, String what, PublishResult result, Throwable bug) {
         String problem = result instanceof PublishResult.Failed failed ? failed.problem() : String.valueOf(result);
         LOG.warn("gave back {}: its {} was not confirmed: {}", call.delivery.coordinates(), what, problem, bug);
         release(call);

@@ -38,7 +38,16 @@ final class Turns {
     }
 
     Arrival arrive(Call call) {
-        Arrival arrival = arrived(call, call.target.arrive(call));
+        return offered(call, call.target.arrive(call));
+    }
+
+    /** As {@link #arrive}, for a call whose attempt is not due before this time is over. */
+    Arrival arriveLater(Call call, Duration after) {
+        return offered(call, call.target.arriveLater(call, after));
+    }
+
+    private Arrival offered(Call call, Arrival arrival) {
+        arrived(call, arrival);
         if (arrival == Arrival.AGAIN) {
             keepAtSource();
         }

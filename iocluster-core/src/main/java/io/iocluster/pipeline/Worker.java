@@ -32,6 +32,7 @@ final class Worker {
     private final EventLoop loop;
     private final HttpExecutor executor;
     private final Turns turns;
+    private final Delays delays;
     private final PipelineEvents events;
     private final NodeClock clock;
     private final AtomicInteger inFlight = new AtomicInteger();
@@ -43,11 +44,19 @@ final class Worker {
     /** Whether its calls were taken away; a loop that wakes up after that makes none of them. */
     private volatile boolean buried;
 
-    Worker(String name, EventLoop loop, HttpExecutor executor, Turns turns, PipelineEvents events, NodeClock clock) {
+    Worker(
+            String name,
+            EventLoop loop,
+            HttpExecutor executor,
+            Turns turns,
+            Delays delays,
+            PipelineEvents events,
+            NodeClock clock) {
         this.name = name;
         this.loop = loop;
         this.executor = executor;
         this.turns = turns;
+        this.delays = delays;
         this.events = events;
         this.clock = clock;
         this.lastBeatNanos = clock.nanos();
@@ -142,11 +151,7 @@ final class Worker {
                         call.attempts,
                         call.envelope.maxAttempts(),
                         left / 1_000_000);
-        if (wait.isPresent() && call.target.mayRetry(call)) {
-            if (hand(call)) {
-                events.retried(call.destination(), reason(result));
-                turns.retry(call, wait.get());
-            }
+        if (wait.isPresent() && triesAgain(call, wait.get(), reason(result))) {
             return;
         }
         if (result instanceof HttpResult.Response response) {
@@ -161,6 +166,27 @@ final class Worker {
             }
         }
         turns.roomAt(call.target);
+    }
+
+    /** Whether the call has another attempt; then whoever lets it wait for that has it. */
+    private boolean triesAgain(Call call, Duration wait, String reason) {
+        Optional<Duration> delay = delays.of(call, wait);
+        boolean may = delay.isPresent() ? call.target.mayPutOff() : call.target.mayRetry(call);
+        if (!may) {
+            return false;
+        }
+        if (delay.isPresent()) {
+            if (leave(call)) {
+                events.retried(call.destination(), reason);
+                events.putOff(call.destination(), reason);
+                delays.putOff(call, wait, delay.get());
+            }
+            turns.roomAt(call.target);
+        } else if (hand(call)) {
+            events.retried(call.destination(), reason);
+            turns.retry(call, wait);
+        }
+        return true;
     }
 
     private void fail(Call call, ErrorCode code, Sent sent, AttemptTiming timing) {

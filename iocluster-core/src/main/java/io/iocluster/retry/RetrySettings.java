@@ -26,6 +26,13 @@ public record RetrySettings(
         Duration maxDelay,
 
         @Setting(
+                value = "30s",
+                doc = "A wait longer than this, be it by `max-delay` or by a target's `Retry-After`, is spent with the"
+                        + " broker, where `kafka.delayed` or `rabbit.delayed` is enabled and has a tier for it; otherwise"
+                        + " in the node like any other.")
+        Duration delayedAfter,
+
+        @Setting(
                 value = "[429, 502, 503, 504]",
                 doc = "Answers that are asked for again, where doing so does no harm: the method is idempotent or the"
                         + " envelope has an `idempotencyKey`.")
@@ -51,6 +58,7 @@ public record RetrySettings(
             3,
             Duration.ofMillis(100),
             Duration.ofSeconds(10),
+            Duration.ofSeconds(30),
             List.of(429, 502, 503, 504),
             List.of(
                     ErrorCode.DNS_FAILED,
@@ -74,6 +82,7 @@ public record RetrySettings(
                 .between("max-attempts", maxAttempts, 1, 100)
                 .positive("base-delay", baseDelay)
                 .check(maxDelay.compareTo(baseDelay) >= 0, "max-delay", "must not be below base-delay")
+                .notNegative("delayed-after", delayedAfter)
                 .notNegative("max-pause", maxPause)
                 .check(maxPause.toDays() < 1, "max-pause", "must be below 1d: " + DurationText.format(maxPause));
         mistakes.each("statuses", statuses, (key, status) -> mistakes.between(key, status, 400, 599));
@@ -89,6 +98,6 @@ public record RetrySettings(
 
     /** The same settings with other attempts and waits. */
     public RetrySettings with(int attempts, Duration base, Duration most) {
-        return new RetrySettings(attempts, base, most, statuses, codes, maxPause, budget);
+        return new RetrySettings(attempts, base, most, delayedAfter, statuses, codes, maxPause, budget);
     }
 }

@@ -1,9 +1,12 @@
 package io.iocluster.transport;
 
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Publishes answers and dead letters. Methods may be called from any thread and never block; their stages complete when
+ * Publishes answers and dead letters, and puts requests off. Methods may be called from any thread and never block; their stages complete when
  * the broker has confirmed, on a thread of the sink's, and never exceptionally: a failed publish is a value.
  *
  * <p>A sink serves the deliveries of its own transport's source only: it copies from them what travels from request to
@@ -28,6 +31,22 @@ public interface ResponseSink extends AutoCloseable {
 
     /** Publishes the request's original bytes and headers as a dead letter, with the reason in headers. */
     CompletionStage<PublishResult> publishDeadLetter(Delivery request, DeadLetterReason reason);
+
+    /** The waits for which requests can be put off, shortest first and always the same; none if there is no place for them. */
+    default List<Duration> delays() {
+        return List.of();
+    }
+
+    /**
+     * Publishes the request's original bytes, key or correlation id, and headers, to where they are handed over again once the
+     * delay is over: never earlier by the broker's clock, and later by little. The state is among the headers then, instead of any
+     * that was.
+     *
+     * @param delay one of {@link #delays}
+     */
+    default CompletionStage<PublishResult> putOff(Delivery request, Duration delay, PutOff state) {
+        return CompletableFuture.completedFuture(new PublishResult.Failed("there is no place to put requests off to"));
+    }
 
     /** Gives up what is not confirmed yet: its stages complete as failed. */
     @Override

@@ -35,6 +35,21 @@ class DestinationTest {
     }
 
     @Test
+    void letsACallWaitThatComesBeforeItIsDueAsFarAsTheLineHasRoom() {
+        DestinationsScene scene = new DestinationsScene(policy(2, 1, NO_BREAKER));
+        Destination<FakeCall> a = scene.at(A);
+        FakeCall early = scene.call();
+
+        assertThat(a.arriveLater(early, Duration.ofSeconds(1))).isEqualTo(Arrival.WAITS);
+
+        assertThat(a.arriveLater(scene.call(), Duration.ofSeconds(1))).isEqualTo(Arrival.AGAIN);
+        scene.turn(Duration.ofMillis(999));
+        assertThat(scene.begun).isEmpty();
+        scene.turn(Duration.ofMillis(1));
+        assertThat(scene.begun).containsExactly(early);
+    }
+
+    @Test
     void givesItsPlaceBackOnce() {
         DestinationsScene scene = new DestinationsScene(policy(2, 10, NO_BREAKER));
         Destination<FakeCall> a = scene.at(A);

@@ -6,12 +6,16 @@ import io.iocluster.transport.DeadLetterReason;
 import io.iocluster.transport.Delivery;
 import io.iocluster.transport.Intake;
 import io.iocluster.transport.PublishResult;
+import io.iocluster.transport.PutOff;
 import io.iocluster.transport.RequestSource;
 import io.iocluster.transport.ResponseSink;
 import io.iocluster.transport.SourceStatus;
 import io.iocluster.transport.Transport;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -24,6 +28,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class FakeTransport implements Transport, RequestSource, ResponseSink {
 
     final BlockingQueue<Published> published = new LinkedBlockingQueue<>();
+    final BlockingQueue<Postponed> putOff = new LinkedBlockingQueue<>();
+    volatile List<Duration> delays = List.of();
     final AtomicInteger roomFreed = new AtomicInteger();
     final BlockingQueue<List<Integer>> windows = new LinkedBlockingQueue<>();
     volatile boolean sourceClosed;
@@ -36,6 +42,29 @@ final class FakeTransport implements Transport, RequestSource, ResponseSink {
         void confirm() {
             result.complete(PublishResult.CONFIRMED);
         }
+    }
+
+    /** A request that was put off, and waits for its confirmation. */
+    record Postponed(Delivery request, Duration delay, PutOff state, CompletableFuture<PublishResult> result) {
+
+        void confirm() {
+            result.complete(PublishResult.CONFIRMED);
+        }
+
+        /** The message as the broker hands it over next. */
+        FakeDelivery again(long timestampMillis) {
+            Map<String, String> headers = new HashMap<>();
+            state.headers().forEach((name, value) -> headers.put(name, new String(value, StandardCharsets.UTF_8)));
+            return new FakeDelivery(new String(request.payload(), StandardCharsets.UTF_8), timestampMillis, headers);
+        }
+    }
+
+    Postponed nextPutOff() throws InterruptedException {
+        Postponed next = putOff.poll(10, TimeUnit.SECONDS);
+        if (next == null) {
+            throw new AssertionError("nothing was put off");
+        }
+        return next;
     }
 
     boolean offer(Delivery delivery) {
@@ -117,6 +146,18 @@ final class FakeTransport implements Transport, RequestSource, ResponseSink {
     @Override
     public CompletionStage<PublishResult> publishDeadLetter(Delivery request, DeadLetterReason reason) {
         return add(new Published(null, reason.code(), null, new CompletableFuture<>()));
+    }
+
+    @Override
+    public List<Duration> delays() {
+        return delays;
+    }
+
+    @Override
+    public CompletionStage<PublishResult> putOff(Delivery request, Duration delay, PutOff state) {
+        Postponed item = new Postponed(request, delay, state, new CompletableFuture<>());
+        putOff.add(item);
+        return item.result();
     }
 
     private CompletionStage<PublishResult> add(Published item) {

@@ -80,6 +80,7 @@ final class TestPipelines {
                 defaults.share(),
                 waiting == 0 ? defaults.waiting() : waiting,
                 defaults.patience(),
+                defaults.whenFull(),
                 defaults.rate(),
                 defaults.timeout(),
                 defaults.deadline(),

@@ -293,6 +293,7 @@ class TurnsTest {
                 defaults.share(),
                 waiting,
                 defaults.patience(),
+                defaults.whenFull(),
                 defaults.rate(),
                 Duration.ofSeconds(7),
                 Duration.ofSeconds(20),

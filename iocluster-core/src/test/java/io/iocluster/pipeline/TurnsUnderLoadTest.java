@@ -113,6 +113,7 @@ class TurnsUnderLoadTest {
                 defaults.share(),
                 20,
                 defaults.patience(),
+                defaults.whenFull(),
                 defaults.rate(),
                 defaults.timeout(),
                 defaults.deadline(),

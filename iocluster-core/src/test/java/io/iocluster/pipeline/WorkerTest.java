@@ -31,6 +31,7 @@ class WorkerTest {
             loop.next(),
             http.create(loop, HttpSettings.DEFAULTS, new DestinationPolicies(List.of(), DestinationPolicy.DEFAULTS)),
             new Turns(destinations, call -> {}, () -> {}),
+            new Delays(transport, replies, NodeClock.SYSTEM),
             PipelineEvents.NONE,
             NodeClock.SYSTEM);
 

@@ -90,6 +90,7 @@ class RetryPolicyTest {
                 3,
                 SETTINGS.baseDelay(),
                 SETTINGS.maxDelay(),
+                SETTINGS.delayedAfter(),
                 List.of(500),
                 List.of(ErrorCode.TLS),
                 SETTINGS.maxPause(),

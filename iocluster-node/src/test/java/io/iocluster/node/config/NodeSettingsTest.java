@@ -6,6 +6,7 @@ import io.iocluster.destination.AdaptiveSettings;
 import io.iocluster.destination.BreakerSettings;
 import io.iocluster.destination.DestinationPolicy;
 import io.iocluster.destination.DestinationSettings;
+import io.iocluster.destination.WhenFull;
 import io.iocluster.egress.EgressMode;
 import io.iocluster.egress.EgressSettings;
 import io.iocluster.http.DnsSettings;
@@ -108,7 +109,7 @@ class NodeSettingsTest {
             http: {connect-timeout: 1s, timeout: 2s, deadline: 4s, max-deadline: 8s, max-response-body: 2MiB, when-body-too-large: fail, max-response-headers: 16KiB,
                    max-request-body: 3MiB, keep-alive: 5s, connections-per-destination: 6, http2: false,
                    dns: {servers: [10.0.0.53], query-timeout: 3s, cache-size: 9, min-ttl: 1s, max-ttl: 2s, negative-ttl: 4s}}
-            retry: {max-attempts: 1, base-delay: 2ms, max-delay: 3ms, statuses: [500], codes: [tls], max-pause: 4s,
+            retry: {max-attempts: 1, base-delay: 2ms, max-delay: 3ms, delayed-after: 7s, statuses: [500], codes: [tls], max-pause: 4s,
                     budget: {percent: 5, per-second: 6}}
             egress: {mode: report, schemes: [http], ports: [], allow-networks: [127.0.0.0/8], deny-networks: [10.1.0.0/16],
                      deny-hosts: [a.example], allow-hosts: ["*.b.example"], max-url: 4KiB, max-headers: 9,
@@ -122,6 +123,7 @@ class NodeSettingsTest {
                 share: 3
                 waiting: 50
                 patience: 1s
+                when-full: fail
                 rate: 200/s
                 timeout: 1s
                 deadline: 3s
@@ -146,6 +148,7 @@ class NodeSettingsTest {
                 1,
                 Duration.ofMillis(2),
                 Duration.ofMillis(3),
+                Duration.ofSeconds(7),
                 List.of(500),
                 List.of(ErrorCode.TLS),
                 Duration.ofSeconds(4),
@@ -223,6 +226,7 @@ class NodeSettingsTest {
                                 2,
                                 8,
                                 Duration.ofMillis(200),
+                                WhenFull.FAIL,
                                 new Rate(7, Duration.ofMinutes(1)),
                                 Duration.ofSeconds(2),
                                 Duration.ofSeconds(4),
@@ -243,6 +247,7 @@ class NodeSettingsTest {
                                         3,
                                         50,
                                         Duration.ofSeconds(1),
+                                        WhenFull.FAIL,
                                         new Rate(200, Duration.ofSeconds(1)),
                                         Duration.ofSeconds(1),
                                         Duration.ofSeconds(3),

@@ -4,11 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.iocluster.message.Sent;
 import io.iocluster.transport.DeadLetterReason;
 import io.iocluster.transport.Delivery;
 import io.iocluster.transport.PublishResult;
+import io.iocluster.transport.PutOff;
+import io.iocluster.transport.Transport;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -27,6 +31,8 @@ public abstract class TransportContract {
 
     private static final Duration PATIENCE = Duration.ofSeconds(45);
     private static final Duration QUIET = Duration.ofMillis(500);
+    private static final Duration DELAY = Duration.ofSeconds(1);
+    private static final String[] OF_PUT_OFF = PutOff.HEADERS.toArray(new String[0]);
 
     private final List<ContractNode> nodes = new ArrayList<>();
     private TransportFixture fixture;
@@ -212,6 +218,84 @@ public abstract class TransportContract {
     }
 
     @Test
+    void whatIsPutOffComesBackAfterItsDelayWithAllItHad() {
+        ContractNode node = delayingNode().start();
+        fixture.send(utf8("ask"), "order-9", Map.of("tenant", "green"));
+        awaitTaken(node, 1);
+        Delivery request = node.taken().get(0);
+        PutOff state = putOff(request);
+        long before = System.nanoTime();
+
+        PublishResult result = join(node.transport().sink().putOff(request, DELAY, state));
+        request.settlement().acknowledge();
+
+        assertThat(result).isEqualTo(PublishResult.CONFIRMED);
+        awaitTaken(node, 2);
+        assertThat(Duration.ofNanos(System.nanoTime() - before)).isGreaterThanOrEqualTo(DELAY.minusMillis(1));
+        Delivery again = node.taken().get(1);
+        assertThat(again.payload()).isEqualTo(utf8("ask"));
+        assertThat(again.header("tenant")).isEqualTo("green");
+        assertThat(again.correlationId()).isEqualTo(request.correlationId());
+        assertThat(again.timeToLiveMillis()).isNegative();
+        assertThat(PutOff.of(again)).isEqualTo(state);
+        assertThat(publish(node, again, utf8("answer"), null)).isEqualTo(PublishResult.CONFIRMED);
+        again.settlement().acknowledge();
+        patiently().until(() -> fixture.answers().size() == 1);
+        Received answer = fixture.answers().get(0);
+        assertThat(answer.correlation()).isEqualTo("order-9");
+        assertThat(answer.headers()).containsEntry("tenant", "green").doesNotContainKeys(OF_PUT_OFF);
+        staysAt(node, 2);
+    }
+
+    @Test
+    void whatIsPutOffTwiceSaysTheLastStateAndItsDeadLetterNone() {
+        ContractNode node = delayingNode().start();
+        fixture.send(utf8("ask"), "order-10", Map.of());
+        awaitTaken(node, 1);
+        PutOff first = putOff(node.taken().get(0));
+        PutOff second = new PutOff(first.origin(), 3, Sent.MAYBE, null, first.deadline(), first.due());
+
+        putOffAndAcknowledge(node, 0, first);
+        putOffAndAcknowledge(node, 1, second);
+
+        awaitTaken(node, 3);
+        Delivery again = node.taken().get(2);
+        assertThat(PutOff.of(again)).isEqualTo(second);
+        join(node.transport().sink().publishDeadLetter(again, new DeadLetterReason("internal", "given up")));
+        again.settlement().acknowledge();
+        patiently().until(() -> fixture.deadLetters().size() == 1);
+        assertThat(fixture.deadLetters().get(0).headers()).doesNotContainKeys(OF_PUT_OFF);
+    }
+
+    @Test
+    void whatIsPutOffOutlivesTheNodeThatDidSo() {
+        ContractNode first = delayingNode().start();
+        List<String> sent = send("m", 20);
+        awaitPayloads(first, sent);
+        for (int i = 0; i < 20; i++) {
+            putOffAndAcknowledge(first, i, putOff(first.taken().get(i)));
+        }
+        first.close();
+
+        ContractNode second = delayingNode().acknowledging().start();
+
+        awaitPayloads(second, sent);
+        staysAt(second, 20);
+    }
+
+    private static void putOffAndAcknowledge(ContractNode node, int index, PutOff state) {
+        awaitTaken(node, index + 1);
+        Delivery request = node.taken().get(index);
+        assertThat(join(node.transport().sink().putOff(request, DELAY, state))).isEqualTo(PublishResult.CONFIRMED);
+        request.settlement().acknowledge();
+    }
+
+    private static PutOff putOff(Delivery request) {
+        Instant now = Instant.ofEpochMilli(System.currentTimeMillis());
+        return new PutOff(request.coordinates(), 2, Sent.NO, now, now.plusSeconds(60), now.plus(DELAY));
+    }
+
+    @Test
     void tooLargeAnswerIsAValue() {
         assumeTrue(fixture.oversize() > 0, "no limit");
         send("m", 1);
@@ -311,7 +395,17 @@ public abstract class TransportContract {
     }
 
     private ContractNode node() {
-        ContractNode node = new ContractNode(fixture.newTransport());
+        return node(fixture.newTransport());
+    }
+
+    private ContractNode delayingNode() {
+        Transport transport = fixture.newTransport(DELAY);
+        assumeTrue(transport != null, "puts nothing off");
+        return node(transport);
+    }
+
+    private ContractNode node(Transport transport) {
+        ContractNode node = new ContractNode(transport);
         nodes.add(node);
         return node;
     }

@@ -1,6 +1,7 @@
 package io.iocluster.testkit.contract;
 
 import io.iocluster.transport.Transport;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
@@ -12,6 +13,15 @@ public interface TransportFixture extends AutoCloseable {
 
     /** A node's transport on the fixture's queues, not started. Each is a further member of the same group. */
     Transport newTransport();
+
+    /**
+     * Like {@link #newTransport}, with a place for requests that are put off for so long.
+     *
+     * @return null if there is none, for one because such requests would lose their order
+     */
+    default Transport newTransport(Duration delay) {
+        return null;
+    }
 
     /**
      * Puts a request on the queue and returns when the broker has it.

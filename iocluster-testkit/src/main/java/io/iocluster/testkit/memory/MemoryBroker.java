@@ -3,6 +3,7 @@ package io.iocluster.testkit.memory;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.iocluster.transport.PublishResult;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -13,6 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A queue of requests, and what was published in answer, in memory. It outlives the transports on it, as a broker outlives
@@ -25,6 +27,9 @@ public final class MemoryBroker {
 
     /** Where dead letters go. */
     public static final String DEAD_LETTERS = "dead-letters";
+
+    /** Where requests go that are put off. */
+    public static final String PUT_OFF = "put-off";
 
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
 
@@ -80,6 +85,12 @@ public final class MemoryBroker {
     /** Puts a request on the queue and returns its coordinates. */
     public String send(String payload) {
         return send(payload.getBytes(StandardCharsets.UTF_8), null, Map.of());
+    }
+
+    /** Puts a request on the queue when the time is over. */
+    void sendLater(Duration after, byte[] payload, String correlation, Map<String, String> headers) {
+        CompletableFuture.delayedExecutor(after.toNanos(), TimeUnit.NANOSECONDS)
+                .execute(() -> send(payload, correlation, headers));
     }
 
     /** The answers at the default place, in the order of their publishing. */

@@ -3,10 +3,13 @@ package io.iocluster.testkit.memory;
 import io.iocluster.transport.DeadLetterReason;
 import io.iocluster.transport.Delivery;
 import io.iocluster.transport.PublishResult;
+import io.iocluster.transport.PutOff;
 import io.iocluster.transport.ResponseSink;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -23,6 +26,7 @@ final class MemorySink implements ResponseSink {
     private final MemoryBroker broker;
     private final String node;
     private final Set<String> replyPlaces;
+    private final List<Duration> delays;
     private final Set<CompletableFuture<PublishResult>> unconfirmed = ConcurrentHashMap.newKeySet();
     private final ExecutorService confirms = Executors.newSingleThreadExecutor(task -> {
         Thread created = new Thread(task, "memory-sink");
@@ -31,10 +35,11 @@ final class MemorySink implements ResponseSink {
     });
     private volatile boolean closed;
 
-    MemorySink(MemoryBroker broker, String node, Set<String> replyPlaces) {
+    MemorySink(MemoryBroker broker, String node, Set<String> replyPlaces, List<Duration> delays) {
         this.broker = broker;
         this.node = node;
         this.replyPlaces = Set.copyOf(replyPlaces);
+        this.delays = List.copyOf(delays);
     }
 
     @Override
@@ -48,16 +53,40 @@ final class MemorySink implements ResponseSink {
     @Override
     public CompletionStage<PublishResult> publish(Delivery request, byte[] answer, String replyTo) {
         MemoryMessage asked = ((MemoryDelivery) request).message();
-        return publish(replyTo == null ? MemoryBroker.ANSWERS : replyTo, asked, answer, asked.headers());
+        return publish(replyTo == null ? MemoryBroker.ANSWERS : replyTo, asked, answer, ownHeaders(asked));
     }
 
     @Override
     public CompletionStage<PublishResult> publishDeadLetter(Delivery request, DeadLetterReason reason) {
         MemoryMessage asked = ((MemoryDelivery) request).message();
-        Map<String, String> headers = new HashMap<>(asked.headers());
+        Map<String, String> headers = ownHeaders(asked);
         reason.headers(asked.coordinates(), node, Instant.now())
                 .forEach((name, value) -> headers.put(name, new String(value, StandardCharsets.UTF_8)));
         return publish(MemoryBroker.DEAD_LETTERS, asked, asked.payload(), headers);
+    }
+
+    @Override
+    public List<Duration> delays() {
+        return delays;
+    }
+
+    @Override
+    public CompletionStage<PublishResult> putOff(Delivery request, Duration delay, PutOff state) {
+        MemoryMessage asked = ((MemoryDelivery) request).message();
+        Map<String, String> headers = ownHeaders(asked);
+        state.headers().forEach((name, value) -> headers.put(name, new String(value, StandardCharsets.UTF_8)));
+        return publish(MemoryBroker.PUT_OFF, asked, asked.payload(), headers).thenApply(result -> {
+            if (result instanceof PublishResult.Confirmed) {
+                broker.sendLater(delay, asked.payload(), asked.correlation(), headers);
+            }
+            return result;
+        });
+    }
+
+    private static Map<String, String> ownHeaders(MemoryMessage asked) {
+        Map<String, String> headers = new HashMap<>(asked.headers());
+        headers.keySet().removeAll(PutOff.HEADERS);
+        return headers;
     }
 
     @Override

@@ -3,6 +3,8 @@ package io.iocluster.testkit.memory;
 import io.iocluster.transport.RequestSource;
 import io.iocluster.transport.ResponseSink;
 import io.iocluster.transport.Transport;
+import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 
 /** A node's way to a {@link MemoryBroker}. */
@@ -23,8 +25,17 @@ public final class MemoryTransport implements Transport {
      * @param replyPlaces where else answers may go
      */
     public MemoryTransport(MemoryBroker broker, String node, Set<String> replyPlaces) {
+        this(broker, node, replyPlaces, List.of());
+    }
+
+    /**
+     * A transport that puts requests off.
+     *
+     * @param delays for how long, shortest first
+     */
+    public MemoryTransport(MemoryBroker broker, String node, Set<String> replyPlaces, List<Duration> delays) {
         this.source = new MemorySource(broker);
-        this.sink = new MemorySink(broker, node, replyPlaces);
+        this.sink = new MemorySink(broker, node, replyPlaces, delays);
     }
 
     @Override

@@ -9,6 +9,7 @@ import io.iocluster.testkit.contract.TransportFixture;
 import io.iocluster.transport.Delivery;
 import io.iocluster.transport.PublishResult;
 import io.iocluster.transport.Transport;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -101,6 +102,11 @@ class MemoryTransportTest extends TransportContract {
         @Override
         public Transport newTransport() {
             return new MemoryTransport(broker, "node-1", Set.of("elsewhere"));
+        }
+
+        @Override
+        public Transport newTransport(Duration delay) {
+            return new MemoryTransport(broker, "node-1", Set.of("elsewhere"), List.of(delay));
         }
 
         @Override

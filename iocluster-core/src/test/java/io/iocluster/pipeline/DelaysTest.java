@@ -1,0 +1,326 @@
+package io.iocluster.pipeline;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.destination.DestinationPolicy;
+import io.iocluster.destination.DestinationSettings;
+import io.iocluster.destination.WhenFull;
+import io.iocluster.http.HttpResult.AttemptTiming;
+import io.iocluster.http.HttpResult.Response;
+import io.iocluster.message.Answer;
+import io.iocluster.message.ErrorCode;
+import io.iocluster.message.Header;
+import io.iocluster.message.Outcome;
+import io.iocluster.message.Sent;
+import io.iocluster.pipeline.FakeExecutors.Attempt;
+import io.iocluster.pipeline.FakeTransport.Postponed;
+import io.iocluster.retry.RetrySettings;
+import io.iocluster.settings.DataSize;
+import io.iocluster.transport.PublishResult;
+import io.iocluster.transport.PutOff;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Calls that wait with the broker. The destination {@code slow} takes one at a time, lets one wait and delays the rest. */
+class DelaysTest {
+
+    private static final Duration MILLISECOND = Duration.ofMillis(1);
+    private static final RetrySettings RETRY = RetrySettings.DEFAULTS.with(3, MILLISECOND, MILLISECOND);
+    private static final Duration HALF_A_MINUTE = Duration.ofSeconds(30);
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+
+    private final FakeTransport transport = new FakeTransport();
+    private final FakeExecutors http = new FakeExecutors();
+    private final TurnedClock clock = new TurnedClock();
+    private final Pipeline pipeline = TestPipelines.of(
+            transport,
+            http,
+            clock,
+            new WorkerSettings(1, 5, 100, 10, DataSize.ofMebibytes(1), 10, 4, Duration.ofSeconds(60)),
+            TestPipelines.policy(0, 0, RETRY),
+            new DestinationSettings(List.of("slow.example"), "slow", slow()));
+
+    @BeforeEach
+    void start() {
+        transport.delays = List.of(HALF_A_MINUTE, MINUTE);
+        pipeline.start();
+    }
+
+    @AfterEach
+    void stop() {
+        pipeline.close();
+    }
+
+    @Test
+    void acknowledgesACallThatWaitsForLongOnlyWhenTheBrokerHasIt() throws Exception {
+        FakeDelivery delivery = offered("{%s,\"deadlineMs\":100000}");
+        Instant sent = now();
+
+        askToWait(http.next(), 70);
+        Postponed putOff = transport.nextPutOff();
+
+        assertThat(delivery.settled).isNotDone();
+        assertThat(pipeline.status().calls()).isZero();
+        assertThat(pipeline.status().unconfirmed()).isEqualTo(1);
+        assertThat(putOff.request()).isSameAs(delivery);
+        assertThat(putOff.delay()).isEqualTo(MINUTE);
+        PutOff state = putOff.state();
+        assertThat(state.attempts()).isEqualTo(1);
+        assertThat(state.sent()).isEqualTo(Sent.MAYBE);
+        assertThat(state.origin()).isEqualTo("requests-0@7");
+        assertThat(state.queued()).isEqualTo(sent);
+        assertThat(Duration.between(sent, state.deadline())).isEqualTo(Duration.ofSeconds(100));
+        assertThat(Duration.between(sent, state.due())).isBetween(Duration.ofSeconds(70), Duration.ofMillis(70_001));
+        putOff.confirm();
+        assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+        await().until(() -> pipeline.status().unconfirmed() == 0);
+        assertThat(pipeline.status().bytes()).isZero();
+        assertThat(transport.published).isEmpty();
+    }
+
+    @Test
+    void givesTheMessageBackWhenTheBrokerDoesNotTakeIt() throws Exception {
+        FakeDelivery delivery = offered("{%s,\"deadlineMs\":100000}");
+
+        askToWait(http.next(), 60);
+        transport.nextPutOff().result().complete(new PublishResult.Failed("no such queue"));
+
+        assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("released");
+        await().until(() -> pipeline.status().unconfirmed() == 0);
+    }
+
+    @Test
+    void goesOnWithTheAttemptsItHasMadeWhenItComesBack() throws Exception {
+        offered("{%s,\"deadlineMs\":200000}");
+        askToWait(http.next(), 60);
+        Postponed first = confirmed(transport.nextPutOff());
+        clock.turn(Duration.ofMillis(60_001));
+        comesBack(first);
+        askToWait(http.next(), 60);
+        Postponed second = confirmed(transport.nextPutOff());
+        assertThat(second.state().attempts()).isEqualTo(2);
+        assertThat(second.state().deadline()).isEqualTo(first.state().deadline());
+        clock.turn(Duration.ofMillis(60_001));
+
+        FakeDelivery last = comesBack(second);
+        askToWait(http.next(), 1);
+
+        Answer answer = publishedAndConfirmed();
+        assertThat(answer.status()).isEqualTo(503);
+        assertThat(answer.attempts()).isEqualTo(3);
+        assertThat(answer.id()).isEqualTo("requests-0@7");
+        assertThat(answer.timing().queuedMs()).isEqualTo(120_002);
+        assertThat(last.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+    }
+
+    @Test
+    void keepsTheDeadlineThatItHad() throws Exception {
+        offered("{%s,\"deadlineMs\":62000}");
+        askToWait(http.next(), 60);
+        Postponed putOff = confirmed(transport.nextPutOff());
+        clock.turn(Duration.ofMillis(60_500));
+
+        comesBack(putOff);
+
+        assertThat(http.next().timeout()).isEqualTo(Duration.ofMillis(1_500));
+    }
+
+    @Test
+    void expiresWhenItComesBackTooLateAndSaysThatTheTargetMayHaveSeenIt() throws Exception {
+        offered("{%s,\"deadlineMs\":62000}");
+        askToWait(http.next(), 60);
+        Postponed putOff = confirmed(transport.nextPutOff());
+        clock.turn(Duration.ofSeconds(62));
+
+        comesBack(putOff);
+
+        Answer answer = publishedAndConfirmed();
+        assertThat(answer.outcome()).isEqualTo(Outcome.EXPIRED);
+        assertThat(answer.error().sent()).isEqualTo(Sent.MAYBE);
+        assertThat(answer.attempts()).isEqualTo(1);
+    }
+
+    @Test
+    void endsWithWhatItHasWhenTheDeadlineLeavesNoTimeAfterTheWait() throws Exception {
+        offered("{%s,\"deadlineMs\":59000}");
+
+        askToWait(http.next(), 60);
+
+        assertThat(publishedAndConfirmed().status()).isEqualTo(503);
+        assertThat(transport.putOff).isEmpty();
+    }
+
+    @Test
+    void waitsInTheNodeWhereTheWaitIsShortOrTheBrokerKeepsNothing() throws Exception {
+        offered("{%s,\"deadlineMs\":200000}");
+        askToWait(http.next(), 30 - 1);
+        await().until(() -> pipeline.status().waiting() == 1);
+        clock.turn(Duration.ofSeconds(30));
+        http.next().respond(200);
+        publishedAndConfirmed();
+        transport.delays = List.of();
+
+        offered("{%s,\"deadlineMs\":200000}");
+        askToWait(http.next(), 60);
+
+        await().until(() -> pipeline.status().waiting() == 1);
+        assertThat(transport.putOff).isEmpty();
+    }
+
+    @Test
+    void waitsInTheNodeForWhatIsLeftOfItsWait() throws Exception {
+        offered("{%s,\"deadlineMs\":200000}");
+        askToWait(http.next(), 55);
+        Postponed putOff = confirmed(transport.nextPutOff());
+        assertThat(putOff.delay()).isEqualTo(HALF_A_MINUTE);
+        clock.turn(HALF_A_MINUTE);
+
+        comesBack(putOff);
+
+        assertThat(pipeline.status().waiting()).isEqualTo(1);
+        clock.turn(Duration.ofMillis(24_990));
+        assertThat(http.attempts.poll(100, TimeUnit.MILLISECONDS)).isNull();
+        clock.turn(Duration.ofMillis(11));
+        http.next();
+    }
+
+    @Test
+    void waitsWithTheBrokerAgainForWhatIsLeftOfALongWait() throws Exception {
+        offered("{%s,\"deadlineMs\":200000}");
+        askToWait(http.next(), 100);
+        Postponed first = confirmed(transport.nextPutOff());
+        clock.turn(MINUTE);
+
+        FakeDelivery again = comesBack(first);
+
+        Postponed second = transport.nextPutOff();
+        assertThat(second.delay()).isEqualTo(HALF_A_MINUTE);
+        assertThat(second.state()).isEqualTo(first.state());
+        assertThat(again.settled).isNotDone();
+        second.confirm();
+        assertThat(again.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+        assertThat(http.attempts).isEmpty();
+    }
+
+    @Test
+    void delaysACallForWhichALineThatStandsStillHasNoRoom() throws Exception {
+        String slow = "{\"url\":\"http://slow.example/\",\"deadlineMs\":100000}";
+        offered(slow);
+        Attempt first = http.next();
+        offered(slow);
+        clock.turn(Duration.ofMillis(201));
+
+        FakeDelivery delivery = offered(slow);
+
+        Postponed putOff = transport.nextPutOff();
+        assertThat(putOff.delay()).isEqualTo(HALF_A_MINUTE);
+        assertThat(putOff.state().attempts()).isZero();
+        assertThat(putOff.state().sent()).isEqualTo(Sent.NO);
+        putOff.confirm();
+        assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+        first.respond(200);
+        http.next().respond(200);
+        clock.turn(HALF_A_MINUTE);
+        comesBack(putOff);
+        http.next();
+    }
+
+    @Test
+    void failsACallForWhichAFullLineHasNoRoomIfItsDeadlineDoesNotLeaveTheDelay() throws Exception {
+        String slow = "{\"url\":\"http://slow.example/\",\"deadlineMs\":29000}";
+        offered(slow);
+        http.next();
+        offered(slow);
+        clock.turn(Duration.ofMillis(201));
+
+        offered(slow);
+
+        assertThat(publishedAndConfirmed().error().code()).isEqualTo(ErrorCode.DESTINATION_FULL.wireName());
+        assertThat(transport.putOff).isEmpty();
+    }
+
+    @Test
+    void neverPutsOffOneOfSeveralCalls() throws Exception {
+        offered("{\"all\":[{%s}],\"deadlineMs\":100000}");
+
+        askToWait(http.next(), 60);
+
+        await().until(() -> pipeline.status().waiting() > 0);
+        assertThat(transport.putOff).isEmpty();
+    }
+
+    @Test
+    void takesHeadersThatItDidNotWriteForAnyOthers() throws Exception {
+        Map<String, String> foreign = Map.of("iocluster-due", "tomorrow", "iocluster-attempts", "many");
+
+        assertThat(transport.offer(
+                        new FakeDelivery("{\"url\":\"http://partner.example/\"}", clock.wallMillis(), foreign)))
+                .isTrue();
+        http.next().respond(200);
+
+        assertThat(publishedAndConfirmed().attempts()).isEqualTo(1);
+    }
+
+    /** What the broker hands over when the delay is over. */
+    private FakeDelivery comesBack(Postponed putOff) {
+        FakeDelivery again = putOff.again(clock.wallMillis());
+        assertThat(transport.offer(again)).isTrue();
+        return again;
+    }
+
+    private static Postponed confirmed(Postponed putOff) {
+        putOff.confirm();
+        return putOff;
+    }
+
+    private Answer publishedAndConfirmed() throws InterruptedException {
+        var published = transport.nextPublished();
+        published.confirm();
+        return published.answer();
+    }
+
+    private FakeDelivery offered(String envelope) {
+        String text = envelope.replace("%s", "\"url\":\"http://partner.example/\"");
+        FakeDelivery delivery = new FakeDelivery(text, clock.wallMillis(), Map.of());
+        assertThat(transport.offer(delivery)).isTrue();
+        return delivery;
+    }
+
+    private static void askToWait(Attempt attempt, int seconds) {
+        Header retryAfter = new Header("retry-after", Integer.toString(seconds));
+        attempt.end(new Response(503, List.of(retryAfter), new byte[0], false, AttemptTiming.NONE));
+    }
+
+    private Instant now() {
+        return Instant.ofEpochMilli(clock.wallMillis());
+    }
+
+    private static DestinationPolicy slow() {
+        DestinationPolicy defaults = DestinationPolicy.DEFAULTS;
+        return new DestinationPolicy(
+                1,
+                defaults.share(),
+                1,
+                defaults.patience(),
+                WhenFull.DELAY,
+                defaults.rate(),
+                Duration.ofMinutes(2),
+                defaults.deadline(),
+                defaults.credential(),
+                defaults.connectTimeout(),
+                defaults.http2(),
+                defaults.compression(),
+                defaults.tls(),
+                defaults.proxy(),
+                RETRY,
+                defaults.breaker(),
+                defaults.adaptive());
+    }
+}
