@@ -64,8 +64,22 @@ final class ClientProperties {
 
     /** For the member of the consumer group. */
     Map<String, Object> consumer(boolean classic) {
-        Map<String, Object> properties = reader("source");
-        properties.put(ConsumerConfig.GROUP_ID_CONFIG, settings.requests().group());
+        return member("source", settings.requests().group(), classic);
+    }
+
+    /** For the member of the group that moves what was put off; it holds little, and leaves nothing out. */
+    Map<String, Object> forwarder(boolean classic) {
+        Map<String, Object> properties = member("delayed", settings.requests().group() + "-delayed", classic);
+        properties.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
+        properties.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 500);
+        properties.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, 256 << 10);
+        properties.put(ConsumerConfig.FETCH_MAX_BYTES_CONFIG, 4 << 20);
+        return properties;
+    }
+
+    private Map<String, Object> member(String role, String group, boolean classic) {
+        Map<String, Object> properties = reader(role);
+        properties.put(ConsumerConfig.GROUP_ID_CONFIG, group);
         if (classic || !protocolIsFree()) {
             properties.putIfAbsent(ConsumerConfig.GROUP_PROTOCOL_CONFIG, "classic");
         } else {

@@ -1,17 +1,22 @@
 package io.iocluster.kafka;
 
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.FinalizedVersionRange;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.errors.GroupIdNotFoundException;
+import org.apache.kafka.common.errors.InconsistentGroupProtocolException;
+import org.apache.kafka.common.errors.UnsupportedVersionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Makes the members of the consumer group. Confined to the poll thread. */
+/** Makes the members of a consumer group. Confined to the thread that polls them. */
 final class ConsumerFactory {
 
     private static final Logger LOG = LoggerFactory.getLogger(ConsumerFactory.class);
@@ -21,35 +26,69 @@ final class ConsumerFactory {
 
     private static final long FEATURES_WITHIN_SECONDS = 2;
 
+    private final String role;
     private final ClientProperties properties;
     private final KafkaTopics topics;
+    private final Function<Boolean, Map<String, Object>> member;
     private boolean topicsMade;
     private boolean classic;
 
-    ConsumerFactory(ClientProperties properties, KafkaTopics topics) {
+    /**
+     * A factory of one group's members.
+     *
+     * @param role what the members are for, which their clients' names say
+     * @param member the properties of one, by whether it uses the classic protocol
+     */
+    ConsumerFactory(
+            String role,
+            ClientProperties properties,
+            KafkaTopics topics,
+            Function<Boolean, Map<String, Object>> member) {
+        this.role = role;
         this.properties = properties;
         this.topics = topics;
+        this.member = member;
     }
 
     /** Makes missing topics once, if the settings ask for it, and a consumer. Throws what the clients throw. */
     Consumer<byte[], byte[]> open() {
         if (!topicsMade) {
-            topics.createMissing();
+            topics.createMissing(role);
             topicsMade = true;
         }
         if (mayFallBack() && !offersConsumerProtocol()) {
             fallBack("it lacks the feature " + GROUP_VERSION);
         }
-        return new KafkaConsumer<>(properties.consumer(classic));
+        return new KafkaConsumer<>(member.apply(classic));
     }
 
     /** Whether the group's protocol may still be changed to the classic one. */
-    boolean mayFallBack() {
+    private boolean mayFallBack() {
         return !classic && properties.protocolIsFree();
     }
 
+    /** Whether this failure means the other protocol, with which consumers are made from now on. */
+    boolean fallsBackAfter(Throwable failure) {
+        if (!mayFallBack() || !isForeignProtocol(failure)) {
+            return false;
+        }
+        fallBack(failure.getMessage());
+        return true;
+    }
+
+    private static boolean isForeignProtocol(Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof UnsupportedVersionException
+                    || cause instanceof InconsistentGroupProtocolException
+                    || cause instanceof GroupIdNotFoundException) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** From now on consumers use the classic protocol. */
-    void fallBack(String reason) {
+    private void fallBack(String reason) {
         LOG.info("The broker does not take the consumer group protocol ({}); using the classic one", reason);
         classic = true;
     }
@@ -59,7 +98,7 @@ final class ConsumerFactory {
      * that does.
      */
     private boolean offersConsumerProtocol() {
-        Admin admin = Admin.create(properties.admin("features"));
+        Admin admin = Admin.create(properties.admin(role + "-features"));
         try {
             FinalizedVersionRange groups = admin.describeFeatures()
                     .featureMetadata()

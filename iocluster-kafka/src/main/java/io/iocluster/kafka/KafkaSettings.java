@@ -5,7 +5,10 @@ import io.iocluster.settings.DurationText;
 import io.iocluster.settings.Mistakes;
 import io.iocluster.settings.SecretNames;
 import io.iocluster.settings.Setting;
+import io.iocluster.transport.DelayedSettings;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -21,6 +24,9 @@ public record KafkaSettings(
 
         @Setting(doc = "Where messages go that cannot be answered.")
         DeadLetters deadLetters,
+
+        @Setting(doc = "Topics of calls that wait for long.")
+        DelayedSettings delayed,
 
         @Setting(doc = "Topics that the node makes when they are missing.")
         CreateTopics createTopics,
@@ -64,6 +70,7 @@ public record KafkaSettings(
             Requests.DEFAULTS,
             Answers.DEFAULTS,
             DeadLetters.DEFAULTS,
+            DelayedSettings.DEFAULTS,
             CreateTopics.DEFAULTS,
             Map.of(),
             Duration.ofSeconds(1),
@@ -98,6 +105,20 @@ public record KafkaSettings(
                         !requests.topics().contains(deadLetters.topic()),
                         "dead-letters.topic",
                         "must not be one that requests are read from: " + deadLetters.topic());
+        if (delayed.enabled()) {
+            List<String> topics = new DelayedTopics(requests.group(), delayed).all();
+            topics.forEach(topic -> TopicNames.check(mistakes, "delayed.prefix", topic));
+            mistakes.check(
+                            requests.ordering() == Ordering.NONE,
+                            "delayed.enabled",
+                            "cannot be with requests.ordering key: a call that is put off would lose its turn")
+                    .check(
+                            !topics.contains(answers.topic())
+                                    && !topics.contains(deadLetters.topic())
+                                    && Collections.disjoint(topics, requests.topics()),
+                            "delayed.prefix",
+                            "makes the name of a topic that is used otherwise: " + delayed.prefix());
+        }
         for (Map.Entry<String, String> property : new TreeMap<>(properties).entrySet()) {
             String owner = ClientProperties.owner(property.getKey());
             mistakes.check(
@@ -106,6 +127,20 @@ public record KafkaSettings(
             mistakes.check(owner != null || problem == null, "properties." + property.getKey(), problem);
         }
         mistakes.raise();
+    }
+
+    /** The topics of what was put off. */
+    DelayedTopics delayedTopics() {
+        return new DelayedTopics(requests.group(), delayed);
+    }
+
+    /** The topics that the node takes calls from. */
+    List<String> topicsRead() {
+        List<String> topics = new ArrayList<>(requests.topics());
+        if (delayed.enabled()) {
+            topics.add(delayedTopics().due());
+        }
+        return topics;
     }
 
     /** The properties as they may be shown. */
@@ -118,7 +153,8 @@ public record KafkaSettings(
     @Override
     public String toString() {
         return "KafkaSettings[bootstrapServers=" + bootstrapServers + ", requests=" + requests + ", answers=" + answers
-                + ", deadLetters=" + deadLetters + ", createTopics=" + createTopics + ", properties="
+                + ", deadLetters=" + deadLetters + ", delayed=" + delayed + ", createTopics=" + createTopics
+                + ", properties="
                 + shownProperties() + ", commitInterval=" + DurationText.format(commitInterval) + ", commitEvery="
                 + commitEvery + ", ledgerSpan=" + ledgerSpan + ", bufferRecords=" + bufferRecords + ", bufferBytes="
                 + bufferBytes + ", revokeDrain=" + DurationText.format(revokeDrain) + ", lagInterval="

@@ -26,6 +26,7 @@ public final class KafkaSource implements RequestSource {
     private final KafkaSettings settings;
     private final ClientProperties properties;
     private final KafkaTopics topics;
+    private final DueForwarder forwarder;
     private final Mailbox mailbox = new Mailbox();
 
     private volatile Running running;
@@ -35,10 +36,16 @@ public final class KafkaSource implements RequestSource {
 
     private record Running(PollLoop loop, LogEnds ends, Thread thread) {}
 
-    KafkaSource(KafkaSettings settings, ClientProperties properties, KafkaTopics topics) {
+    /**
+     * A source that reads nothing yet.
+     *
+     * @param forwarder brings back what was put off, while the source runs; null where nothing is
+     */
+    KafkaSource(KafkaSettings settings, ClientProperties properties, KafkaTopics topics, DueForwarder forwarder) {
         this.settings = settings;
         this.properties = properties;
         this.topics = topics;
+        this.forwarder = forwarder;
     }
 
     @Override
@@ -48,7 +55,8 @@ public final class KafkaSource implements RequestSource {
         }
         LogEnds ends = new LogEnds(settings, properties);
         Assigned assigned = new Assigned(settings, mailbox, ends);
-        PollLoop loop = new PollLoop(settings, new ConsumerFactory(properties, topics), mailbox, assigned, intake);
+        ConsumerFactory consumers = new ConsumerFactory("source", properties, topics, properties::consumer);
+        PollLoop loop = new PollLoop(settings, consumers, mailbox, assigned, intake);
         loop.pause(paused);
         if (stopped) {
             loop.stopIntake();
@@ -58,6 +66,9 @@ public final class KafkaSource implements RequestSource {
         running = new Running(loop, ends, thread);
         thread.start();
         ends.start(assigned::all);
+        if (forwarder != null) {
+            forwarder.start();
+        }
     }
 
     @Override
@@ -145,6 +156,9 @@ public final class KafkaSource implements RequestSource {
             return;
         }
         now.loop().close(within);
+        if (forwarder != null) {
+            forwarder.close();
+        }
         now.ends().close();
         try {
             now.thread().join(Math.max(1, within.toMillis()));

@@ -15,6 +15,7 @@ import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.DisconnectException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
@@ -26,6 +27,13 @@ public final class KafkaTopics {
 
     private static final Logger LOG = LoggerFactory.getLogger(KafkaTopics.class);
     private static final String MISSING = "does not exist";
+    /** What waits must outlast its wait and an outage besides, whatever the broker's defaults are. */
+    private static final Map<String, String> KEPT_LONG = Map.of(
+            TopicConfig.CLEANUP_POLICY_CONFIG,
+            TopicConfig.CLEANUP_POLICY_DELETE,
+            TopicConfig.RETENTION_MS_CONFIG,
+            Long.toString(Duration.ofDays(7).toMillis()));
+
     private static final long CREATE_WITHIN_SECONDS = 10;
 
     private final KafkaSettings settings;
@@ -56,15 +64,17 @@ public final class KafkaTopics {
     }
 
     /** Makes the topics that are missing, if the settings ask for it; others may make them at the same time. */
-    void createMissing() {
+    void createMissing(String role) {
         if (!settings.createTopics().enabled()) {
             return;
         }
         CreateTopics wanted = settings.createTopics();
+        List<String> waiting = settings.delayedTopics().waiting();
         List<NewTopic> topics = names().stream()
-                .map(name -> new NewTopic(name, wanted.partitions(), (short) wanted.replication()))
+                .map(name -> new NewTopic(name, wanted.partitions(), (short) wanted.replication())
+                        .configs(waiting.contains(name) ? KEPT_LONG : Map.of()))
                 .toList();
-        try (Admin admin = Admin.create(properties.admin("topics"))) {
+        try (Admin admin = Admin.create(properties.admin(role + "-topics"))) {
             for (Map.Entry<String, KafkaFuture<Void>> made :
                     admin.createTopics(topics).values().entrySet()) {
                 awaitMade(made.getKey(), made.getValue());
@@ -145,6 +155,7 @@ public final class KafkaTopics {
         Set<String> names = new LinkedHashSet<>(settings.requests().topics());
         names.add(settings.answers().topic());
         names.add(settings.deadLetters().topic());
+        names.addAll(settings.delayedTopics().all());
         return names;
     }
 }

@@ -13,8 +13,11 @@ public final class KafkaTransport implements Transport {
     /** For the node with this id, which appears in the clients' ids and in dead letters. */
     public KafkaTransport(KafkaSettings settings, String nodeId) {
         ClientProperties properties = new ClientProperties(settings, nodeId);
-        this.source = new KafkaSource(settings, properties, new KafkaTopics(settings, properties));
+        KafkaTopics topics = new KafkaTopics(settings, properties);
         this.sink = new KafkaSink(settings, properties, nodeId);
+        DueForwarder forwarder =
+                settings.delayed().enabled() ? new DueForwarder(settings, properties, topics, sink::post) : null;
+        this.source = new KafkaSource(settings, properties, topics, forwarder);
     }
 
     @Override

@@ -48,7 +48,7 @@ final class LogEnds {
     LogEnds(KafkaSettings settings, ClientProperties properties) {
         this.settings = settings;
         this.properties = properties;
-        this.ids = new LogIds(settings.requests().topics());
+        this.ids = new LogIds(settings.topicsRead());
         this.isolation = "read_uncommitted".equals(settings.properties().get("isolation.level"))
                 ? IsolationLevel.READ_UNCOMMITTED
                 : IsolationLevel.READ_COMMITTED;
@@ -106,11 +106,11 @@ final class LogEnds {
     private void ask(KafkaPartition[] partitions) {
         try {
             Set<String> found = ids.ask(admin()).keySet();
-            List<String> topics = settings.requests().topics();
+            List<String> topics = settings.topicsRead();
             if (partitions.length > 0) {
                 askEnds(partitions);
             } else if (!found.containsAll(topics)) {
-                problem.raise("Not all topics of requests exist: " + topics, null);
+                problem.raise("Not all topics that are read exist: " + topics, null);
                 return;
             }
             problem.clear();

@@ -10,10 +10,7 @@ import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.InvalidOffsetException;
-import org.apache.kafka.common.errors.GroupIdNotFoundException;
-import org.apache.kafka.common.errors.InconsistentGroupProtocolException;
 import org.apache.kafka.common.errors.RetriableException;
-import org.apache.kafka.common.errors.UnsupportedVersionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -141,7 +138,7 @@ final class PollLoop implements Runnable {
         rebalance = new Rebalance(
                 consumer, assigned, commits, mailbox, settings.revokeDrain(), this::settle, this::assignmentChanged);
         opened = System.nanoTime();
-        consumer.subscribe(settings.requests().topics(), rebalance);
+        consumer.subscribe(settings.topicsRead(), rebalance);
     }
 
     private void assignmentChanged() {
@@ -237,8 +234,7 @@ final class PollLoop implements Runnable {
             rest();
             return;
         }
-        if (consumers.mayFallBack() && isForeignProtocol(failure)) {
-            consumers.fallBack(failure.getMessage());
+        if (consumers.fallsBackAfter(failure)) {
             abandon();
             return;
         }
@@ -249,17 +245,6 @@ final class PollLoop implements Runnable {
         abandon();
         failures = 0;
         rest();
-    }
-
-    private static boolean isForeignProtocol(Throwable failure) {
-        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            if (cause instanceof UnsupportedVersionException
-                    || cause instanceof InconsistentGroupProtocolException
-                    || cause instanceof GroupIdNotFoundException) {
-                return true;
-            }
-        }
-        return false;
     }
 
     /** Saves what can be saved and lets go of the consumer; calls in flight are joined when their records come back. */

@@ -133,7 +133,12 @@ final class StartingPositions {
             LogId before = known.get(id.topic());
             // Whatever came since the topic was made anew is unread.
             boolean anew = before != null && before.isReplacedBy(log);
-            seekStart(consumer, id, anew ? Start.EARLIEST : settings.requests().start());
+            // Where to begin is said of requests; what was put off is never left out.
+            boolean isRequests = settings.requests().topics().contains(id.topic());
+            seekStart(
+                    consumer,
+                    id,
+                    anew || !isRequests ? Start.EARLIEST : settings.requests().start());
         } else {
             CompletedRanges.Found found = CompletedRanges.decode(log, committed.offset(), committed.metadata());
             if (found instanceof CompletedRanges.OtherLog) {

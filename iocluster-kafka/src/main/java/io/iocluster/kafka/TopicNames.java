@@ -14,11 +14,13 @@ final class TopicNames {
 
     private final KafkaSettings settings;
     private final List<Pattern> replyTo;
+    private final List<String> delayed;
 
     TopicNames(KafkaSettings settings) {
         this.settings = settings;
         this.replyTo =
                 settings.answers().replyTo().stream().map(TopicNames::compile).toList();
+        this.delayed = settings.delayedTopics().all();
     }
 
     boolean allowsReplyTo(String topic) {
@@ -29,6 +31,7 @@ final class TopicNames {
                 && !topic.startsWith("__")
                 && !settings.requests().topics().contains(topic)
                 && !settings.deadLetters().topic().equals(topic)
+                && !delayed.contains(topic)
                 && replyTo.stream().anyMatch(pattern -> pattern.matcher(topic).matches());
     }
 

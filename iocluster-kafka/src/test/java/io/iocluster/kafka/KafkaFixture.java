@@ -65,6 +65,13 @@ final class KafkaFixture implements TransportFixture {
     }
 
     @Override
+    public Transport newTransport(Duration delay) {
+        return settings.requests().ordering() == Ordering.KEY
+                ? null
+                : new KafkaTransport(TestSettings.delaying(settings, delay), "node-" + ++nodes);
+    }
+
+    @Override
     public void send(byte[] payload, String correlation, Map<String, String> headers) {
         byte[] key = correlation == null ? null : Messages.bytes(correlation);
         ProducerRecord<byte[], byte[]> message =

@@ -11,6 +11,7 @@ import io.iocluster.kafka.KafkaSettings.Requests;
 import io.iocluster.kafka.KafkaSettings.Start;
 import io.iocluster.settings.DataSize;
 import io.iocluster.settings.InvalidSettingsException;
+import io.iocluster.transport.DelayedSettings;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -47,6 +48,7 @@ class KafkaSettingsTest {
                         Requests.DEFAULTS,
                         new Answers("iocluster.requests", List.of()),
                         DeadLetters.DEFAULTS,
+                        DelayedSettings.DEFAULTS,
                         CreateTopics.DEFAULTS,
                         Map.of(),
                         Duration.ZERO,
@@ -78,6 +80,33 @@ class KafkaSettingsTest {
         assertThatThrownBy(() -> new CreateTopics(true, 0, 0))
                 .hasMessageContaining("partitions")
                 .hasMessageContaining("replication");
+    }
+
+    @Test
+    void refusesDelayedTopicsWhereTheyWouldBreakAnOrderOrHaveIllegalNames() {
+        KafkaSettings ordered = TestSettings.of("127.0.0.1:1", "t", Ordering.KEY, Map.of());
+        DelayedSettings spaced = new DelayedSettings(true, "t t", List.of(Duration.ofMinutes(1)));
+        KafkaSettings free = TestSettings.of("127.0.0.1:1", "t", Ordering.NONE, Map.of());
+
+        assertThatThrownBy(() -> TestSettings.delaying(ordered, Duration.ofMinutes(1)))
+                .hasMessageContaining("delayed.enabled cannot be with requests.ordering key");
+        assertThatThrownBy(() -> TestSettings.delaying(free, spaced))
+                .hasMessageContaining("delayed.prefix is no legal name of a topic: t t-1m");
+    }
+
+    @Test
+    void namesATopicForEachDelayAndOneForWhatIsDueToWhichNobodyMayReply() {
+        KafkaSettings settings = TestSettings.delaying(
+                TestSettings.of("127.0.0.1:1", "t", Ordering.NONE, Map.of()), Duration.ofMinutes(5));
+
+        DelayedTopics topics = settings.delayedTopics();
+
+        assertThat(topics.waitingFor(Duration.ofMinutes(5))).isEqualTo("t.delayed-5m");
+        assertThat(topics.delay("t.delayed-5m")).isEqualTo(Duration.ofMinutes(5));
+        assertThat(settings.topicsRead()).containsExactly("t.requests", "t.delayed-due");
+        assertThat(topics.all()).noneMatch(new TopicNames(settings)::allowsReplyTo);
+        assertThat(KafkaSettings.DEFAULTS.delayedTopics().all()).isEmpty();
+        assertThat(KafkaSettings.DEFAULTS.topicsRead()).containsExactly("iocluster.requests");
     }
 
     @Test

@@ -6,6 +6,7 @@ import io.iocluster.kafka.KafkaSettings.DeadLetters;
 import io.iocluster.kafka.KafkaSettings.Ordering;
 import io.iocluster.kafka.KafkaSettings.Requests;
 import io.iocluster.kafka.KafkaSettings.Start;
+import io.iocluster.transport.DelayedSettings;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -51,6 +52,22 @@ final class TestSettings {
                 4_096);
     }
 
+    /** The same, with topics for what is put off for so long. */
+    static KafkaSettings delaying(KafkaSettings settings, Duration delay) {
+        return delaying(settings, new DelayedSettings(true, "", List.of(delay)));
+    }
+
+    static KafkaSettings delaying(KafkaSettings settings, DelayedSettings delayed) {
+        return make(
+                settings.bootstrapServers(),
+                settings.requests(),
+                settings.answers(),
+                settings.deadLetters(),
+                delayed,
+                settings.properties(),
+                settings.ledgerSpan());
+    }
+
     private static KafkaSettings make(
             String bootstrap,
             Requests requests,
@@ -58,11 +75,23 @@ final class TestSettings {
             DeadLetters deadLetters,
             Map<String, String> properties,
             int span) {
+        return make(bootstrap, requests, answers, deadLetters, DelayedSettings.DEFAULTS, properties, span);
+    }
+
+    private static KafkaSettings make(
+            String bootstrap,
+            Requests requests,
+            Answers answers,
+            DeadLetters deadLetters,
+            DelayedSettings delayed,
+            Map<String, String> properties,
+            int span) {
         return new KafkaSettings(
                 bootstrap,
                 requests,
                 answers,
                 deadLetters,
+                delayed,
                 new CreateTopics(true, 1, 1),
                 properties,
                 Duration.ofMillis(200),

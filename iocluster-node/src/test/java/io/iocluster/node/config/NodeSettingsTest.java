@@ -32,6 +32,7 @@ import io.iocluster.retry.RetrySettings;
 import io.iocluster.settings.ConnectionUri;
 import io.iocluster.settings.DataSize;
 import io.iocluster.settings.Rate;
+import io.iocluster.transport.DelayedSettings;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -79,6 +80,7 @@ class NodeSettingsTest {
               requests: {topics: [in], group: g, start: latest, ordering: key}
               answers: {topic: out, reply-to: [team.*]}
               dead-letters: {topic: dead}
+              delayed: {prefix: later, tiers: [2m, 1s]}
               create-topics: {enabled: true, partitions: 2, replication: 3}
               properties: {security.protocol: SSL}
               commit-interval: 2s
@@ -162,6 +164,8 @@ class NodeSettingsTest {
                                 new Requests(List.of("in"), "g", Start.LATEST, Ordering.KEY),
                                 new Answers("out", List.of("team.*")),
                                 new DeadLetters("dead"),
+                                new DelayedSettings(
+                                        false, "later", List.of(Duration.ofSeconds(1), Duration.ofMinutes(2))),
                                 new CreateTopics(true, 2, 3),
                                 Map.of("security.protocol", "SSL"),
                                 Duration.ofSeconds(2),

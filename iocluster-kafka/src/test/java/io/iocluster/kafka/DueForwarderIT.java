@@ -1,0 +1,154 @@
+package io.iocluster.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.kafka.KafkaSettings.Ordering;
+import io.iocluster.testkit.broker.KafkaBroker;
+import io.iocluster.transport.PublishResult;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** A forwarder on a real broker whose publisher is the test's. */
+class DueForwarderIT {
+
+    private static final AtomicInteger TESTS = new AtomicInteger();
+    private static final Duration DELAY = Duration.ofSeconds(1);
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final CompletableFuture<PublishResult> CONFIRMED =
+            CompletableFuture.completedFuture(PublishResult.CONFIRMED);
+    private static KafkaBroker broker;
+
+    private final KafkaSettings settings = TestSettings.delaying(
+            TestSettings.of(broker.bootstrapServers(), "f" + TESTS.incrementAndGet(), Ordering.NONE, Map.of()), DELAY);
+    private final List<DueForwarder> forwarders = new ArrayList<>();
+    private final List<String> taken = new CopyOnWriteArrayList<>();
+
+    @BeforeAll
+    static void startBroker() {
+        broker = KafkaBroker.launch();
+    }
+
+    @AfterAll
+    static void stopBroker() {
+        broker.close();
+    }
+
+    @AfterEach
+    void closeForwarders() {
+        forwarders.forEach(DueForwarder::close);
+    }
+
+    @Test
+    void movesEachMessageOnceWhenItIsDueAndNoneAgainAfterARestart() {
+        List<Long> early = new CopyOnWriteArrayList<>();
+        List<String> put = put(0, 20);
+        DueForwarder first = forwarder(message -> {
+            long putAt = Long.parseLong(new String(message.key(), StandardCharsets.UTF_8));
+            early.add(putAt + DELAY.toMillis() - System.currentTimeMillis());
+            return take(message);
+        });
+        await().atMost(PATIENCE).until(() -> taken.size() == 20);
+        List<String> later = put(20, 25);
+        await().atMost(PATIENCE).until(() -> taken.size() == 25);
+        first.close();
+
+        forwarder(this::take);
+        List<String> last = put(25, 26);
+        await().atMost(PATIENCE).until(() -> taken.containsAll(last));
+
+        assertThat(taken.subList(0, 20)).isEqualTo(put);
+        assertThat(taken.subList(20, 25)).isEqualTo(later);
+        assertThat(taken).hasSize(26);
+        assertThat(early).allSatisfy(millis -> assertThat(millis).isLessThanOrEqualTo(0));
+    }
+
+    @Test
+    void turnsBackToWhatWasNotTakenAndLeavesOutNothing() {
+        List<String> refused = new CopyOnWriteArrayList<>();
+        List<String> put = put(0, 10);
+
+        forwarder(message -> {
+            String text = text(message);
+            if (text.equals("m-4") && refused.size() < 2) {
+                refused.add(text);
+                return CompletableFuture.completedFuture(new PublishResult.Failed("not now"));
+            }
+            return take(message);
+        });
+
+        await().atMost(PATIENCE).until(() -> taken.containsAll(put));
+        assertThat(refused).hasSize(2);
+        assertThat(taken.stream().filter(put.subList(0, 4)::contains)).hasSize(4);
+    }
+
+    @Test
+    void movesAgainWhatWasNotConfirmedWhenItEnded() {
+        List<String> put = put(0, 5);
+        List<String> unconfirmed = new CopyOnWriteArrayList<>();
+        DueForwarder first = forwarder(message -> {
+            unconfirmed.add(text(message));
+            return new CompletableFuture<>();
+        });
+        await().atMost(PATIENCE).until(() -> unconfirmed.containsAll(put));
+        first.close();
+
+        forwarder(this::take);
+
+        await().atMost(PATIENCE).until(() -> taken.size() == 5);
+        assertThat(taken).isEqualTo(put);
+    }
+
+    private CompletableFuture<PublishResult> take(ProducerRecord<byte[], byte[]> message) {
+        assertThat(message.topic()).isEqualTo(settings.delayedTopics().due());
+        taken.add(text(message));
+        return CONFIRMED;
+    }
+
+    private DueForwarder forwarder(
+            Function<ProducerRecord<byte[], byte[]>, CompletableFuture<PublishResult>> publisher) {
+        ClientProperties properties = new ClientProperties(settings, "node-1");
+        DueForwarder forwarder =
+                new DueForwarder(settings, properties, new KafkaTopics(settings, properties), publisher);
+        forwarders.add(forwarder);
+        forwarder.start();
+        return forwarder;
+    }
+
+    /** Puts messages off, in one partition; their keys say when. */
+    private List<String> put(int from, int to) {
+        new KafkaTopics(settings, "node-1").createMissing("test");
+        List<String> texts =
+                IntStream.range(from, to).mapToObj(number -> "m-" + number).toList();
+        try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
+                Map.of("bootstrap.servers", broker.bootstrapServers()),
+                new ByteArraySerializer(),
+                new ByteArraySerializer())) {
+            for (String text : texts) {
+                byte[] now = Messages.bytes(Long.toString(System.currentTimeMillis()));
+                producer.send(
+                        new ProducerRecord<>(settings.delayedTopics().waitingFor(DELAY), now, Messages.bytes(text)));
+            }
+        }
+        return texts;
+    }
+
+    private static String text(ProducerRecord<byte[], byte[]> message) {
+        return new String(message.value(), StandardCharsets.UTF_8);
+    }
+}
