@@ -2,6 +2,7 @@ package io.iocluster.rabbit;
 
 import com.rabbitmq.client.AMQP.BasicProperties;
 import io.iocluster.transport.DeadLetterReason;
+import io.iocluster.transport.PutOff;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Date;
@@ -58,10 +59,11 @@ final class OutgoingProperties {
             return null;
         }
         for (String name : headers.keySet()) {
-            if (ROUTING.contains(name) || OF_THE_REQUEST.contains(name)) {
+            if (ROUTING.contains(name) || OF_THE_REQUEST.contains(name) || PutOff.HEADERS.contains(name)) {
                 Map<String, Object> kept = new HashMap<>(headers);
                 kept.keySet().removeAll(ROUTING);
                 kept.keySet().removeAll(OF_THE_REQUEST);
+                kept.keySet().removeAll(PutOff.HEADERS);
                 return kept;
             }
         }
@@ -76,8 +78,33 @@ final class OutgoingProperties {
             headers.putAll(original.getHeaders());
         }
         headers.keySet().removeAll(ROUTING);
+        headers.keySet().removeAll(PutOff.HEADERS);
         reason.headers(request.coordinates(), nodeId, Instant.now())
                 .forEach((name, value) -> headers.put(name, text(value)));
+        return original.builder()
+                .headers(headers)
+                .deliveryMode(PERSISTENT)
+                .expiration(null)
+                .userId(null)
+                .clusterId(null)
+                .build();
+    }
+
+    /**
+     * All that the original has but what would bring it back at another time, or to another place. It was put on the queue, as far
+     * as its lag goes, when it is due.
+     */
+    static BasicProperties putOff(RabbitDelivery request, PutOff state) {
+        BasicProperties original = request.properties();
+        Map<String, Object> headers = new HashMap<>();
+        if (original.getHeaders() != null) {
+            headers.putAll(original.getHeaders());
+        }
+        headers.keySet().removeAll(ROUTING);
+        headers.keySet().removeAll(OF_THE_REQUEST);
+        headers.keySet().removeAll(PutOff.HEADERS);
+        state.headers().forEach((name, value) -> headers.put(name, text(value)));
+        headers.put(BROKERS_TIMESTAMP, state.due().toEpochMilli());
         return original.builder()
                 .headers(headers)
                 .deliveryMode(PERSISTENT)

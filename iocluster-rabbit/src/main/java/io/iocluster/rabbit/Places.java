@@ -30,6 +30,7 @@ final class Places {
                 && fits(queue)
                 && !settings.requests().queue().equals(queue)
                 && !settings.deadLetters().queue().equals(queue)
+                && !settings.delayedQueues().contains(queue)
                 && replyTo.stream().anyMatch(pattern -> pattern.matcher(queue).matches());
     }
 

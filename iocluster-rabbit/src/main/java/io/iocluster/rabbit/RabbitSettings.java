@@ -5,6 +5,7 @@ import io.iocluster.settings.DataSize;
 import io.iocluster.settings.DurationText;
 import io.iocluster.settings.Mistakes;
 import io.iocluster.settings.Setting;
+import io.iocluster.transport.DelayedSettings;
 import java.time.Duration;
 import java.util.List;
 
@@ -23,6 +24,9 @@ public record RabbitSettings(
 
         @Setting(doc = "Where messages go that cannot be answered.")
         DeadLetters deadLetters,
+
+        @Setting(doc = "Queues of calls that wait for long.")
+        DelayedSettings delayed,
 
         @Setting(doc = "Queues that the node makes when they are missing.")
         Declare declare,
@@ -70,6 +74,7 @@ public record RabbitSettings(
             Requests.DEFAULTS,
             Answers.DEFAULTS,
             DeadLetters.DEFAULTS,
+            DelayedSettings.DEFAULTS,
             Declare.DEFAULTS,
             TlsSettings.DEFAULTS,
             Management.DEFAULTS,
@@ -120,11 +125,37 @@ public record RabbitSettings(
                         !requests.queue().equals(deadLetters.queue()),
                         "dead-letters.queue",
                         "must not be the queue that requests are read from: " + deadLetters.queue());
+        List<String> waiting = delayedQueues(requests, delayed);
+        waiting.forEach(queue -> Places.checkQueue(mistakes, "delayed.prefix", queue));
+        mistakes.check(
+                waiting.stream()
+                        .noneMatch(queue -> queue.equals(requests.queue())
+                                || queue.equals(deadLetters.queue())
+                                || answers.isQueue(queue)),
+                "delayed.prefix",
+                "makes the name of a queue that is used otherwise: " + delayed.prefix());
         for (int i = 0; i < uris.size(); i++) {
             String problem = BrokerAddress.problem(uris.get(i));
             mistakes.check(problem == null, "uris[" + i + "]", problem);
         }
         mistakes.raise();
+    }
+
+    /** Where messages wait for so long. */
+    String delayedQueue(Duration delay) {
+        return DelayedSettings.name(delayed.prefixOr(requests.queue()), delay);
+    }
+
+    /** Where messages wait; none where none are put off. */
+    List<String> delayedQueues() {
+        return delayedQueues(requests, delayed);
+    }
+
+    private static List<String> delayedQueues(Requests requests, DelayedSettings delayed) {
+        String prefix = delayed.prefixOr(requests.queue());
+        return delayed.delays().stream()
+                .map(delay -> DelayedSettings.name(prefix, delay))
+                .toList();
     }
 
     /** What is read. */

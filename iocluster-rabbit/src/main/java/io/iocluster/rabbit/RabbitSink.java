@@ -4,11 +4,14 @@ import com.rabbitmq.client.AMQP.BasicProperties;
 import io.iocluster.transport.DeadLetterReason;
 import io.iocluster.transport.Delivery;
 import io.iocluster.transport.PublishResult;
+import io.iocluster.transport.PutOff;
 import io.iocluster.transport.ResponseSink;
+import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** Publishes answers and dead letters, persistent and confirmed; a message that no queue takes is a failure. */
+/** Publishes answers, dead letters and what is put off, persistent and confirmed; a message that no queue takes is a failure. */
 public final class RabbitSink implements ResponseSink {
 
     private static final String DEFAULT_EXCHANGE = "";
@@ -55,7 +58,19 @@ public final class RabbitSink implements ResponseSink {
                 .thenApply(RabbitSink::neverTooLarge);
     }
 
-    /** A dead letter cannot be made smaller. */
+    @Override
+    public List<Duration> delays() {
+        return settings.delayed().delays();
+    }
+
+    @Override
+    public CompletionStage<PublishResult> putOff(Delivery request, Duration delay, PutOff state) {
+        BasicProperties properties = OutgoingProperties.putOff((RabbitDelivery) request, state);
+        return post(DEFAULT_EXCHANGE, settings.delayedQueue(delay), properties, request.payload())
+                .thenApply(RabbitSink::neverTooLarge);
+    }
+
+    /** What is published again as it is cannot be made smaller. */
     private static PublishResult neverTooLarge(PublishResult result) {
         return result instanceof PublishResult.TooLarge tooLarge
                 ? new PublishResult.Failed(tooLarge.problem())

@@ -5,6 +5,7 @@ import com.rabbitmq.client.Connection;
 import io.iocluster.rabbit.Asking.Refusal;
 import io.iocluster.rabbit.RabbitSettings.QueueType;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -60,6 +61,9 @@ final class Topology {
                         ? new Place(settings.answers().routingKey(), true, arguments())
                         : new Place(settings.answers().exchange(), false, null));
         places.add(new Place(settings.deadLetters().queue(), true, arguments()));
+        for (Duration delay : settings.delayed().delays()) {
+            places.add(new Place(settings.delayedQueue(delay), true, delayArguments(delay)));
+        }
         return places;
     }
 
@@ -70,9 +74,21 @@ final class Topology {
 
     /** What the broker itself gives up on goes to the dead letters too. */
     private Map<String, Object> requestArguments() {
+        return argumentsOfAQueueThatGivesUpTo(settings.deadLetters().queue());
+    }
+
+    /** All messages of a queue live equally long, for the broker looks at the first alone; then they are requests again. */
+    private Map<String, Object> delayArguments(Duration delay) {
+        Map<String, Object> arguments =
+                argumentsOfAQueueThatGivesUpTo(settings.requests().queue());
+        arguments.put("x-message-ttl", delay.toMillis());
+        return arguments;
+    }
+
+    private Map<String, Object> argumentsOfAQueueThatGivesUpTo(String queue) {
         Map<String, Object> arguments = arguments();
         arguments.put("x-dead-letter-exchange", "");
-        arguments.put("x-dead-letter-routing-key", settings.deadLetters().queue());
+        arguments.put("x-dead-letter-routing-key", queue);
         if (settings.declare().queueType() == QueueType.QUORUM) {
             arguments.put("x-dead-letter-strategy", "at-least-once");
             // The strategy asks for it; it matters only where the queue has a limit.

@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.impl.LongStringHelper;
+import io.iocluster.message.Sent;
 import io.iocluster.transport.DeadLetterReason;
+import io.iocluster.transport.PutOff;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -77,6 +80,29 @@ class OutgoingPropertiesTest {
                 .containsEntry("iocluster-error", "no JSON: ÿ")
                 .containsEntry("iocluster-source", "requests/m-1")
                 .containsEntry("iocluster-node", "n-1");
+    }
+
+    @Test
+    void whatIsPutOffKeepsTheOriginalButNotWhatWouldBringItBackAtAnotherTimeOrToAnotherPlace() {
+        Instant now = Instant.ofEpochMilli(10_000);
+        PutOff state = new PutOff("requests/m-1", 2, Sent.MAYBE, now, now.plusSeconds(60), now.plusSeconds(30));
+
+        BasicProperties later = OutgoingProperties.putOff(Deliveries.of(REQUEST, "body"), state);
+
+        RabbitDelivery again = Deliveries.of(later, "body");
+        assertThat(PutOff.of(again)).isEqualTo(state);
+        assertThat(again.coordinates()).isEqualTo("requests/m-1");
+        assertThat(again.correlationId()).isEqualTo("c-1");
+        assertThat(again.replyTo()).isEqualTo("r-1");
+        assertThat(again.attempts()).isZero();
+        assertThat(again.timeToLiveMillis()).isNegative();
+        assertThat(again.timestampMillis()).isEqualTo(40_000);
+        assertThat(later.getDeliveryMode()).isEqualTo(2);
+        assertThat(later.getPriority()).isEqualTo(7);
+        assertThat(later.getUserId()).isNull();
+        assertThat(later.getTimestamp()).isEqualTo(REQUEST.getTimestamp());
+        assertThat(later.getHeaders()).containsKey("traceparent").doesNotContainKeys("CC", "BCC", "x-delivery-count");
+        assertThat(OutgoingProperties.answer(later).getHeaders()).containsOnlyKeys("traceparent");
     }
 
     @Test

@@ -7,9 +7,12 @@ import io.iocluster.testkit.broker.RabbitBroker;
 import io.iocluster.testkit.contract.Received;
 import io.iocluster.testkit.contract.TransportFixture;
 import io.iocluster.transport.Transport;
+import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Queues of their own for one test, on a broker that the tests of a class share. Owned by one test. */
 final class RabbitFixture implements TransportFixture {
@@ -19,6 +22,7 @@ final class RabbitFixture implements TransportFixture {
     private final RabbitBroker broker;
     private final RabbitSettings settings;
     private final String replyTo;
+    private final Set<String> waiting = new HashSet<>();
     private int nodes;
     private boolean away;
 
@@ -36,6 +40,14 @@ final class RabbitFixture implements TransportFixture {
     @Override
     public Transport newTransport() {
         return new RabbitTransport(settings, "node-" + ++nodes);
+    }
+
+    /** The node declares what is missing. */
+    @Override
+    public Transport newTransport(Duration delay) {
+        RabbitSettings delaying = new TestSettings(settings).delay(delay).settings();
+        waiting.addAll(delaying.delayedQueues());
+        return new RabbitTransport(delaying, "node-" + ++nodes);
     }
 
     @Override
@@ -110,6 +122,7 @@ final class RabbitFixture implements TransportFixture {
             brokerBack();
         }
         new Topology(settings).places().forEach(place -> broker.deleteQueue(place.name()));
+        waiting.forEach(broker::deleteQueue);
         broker.deleteQueue(replyTo);
     }
 }

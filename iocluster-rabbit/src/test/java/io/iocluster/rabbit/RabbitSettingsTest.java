@@ -11,6 +11,7 @@ import io.iocluster.rabbit.RabbitSettings.Requests;
 import io.iocluster.settings.ConnectionUri;
 import io.iocluster.settings.DataSize;
 import io.iocluster.settings.InvalidSettingsException;
+import io.iocluster.transport.DelayedSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -47,6 +48,7 @@ class RabbitSettingsTest {
                         Requests.DEFAULTS,
                         new Answers("", "iocluster.requests", List.of()),
                         new DeadLetters("iocluster.requests"),
+                        DelayedSettings.DEFAULTS,
                         Declare.DEFAULTS,
                         new TlsSettings("", "", "", "", false),
                         Management.DEFAULTS,

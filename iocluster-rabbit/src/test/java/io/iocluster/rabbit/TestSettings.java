@@ -8,6 +8,7 @@ import io.iocluster.rabbit.RabbitSettings.QueueType;
 import io.iocluster.rabbit.RabbitSettings.Requests;
 import io.iocluster.settings.ConnectionUri;
 import io.iocluster.settings.DataSize;
+import io.iocluster.transport.DelayedSettings;
 import java.time.Duration;
 import java.util.List;
 
@@ -22,6 +23,7 @@ record TestSettings(RabbitSettings settings) {
                 new Requests(name + ".requests", 0, DataSize.ofMebibytes(64), Duration.ofSeconds(30)),
                 new Answers("", name + ".answers", List.of(name + ".reply-*")),
                 new DeadLetters(name + ".dead"),
+                DelayedSettings.DEFAULTS,
                 new Declare(true, QueueType.QUORUM),
                 base.tls(),
                 base.management(),
@@ -135,6 +137,27 @@ record TestSettings(RabbitSettings settings) {
                 timeout);
     }
 
+    /** With a queue for what is put off for so long. */
+    TestSettings delay(Duration delay) {
+        return new TestSettings(new RabbitSettings(
+                settings.uris(),
+                settings.requests(),
+                settings.answers(),
+                settings.deadLetters(),
+                new DelayedSettings(true, "", List.of(delay)),
+                settings.declare(),
+                settings.tls(),
+                settings.management(),
+                settings.heartbeat(),
+                settings.connectTimeout(),
+                settings.frameMax(),
+                settings.maxMessageSize(),
+                settings.confirmTimeout(),
+                settings.ackInterval(),
+                settings.ackEvery(),
+                settings.lagInterval()));
+    }
+
     private TestSettings with(
             List<ConnectionUri> uris,
             Requests requests,
@@ -149,6 +172,7 @@ record TestSettings(RabbitSettings settings) {
                 requests,
                 answers,
                 settings.deadLetters(),
+                settings.delayed(),
                 declare,
                 tls,
                 management,

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.rabbit.RabbitSettings.Answers;
 import io.iocluster.rabbit.RabbitSettings.QueueType;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,6 +35,23 @@ class TopologyTest {
                 .containsEntry("x-queue-type", "classic")
                 .containsEntry("x-dead-letter-exchange", "")
                 .doesNotContainKey("x-dead-letter-strategy");
+    }
+
+    @Test
+    void declaresAQueueForEachDelayThatGivesItsMessagesBackToTheRequests() {
+        Topology topology = new Topology(
+                TestSettings.of("amqp://h", "t").delay(Duration.ofSeconds(90)).settings());
+
+        Topology.Place waiting = topology.places().get(3);
+        assertThat(topology.places()).hasSize(4);
+        assertThat(waiting.title()).isEqualTo("queue t.requests.delayed-90s");
+        assertThat(waiting.arguments())
+                .containsEntry("x-queue-type", "quorum")
+                .containsEntry("x-message-ttl", 90_000L)
+                .containsEntry("x-dead-letter-exchange", "")
+                .containsEntry("x-dead-letter-routing-key", "t.requests")
+                .containsEntry("x-dead-letter-strategy", "at-least-once")
+                .containsEntry("x-overflow", "reject-publish");
     }
 
     @ParameterizedTest

@@ -95,6 +95,7 @@ class NodeSettingsTest {
               requests: {queue: in, prefetch: 5, buffer-bytes: 6MiB, stall-timeout: 16s}
               answers: {exchange: x, routing-key: out, reply-to: [team.*]}
               dead-letters: {queue: dead}
+              delayed: {enabled: true, prefix: later, tiers: 1m}
               declare: {enabled: true, queue-type: classic}
               tls: {verify-hostname: false}
               management: {uris: ["http://c"], timeout: 7s}
@@ -180,6 +181,7 @@ class NodeSettingsTest {
                                 new RabbitSettings.Requests("in", 5, DataSize.ofMebibytes(6), Duration.ofSeconds(16)),
                                 new RabbitSettings.Answers("x", "out", List.of("team.*")),
                                 new RabbitSettings.DeadLetters("dead"),
+                                new DelayedSettings(true, "later", List.of(Duration.ofMinutes(1))),
                                 new RabbitSettings.Declare(true, RabbitSettings.QueueType.CLASSIC),
                                 new TlsSettings("", "", "", "", false),
                                 new RabbitSettings.Management(
