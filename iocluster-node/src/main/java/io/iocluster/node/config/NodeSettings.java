@@ -3,6 +3,7 @@ package io.iocluster.node.config;
 import io.iocluster.credential.CredentialSettings;
 import io.iocluster.destination.DestinationPolicy;
 import io.iocluster.destination.DestinationSettings;
+import io.iocluster.destination.WhenFull;
 import io.iocluster.egress.EgressSettings;
 import io.iocluster.http.HttpSettings;
 import io.iocluster.kafka.KafkaSettings;
@@ -13,6 +14,7 @@ import io.iocluster.retry.RetrySettings;
 import io.iocluster.settings.InvalidSettingsException;
 import io.iocluster.settings.Mistakes;
 import io.iocluster.settings.Setting;
+import io.iocluster.transport.DelayedSettings;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -74,6 +76,11 @@ public record NodeSettings(
         DestinationSettings.checkTogether("destinations", destinations);
         CredentialSettings.checkNames("credentials", credentials);
         checkCredentialsAreThere(credentials, destinationDefaults, destinations);
+        checkDelaysAreThere(
+                transport.word(),
+                transport == TransportKind.KAFKA ? kafka.delayed() : rabbit.delayed(),
+                destinationDefaults,
+                destinations);
     }
 
     /** What the node's pipeline is made from. */
@@ -89,6 +96,23 @@ public record NodeSettings(
         checkIsThere(mistakes, credentials, "destination-defaults", defaults);
         mistakes.each(
                 "destinations", destinations, (path, each) -> checkIsThere(mistakes, credentials, path, each.policy()));
+        mistakes.raise();
+    }
+
+    private static void checkDelaysAreThere(
+            String transport,
+            DelayedSettings delayed,
+            DestinationPolicy defaults,
+            List<DestinationSettings> destinations) {
+        Mistakes mistakes = new Mistakes();
+        String problem = "cannot be delay while " + transport + ".delayed.enabled is false";
+        mistakes.check(
+                delayed.enabled() || defaults.whenFull() != WhenFull.DELAY, "destination-defaults.when-full", problem);
+        mistakes.each(
+                "destinations",
+                destinations,
+                (path, each) -> mistakes.check(
+                        delayed.enabled() || each.policy().whenFull() != WhenFull.DELAY, path + ".when-full", problem));
         mistakes.raise();
     }
 

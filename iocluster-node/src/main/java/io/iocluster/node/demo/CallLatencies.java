@@ -46,6 +46,11 @@ final class CallLatencies implements PipelineEvents {
     }
 
     @Override
+    public void putOff(String destination, String reason) {
+        next.putOff(destination, reason);
+    }
+
+    @Override
     public void acknowledged(long endToEndMillis) {
         next.acknowledged(endToEndMillis);
     }

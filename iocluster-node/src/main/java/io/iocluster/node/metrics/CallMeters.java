@@ -6,6 +6,8 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /** One destination's meters; timers are made when they are first needed. Safe for use by several threads. */
@@ -37,6 +39,9 @@ final class CallMeters {
     private final AtomicReferenceArray<Timer> calls =
             new AtomicReferenceArray<>(Outcome.values().length * STATUSES.length);
 
+    /** By their reasons, which are statuses and error codes. */
+    private final Map<String, Counter> putOffs = new ConcurrentHashMap<>();
+
     @GuardedBy("this")
     private boolean removed;
 
@@ -64,6 +69,25 @@ final class CallMeters {
 
     Counter retriesRefused() {
         return retriesRefused;
+    }
+
+    Counter putOff(String reason) {
+        Counter counter = putOffs.get(reason);
+        return counter == null ? makePutOff(reason) : counter;
+    }
+
+    private synchronized Counter makePutOff(String reason) {
+        Counter counter = Counter.builder("iocluster.put.off")
+                .description("Calls that were given to the broker to wait there")
+                .tag("destination", destination)
+                .tag("reason", reason)
+                .register(registry);
+        if (removed) {
+            registry.remove(counter);
+        } else {
+            putOffs.put(reason, counter);
+        }
+        return counter;
     }
 
     // The index lives as long as the process, so the enum may grow.
@@ -108,6 +132,7 @@ final class CallMeters {
         removed = true;
         registry.remove(attempts);
         registry.remove(retriesRefused);
+        putOffs.values().forEach(registry::remove);
         for (int i = 0; i < calls.length(); i++) {
             Timer timer = calls.get(i);
             if (timer != null) {

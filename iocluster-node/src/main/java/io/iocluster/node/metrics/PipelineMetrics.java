@@ -121,6 +121,11 @@ final class PipelineMetrics implements PipelineEvents {
     }
 
     @Override
+    public void putOff(String destination, String reason) {
+        destinations.of(destination).putOff(reason).increment();
+    }
+
+    @Override
     public void called(String destination, Outcome outcome, int status, ErrorCode error, long nanos) {
         destinations.of(destination).calls(outcome, status).record(nanos, TimeUnit.NANOSECONDS);
         if (error != null) {

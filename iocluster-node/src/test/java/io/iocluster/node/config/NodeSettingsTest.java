@@ -1,6 +1,7 @@
 package io.iocluster.node.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.iocluster.destination.AdaptiveSettings;
 import io.iocluster.destination.BreakerSettings;
@@ -272,6 +273,22 @@ class NodeSettingsTest {
                         new MetricsSettings(7),
                         new LoggingSettings(Level.DEBUG, Format.JSON),
                         new ConfigSettings(Duration.ofSeconds(3))));
+    }
+
+    @Test
+    void aFullLineDelaysOnlyWhereTheBrokerKeepsWhatIsDelayed() {
+        String delay = "destination-defaults: {when-full: delay}\n";
+
+        NodeSettings kafka = Loading.node(delay + "kafka: {delayed: {enabled: true}}");
+        NodeSettings rabbit = Loading.node(delay + "transport: rabbit\nrabbit: {delayed: {enabled: true}}");
+
+        assertThat(kafka.destinationDefaults().whenFull()).isEqualTo(WhenFull.DELAY);
+        assertThat(rabbit.destinationDefaults().whenFull()).isEqualTo(WhenFull.DELAY);
+        assertThatThrownBy(() -> Loading.node(delay + "rabbit: {delayed: {enabled: true}}"))
+                .hasMessageContaining(
+                        "destination-defaults.when-full cannot be delay while kafka.delayed.enabled is false");
+        assertThatThrownBy(() -> Loading.node("destinations: [{match: a.example, when-full: delay}]"))
+                .hasMessageContaining("destinations[0].when-full");
     }
 
     @Test

@@ -37,6 +37,7 @@ class NodeMetricsTest {
         events.received(40);
         events.attempted("a.example:443");
         events.retried("a.example:443", "503");
+        events.putOff("a.example:443", "503");
         events.attempted("a.example:443");
         events.called("a.example:443", Outcome.ANSWERED, 204, null, 30_000_000);
         events.acknowledged(80);
@@ -49,6 +50,7 @@ class NodeMetricsTest {
                 .contains("iocluster_received_total{transport=\"kafka\"} 1.0")
                 .contains("iocluster_attempts_total{destination=\"a.example:443\"} 2.0")
                 .contains("iocluster_retries_total{reason=\"503\"} 1.0")
+                .contains("iocluster_put_off_total{destination=\"a.example:443\",reason=\"503\"} 1.0")
                 .contains(
                         "iocluster_calls_seconds_count{destination=\"a.example:443\",outcome=\"answered\",status=\"2xx\"} 1")
                 .contains(
