@@ -55,29 +55,29 @@ public final class Stage implements AutoCloseable {
     }
 
     /**
-     * Writes a node's configuration; the lines are added to it, indented as they belong. Any port on loopback may be called,
-     * unless one of them is about {@code egress}.
+     * Writes a node's configuration; the lines are added to it: first those that belong to {@code kafka}, indented so. Any port
+     * on loopback may be called, unless one of them is about {@code egress}.
      */
     public Path configure(String id, String ordering, String... lines) {
         String text = """
                 node: {id: %s}
+                admin: {port: 0}
+                %s
                 kafka:
                   bootstrap-servers: %s
                   requests: {topics: [%s], group: %s, ordering: %s}
                   answers: {topic: %s}
                   dead-letters: {topic: %s}
-                admin: {port: 0}
-                %s
                 %s
                 """.formatted(
                         id,
+                        List.of(lines).stream().anyMatch(line -> line.startsWith("egress:")) ? "" : LOOPBACK,
                         broker.bootstrapServers(),
                         REQUESTS,
                         GROUP,
                         ordering,
                         ANSWERS,
                         DEAD_LETTERS,
-                        List.of(lines).stream().anyMatch(line -> line.startsWith("egress:")) ? "" : LOOPBACK,
                         String.join("\n", lines));
         try {
             return Files.writeString(folder.resolve(id + ".yaml"), text);

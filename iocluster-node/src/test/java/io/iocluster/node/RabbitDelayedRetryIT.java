@@ -1,0 +1,42 @@
+package io.iocluster.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.testkit.broker.RabbitBroker;
+import org.junit.jupiter.api.Test;
+
+/** Calls that wait with RabbitMQ while the node that made them is killed. */
+class RabbitDelayedRetryIT {
+
+    private static final int CALLS = 20;
+
+    @Test
+    void anotherNodeCompletesWhatANodePutOffThatWasKilled() throws Exception {
+        String[] delaying = {
+            "  delayed: {enabled: true, tiers: [2s]}",
+            // Retry-After says 3 s: two of them pass with the broker, and what is left in the node.
+            "retry: {delayed-after: 1s, max-pause: 0s}"
+        };
+        try (RabbitBroker broker = RabbitBroker.launch();
+                RabbitNodes nodes = new RabbitNodes(broker)) {
+            NodeProcess killed = nodes.start("node-1", delaying).awaitReady();
+            try (RabbitAnswerLedger answers = new RabbitAnswerLedger(nodes.settings())) {
+                nodes.send(0, CALLS, "/flaky?failures=1&retry-after=3&id=");
+                await().atMost(RabbitNodes.LONG)
+                        .until(() -> nodes.target.ledger().requests() == CALLS);
+                nodes.awaitEmpty();
+
+                killed.kill();
+                assertThat(answers.ids()).isZero();
+                NodeProcess next = nodes.start("node-2", delaying);
+                answers.awaitIds(CALLS, next);
+
+                assertThat(answers.notAnswered()).isEmpty();
+                assertThat(answers.duplicates()).isZero();
+                assertThat(nodes.target.ledger().counts()).hasSize(CALLS).containsValue(2);
+                assertThat(nodes.target.ledger().requests()).isEqualTo(2 * CALLS);
+            }
+        }
+    }
+}

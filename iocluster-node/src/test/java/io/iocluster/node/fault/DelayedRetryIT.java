@@ -1,0 +1,47 @@
+package io.iocluster.node.fault;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.node.NodeProcess;
+import io.iocluster.node.Stage;
+import java.time.Duration;
+import java.util.Map;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.Test;
+
+/** Calls that wait with Kafka while the node that made them is killed. */
+class DelayedRetryIT {
+
+    private static final int CALLS = 20;
+
+    @Test
+    void anotherNodeCompletesWhatANodePutOffThatWasKilled() throws Exception {
+        String[] delaying = {
+            "  delayed: {enabled: true, tiers: [2s]}",
+            "  create-topics: {enabled: true, partitions: 1}",
+            // Retry-After says 3 s: two of them pass with the broker, and what is left in the node.
+            "retry: {delayed-after: 1s, max-pause: 0s}"
+        };
+        try (Stage stage = new Stage(1, Map.of());
+                Requests requests = new Requests(stage.broker.bootstrapServers(), Stage.REQUESTS);
+                AnswerLedger answers = new AnswerLedger(stage.broker.bootstrapServers(), Stage.ANSWERS)) {
+            NodeProcess killed = stage.startNode("node-1", "none", delaying);
+            requests.send(0, CALLS, i -> null, i -> stage.target.url("/flaky?failures=1&retry-after=3&id=" + i));
+            stage.awaitCommitted(new RecordMetadata(new TopicPartition(Stage.REQUESTS, 0), CALLS - 1, 0, 0, 0, 0));
+            String metrics = killed.get("/metrics").body();
+
+            killed.kill();
+            assertThat(answers.ids()).isZero();
+            assertThat(stage.target.ledger().requests()).isEqualTo(CALLS);
+            NodeProcess next = stage.startNode("node-2", "none", delaying);
+            answers.await(CALLS, Duration.ofMinutes(1), next);
+
+            assertThat(metrics).containsPattern("iocluster_put_off_total\\{.*reason=\"503\".*} 20.0");
+            assertThat(answers.notAnswered()).isEmpty();
+            assertThat(answers.duplicates()).isZero();
+            assertThat(stage.target.ledger().counts()).hasSize(CALLS).containsValue(2);
+            assertThat(stage.target.ledger().requests()).isEqualTo(2 * CALLS);
+        }
+    }
+}
