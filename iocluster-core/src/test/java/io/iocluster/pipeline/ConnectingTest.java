@@ -71,6 +71,7 @@ class ConnectingTest {
                 defaults.share(),
                 defaults.waiting(),
                 defaults.patience(),
+                defaults.whenFull(),
                 defaults.rate(),
                 defaults.timeout(),
                 defaults.deadline(),
