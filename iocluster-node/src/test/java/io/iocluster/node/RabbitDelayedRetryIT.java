@@ -14,15 +14,16 @@ class RabbitDelayedRetryIT {
     @Test
     void anotherNodeCompletesWhatANodePutOffThatWasKilled() throws Exception {
         String[] delaying = {
-            "  delayed: {enabled: true, tiers: [2s]}",
-            // Retry-After says 3 s: two of them pass with the broker, and what is left in the node.
-            "retry: {delayed-after: 1s, max-pause: 0s}"
+            "  delayed: {enabled: true, tiers: [15s]}",
+            // Retry-After says 20 s: fifteen of them pass with the broker, and what is left in the node.
+            "retry: {delayed-after: 1s, max-pause: 0s}",
+            "http: {timeout: 30s, deadline: 90s}"
         };
         try (RabbitBroker broker = RabbitBroker.launch();
                 RabbitNodes nodes = new RabbitNodes(broker)) {
             NodeProcess killed = nodes.start("node-1", delaying).awaitReady();
             try (RabbitAnswerLedger answers = new RabbitAnswerLedger(nodes.settings())) {
-                nodes.send(0, CALLS, "/flaky?failures=1&retry-after=3&id=");
+                nodes.send(0, CALLS, "/flaky?failures=1&retry-after=20&id=");
                 await().atMost(RabbitNodes.LONG)
                         .until(() -> nodes.target.ledger().requests() == CALLS);
                 nodes.awaitEmpty();

@@ -18,16 +18,17 @@ class DelayedRetryIT {
     @Test
     void anotherNodeCompletesWhatANodePutOffThatWasKilled() throws Exception {
         String[] delaying = {
-            "  delayed: {enabled: true, tiers: [2s]}",
+            "  delayed: {enabled: true, tiers: [15s]}",
             "  create-topics: {enabled: true, partitions: 1}",
-            // Retry-After says 3 s: two of them pass with the broker, and what is left in the node.
-            "retry: {delayed-after: 1s, max-pause: 0s}"
+            // Retry-After says 20 s: fifteen of them pass with the broker, and what is left in the node.
+            "retry: {delayed-after: 1s, max-pause: 0s}",
+            "http: {timeout: 30s, deadline: 90s}"
         };
         try (Stage stage = new Stage(1, Map.of());
                 Requests requests = new Requests(stage.broker.bootstrapServers(), Stage.REQUESTS);
                 AnswerLedger answers = new AnswerLedger(stage.broker.bootstrapServers(), Stage.ANSWERS)) {
             NodeProcess killed = stage.startNode("node-1", "none", delaying);
-            requests.send(0, CALLS, i -> null, i -> stage.target.url("/flaky?failures=1&retry-after=3&id=" + i));
+            requests.send(0, CALLS, i -> null, i -> stage.target.url("/flaky?failures=1&retry-after=20&id=" + i));
             stage.awaitCommitted(new RecordMetadata(new TopicPartition(Stage.REQUESTS, 0), CALLS - 1, 0, 0, 0, 0));
             String metrics = killed.get("/metrics").body();
 
@@ -35,7 +36,7 @@ class DelayedRetryIT {
             assertThat(answers.ids()).isZero();
             assertThat(stage.target.ledger().requests()).isEqualTo(CALLS);
             NodeProcess next = stage.startNode("node-2", "none", delaying);
-            answers.await(CALLS, Duration.ofMinutes(1), next);
+            answers.await(CALLS, Duration.ofMinutes(2), next);
 
             assertThat(metrics).containsPattern("iocluster_put_off_total\\{.*reason=\"503\".*} 20.0");
             assertThat(answers.notAnswered()).isEmpty();
