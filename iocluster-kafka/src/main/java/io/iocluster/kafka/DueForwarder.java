@@ -247,10 +247,7 @@ final class DueForwarder implements Runnable {
         if (!(failure instanceof Exception)) {
             LOG.error("The forwarder goes on after an error", failure);
         }
-        long until = System.nanoTime() + backoff.nextNanos();
-        for (long left = until - System.nanoTime(); left > 0 && !closing; left = until - System.nanoTime()) {
-            LockSupport.parkNanos(this, left);
-        }
+        backoff.rest(() -> closing);
     }
 
     private static void closeQuietly(Consumer<?, ?> consumer) {

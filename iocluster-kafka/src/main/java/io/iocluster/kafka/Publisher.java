@@ -183,10 +183,7 @@ final class Publisher implements Runnable {
     }
 
     private void rest() {
-        long until = System.nanoTime() + backoff.nextNanos();
-        for (long left = until - System.nanoTime(); left > 0 && !closed; left = until - System.nanoTime()) {
-            LockSupport.parkNanos(this, left);
-        }
+        backoff.rest(() -> closed);
     }
 
     /** Gives up what is not confirmed. */

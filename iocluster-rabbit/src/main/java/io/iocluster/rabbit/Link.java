@@ -165,10 +165,7 @@ final class Link implements Runnable {
     }
 
     private void rest() {
-        long until = System.nanoTime() + backoff.nextNanos();
-        for (long left = until - System.nanoTime(); left > 0 && !closing; left = until - System.nanoTime()) {
-            LockSupport.parkNanos(this, left);
-        }
+        backoff.rest(() -> closing);
     }
 
     private void await(long nanos) {
