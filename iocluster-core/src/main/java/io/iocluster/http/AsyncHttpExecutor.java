@@ -44,6 +44,7 @@ final class AsyncHttpExecutor implements HttpExecutor {
     private final boolean failTooLarge;
     private final int maxResponseBody;
     private final Places places;
+    private final ConnectTurns turns;
     private final ConnectionCount connections = new ConnectionCount();
     private final AnswerHeaders answerHeaders = new AnswerHeaders();
     private final IdleHttp2Connections idleHttp2;
@@ -76,7 +77,8 @@ final class AsyncHttpExecutor implements HttpExecutor {
         }
         this.timer = timer;
         var gate = new CheckedAddressResolverGroup(resolvers, policy);
-        this.clients = new Clients(eventLoop, timer, settings, gate, resolvers, trust, connections);
+        this.turns = new ConnectTurns(loop, settings.concurrentConnects());
+        this.clients = new Clients(eventLoop, timer, settings, gate, resolvers, turns, trust, connections);
         this.targets = new TargetCheck(loop, gate);
         this.places = new Places(policy, host -> clients.to(profiles.apply(host)));
         this.failTooLarge = settings.whenBodyTooLarge() == WhenBodyTooLarge.FAIL;
@@ -198,6 +200,10 @@ final class AsyncHttpExecutor implements HttpExecutor {
 
     Timer timer() {
         return timer;
+    }
+
+    ConnectTurns turns() {
+        return turns;
     }
 
     TargetCheck targets() {

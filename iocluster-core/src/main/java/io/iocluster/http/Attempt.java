@@ -57,6 +57,9 @@ final class Attempt implements AsyncHandler<Void>, TimerTask, Runnable {
     /** Whether what was written last asks a proxy for a tunnel, and not the target for an answer. */
     private boolean tunnelling;
 
+    /** Where this may open a connection now; null: nowhere. */
+    private InetSocketAddress turn;
+
     private long phaseStart;
     private long dnsNanos;
     private long connectNanos;
@@ -119,6 +122,10 @@ final class Attempt implements AsyncHandler<Void>, TimerTask, Runnable {
     @Override
     public void onHostnameResolutionSuccess(String name, List<InetSocketAddress> addresses) {
         dnsNanos = sincePhaseStart();
+        turn = InetSocketAddress.createUnresolved(name, addresses.get(0).getPort());
+        if (done) {
+            endTurn();
+        }
     }
 
     @Override
@@ -132,6 +139,7 @@ final class Attempt implements AsyncHandler<Void>, TimerTask, Runnable {
     public void onTcpConnectSuccess(InetSocketAddress remoteAddress, Channel connection) {
         connectNanos = sincePhaseStart();
         phase = AttemptPhase.CONNECTED;
+        endTurn();
     }
 
     @Override
@@ -304,9 +312,17 @@ final class Attempt implements AsyncHandler<Void>, TimerTask, Runnable {
     private void end() {
         done = true;
         timeout.cancel();
+        endTurn();
         executor.ended(this);
         if (call != null && !call.isDone()) {
             call.cancel(true);
+        }
+    }
+
+    private void endTurn() {
+        if (turn != null) {
+            executor.turns().end(turn);
+            turn = null;
         }
     }
 

@@ -42,6 +42,7 @@ final class Clients {
     private final HttpSettings settings;
     private final AddressResolverGroup<InetSocketAddress> gate;
     private final AddressResolverGroup<InetSocketAddress> names;
+    private final ConnectTurns turns;
     private final SslContext trust;
     private final ConnectionCount connections;
 
@@ -50,6 +51,7 @@ final class Clients {
      *
      * @param gate what connections to targets pass; closed with the clients
      * @param names finds proxies; closed with the gate
+     * @param turns taken before a connection is opened
      * @param trust for profiles that say nothing of TLS; null for the JDK's own
      */
     Clients(
@@ -58,6 +60,7 @@ final class Clients {
             HttpSettings settings,
             AddressResolverGroup<InetSocketAddress> gate,
             AddressResolverGroup<InetSocketAddress> names,
+            ConnectTurns turns,
             SslContext trust,
             ConnectionCount connections) {
         this.eventLoop = eventLoop;
@@ -65,6 +68,7 @@ final class Clients {
         this.settings = settings;
         this.gate = gate;
         this.names = names;
+        this.turns = turns;
         this.trust = trust;
         this.connections = connections;
     }
@@ -94,7 +98,8 @@ final class Clients {
         DefaultAsyncHttpClientConfig.Builder config = new DefaultAsyncHttpClientConfig.Builder()
                 .setEventLoopGroup(eventLoop)
                 .setNettyTimer(timer)
-                .setAddressResolverGroup(proxy.isUsed() ? new ProxiedResolverGroup(proxy, gate, names) : gate)
+                .setAddressResolverGroup(new TurnTakingResolverGroup(
+                        turns, proxy.isUsed() ? new ProxiedResolverGroup(proxy, gate, names) : gate))
                 .setSslContext(profile.tls().isEmpty() ? trust : profile.tls().context(profile.http2()))
                 .setHttpAdditionalChannelInitializer(this::guard)
                 // One attempt, and the one that was asked for.

@@ -51,6 +51,13 @@ public record HttpSettings(
                 doc = "Most connections a worker opens to one destination; 0: as many as calls in flight need.")
         int connectionsPerDestination,
 
+        @Setting(
+                value = "128",
+                doc = "Most connections a worker is opening to one host and port at the same time; further ones wait"
+                        + " their turn, for what knocks on a full listen backlog is dropped and knocks again only"
+                        + " after a second.")
+        int concurrentConnects,
+
         @Setting(value = "true", doc = "Whether HTTP/2 is offered to targets over TLS.")
         boolean http2,
 
@@ -69,6 +76,7 @@ public record HttpSettings(
             DataSize.ofMebibytes(1),
             Duration.ofSeconds(20),
             0,
+            128,
             true,
             DnsSettings.DEFAULTS);
 
@@ -84,6 +92,7 @@ public record HttpSettings(
                 .between("max-request-body", maxRequestBody, new DataSize(0), DataSize.ofMebibytes(256))
                 .notNegative("keep-alive", keepAlive)
                 .between("connections-per-destination", connectionsPerDestination, 0, 100_000)
+                .between("concurrent-connects", concurrentConnects, 1, 100_000)
                 .raise();
     }
 }

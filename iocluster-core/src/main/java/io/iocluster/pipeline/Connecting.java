@@ -43,6 +43,7 @@ record Connecting(HttpSettings http, List<Way> ways, FileContents files) {
                 defaults.maxRequestBody(),
                 settings.keepAlive(),
                 settings.connectionsPerDestination(),
+                settings.concurrentConnects(),
                 defaults.http2(),
                 settings.dns());
     }

@@ -50,6 +50,7 @@ class ConnectionsTest extends ExecutorFixture {
                 defaults.maxRequestBody(),
                 Duration.ZERO,
                 0,
+                defaults.concurrentConnects(),
                 true,
                 defaults.dns()));
         executor.answer(get(server.port(), "/"));

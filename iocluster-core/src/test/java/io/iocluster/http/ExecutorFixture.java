@@ -54,6 +54,16 @@ abstract class ExecutorFixture {
 
     static HttpSettings settings(
             int perDestination, DataSize maxResponseBody, WhenBodyTooLarge whenTooLarge, Duration connectTimeout) {
+        int connects = HttpSettings.DEFAULTS.concurrentConnects();
+        return settings(perDestination, connects, maxResponseBody, whenTooLarge, connectTimeout);
+    }
+
+    static HttpSettings settings(
+            int perDestination,
+            int concurrentConnects,
+            DataSize maxResponseBody,
+            WhenBodyTooLarge whenTooLarge,
+            Duration connectTimeout) {
         HttpSettings defaults = HttpSettings.DEFAULTS;
         return new HttpSettings(
                 connectTimeout,
@@ -66,6 +76,7 @@ abstract class ExecutorFixture {
                 defaults.maxRequestBody(),
                 defaults.keepAlive(),
                 perDestination,
+                concurrentConnects,
                 true,
                 defaults.dns());
     }

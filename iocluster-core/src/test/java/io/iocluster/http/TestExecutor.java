@@ -91,6 +91,11 @@ final class TestExecutor implements AutoCloseable {
         return executor;
     }
 
+    /** As they stand on the loop. */
+    int placesBeingOpened() {
+        return onLoop(() -> executor.turns().places());
+    }
+
     EventLoopGroup loop() {
         return loop;
     }

@@ -9,9 +9,11 @@ import io.iocluster.message.Sent;
 import io.iocluster.settings.DataSize;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -92,6 +94,46 @@ class TimeoutsTest extends ExecutorFixture {
             failure = hasty.failure(get(hole.port(), "/"));
             assertThat(failure.code()).isEqualTo(ErrorCode.CONNECT_TIMEOUT);
             assertThat(failure.sent()).isEqualTo(Sent.NO);
+        }
+    }
+
+    @Test
+    void knocksAtOnePlaceOnlySoManyTimesAtOnce() throws IOException {
+        try (BlackHole hole = new BlackHole()) {
+            TestExecutor executor = executor(
+                    settings(0, 2, DataSize.ofMebibytes(1), WhenBodyTooLarge.TRUNCATE, Duration.ofMillis(300)));
+            List<CompletableFuture<HttpResult>> calls = Stream.generate(() -> executor.call(get(hole.port(), "/")))
+                    .limit(6)
+                    .toList();
+            List<HttpResult.Failure> failures = calls.stream()
+                    .map(call -> TestExecutor.failure(call.join()))
+                    .toList();
+
+            assertThat(failures).extracting(HttpResult.Failure::code).containsOnly(ErrorCode.CONNECT_TIMEOUT);
+            List<Long> waits = failures.stream()
+                    .map(failure -> failure.timing().dnsMs())
+                    .sorted()
+                    .toList();
+            assertThat(waits.subList(2, 4)).allMatch(millis -> millis >= 280);
+            assertThat(waits.subList(4, 6)).allMatch(millis -> millis >= 560);
+            assertThat(executor.placesBeingOpened()).isZero();
+        }
+    }
+
+    @Test
+    void givesUpWhileItWaitsToKnockAndTakesNobodysTurn() throws IOException {
+        try (BlackHole hole = new BlackHole()) {
+            TestExecutor executor = executor(
+                    settings(0, 1, DataSize.ofMebibytes(1), WhenBodyTooLarge.TRUNCATE, Duration.ofMillis(600)));
+            CompletableFuture<HttpResult> first = executor.call(get(hole.port(), "/"));
+            HttpResult.Failure waiting = TestExecutor.failure(
+                    executor.call(get(hole.port(), "/"), Duration.ofMillis(100), TestExecutor.UNLIMITED)
+                            .join());
+            assertThat(waiting.code()).isEqualTo(ErrorCode.CONNECT_TIMEOUT);
+            assertThat(first).isNotDone();
+
+            first.join();
+            await().until(() -> executor.placesBeingOpened() == 0);
         }
     }
 }

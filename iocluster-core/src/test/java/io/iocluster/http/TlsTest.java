@@ -208,6 +208,7 @@ class TlsTest extends ExecutorFixture {
                 defaults.maxRequestBody(),
                 keepAlive,
                 0,
+                defaults.concurrentConnects(),
                 http2,
                 defaults.dns());
     }

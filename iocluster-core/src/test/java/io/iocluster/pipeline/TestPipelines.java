@@ -59,6 +59,7 @@ final class TestPipelines {
                 new DataSize(maxRequestBody),
                 keepAlive,
                 0,
+                defaults.concurrentConnects(),
                 true,
                 defaults.dns());
     }

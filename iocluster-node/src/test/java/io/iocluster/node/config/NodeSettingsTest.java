@@ -111,7 +111,7 @@ class NodeSettingsTest {
             workers: {threads: 4, max-in-flight: 600, max-unconfirmed: 900, max-waiting: 800,
                       max-in-flight-bytes: 64MiB, max-destinations: 700, max-branches: 7, stall-timeout: 5s}
             http: {connect-timeout: 1s, timeout: 2s, deadline: 4s, max-deadline: 8s, max-response-body: 2MiB, when-body-too-large: fail, max-response-headers: 16KiB,
-                   max-request-body: 3MiB, keep-alive: 5s, connections-per-destination: 6, http2: false,
+                   max-request-body: 3MiB, keep-alive: 5s, connections-per-destination: 6, concurrent-connects: 7, http2: false,
                    dns: {servers: [10.0.0.53], query-timeout: 3s, cache-size: 9, min-ttl: 1s, max-ttl: 2s, negative-ttl: 4s}}
             retry: {max-attempts: 1, base-delay: 2ms, max-delay: 3ms, delayed-after: 7s, statuses: [500], codes: [tls], max-pause: 4s,
                     budget: {percent: 5, per-second: 6}}
@@ -207,6 +207,7 @@ class NodeSettingsTest {
                                 DataSize.ofMebibytes(3),
                                 Duration.ofSeconds(5),
                                 6,
+                                7,
                                 false,
                                 new DnsSettings(
                                         List.of("10.0.0.53"),

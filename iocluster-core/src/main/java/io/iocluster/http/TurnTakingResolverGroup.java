@@ -1,0 +1,71 @@
+package io.iocluster.http;
+
+import io.netty.resolver.AbstractAddressResolver;
+import io.netty.resolver.AddressResolver;
+import io.netty.resolver.AddressResolverGroup;
+import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.Promise;
+import io.netty.util.concurrent.PromiseNotifier;
+import java.net.InetSocketAddress;
+import java.util.List;
+
+/**
+ * Looks up an address only when it is the turn of who asks, for the client opens the connection as soon as it has one. What is
+ * found passes the turn on to who asked, who ends it; where nothing is found it ends here.
+ *
+ * <p>Never closes the other group. Confined to the event loop of the turns.
+ */
+final class TurnTakingResolverGroup extends AddressResolverGroup<InetSocketAddress> {
+
+    private final ConnectTurns turns;
+    private final AddressResolverGroup<InetSocketAddress> resolvers;
+
+    TurnTakingResolverGroup(ConnectTurns turns, AddressResolverGroup<InetSocketAddress> resolvers) {
+        this.turns = turns;
+        this.resolvers = resolvers;
+    }
+
+    @Override
+    protected AddressResolver<InetSocketAddress> newResolver(EventExecutor executor) {
+        AddressResolver<InetSocketAddress> resolver = resolvers.getResolver(executor);
+        return new AbstractAddressResolver<>(executor, InetSocketAddress.class) {
+
+            @Override
+            protected boolean doIsResolved(InetSocketAddress address) {
+                return false;
+            }
+
+            /** Only a SOCKS proxy is looked up so, on behalf of a call that has its turn. */
+            @Override
+            protected void doResolve(InetSocketAddress address, Promise<InetSocketAddress> promise) {
+                PromiseNotifier.cascade(resolver.resolve(address), promise);
+            }
+
+            @Override
+            protected void doResolveAll(InetSocketAddress address, Promise<List<InetSocketAddress>> promise) {
+                turns.take(
+                        address,
+                        () -> resolver.resolveAll(address)
+                                .addListener(
+                                        (Future<List<InetSocketAddress>> found) -> handOn(address, found, promise)));
+            }
+        };
+    }
+
+    private void handOn(
+            InetSocketAddress address,
+            Future<List<InetSocketAddress>> found,
+            Promise<List<InetSocketAddress>> promise) {
+        if (found.isSuccess()) {
+            promise.setSuccess(found.getNow());
+        } else {
+            turns.end(address);
+            promise.setFailure(found.cause());
+        }
+    }
+
+    /** Its resolvers' own are the other group's. */
+    @Override
+    public void close() {}
+}
