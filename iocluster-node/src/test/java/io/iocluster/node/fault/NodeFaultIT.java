@@ -21,7 +21,7 @@ class NodeFaultIT {
 
     @Test
     void losesNothingWhenANodeIsKilledAndRepeatsAtMostWhatWasInFlightAndOneCommitInterval() {
-        int sent = 60_000;
+        int sent = 100_000;
         faults.send(0, sent);
         NodeProcess killed = faults.start("node-1");
         faults.answers.await(20_000, LONG, killed);
