@@ -7,12 +7,14 @@ import io.netty.handler.ssl.ApplicationProtocolConfig.Protocol;
 import io.netty.handler.ssl.ApplicationProtocolConfig.SelectedListenerFailureBehavior;
 import io.netty.handler.ssl.ApplicationProtocolConfig.SelectorFailureBehavior;
 import io.netty.handler.ssl.ApplicationProtocolNames;
+import io.netty.handler.ssl.JdkSslContext;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslProvider;
 import java.io.File;
 import java.nio.file.Path;
 import java.util.stream.Stream;
+import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 
 /** Whom HTTPS calls trust, and who the node is to a target that asks. Files are in PEM. */
@@ -120,6 +122,19 @@ public record TlsSettings(
                     ApplicationProtocolNames.HTTP_1_1));
         }
         return builder.build();
+    }
+
+    /**
+     * For the JDK's clients, which check the server's name by themselves.
+     *
+     * @throws SSLException if the files hold nothing that can be used, or are gone
+     */
+    public SSLContext jdkContext() throws SSLException {
+        try {
+            return ((JdkSslContext) context(false)).context();
+        } catch (IllegalArgumentException broken) {
+            throw new SSLException("the files of tls cannot be used", broken);
+        }
     }
 
     @Override

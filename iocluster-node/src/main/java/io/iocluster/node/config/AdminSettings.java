@@ -32,7 +32,7 @@ public record AdminSettings(
     }
 
     /** Whether only this machine can reach the address; a name other than {@code localhost} is taken for no. */
-    static boolean isLoopback(String host) {
+    public static boolean isLoopback(String host) {
         return host.equals("localhost")
                 || host.equals("::1")
                 || host.equals("[::1]")

@@ -5,13 +5,17 @@ import io.iocluster.settings.Mistakes;
 import io.iocluster.settings.Setting;
 import java.time.Duration;
 
-/** How a running node follows its configuration file. */
+/** Where a node's configuration comes from besides its file, and how it follows both while it runs. */
 public record ConfigSettings(
         @Setting(
                 value = "500ms",
-                doc = "How often a node looks whether this file, or one that it names, holds something else; 0s: never"
-                        + " again, until the next start.")
-        Duration pollInterval) {
+                live = true,
+                doc = "How often a node looks whether this file, or one that it names, holds something else; 0s: only"
+                        + " when Consul has something new, and else not until the next start.")
+        Duration pollInterval,
+
+        @Setting(doc = "The node in Consul: see [operations](operations.md#configuration-from-consul).")
+        ConsulSettings consul) {
 
     private static final Duration LEAST = Duration.ofMillis(50);
     private static final Duration MOST = Duration.ofHours(1);

@@ -66,9 +66,8 @@ public record NodeSettings(
         @Setting(doc = "What is logged, on standard error.") LoggingSettings logging,
 
         @Setting(
-                live = true,
-                doc =
-                        "How a running node follows this file: see [operations](operations.md#changing-the-configuration).")
+                doc = "Where the configuration comes from besides this file, and how a running node follows it: see"
+                        + " [operations](operations.md#changing-the-configuration).")
         ConfigSettings config) {
 
     public NodeSettings {

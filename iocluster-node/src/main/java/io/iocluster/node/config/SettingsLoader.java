@@ -20,11 +20,28 @@ public final class SettingsLoader<T extends Record> {
     private final Class<T> root;
     private final Map<String, String> environment;
     private final EnvironmentOverrides overrides;
+    private final Optional<Overlay> overlay;
 
     public SettingsLoader(Class<T> root, Map<String, String> environment) {
+        this(root, Map.copyOf(environment), new EnvironmentOverrides(root), Optional.empty());
+    }
+
+    private SettingsLoader(
+            Class<T> root, Map<String, String> environment, EnvironmentOverrides overrides, Optional<Overlay> overlay) {
         this.root = root;
-        this.environment = Map.copyOf(environment);
-        this.overrides = new EnvironmentOverrides(root);
+        this.environment = environment;
+        this.overrides = overrides;
+        this.overlay = overlay;
+    }
+
+    /** What is laid over each file. */
+    public Optional<Overlay> overlay() {
+        return overlay;
+    }
+
+    /** The same, with this laid over each file, and below what the environment sets. */
+    public SettingsLoader<T> over(Overlay other) {
+        return new SettingsLoader<>(root, environment, overrides, Optional.of(other));
     }
 
     /**
@@ -33,11 +50,32 @@ public final class SettingsLoader<T extends Record> {
      * @throws InvalidSettingsException with every mistake that was found
      */
     public LoadedSettings<T> load(Path file) {
+        return load(text(file), base(file));
+    }
+
+    /**
+     * Loads the sections of a file that the root has, and leaves the others alone, which may hold mistakes.
+     *
+     * @throws InvalidSettingsException with every mistake that was found
+     */
+    public LoadedSettings<T> loadPart(Path file) {
+        JsonNode tree = YamlText.parse(text(file));
+        if (tree instanceof ObjectNode object) {
+            object.retain(SettingKey.of(root).stream().map(SettingKey::name).toList());
+        }
+        return load(tree, base(file));
+    }
+
+    private static String text(Path file) {
         try {
-            return load(Files.readString(file), file.toAbsolutePath().getParent());
+            return Files.readString(file);
         } catch (IOException unreadable) {
             throw new InvalidSettingsException(List.of(new Mistake(file.toString(), "cannot be read")));
         }
+    }
+
+    private static Path base(Path file) {
+        return file.toAbsolutePath().getParent();
     }
 
     /**
@@ -47,7 +85,14 @@ public final class SettingsLoader<T extends Record> {
      * @throws InvalidSettingsException with every mistake that was found
      */
     public LoadedSettings<T> load(String yaml, Path base) {
-        JsonNode tree = YamlText.parse(yaml);
+        return load(YamlText.parse(yaml), base);
+    }
+
+    private LoadedSettings<T> load(JsonNode tree, Path base) {
+        Set<String> laid = new HashSet<>();
+        if (overlay.isPresent() && tree instanceof ObjectNode file) {
+            laid.addAll(overlay.get().layOver(file));
+        }
         List<Mistake> mistakes = new ArrayList<>();
         Set<String> fromFiles = new HashSet<>();
         Set<Path> files = new HashSet<>();
@@ -58,6 +103,7 @@ public final class SettingsLoader<T extends Record> {
         Map<String, String> variables = overrides.apply(environment, object, mistakes);
         // What the environment replaces need not have been right.
         mistakes.removeIf(mistake -> variable(mistake.key(), variables).isPresent());
+        laid.removeIf(path -> variable(path, variables).isPresent());
         fromFiles.removeAll(variables.keySet());
         HiddenValues hidden = new HiddenValues(root, fromFiles);
         List<Mistake> wrong = new ArrayList<>();
@@ -72,9 +118,14 @@ public final class SettingsLoader<T extends Record> {
                 .map(mistake -> named(mistake, variables))
                 .forEach(mistakes::add);
         if (!mistakes.isEmpty()) {
-            throw new InvalidSettingsException(mistakes);
+            throw new InvalidSettingsException(
+                    mistakes.stream().map(mistake -> laid(mistake, laid)).toList());
         }
         return new LoadedSettings<>(settings, fromFiles, files);
+    }
+
+    private Mistake laid(Mistake mistake, Set<String> paths) {
+        return overlay.map(from -> from.named(mistake, paths)).orElse(mistake);
     }
 
     private static Mistake named(Mistake mistake, Map<String, String> variables) {

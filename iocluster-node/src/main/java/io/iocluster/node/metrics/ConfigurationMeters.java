@@ -18,7 +18,7 @@ final class ConfigurationMeters {
                         "iocluster.config.differs",
                         this,
                         meters -> meters.status.get().differs() ? 1 : 0)
-                .description("Whether the configuration file says something else than what runs")
+                .description("Whether the configuration says something else than what runs")
                 .register(registry);
         reloads(registry, "applied", ConfigurationStatus::applied);
         reloads(registry, "refused", ConfigurationStatus::refused);
@@ -26,7 +26,7 @@ final class ConfigurationMeters {
 
     private void reloads(MeterRegistry registry, String result, ToDoubleFunction<ConfigurationStatus> count) {
         FunctionCounter.builder("iocluster.config.reloads", this, meters -> count.applyAsDouble(meters.status.get()))
-                .description("Edits of the configuration file")
+                .description("Edits of the configuration")
                 .tag("result", result)
                 .register(registry);
     }

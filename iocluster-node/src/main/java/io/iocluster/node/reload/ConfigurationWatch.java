@@ -2,14 +2,19 @@ package io.iocluster.node.reload;
 
 import io.iocluster.node.config.LoadedSettings;
 import io.iocluster.node.config.NodeSettings;
+import io.iocluster.node.config.Overlay;
 import io.iocluster.node.config.SettingsLoader;
 import io.iocluster.settings.FileContents;
 import io.iocluster.settings.InvalidSettingsException;
+import io.iocluster.settings.InvalidSettingsException.Mistake;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -19,7 +24,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Looks every so often at a node's configuration file and at the files that it names, and gives the node what they say when
  * that has changed (docs/adr/0014-the-configuration-file-is-read-again.md). What is being written is left alone until two looks
- * see the same; a file that was refused is read anew at each look, for what it names may have come. Owns its thread.
+ * see the same; a file that was refused is read anew at each look, for what it names may have come. What is laid over the file
+ * comes from elsewhere, and is taken up together with what the file says then. Owns its thread.
  */
 public final class ConfigurationWatch implements AutoCloseable {
 
@@ -27,16 +33,19 @@ public final class ConfigurationWatch implements AutoCloseable {
     private static final Duration SETTLING = Duration.ofMillis(200);
 
     private final Path file;
-    private final SettingsLoader<NodeSettings> loader;
     private final LiveConfiguration configuration;
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(task -> {
         Thread watch = new Thread(task, "iocluster-config");
         watch.setDaemon(true);
         return watch;
     });
+    private SettingsLoader<NodeSettings> loader;
     private Set<Path> named;
     private FileContents seen;
     private FileContents taken;
+    private boolean isLaid = true;
+    private boolean isGone;
+    private Future<?> next;
 
     ConfigurationWatch(Path file, SettingsLoader<NodeSettings> loader, LiveConfiguration configuration) {
         this.file = file;
@@ -54,8 +63,35 @@ public final class ConfigurationWatch implements AutoCloseable {
     public static ConfigurationWatch start(
             Path file, SettingsLoader<NodeSettings> loader, LiveConfiguration configuration) {
         ConfigurationWatch watch = new ConfigurationWatch(file, loader, configuration);
-        watch.schedule(false);
+        if (!watch.interval().isZero()) {
+            watch.schedule(false);
+        }
         return watch;
+    }
+
+    /**
+     * Takes what is laid over the file from now on; nothing says that it is gone. May be called from any thread, and returns at
+     * once.
+     */
+    public void lay(Optional<Overlay> other) {
+        try {
+            thread.execute(() -> {
+                layNow(other);
+                run();
+            });
+        } catch (RejectedExecutionException closed) {
+            LOG.debug("the configuration is not followed any more");
+        }
+    }
+
+    /** As {@link #lay}, for the thread that looks. */
+    void layNow(Optional<Overlay> other) {
+        Optional<Overlay> before = isGone ? Optional.empty() : loader.overlay();
+        if (!other.equals(before)) {
+            isGone = other.isEmpty();
+            loader = other.map(loader::over).orElse(loader);
+            isLaid = false;
+        }
     }
 
     private static Set<Path> named(LoadedSettings<NodeSettings> loaded) {
@@ -64,25 +100,38 @@ public final class ConfigurationWatch implements AutoCloseable {
         return named;
     }
 
-    private void schedule(boolean settled) {
-        Duration interval = configuration.inForce().settings().config().pollInterval();
-        if (interval.isZero()) {
-            return;
-        }
-        Duration next = settled || interval.compareTo(SETTLING) < 0 ? interval : SETTLING;
+    private Duration interval() {
+        return configuration.inForce().settings().config().pollInterval();
+    }
+
+    private void begin(Runnable task, Duration in) {
         try {
-            thread.schedule(this::run, next.toNanos(), TimeUnit.NANOSECONDS);
+            next = thread.schedule(task, in.toNanos(), TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException closed) {
-            LOG.debug("the configuration file is not followed any more");
+            LOG.debug("the configuration is not followed any more");
+        }
+    }
+
+    /** One look is due at a time, also where what is laid over the file changes in between. */
+    private void schedule(boolean settled) {
+        Duration interval = interval();
+        boolean soon = !settled && (interval.isZero() || SETTLING.compareTo(interval) < 0);
+        if (soon) {
+            begin(this::run, SETTLING);
+        } else if (!interval.isZero()) {
+            begin(this::run, interval);
         }
     }
 
     private void run() {
         boolean settled = true;
+        if (next != null) {
+            next.cancel(false);
+        }
         try {
             settled = look();
         } catch (RuntimeException bug) {
-            LOG.error("defect while the configuration file was read", bug);
+            LOG.error("defect while the configuration was read", bug);
         }
         schedule(settled);
     }
@@ -94,14 +143,20 @@ public final class ConfigurationWatch implements AutoCloseable {
         FileContents now = FileContents.of(files);
         boolean settled = now.equals(seen);
         seen = now;
-        if (settled && (!now.equals(taken) || configuration.isRefused())) {
+        if (settled && (!isLaid || !now.equals(taken) || configuration.isRefused())) {
             taken = now;
+            isLaid = true;
             read();
         }
         return settled;
     }
 
     private void read() {
+        if (isGone) {
+            String key = configuration.inForce().settings().config().consul().key();
+            configuration.refuse(List.of(new Mistake("config.consul.key", "is not in Consul any more: " + key)));
+            return;
+        }
         try {
             LoadedSettings<NodeSettings> loaded = loader.load(file);
             named = named(loaded);

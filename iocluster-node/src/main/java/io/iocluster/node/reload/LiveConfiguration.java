@@ -117,10 +117,9 @@ public final class LiveConfiguration {
     private static void log(SettingsChange<NodeSettings> change, boolean changed, boolean waits) {
         String none = changed ? "what a file holds that it names" : "nothing new";
         LOG.info(
-                "the configuration file was read again; taken up: {}",
-                change.live().isEmpty() ? none : keys(change.live()));
+                "the configuration was read again; taken up: {}", change.live().isEmpty() ? none : keys(change.live()));
         if (waits && !change.waiting().isEmpty()) {
-            LOG.warn("these keys of the configuration file wait for the next start: {}", keys(change.waiting()));
+            LOG.warn("these keys of the configuration wait for the next start: {}", keys(change.waiting()));
         }
     }
 
@@ -141,7 +140,7 @@ public final class LiveConfiguration {
         if (status.last() != null && status.last().mistakes().equals(wrong)) {
             return false;
         }
-        LOG.error("the configuration file is refused, and what ran before goes on: {}", String.join("; ", wrong));
+        LOG.error("the configuration is refused, and what ran before goes on: {}", String.join("; ", wrong));
         Reload refused = new Reload(clock.instant(), wrong);
         status = status(status.applied(), status.refused() + 1, refused, status.restartNeeded());
         return true;

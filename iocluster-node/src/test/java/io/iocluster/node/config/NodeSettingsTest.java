@@ -60,7 +60,8 @@ class NodeSettingsTest {
         assertThat(settings.admin()).isEqualTo(new AdminSettings("127.0.0.1", 8080, ""));
         assertThat(settings.metrics()).isEqualTo(new MetricsSettings(100));
         assertThat(settings.logging()).isEqualTo(new LoggingSettings(Level.INFO, Format.TEXT));
-        assertThat(settings.config()).isEqualTo(new ConfigSettings(Duration.ofMillis(500)));
+        assertThat(settings.config())
+                .isEqualTo(new ConfigSettings(Duration.ofMillis(500), ConsulSettingsTest.DEFAULTS));
     }
 
     @Test
@@ -273,7 +274,7 @@ class NodeSettingsTest {
                         new AdminSettings("0.0.0.0", 9090, "secret"),
                         new MetricsSettings(7),
                         new LoggingSettings(Level.DEBUG, Format.JSON),
-                        new ConfigSettings(Duration.ofSeconds(3))));
+                        new ConfigSettings(Duration.ofSeconds(3), ConsulSettingsTest.DEFAULTS)));
     }
 
     @Test

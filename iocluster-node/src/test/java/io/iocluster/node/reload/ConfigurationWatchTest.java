@@ -3,6 +3,7 @@ package io.iocluster.node.reload;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.node.config.NodeSettings;
+import io.iocluster.node.config.Overlay;
 import io.iocluster.node.config.SettingsLoader;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -11,6 +12,7 @@ import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -228,6 +230,58 @@ class ConfigurationWatchTest {
         defect = null;
         look();
         assertThat(configuration.inForce().settings().workers().maxInFlight()).isEqualTo(60);
+    }
+
+    @Test
+    void takesUpWhatIsLaidOverTheFile() throws IOException {
+        lay("workers: {max-in-flight: 600}");
+        look();
+        assertThat(configuration.inForce().settings().workers().maxInFlight()).isEqualTo(600);
+
+        write("{workers: {threads: 3, max-in-flight: 70}}");
+        look();
+        assertThat(configuration.inForce().settings().workers().threads()).isEqualTo(3);
+        assertThat(configuration.inForce().settings().workers().maxInFlight()).isEqualTo(600);
+        assertThat(configuration.status().applied()).isEqualTo(2);
+    }
+
+    @Test
+    void readsNothingAnewWhereTheSameIsLaidOverAgain() {
+        lay("workers: {max-in-flight: 600}");
+        look();
+        applied.clear();
+
+        lay("workers: {max-in-flight: 600}");
+        look();
+
+        assertThat(applied).isEmpty();
+        assertThat(configuration.status().applied()).isEqualTo(1);
+    }
+
+    @Test
+    void goesOnAsBeforeWhereWhatIsLaidOverIsBrokenOrGone() {
+        lay("workers: {max-in-flight: 600}");
+        look();
+
+        lay("workers: {max-in-flight: 0}");
+        look();
+        assertThat(configuration.status().last().mistakes())
+                .containsExactly("workers.max-in-flight must be from 1 to 1000000: 0 (in the test)");
+        watch.layNow(Optional.empty());
+        look();
+        assertThat(configuration.status().last().mistakes())
+                .singleElement()
+                .asString()
+                .contains("any more");
+        assertThat(configuration.inForce().settings().workers().maxInFlight()).isEqualTo(600);
+
+        lay("workers: {max-in-flight: 600}");
+        look();
+        assertThat(configuration.status().differs()).isFalse();
+    }
+
+    private void lay(String yaml) {
+        watch.layNow(Optional.of(new Overlay("the test", yaml, "config.consul")));
     }
 
     /** Until two looks see the same. */

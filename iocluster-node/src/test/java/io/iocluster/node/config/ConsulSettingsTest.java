@@ -1,0 +1,149 @@
+package io.iocluster.node.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.http.TlsSettings;
+import io.iocluster.node.config.ConsulServiceSettings.Check;
+import io.iocluster.settings.DataSize;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ConsulSettingsTest {
+
+    static final ConsulSettings DEFAULTS = new ConsulSettings(
+            "",
+            "",
+            TlsSettings.DEFAULTS,
+            "",
+            "",
+            Duration.ofMinutes(1),
+            Duration.ofMillis(500),
+            Duration.ofSeconds(5),
+            Duration.ofSeconds(1),
+            Duration.ofSeconds(30),
+            Duration.ofSeconds(30),
+            DataSize.ofMebibytes(1),
+            new ConsulServiceSettings(
+                    true,
+                    "iocluster",
+                    List.of(),
+                    "",
+                    Check.AUTO,
+                    Duration.ofSeconds(10),
+                    Duration.ofSeconds(5),
+                    Duration.ofMinutes(10)));
+
+    @Test
+    void thereIsNoConsulUnlessItIsSet() {
+        ConsulSettings settings = Loading.node("{}").config().consul();
+
+        assertThat(settings).isEqualTo(DEFAULTS);
+        assertThat(settings.isUsed()).isFalse();
+        assertThat(settings.registers()).isFalse();
+    }
+
+    @Test
+    void everythingCanBeSet() {
+        ConsulSettings settings = Loading.node("""
+                        config:
+                          consul:
+                            address: https://consul.example:8501/
+                            token: s3cr3t
+                            key: iocluster/a
+                            datacenter: dc-2
+                            query-wait: 2m
+                            min-interval: 1s
+                            timeout: 2s
+                            base-delay: 3s
+                            max-delay: 4s
+                            start-within: 5s
+                            max-value: 6KiB
+                            service: {enabled: false, name: calls, tags: [a, b], address: node.example, check: ttl,
+                                      check-interval: 7s, check-timeout: 8s, deregister-after: 9m}
+                        """).config().consul();
+
+        assertThat(settings)
+                .isEqualTo(new ConsulSettings(
+                        "https://consul.example:8501/",
+                        "s3cr3t",
+                        TlsSettings.DEFAULTS,
+                        "iocluster/a",
+                        "dc-2",
+                        Duration.ofMinutes(2),
+                        Duration.ofSeconds(1),
+                        Duration.ofSeconds(2),
+                        Duration.ofSeconds(3),
+                        Duration.ofSeconds(4),
+                        Duration.ofSeconds(5),
+                        DataSize.parse("6KiB"),
+                        new ConsulServiceSettings(
+                                false,
+                                "calls",
+                                List.of("a", "b"),
+                                "node.example",
+                                Check.TTL,
+                                Duration.ofSeconds(7),
+                                Duration.ofSeconds(8),
+                                Duration.ofMinutes(9))));
+        assertThat(settings.hasKey()).isTrue();
+        assertThat(settings.registers()).isFalse();
+    }
+
+    @Test
+    void theTokenIsNotShown() {
+        LoadedSettings<NodeSettings> loaded = Loading.load(
+                NodeSettings.class,
+                "config: {consul: {address: 'http://127.0.0.1:8500', token: \"${TOKEN}\"}}",
+                Map.of("TOKEN", "s3cr3t"));
+
+        assertThat(loaded.settings().toString()).contains("127.0.0.1:8500").doesNotContain("s3cr3t");
+        assertThat(new EffectiveSettings(loaded).yaml())
+                .contains("token: \"***\"")
+                .doesNotContain("s3cr3t");
+    }
+
+    @Test
+    void aRunningNodeTakesUpAnotherTokenAndNothingElse() {
+        SettingsChange<NodeSettings> change = SettingsChange.between(
+                Loading.node("config: {consul: {address: 'http://a:1', token: x, key: k}}"),
+                Loading.node("config: {consul: {address: 'http://b:1', token: y, key: l, service: {tags: [a]}}}"));
+
+        assertThat(change.live()).containsExactly("config.consul.token");
+        assertThat(change.waiting())
+                .containsExactly("config.consul.address", "config.consul.key", "config.consul.service.tags");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "address: 127.0.0.1 | address must be such as http://127.0.0.1:8500",
+                "address: 'unix://a' | address must begin with http:// or https://: unix://a",
+                "address: 'http://a:b@c' | address must have no user; Consul takes a token",
+                "key: a | key is there without an address",
+                "address: 'http://a', key: /a | key must not begin with a slash: /a",
+                "token: 'a b' | token must be visible ASCII without spaces",
+                "datacenter: 'a b' | datacenter must be letters, digits and any of _ -: a b",
+                "query-wait: 999ms | query-wait must be from 1s to 10m: 999ms",
+                "query-wait: 11m | query-wait must be from 1s to 10m: 11m",
+                "min-interval: 0s | min-interval must be from 1ms to 1m: 0s",
+                "timeout: 0s | timeout must be positive: 0s",
+                "base-delay: 0s | base-delay must be from 1ms to 1h: 0s",
+                "max-delay: 999ms | max-delay must be from base-delay to 1h: 999ms",
+                "start-within: 0s | start-within must be positive: 0s",
+                "max-value: 0B | max-value must be from 1B to 64MiB: 0B",
+                "service: {name: a_b} | service.name must be up to 63 letters, digits and dashes between them: a_b",
+                "service: {address: 'a b'} | service.address must have no spaces: a b",
+                "service: {check: script} | service.check must be one of auto, http, ttl: script",
+                "service: {check-interval: 49ms} | service.check-interval must be from 50ms to 7d: 49ms",
+                "service: {check-timeout: 0s} | service.check-timeout must be positive: 0s",
+                "service: {deregister-after: 59s} | service.deregister-after must be from 1m to 7d: 59s",
+            })
+    void namesEachMistake(String consul, String mistake) {
+        assertThat(Loading.mistakes("config: {consul: {" + consul + "}}")).containsExactly("config.consul." + mistake);
+    }
+}
