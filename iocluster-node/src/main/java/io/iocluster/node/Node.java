@@ -3,10 +3,13 @@ package io.iocluster.node;
 import io.iocluster.destination.DestinationStatus;
 import io.iocluster.node.admin.AdminServer;
 import io.iocluster.node.admin.NodeControl;
+import io.iocluster.node.admin.Readiness;
 import io.iocluster.node.config.EffectiveSettings;
 import io.iocluster.node.config.LoadedSettings;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.SettingsLoader;
+import io.iocluster.node.consul.ConsulPresence;
+import io.iocluster.node.consul.ConsulStatus;
 import io.iocluster.node.logging.NodeLogging;
 import io.iocluster.node.metrics.NodeMetrics;
 import io.iocluster.node.reload.ConfigurationStatus;
@@ -21,6 +24,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicReference;
@@ -43,6 +47,7 @@ public final class Node implements NodeControl, AutoCloseable {
     private final NodeMetrics metrics;
     private final Pipeline pipeline;
     private final AdminServer admin;
+    private final Optional<ConsulPresence> consul;
     private volatile ConfigurationWatch watch;
 
     /**
@@ -80,11 +85,23 @@ public final class Node implements NodeControl, AutoCloseable {
             metrics.close();
             throw failed;
         }
+        consul = ConsulPresence.start(
+                initial,
+                () -> settings().config().consul().token(),
+                admin.address(),
+                () -> Readiness.problem(pipeline.status()));
+        consul.ifPresent(presence -> metrics.show(presence::status));
     }
 
-    /** Takes up from now on, for as long as it runs, what changes in its configuration file. To be called once. */
+    /**
+     * Takes up from now on, for as long as it runs, what changes in its configuration file and in Consul. To be called once.
+     *
+     * @param loader what the node's settings were loaded with
+     */
     public void follow(Path file, SettingsLoader<NodeSettings> loader) {
-        watch = ConfigurationWatch.start(file, loader, configuration);
+        ConfigurationWatch following = ConfigurationWatch.start(file, loader, configuration);
+        watch = following;
+        consul.ifPresent(presence -> presence.follow(following::lay));
     }
 
     /** Where the admin server listens. */
@@ -120,6 +137,11 @@ public final class Node implements NodeControl, AutoCloseable {
     @Override
     public ConfigurationStatus configuration() {
         return configuration.status();
+    }
+
+    @Override
+    public Optional<ConsulStatus> consul() {
+        return consul.map(ConsulPresence::status);
     }
 
     private NodeSettings settings() {
@@ -201,6 +223,7 @@ public final class Node implements NodeControl, AutoCloseable {
     /** Stops at once what still runs. */
     @Override
     public void close() {
+        consul.ifPresent(ConsulPresence::close);
         ConfigurationWatch following = watch;
         if (following != null) {
             following.close();

@@ -2,8 +2,6 @@ package io.iocluster.node.admin;
 
 import io.iocluster.node.metrics.NodeMetrics;
 import io.iocluster.node.metrics.NodeMetrics.Exposition;
-import io.iocluster.pipeline.PipelineState;
-import io.iocluster.pipeline.PipelineStatus;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeSet;
@@ -58,14 +56,7 @@ final class AdminApi {
     }
 
     private Reply ready() {
-        PipelineStatus status = node.status();
-        String reason = null;
-        if (status.state() != PipelineState.RUNNING) {
-            reason = "the node is " + StatusJson.word(status.state());
-        } else if (!status.source().connected()) {
-            String problem = status.source().problem();
-            reason = status.transport() + " is not connected" + (problem == null ? "" : ": " + problem);
-        }
+        String reason = Readiness.problem(node.status());
         return reason == null
                 ? Reply.ok(object().put("ready", true))
                 : Reply.json(503, object().put("ready", false).put("reason", reason));
@@ -77,7 +68,9 @@ final class AdminApi {
     }
 
     private Reply status() {
-        return Reply.ok(StatusJson.of(node.id(), node.uptime(), node.status(), node.configuration()));
+        ObjectNode status = StatusJson.of(node.id(), node.uptime(), node.status(), node.configuration());
+        status.set("consul", ConsulJson.of(node.consul()));
+        return Reply.ok(status);
     }
 
     private Reply resize(Request request) {

@@ -1,10 +1,12 @@
 package io.iocluster.node.admin;
 
 import io.iocluster.destination.DestinationStatus;
+import io.iocluster.node.consul.ConsulStatus;
 import io.iocluster.node.reload.ConfigurationStatus;
 import io.iocluster.pipeline.PipelineStatus;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import tools.jackson.databind.node.ObjectNode;
 
 /** What the admin server can see and do of its node. Safe for use by several threads; nothing here blocks. */
@@ -27,6 +29,9 @@ public interface NodeControl {
 
     /** How that stands to its file. */
     ConfigurationStatus configuration();
+
+    /** How the node stands with its agent in Consul; empty if it has none. */
+    Optional<ConsulStatus> consul();
 
     /**
      * Changes how much is done at once, until the file says something else of the workers than it says now.

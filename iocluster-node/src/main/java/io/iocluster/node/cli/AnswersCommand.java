@@ -31,7 +31,7 @@ final class AnswersCommand implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() throws IOException {
+    public Integer call() throws IOException, InterruptedException {
         NodeSettings settings = config.load(terminal.environment()).settings();
         PrintStream out = terminal.out();
         try (AnswerFeed feed = broker.answers(settings)) {

@@ -4,6 +4,7 @@ import io.iocluster.node.BrokerAccess;
 import io.iocluster.node.config.EffectiveSettings;
 import io.iocluster.node.config.LoadedSettings;
 import io.iocluster.node.config.NodeSettings;
+import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -32,7 +33,7 @@ final class CheckCommand implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() {
+    public Integer call() throws IOException, InterruptedException {
         LoadedSettings<NodeSettings> loaded = config.load(terminal.environment());
         terminal.out().print(new EffectiveSettings(loaded).yaml());
         terminal.out().flush();

@@ -37,7 +37,7 @@ final class RunCommand implements Callable<Integer> {
         Runtime.getRuntime().addShutdownHook(new Thread(() -> endOf(started), "iocluster-shutdown"));
         try {
             Node node = Node.start(settings, broker::pipeline);
-            node.follow(config.file(), config.loader(terminal.environment()));
+            node.follow(config.file(), config.loader());
             started.complete(node);
         } finally {
             started.cancel(false);

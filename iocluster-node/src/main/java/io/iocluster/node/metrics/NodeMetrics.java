@@ -1,6 +1,7 @@
 package io.iocluster.node.metrics;
 
 import io.iocluster.destination.DestinationStatus;
+import io.iocluster.node.consul.ConsulStatus;
 import io.iocluster.node.reload.ConfigurationStatus;
 import io.iocluster.pipeline.PipelineEvents;
 import io.iocluster.pipeline.PipelineStatus;
@@ -34,6 +35,9 @@ public final class NodeMetrics implements AutoCloseable {
     @SuppressWarnings("UnusedVariable")
     private final ConfigurationMeters configuration;
 
+    @SuppressWarnings("UnusedVariable")
+    private volatile ConsulMeters consul;
+
     /**
      * @param transport the transport's word
      * @param mostDestinations how many are told apart besides the configured ones
@@ -53,6 +57,11 @@ public final class NodeMetrics implements AutoCloseable {
         new UptimeMetrics().bindTo(registry);
         new FileDescriptorMetrics().bindTo(registry);
         garbageCollection.bindTo(registry);
+    }
+
+    /** Shows from now on how the node stands with its agent in Consul. To be called once. */
+    public void show(Supplier<ConsulStatus> status) {
+        consul = new ConsulMeters(registry, status);
     }
 
     /** What the pipeline tells its events. */

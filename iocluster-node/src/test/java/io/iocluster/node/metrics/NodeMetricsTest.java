@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Outcome;
 import io.iocluster.node.SampleStatus;
+import io.iocluster.node.consul.ConsulStatus;
 import io.iocluster.node.metrics.NodeMetrics.Exposition;
 import io.iocluster.pipeline.PipelineEvents;
 import io.iocluster.pipeline.PipelineStatus;
@@ -30,6 +31,23 @@ class NodeMetricsTest {
                 .contains("iocluster_config_differs 1.0")
                 .contains("iocluster_config_reloads_total{result=\"applied\"} 2.0")
                 .contains("iocluster_config_reloads_total{result=\"refused\"} 1.0");
+    }
+
+    @Test
+    void showsHowTheNodeStandsWithConsul() {
+        metrics.show(() -> new ConsulStatus(
+                "http://127.0.0.1:8500",
+                new ConsulStatus.KeyStatus("a", true, null, 7),
+                new ConsulStatus.ServiceStatus("iocluster-a", false, "status 403")));
+
+        assertThat(scrape()).contains("iocluster_consul_connected 1.0").contains("iocluster_consul_registered 0.0");
+    }
+
+    @Test
+    void showsNothingOfConsulThatTheNodeHasNotToDoThere() {
+        metrics.show(() -> new ConsulStatus("http://127.0.0.1:8500", null, null));
+
+        assertThat(scrape()).doesNotContain("iocluster_consul");
     }
 
     @Test

@@ -1,0 +1,22 @@
+package io.iocluster.node.admin;
+
+import io.iocluster.pipeline.PipelineState;
+import io.iocluster.pipeline.PipelineStatus;
+
+/** Whether a node can do its work. */
+public final class Readiness {
+
+    private Readiness() {}
+
+    /** Why it cannot, in words for people; null if it can. */
+    public static String problem(PipelineStatus status) {
+        if (status.state() != PipelineState.RUNNING) {
+            return "the node is " + StatusJson.word(status.state());
+        }
+        if (!status.source().connected()) {
+            String problem = status.source().problem();
+            return status.transport() + " is not connected" + (problem == null ? "" : ": " + problem);
+        }
+        return null;
+    }
+}

@@ -1,0 +1,169 @@
+package io.iocluster.node.consul;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.iocluster.node.config.ConsulSettings;
+import io.iocluster.node.config.SettingsLoader;
+import io.iocluster.node.config.SourceSettings;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The rules of blocking queries, as Consul's documentation gives them. */
+class KeyQueryTest {
+
+    private static final Duration A_MINUTE = Duration.ofMinutes(1);
+    private static final Duration A_MOMENT = Duration.ofMillis(20);
+
+    private final FakeAgent agent = new FakeAgent();
+
+    @AfterEach
+    void close() {
+        agent.close();
+    }
+
+    static ConsulSettings settings(Agent agent, String more) {
+        return new SettingsLoader<>(SourceSettings.class, Map.of())
+                .load(
+                        "config: {consul: {address: '" + agent.address() + "', key: 'a b/ü', " + more + "}}",
+                        Path.of("."))
+                .settings()
+                .config()
+                .consul();
+    }
+
+    private KeyQuery query(String more) {
+        ConsulSettings settings = settings(agent, more);
+        return new KeyQuery(new ConsulAgent(settings, settings::token), settings);
+    }
+
+    @Test
+    void readsAtOnceAndThenWaitsForAChange() throws Exception {
+        agent.keys().put("a b/ü", "one");
+        KeyQuery query = query("datacenter: dc-2");
+        assertThat(query.next(A_MINUTE)).contains("one");
+
+        CompletableFuture<?> change = CompletableFuture.runAsync(
+                () -> agent.keys().put("a b/ü", "two"), CompletableFuture.delayedExecutor(20, TimeUnit.MILLISECONDS));
+        assertThat(query.next(A_MINUTE)).contains("two");
+
+        change.join();
+        assertThat(agent.queries())
+                .containsExactly(
+                        Map.of("raw", "", "dc", "dc-2"),
+                        Map.of("raw", "", "dc", "dc-2", "index", "11", "wait", "60000ms"));
+    }
+
+    @Test
+    void seesTheSameWhenTheWaitIsOver() throws Exception {
+        agent.keys().put("a b/ü", "one");
+        KeyQuery query = query("");
+        query.next(A_MINUTE);
+
+        assertThat(query.next(A_MOMENT)).contains("one");
+    }
+
+    @Test
+    void waitsForAKeyThatIsNotThere() throws Exception {
+        KeyQuery query = query("");
+        assertThat(query.next(A_MINUTE)).isEmpty();
+
+        agent.keys().put("a b/ü", "");
+
+        assertThat(query.next(A_MINUTE)).contains("");
+    }
+
+    @Test
+    void beginsAnewWhereTheIndexGoesBackwards() throws Exception {
+        agent.keys().put("a b/ü", "one");
+        KeyQuery query = query("");
+        query.next(A_MINUTE);
+
+        agent.keys().countFrom(3);
+        query.next(A_MOMENT);
+        query.next(A_MINUTE);
+
+        assertThat(agent.queries().get(2)).doesNotContainKey("index");
+        assertThat(query.index()).isEqualTo(3);
+    }
+
+    @Test
+    void takesAnIndexOfZeroForOneSoThatTheNextQueryWaits() throws Exception {
+        agent.claimIndex("0");
+        KeyQuery query = query("");
+
+        query.next(A_MINUTE);
+        query.next(A_MOMENT);
+
+        assertThat(agent.queries().get(1)).containsEntry("index", "1");
+    }
+
+    @Test
+    void asksAtOnceAfterItForgot() throws Exception {
+        KeyQuery query = query("");
+        query.next(A_MINUTE);
+        query.forget();
+
+        query.next(A_MINUTE);
+
+        assertThat(agent.queries().get(1)).doesNotContainKey("index");
+    }
+
+    @Test
+    void takesNothingFromWhatIsNoConsul() {
+        agent.claimIndex("");
+
+        assertThatThrownBy(() -> query("").next(A_MINUTE))
+                .isInstanceOf(IOException.class)
+                .hasMessage("no Consul there: the answer has no X-Consul-Index");
+    }
+
+    @Test
+    void refusesAValueThatIsTooLarge() {
+        agent.keys().put("a b/ü", "123456789");
+
+        assertThatThrownBy(() -> query("max-value: 8B").next(A_MINUTE))
+                .isInstanceOf(IOException.class)
+                .hasMessage("the answer is larger than 8 bytes");
+    }
+
+    @Test
+    void showsItsToken() throws Exception {
+        agent.require("s3cr3t");
+
+        assertThat(query("token: s3cr3t").next(A_MINUTE)).isEmpty();
+        assertThatThrownBy(() -> query("token: other").next(A_MINUTE))
+                .isInstanceOfSatisfying(
+                        AgentRefusedException.class,
+                        refused -> assertThat(refused.isForbidden()).isTrue())
+                .hasMessage("status 403, Permission denied: token lacks permission");
+    }
+
+    @Test
+    void saysWhatTheAgentSaid() {
+        agent.fail(500);
+
+        assertThatThrownBy(() -> query("").next(A_MINUTE)).hasMessage("status 500, No cluster leader");
+    }
+
+    @Test
+    void waitsNoLongerThanTheAgentMayTake() {
+        agent.fallSilent();
+
+        assertThatThrownBy(() -> query("timeout: 50ms").next(A_MINUTE)).hasMessage("no answer within 50ms");
+    }
+
+    @Test
+    void saysThatNobodyIsThere() {
+        KeyQuery query = query("");
+        agent.stop();
+
+        assertThatThrownBy(() -> query.next(A_MINUTE)).hasMessage("connection refused");
+    }
+}

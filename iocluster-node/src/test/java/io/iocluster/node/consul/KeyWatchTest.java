@@ -1,0 +1,97 @@
+package io.iocluster.node.consul;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.node.config.ConsulSettings;
+import io.iocluster.node.config.Overlay;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class KeyWatchTest {
+
+    private static final String KEY = "a b/ü";
+
+    private final FakeAgent agent = new FakeAgent();
+    private final List<String> told = new CopyOnWriteArrayList<>();
+    private KeyWatch watch;
+
+    @AfterEach
+    void close() {
+        watch.close();
+        agent.close();
+    }
+
+    private void start(String more) {
+        ConsulSettings settings =
+                KeyQueryTest.settings(agent, "base-delay: 1ms, max-delay: 5ms" + (more.isEmpty() ? "" : ", " + more));
+        watch = KeyWatch.start(new ConsulAgent(settings, settings::token), settings, this::tell);
+    }
+
+    private void tell(Optional<Overlay> overlay) {
+        told.add(overlay.map(Overlay::yaml).orElse("nothing"));
+    }
+
+    @Test
+    void tellsOfEachOtherValueOnce() {
+        start("min-interval: 1ms");
+        await().until(() -> told.equals(List.of("nothing")));
+
+        agent.keys().put(KEY, "one");
+        await().until(() -> told.equals(List.of("nothing", "one")));
+        agent.keys().put(KEY, "one");
+        agent.keys().put("another", "x");
+        await().until(() -> agent.queries().size() == 4);
+        agent.keys().delete(KEY);
+        await().until(() -> told.equals(List.of("nothing", "one", "nothing")));
+    }
+
+    @Test
+    void doesNotSpinWhereEveryAnswerComesAtOnce() {
+        agent.claimIndex("5");
+        start("min-interval: 200ms");
+        // This one does not wait with the agent: what it is asked for has another index than it claims.
+        long start = System.nanoTime();
+        await().until(() -> agent.queries().size() == 4);
+
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThan(Duration.ofMillis(500));
+    }
+
+    @Test
+    void comesBackByItselfAndTellsOnlyOfAnotherValue() {
+        agent.keys().put(KEY, "one");
+        start("min-interval: 1ms");
+        await().until(() -> told.equals(List.of("one")));
+
+        agent.fail(500);
+        agent.keys().wake();
+        await().until(() -> !watch.status().connected());
+        assertThat(watch.status().problem()).isEqualTo("status 500, No cluster leader");
+        agent.fail(0);
+        await().until(() -> watch.status().connected());
+        agent.keys().put(KEY, "two");
+
+        await().until(() -> told.equals(List.of("one", "two")));
+        assertThat(watch.status().problem()).isNull();
+    }
+
+    @Test
+    void goesOnWhereItsListenerHasADefect() {
+        ConsulSettings settings = KeyQueryTest.settings(agent, "base-delay: 1ms, max-delay: 5ms, min-interval: 1ms");
+        watch = KeyWatch.start(new ConsulAgent(settings, settings::token), settings, overlay -> {
+            tell(overlay);
+            if (overlay.isEmpty()) {
+                throw new IllegalStateException("a defect");
+            }
+        });
+        await().until(() -> told.contains("nothing"));
+
+        agent.keys().put(KEY, "one");
+
+        await().until(() -> told.contains("one"));
+    }
+}

@@ -1,0 +1,99 @@
+package io.iocluster.node.consul;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.node.config.NodeSettings;
+import io.iocluster.node.config.SettingsLoader;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class ServiceRegistrationTest {
+
+    private static final String ID = "iocluster-n";
+
+    private final FakeAgent agent = new FakeAgent();
+    private volatile String problem;
+    private volatile String token = "";
+    private ServiceRegistration registration;
+
+    @AfterEach
+    void close() {
+        registration.close();
+        agent.close();
+    }
+
+    private void start(String service) {
+        NodeSettings settings = new SettingsLoader<>(NodeSettings.class, Map.of())
+                .load(
+                        "{node: {id: n}, config: {consul: {address: '" + agent.address()
+                                + "', base-delay: 1ms, max-delay: 5ms, timeout: 1s, service: {check-interval: 50ms, "
+                                + service + "}}}}",
+                        Path.of("."))
+                .settings();
+        registration = ServiceRegistration.start(
+                new ConsulAgent(settings.config().consul(), () -> token),
+                settings.config().consul(),
+                new ServiceDefinition(settings, new InetSocketAddress("127.0.0.1", 8080)),
+                () -> problem);
+    }
+
+    private String status(String check) {
+        return new Operator(agent).statusOf(ID + ":" + check);
+    }
+
+    @Test
+    void tellsTheAgentHowTheNodeIs() {
+        start("check: ttl");
+        await().until(() -> status("ready").equals("passing"));
+
+        problem = "kafka is not connected";
+
+        await().until(() -> status("ready").equals("critical"));
+        assertThat(status("alive")).isEqualTo("passing");
+    }
+
+    @Test
+    void triesAgainWithTheTokenThatHoldsThen() {
+        agent.require("s3cr3t");
+        start("check: ttl");
+        await().until(() -> registration.status().problem() != null);
+        assertThat(registration.status().problem()).startsWith("status 403");
+        assertThat(registration.status().registered()).isFalse();
+
+        token = "s3cr3t";
+
+        await().until(() -> registration.status().registered());
+        assertThat(registration.status().problem()).isNull();
+    }
+
+    @Test
+    void isRegisteredAnewAfterTheAgentWasAway() {
+        start("check: http");
+        await().until(() -> registration.status().registered());
+
+        agent.stop();
+        await().until(() -> !registration.status().registered());
+        agent.restart();
+
+        await().until(() -> agent.services().get(ID) != null);
+        await().until(() -> registration.status().registered());
+    }
+
+    @Test
+    void endsInTimeWhereTheAgentSaysNothing() {
+        start("check: http");
+        await().until(() -> registration.status().registered());
+        agent.fallSilent();
+
+        long start = System.nanoTime();
+        registration.close();
+
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(10));
+        assertThat(agent.services().get(ID)).isNotNull();
+    }
+}
