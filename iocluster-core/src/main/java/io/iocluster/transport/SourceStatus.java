@@ -11,7 +11,7 @@ import java.util.Set;
  * @param pausedFor why it hands over nothing or less than it could, empty when it reads freely; a small fixed set of
  *     words: {@code operator}, {@code window-full}, {@code drain}, {@code backoff}, {@code ledger-full}, {@code broker-blocked}
  * @param buffered how many messages were read and wait for a place
- * @param lags one for each queue or partition that this source reads now
+ * @param lags one for each queue or partition that this source reads now and whose length the broker has said at least once
  * @param strayedSettlements how many settlements were called a second time since the start
  * @param redelivered how many messages were known to be repeats, or were read again after a release, since the start
  * @param foreignNotes how many positions were found with a note beside them that is not this program's, and was ignored,

@@ -22,6 +22,7 @@ final class Assigned {
 
     private final KafkaSettings settings;
     private final Mailbox mailbox;
+    private final LogEnds ends;
     private final Orphans orphans = new Orphans();
     private final StartingPositions starts;
     private final KeyLanes lanes;
@@ -33,6 +34,7 @@ final class Assigned {
     Assigned(KafkaSettings settings, Mailbox mailbox, LogEnds ends) {
         this.settings = settings;
         this.mailbox = mailbox;
+        this.ends = ends;
         this.starts = new StartingPositions(settings, ends, orphans);
         this.lanes = settings.requests().ordering() == Ordering.KEY ? new KeyLanes() : null;
     }
@@ -59,6 +61,7 @@ final class Assigned {
         }
         starts.assigned();
         changed();
+        ends.askSoon(all);
     }
 
     /** Ends assignments; what is in flight in them is orphaned. */

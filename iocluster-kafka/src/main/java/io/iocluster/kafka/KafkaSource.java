@@ -135,12 +135,7 @@ public final class KafkaSource implements RequestSource {
         for (StatusBoard.Line line : shown.lines()) {
             KafkaPartition partition = line.partition();
             long age = line.oldestTimestamp() == Long.MAX_VALUE ? 0 : Math.max(0, now - line.oldestTimestamp());
-            lags.add(new Lag(
-                    partition.id().topic(),
-                    partition.id().partition(),
-                    line.backlog(),
-                    age,
-                    stale || partition.end < 0));
+            lags.add(new Lag(partition.id().topic(), partition.id().partition(), line.backlog(), age, stale));
         }
         return lags;
     }

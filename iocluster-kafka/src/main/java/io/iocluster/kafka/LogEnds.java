@@ -62,6 +62,15 @@ final class LogEnds {
         thread.scheduleWithFixedDelay(() -> ask(assigned.get()), first, interval, TimeUnit.MILLISECONDS);
     }
 
+    /** Asks for these ahead of time, so that the lag of what was assigned just now is known at once. Any thread. */
+    void askSoon(KafkaPartition[] partitions) {
+        try {
+            thread.execute(() -> ask(partitions));
+        } catch (RejectedExecutionException closed) {
+            LOG.debug("Nobody asks any more for the ends of partitions");
+        }
+    }
+
     /** Why the broker does not answer, or null. */
     String problem() {
         return problem.problem();

@@ -11,7 +11,11 @@ final class StatusBoard {
     /** One partition as it stood. */
     record Line(KafkaPartition partition, long backlog, long oldestTimestamp) {}
 
-    /** The source as it stood. */
+    /**
+     * The source as it stood.
+     *
+     * @param lines of the partitions whose length is known
+     */
     record Snapshot(Set<String> reasons, int buffered, List<Line> lines, long redelivered, long foreignNotes) {}
 
     private final Assigned assigned;
@@ -29,7 +33,10 @@ final class StatusBoard {
         KafkaPartition[] partitions = assigned.all();
         List<Line> lines = new ArrayList<>(partitions.length);
         for (KafkaPartition partition : partitions) {
-            lines.add(new Line(partition, partition.backlog(), partition.oldestTimestamp()));
+            // One that has moved here just now is of unknown length, which is not nothing.
+            if (partition.hasBegun() && partition.end >= 0) {
+                lines.add(new Line(partition, partition.backlog(), partition.oldestTimestamp()));
+            }
             if (partition.isRetrying()) {
                 reasons.add("backoff");
             }

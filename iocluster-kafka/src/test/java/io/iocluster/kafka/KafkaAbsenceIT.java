@@ -12,6 +12,7 @@ import io.iocluster.testkit.broker.KafkaBroker;
 import io.iocluster.testkit.contract.TakingIntake;
 import io.iocluster.transport.PublishResult;
 import io.iocluster.transport.RequestSource;
+import io.iocluster.transport.SourceStatus.Lag;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -48,6 +49,29 @@ class KafkaAbsenceIT {
                         requests.send(Messages.bytes("x"), null, Map.of()).toCompletableFuture();
                 await().atMost(Duration.ofSeconds(60)).until(() -> intake.taken.size() == 1);
                 assertThat(sent.join()).isEqualTo(PublishResult.CONFIRMED);
+            }
+        }
+    }
+
+    @Test
+    void keepsItsLagAndSaysThatItIsOldWhileTheBrokerIsAway() throws Exception {
+        try (KafkaBroker broker = KafkaBroker.launch()) {
+            KafkaSettings settings = TestSettings.of(broker.bootstrapServers(), "away", Ordering.NONE, Map.of());
+            TakingIntake intake = new TakingIntake(delivery -> {});
+            try (RequestSource source = new KafkaTransport(settings, "node-1").source();
+                    KafkaRequests requests = new KafkaRequests(settings, "sender")) {
+                source.start(intake);
+                for (int i = 0; i < 3; i++) {
+                    requests.send(Messages.bytes("x"), null, Map.of());
+                }
+                await().atMost(Duration.ofSeconds(60))
+                        .until(() -> source.status().lags().stream()
+                                .anyMatch(lag -> lag.messages() == 3 && !lag.stale()));
+
+                broker.stop();
+
+                await().until(() -> source.status().lags().stream().anyMatch(Lag::stale));
+                assertThat(source.status().lags()).extracting(Lag::messages).containsExactly(3L);
             }
         }
     }

@@ -190,7 +190,8 @@ class KafkaSourceIT {
         await().until(() -> first.taken.size() == 40);
 
         TakingIntake second = new TakingIntake(delivery -> delivery.settlement().acknowledge());
-        RequestSource joiner = start(second, Ordering.NONE);
+        // The lag of what moves here is asked for at once, not when it is time to ask again.
+        RequestSource joiner = start(second, TestSettings.askingEvery(Duration.ofHours(1), settings(Ordering.NONE)));
         // The calls end while the first member drains: none of them may be repeated.
         held.forEach(delivery -> delivery.settlement().acknowledge());
         await().atMost(Duration.ofSeconds(30))
@@ -391,7 +392,14 @@ class KafkaSourceIT {
     }
 
     private RequestSource start(TakingIntake intake, Ordering ordering) {
-        KafkaSettings settings = TestSettings.of(broker.bootstrapServers(), name, ordering, Map.of());
+        return start(intake, settings(ordering));
+    }
+
+    private KafkaSettings settings(Ordering ordering) {
+        return TestSettings.of(broker.bootstrapServers(), name, ordering, Map.of());
+    }
+
+    private RequestSource start(TakingIntake intake, KafkaSettings settings) {
         RequestSource source = new KafkaTransport(settings, "node-" + sources.size()).source();
         sources.add(source);
         source.start(intake);

@@ -68,6 +68,25 @@ final class TestSettings {
                 settings.ledgerSpan());
     }
 
+    /** The same, which asks for the lag so seldom. */
+    static KafkaSettings askingEvery(Duration lagInterval, KafkaSettings settings) {
+        return new KafkaSettings(
+                settings.bootstrapServers(),
+                settings.requests(),
+                settings.answers(),
+                settings.deadLetters(),
+                settings.delayed(),
+                settings.createTopics(),
+                settings.properties(),
+                settings.commitInterval(),
+                settings.commitEvery(),
+                settings.ledgerSpan(),
+                settings.bufferRecords(),
+                settings.bufferBytes(),
+                settings.revokeDrain(),
+                lagInterval);
+    }
+
     private static KafkaSettings make(
             String bootstrap,
             Requests requests,

@@ -24,6 +24,7 @@ final class QueueLength {
     private final long intervalMillis;
     private final Supplier<Connection> connections;
     private final Optional<ManagementApi> management;
+    private final Supplier<SourceLoop.Shown> source;
     private final ProblemLog problem = new ProblemLog(LOG, null);
     private final ProblemLog managementProblem = new ProblemLog(LOG, null);
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(task -> {
@@ -33,6 +34,7 @@ final class QueueLength {
     });
 
     private volatile Length length = new Length(0, 0, 0, true);
+    private volatile Told told;
     private Channel channel;
 
     /**
@@ -46,15 +48,29 @@ final class QueueLength {
     record Length(long ready, long unacknowledged, long headMillis, boolean unknown) {}
 
     /**
+     * What was known at one time.
+     *
+     * @param source what this node held then
+     * @param over who said it
+     */
+    record Told(Length length, SourceLoop.Shown source, Connection over) {}
+
+    /**
      * Of the queue of requests.
      *
      * @param connections the connection as it is now, or null
+     * @param source what this node holds
      */
-    QueueLength(RabbitSettings settings, Supplier<Connection> connections, Optional<ManagementApi> management) {
+    QueueLength(
+            RabbitSettings settings,
+            Supplier<Connection> connections,
+            Optional<ManagementApi> management,
+            Supplier<SourceLoop.Shown> source) {
         this.queue = settings.requests().queue();
         this.intervalMillis = settings.lagInterval().toMillis();
         this.connections = connections;
         this.management = management;
+        this.source = source;
     }
 
     void start() {
@@ -64,6 +80,11 @@ final class QueueLength {
     /** As it was when the broker was last asked. */
     Length length() {
         return length;
+    }
+
+    /** The last that is known for sure; null if the broker has never said. */
+    Told told() {
+        return told;
     }
 
     /** Why the broker does not answer although there is a connection, or null. */
@@ -78,7 +99,9 @@ final class QueueLength {
         }
         try {
             long ready = channel(connection).queueDeclarePassive(queue).getMessageCount();
-            length = withManagement(ready);
+            Length now = withManagement(ready);
+            length = now;
+            told = new Told(now, source.get(), connection);
             problem.clear();
         } catch (IOException | RuntimeException failed) {
             // A connection that went away meanwhile is the link's to tell of.

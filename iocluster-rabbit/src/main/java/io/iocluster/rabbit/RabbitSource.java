@@ -62,7 +62,7 @@ public final class RabbitSource implements RequestSource {
         Link link = new Link(connector, "source", loop, attachment, true);
         Optional<ManagementApi> management =
                 settings.management().uris().isEmpty() ? Optional.empty() : Optional.of(new ManagementApi(settings));
-        running = new Running(loop, source, link, new QueueLength(settings, link::connection, management));
+        running = new Running(loop, source, link, new QueueLength(settings, link::connection, management, source::shown));
         source.start();
         link.start();
         running.length().start();
@@ -150,16 +150,20 @@ public final class RabbitSource implements RequestSource {
                 problem,
                 reasons,
                 shown.buffered(),
-                List.of(lag(shown, now.length().length(), problem != null)),
+                lags(now, shown, problem != null),
                 now.source().mailbox().strayedCount(),
                 shown.redelivered());
     }
 
-    private Lag lag(SourceLoop.Shown shown, QueueLength.Length length, boolean broken) {
-        long messages = length.ready() + Math.max(shown.held(), length.unacknowledged());
-        long oldest = shown.oldestSinceMillis() == 0 ? length.headMillis() : shown.oldestSinceMillis();
-        long age = oldest == 0 || messages == 0 ? 0 : Math.max(0, System.currentTimeMillis() - oldest);
-        return new Lag(settings.requests().queue(), null, messages, age, broken || length.unknown());
+    private List<Lag> lags(Running now, SourceLoop.Shown shown, boolean broken) {
+        QueueLength.Told told = now.length().told();
+        if (told == null) {
+            return List.of();
+        }
+        // What an earlier connection said is of another time: what this node held then is on the queue again.
+        boolean stale = broken || told.over() != now.link().connection();
+        String queue = settings.requests().queue();
+        return List.of(Backlog.of(queue, told, stale ? null : shown, System.currentTimeMillis()));
     }
 
     @Override

@@ -1,0 +1,65 @@
+package io.iocluster.rabbit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.rabbit.QueueLength.Length;
+import io.iocluster.rabbit.QueueLength.Told;
+import io.iocluster.transport.SourceStatus.Lag;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class BacklogTest {
+
+    private static final long NOW = 1_000_000;
+
+    @Test
+    void isWhatWaitsOnTheQueueAndWhatTheNodeHolds() {
+        assertThat(lag(told(6, 0, 0, holds(4, 0)), holds(4, NOW - 50))).isEqualTo(new Lag("q", null, 10, 50, false));
+    }
+
+    @Test
+    void countsWhatOtherNodesHoldWhereThatIsKnown() {
+        assertThat(lag(told(6, 9, 0, holds(4, 0)), holds(4, 0)).messages()).isEqualTo(15);
+    }
+
+    @Test
+    void isTheLastKnownWhileTheBrokerIsAwayAndTheNodeHasLostWhatItHeld() {
+        Told told = told(0, 0, 0, holds(300, NOW - 70));
+
+        assertThat(lag(told, null)).isEqualTo(new Lag("q", null, 300, 70, true));
+    }
+
+    @Test
+    void countsNothingTwiceThatWasDeliveredSinceTheBrokerWasAsked() {
+        assertThat(lag(told(300, 0, 0, holds(0, 0)), holds(300, NOW)).messages()).isEqualTo(300);
+    }
+
+    @Test
+    void knowsOfWhatCameSince() {
+        assertThat(lag(told(0, 0, 0, holds(0, 0)), holds(8, NOW - 5))).isEqualTo(new Lag("q", null, 8, 5, false));
+    }
+
+    @Test
+    void asksTheHeadOfTheQueueForItsAgeWhereTheNodeHoldsNothing() {
+        assertThat(lag(told(6, 0, NOW - 900, holds(0, 0)), holds(0, 0)).oldestMillis())
+                .isEqualTo(900);
+    }
+
+    @Test
+    void nothingIsNotOld() {
+        assertThat(lag(told(0, 0, NOW - 900, holds(0, 0)), holds(0, 0)).oldestMillis())
+                .isZero();
+    }
+
+    private static Lag lag(Told told, SourceLoop.Shown live) {
+        return Backlog.of("q", told, live, NOW);
+    }
+
+    private static Told told(long ready, long unacknowledged, long headMillis, SourceLoop.Shown source) {
+        return new Told(new Length(ready, unacknowledged, headMillis, false), source, null);
+    }
+
+    private static SourceLoop.Shown holds(int messages, long oldestSinceMillis) {
+        return new SourceLoop.Shown(Set.of(), 0, messages, oldestSinceMillis, 0, 0);
+    }
+}
