@@ -103,6 +103,17 @@ class LayersTest {
     }
 
     @Test
+    void traceKnowsNothingOfThePipeline() {
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.iocluster.trace..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.iocluster.pipeline..", "io.iocluster.destination..", "io.iocluster.credential.."));
+    }
+
+    @Test
     void onlyTheHttpPackageKnowsTheHttpClient() {
         check(noClasses()
                 .that()
@@ -123,7 +134,7 @@ class LayersTest {
     }
 
     @Test
-    void coreKnowsNoBrokerNoRegistryNoCommandLineAndNoYaml() {
+    void coreKnowsNoBrokerNoRegistryNoTracerNoCommandLineAndNoYaml() {
         check(noClasses()
                 .should()
                 .dependOnClassesThat()
@@ -131,6 +142,7 @@ class LayersTest {
                         "org.apache.kafka..",
                         "com.rabbitmq..",
                         "io.micrometer..",
+                        "io.opentelemetry..",
                         "picocli..",
                         "org.yaml..",
                         "tools.jackson.dataformat.yaml.."));

@@ -15,6 +15,7 @@ import io.iocluster.message.RequestEnvelope;
 import io.iocluster.settings.DataSize;
 import io.iocluster.transport.Delivery;
 import io.iocluster.transport.ResponseSink;
+import io.iocluster.transport.TraceContext;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -26,7 +27,6 @@ final class Admission {
     /** What the envelope may have besides its body: URL, headers, context. */
     private static final int ROOM_BESIDE_THE_BODY = 256 * 1024;
 
-    private static final String TRACE_PARENT = "traceparent";
     private static final String IDEMPOTENCY_KEY = "Idempotency-Key";
 
     private final Supplier<EgressPolicy> egress;
@@ -92,21 +92,24 @@ final class Admission {
 
     /** The envelope's headers, the record's trace context, and the idempotency key, so that the target can use it too. */
     private static List<Header> withOwnHeaders(RequestEnvelope envelope, Delivery delivery) {
-        String trace = delivery.header(TRACE_PARENT);
+        String trace = delivery.header(TraceContext.TRACEPARENT);
         String key = envelope.idempotencyKey();
         if (trace == null && key == null) {
             return envelope.headers();
         }
         List<Header> headers = new ArrayList<>(envelope.headers());
-        addIfAbsent(headers, TRACE_PARENT, trace);
+        // The state belongs to its trace, and to no other that the envelope may name.
+        if (addIfAbsent(headers, TraceContext.TRACEPARENT, trace)) {
+            addIfAbsent(headers, TraceContext.TRACESTATE, delivery.header(TraceContext.TRACESTATE));
+        }
         addIfAbsent(headers, IDEMPOTENCY_KEY, key);
         return headers;
     }
 
-    private static void addIfAbsent(List<Header> headers, String name, String value) {
-        if (value != null && headers.stream().noneMatch(header -> header.name().equalsIgnoreCase(name))) {
-            headers.add(new Header(name, value));
-        }
+    private static boolean addIfAbsent(List<Header> headers, String name, String value) {
+        return value != null
+                && headers.stream().noneMatch(header -> header.name().equalsIgnoreCase(name))
+                && headers.add(new Header(name, value));
     }
 
     sealed interface Verdict {}

@@ -8,8 +8,11 @@ import io.iocluster.http.HttpResult;
 import io.iocluster.message.ReplyMode;
 import io.iocluster.message.RequestEnvelope;
 import io.iocluster.message.Sent;
+import io.iocluster.trace.MessageTrace;
+import io.iocluster.trace.Traced;
 import io.iocluster.transport.Delivery;
 import io.iocluster.transport.PutOff;
+import io.iocluster.transport.TraceContext;
 import java.util.Objects;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -19,7 +22,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * changes in it belongs to the event loop of the worker that has it, or while it waits to its destination; only its end may
  * come from elsewhere, and the first end wins.
  */
-final class Call implements PendingCall {
+final class Call implements PendingCall, Traced {
 
     final Delivery delivery;
     final Permit permit;
@@ -43,6 +46,9 @@ final class Call implements PendingCall {
 
     /** How far it had come before it was put off; null if it never was. Written before others see the call. */
     private PutOff earlier;
+
+    /** Who follows its message. Written before others see the call. */
+    private MessageTrace trace = MessageTrace.NONE;
 
     /** The attempt under way, or the last one; the worker's alone. */
     Future<HttpResult> attempt;
@@ -72,7 +78,26 @@ final class Call implements PendingCall {
 
     /** The same message, offered once more. */
     Call with(Permit another) {
-        return new Call(delivery, another, clock, envelope, request, target, ending).goingOn(earlier);
+        return new Call(delivery, another, clock, envelope, request, target, ending)
+                .goingOn(earlier)
+                .followedBy(trace);
+    }
+
+    Call followedBy(MessageTrace tracer) {
+        trace = tracer;
+        return this;
+    }
+
+    /** Who follows its message. */
+    MessageTrace trace() {
+        return trace;
+    }
+
+    /** The trace that the node has made of the message, else the one that the message came with. */
+    @Override
+    public String traceparent() {
+        String own = trace.traceparent();
+        return own != null ? own : delivery.header(TraceContext.TRACEPARENT);
     }
 
     /** Goes on where it was when it was put off; null if it was not. */

@@ -8,6 +8,7 @@ import io.iocluster.message.DecodedRequest;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.RequestDecoder;
 import io.iocluster.message.RequestEnvelope;
+import io.iocluster.trace.Tracing;
 import io.iocluster.transport.Delivery;
 import io.iocluster.transport.Intake;
 import io.iocluster.transport.PutOff;
@@ -31,6 +32,7 @@ final class Dispatcher implements Intake {
     private final Delays delays;
     private final Replies replies;
     private final PipelineEvents events;
+    private final Tracing tracing;
     private volatile RequestDecoder decoder;
     private volatile Admission admission;
     private volatile Deadlines deadlines;
@@ -51,7 +53,8 @@ final class Dispatcher implements Intake {
             Turns turns,
             Delays delays,
             Replies replies,
-            PipelineEvents events) {
+            PipelineEvents events,
+            Tracing tracing) {
         this.window = window;
         this.decoder = decoder;
         this.admission = admission;
@@ -60,6 +63,7 @@ final class Dispatcher implements Intake {
         this.delays = delays;
         this.replies = replies;
         this.events = events;
+        this.tracing = tracing;
     }
 
     @Override
@@ -146,8 +150,9 @@ final class Dispatcher implements Intake {
             CallClock clock = earlier == null
                     ? deadlines.start(delivery, envelope, target.policy())
                     : deadlines.start(delivery, envelope, target.policy(), earlier);
-            return arrive(
-                    new Call(delivery, permit, clock, envelope, admitted.request(), target, replies).goingOn(earlier));
+            return arrive(new Call(delivery, permit, clock, envelope, admitted.request(), target, replies)
+                    .goingOn(earlier)
+                    .followedBy(tracing.taken(delivery, envelope)));
         }
         return true;
     }
@@ -202,7 +207,8 @@ final class Dispatcher implements Intake {
 
     private boolean scatter(Delivery delivery, Permit permit, RequestEnvelope envelope) {
         CallClock clock = deadlines.start(delivery, envelope);
-        Call whole = new Call(delivery, permit, clock, envelope, null, null, replies);
+        Call whole = new Call(delivery, permit, clock, envelope, null, null, replies)
+                .followedBy(tracing.taken(delivery, envelope));
         if (deadlines.hasPassed(clock)) {
             reject(whole, ErrorCode.DEADLINE_EXCEEDED);
             return true;
@@ -234,7 +240,8 @@ final class Dispatcher implements Intake {
         Destination<Call> target = verdict instanceof Admission.Admitted admitted ? admitted.destination() : null;
         CallClock clock = target == null ? whole.clock : deadlines.ofBranch(whole.clock, envelope, target.policy());
         Permit permit = window.acquireBranch();
-        Call call = new Call(whole.delivery, permit, clock, envelope, request, target, gather.branch(index));
+        Call call = new Call(whole.delivery, permit, clock, envelope, request, target, gather.branch(index))
+                .followedBy(whole.trace());
         gather.has(index, call);
         return new Branch(call, refusal);
     }
@@ -263,7 +270,8 @@ final class Dispatcher implements Intake {
 
     /** A message that will not be tried; the envelope is null where there is none. */
     private Call call(Delivery delivery, Permit permit, RequestEnvelope envelope) {
-        return new Call(delivery, permit, deadlines.start(delivery), envelope, null, null, replies);
+        return new Call(delivery, permit, deadlines.start(delivery), envelope, null, null, replies)
+                .followedBy(tracing.taken(delivery, envelope));
     }
 
     private void reject(Call call, ErrorCode code) {

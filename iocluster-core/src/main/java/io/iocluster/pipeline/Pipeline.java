@@ -12,6 +12,7 @@ import io.iocluster.http.HttpExecutors;
 import io.iocluster.message.RequestDecoder;
 import io.iocluster.pipeline.PipelineStatus.WorkerStatus;
 import io.iocluster.settings.DurationText;
+import io.iocluster.trace.Tracing;
 import io.iocluster.transport.Transport;
 import io.netty.channel.EventLoopGroup;
 import io.netty.util.concurrent.DefaultThreadFactory;
@@ -55,22 +56,41 @@ public final class Pipeline implements AutoCloseable {
 
     private final AtomicReference<PipelineState> state = new AtomicReference<>(PipelineState.NEW);
 
+    /** A pipeline whose messages nobody follows. */
     public Pipeline(PipelineSettings settings, Transport transport, PipelineEvents events) {
+        this(settings, transport, events, Tracing.OFF);
+    }
+
+    public Pipeline(PipelineSettings settings, Transport transport, PipelineEvents events, Tracing tracing) {
         this(
                 settings,
                 transport,
                 events,
+                tracing,
                 new EgressInForce(settings.egress(), new EgressReportLog(events, NodeClock.SYSTEM)));
     }
 
-    private Pipeline(PipelineSettings settings, Transport transport, PipelineEvents events, EgressInForce egress) {
-        this(settings, transport, events, egress, HttpExecutorFactory.of(new HttpExecutors(egress)), NodeClock.SYSTEM);
+    private Pipeline(
+            PipelineSettings settings,
+            Transport transport,
+            PipelineEvents events,
+            Tracing tracing,
+            EgressInForce egress) {
+        this(
+                settings,
+                transport,
+                events,
+                tracing,
+                egress,
+                HttpExecutorFactory.of(new HttpExecutors(egress)),
+                NodeClock.SYSTEM);
     }
 
     Pipeline(
             PipelineSettings settings,
             Transport transport,
             PipelineEvents events,
+            Tracing tracing,
             EgressInForce egress,
             HttpExecutorFactory executors,
             NodeClock clock) {
@@ -110,7 +130,8 @@ public final class Pipeline implements AutoCloseable {
                 turns,
                 delays,
                 replies,
-                events);
+                events,
+                tracing);
         this.stillness = new Stillness(window, dispatcher, workers);
     }
 

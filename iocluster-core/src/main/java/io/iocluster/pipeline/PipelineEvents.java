@@ -2,6 +2,7 @@ package io.iocluster.pipeline;
 
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Outcome;
+import io.iocluster.trace.Traced;
 
 /**
  * What happens in a pipeline, for those who count it. Called on the node's hot path, from several threads: an
@@ -31,11 +32,16 @@ public interface PipelineEvents {
      * @param status 0 unless answered
      * @param error null if answered
      * @param nanos from when the message was taken, queue wait excluded
+     * @param call to be asked for its trace before this returns, or not at all
      */
-    default void called(String destination, Outcome outcome, int status, ErrorCode error, long nanos) {}
+    default void called(String destination, Outcome outcome, int status, ErrorCode error, long nanos, Traced call) {}
 
-    /** A message was settled; {@code endToEndMillis} after it was put on its queue, negative if unknown. */
-    default void acknowledged(long endToEndMillis) {}
+    /**
+     * A message was settled; {@code endToEndMillis} after it was put on its queue, negative if unknown.
+     *
+     * @param call to be asked for its trace before this returns, or not at all
+     */
+    default void acknowledged(long endToEndMillis, Traced call) {}
 
     /** A message went back to the broker. */
     default void released() {}

@@ -10,6 +10,9 @@ import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Outcome;
 import io.iocluster.message.ReplyMode;
 import io.iocluster.message.Sent;
+import io.iocluster.trace.MessageTrace.Published;
+import io.iocluster.trace.MessageTrace.Settled;
+import io.iocluster.trace.PublishTrace;
 import io.iocluster.transport.DeadLetterReason;
 import io.iocluster.transport.PublishResult;
 import io.iocluster.transport.ResponseSink;
@@ -54,7 +57,8 @@ final class Replies implements Ending {
     /** What the sender is told of a call to which an HTTP answer came. */
     Answer answer(Call call, HttpResult.Response response) {
         long now = clock.nanos();
-        events.called(call.destination(), Outcome.ANSWERED, response.status(), null, now - call.clock.takenNanos());
+        events.called(
+                call.destination(), Outcome.ANSWERED, response.status(), null, now - call.clock.takenNanos(), call);
         return new Answer(
                 call.id(),
                 Outcome.ANSWERED,
@@ -72,7 +76,7 @@ final class Replies implements Ending {
     /** What the sender is told of a call to which none came. */
     Answer answer(Call call, ErrorCode code, String message, Sent sent, AttemptTiming timing) {
         long now = clock.nanos();
-        events.called(call.destination(), code.outcome(), 0, code, now - call.clock.takenNanos());
+        events.called(call.destination(), code.outcome(), 0, code, now - call.clock.takenNanos(), call);
         return new Answer(
                 call.id(),
                 code.outcome(),
@@ -93,6 +97,7 @@ final class Replies implements Ending {
      * @param failure the code of the answer's error; null if it has none
      */
     void deliver(Call call, Answer answer, ErrorCode failure) {
+        call.trace().concluded(answer.outcome(), failure);
         if (failure == null && call.reply() != ReplyMode.ALWAYS) {
             acknowledge(call);
         } else if (failure != null && call.reply() == ReplyMode.NEVER) {
@@ -106,12 +111,16 @@ final class Replies implements Ending {
     public void release(Call call) {
         call.delivery.settlement().release();
         events.released();
+        call.trace().settled(Settled.RELEASED);
         call.permit.giveBack();
     }
 
     private void publish(Call call, Answer answer) {
-        sink.publish(call.delivery, encoder.encode(answer), allowedReplyTo(call))
+        String replyTo = allowedReplyTo(call);
+        PublishTrace trace = call.trace().publishing(Published.ANSWER, replyTo);
+        sink.publish(call.delivery, encoder.encode(answer), replyTo, trace.context())
                 .whenComplete((result, bug) -> {
+                    trace.ended(result);
                     if (result instanceof PublishResult.Confirmed) {
                         acknowledge(call);
                     } else if (result instanceof PublishResult.TooLarge tooLarge) {
@@ -146,8 +155,10 @@ final class Replies implements Ending {
     }
 
     private void deadLetter(Call call, ErrorCode code, String message) {
+        PublishTrace trace = call.trace().publishing(Published.DEAD_LETTER, null);
         sink.publishDeadLetter(call.delivery, new DeadLetterReason(code.wireName(), message))
                 .whenComplete((result, bug) -> {
+                    trace.ended(result);
                     if (result instanceof PublishResult.Confirmed) {
                         events.deadLettered(code);
                         acknowledge(call);
@@ -159,14 +170,16 @@ final class Replies implements Ending {
 
     private void acknowledge(Call call) {
         call.delivery.settlement().acknowledge();
-        events.acknowledged(call.clock.endToEndMillis(clock.nanos()));
+        events.acknowledged(call.clock.endToEndMillis(clock.nanos()), call);
+        call.trace().settled(Settled.ACKNOWLEDGED);
         call.permit.giveBack();
     }
 
     /** Ends the message here, for the broker has confirmed that it holds the call's next one. */
     void acknowledgePutOff(Call call) {
         call.delivery.settlement().acknowledge();
-        events.acknowledged(-1);
+        events.acknowledged(-1, call);
+        call.trace().settled(Settled.PUT_OFF);
         call.permit.giveBack();
     }
 

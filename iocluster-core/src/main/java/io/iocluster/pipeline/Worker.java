@@ -1,11 +1,13 @@
 package io.iocluster.pipeline;
 
 import io.iocluster.http.HttpExecutor;
+import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpResult.AttemptTiming;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Outcome;
 import io.iocluster.message.Sent;
+import io.iocluster.trace.AttemptTrace;
 import io.netty.channel.EventLoop;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -118,9 +120,12 @@ final class Worker {
         call.attempts++;
         events.attempted(call.destination());
         Duration timeout = Duration.ofNanos(Math.min(call.clock.timeoutNanos(), left));
-        CompletableFuture<HttpResult> attempt = executor.execute(call.nextRequest(), timeout, call.permit);
+        HttpRequest request = call.nextRequest();
+        AttemptTrace trace = call.trace().attempt(request, call.attempts);
+        CompletableFuture<HttpResult> attempt = executor.execute(trace.on(request), timeout, call.permit);
         call.attempt = attempt;
         attempt.whenComplete((result, bug) -> {
+            trace.ended(result);
             if (!isCancelled(call)) {
                 afterAttempt(call, bug == null ? result : defect(call, bug));
             }

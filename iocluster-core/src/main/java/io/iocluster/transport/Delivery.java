@@ -25,6 +25,11 @@ public interface Delivery {
      */
     String coordinates();
 
+    /** The name of the topic or queue that it was read from; null if it has none. */
+    default String queue() {
+        return null;
+    }
+
     /** When the message was put on the queue, in milliseconds since the epoch; negative if the broker does not say. */
     long timestampMillis();
 

@@ -26,8 +26,14 @@ public interface ResponseSink extends AutoCloseable {
      * @param request what is answered
      * @param answer the encoded answer; the sink keeps the array, callers never write to it again
      * @param replyTo where to, one that is {@linkplain #allowsReplyTo allowed}, or null for the configured place
+     * @param trace goes with the answer, in headers, in place of the request's own; null: the request's goes with it
      */
-    CompletionStage<PublishResult> publish(Delivery request, byte[] answer, String replyTo);
+    CompletionStage<PublishResult> publish(Delivery request, byte[] answer, String replyTo, TraceContext trace);
+
+    /** Publishes an answer with its request's own trace context. */
+    default CompletionStage<PublishResult> publish(Delivery request, byte[] answer, String replyTo) {
+        return publish(request, answer, replyTo, null);
+    }
 
     /** Publishes the request's original bytes and headers as a dead letter, with the reason in headers. */
     CompletionStage<PublishResult> publishDeadLetter(Delivery request, DeadLetterReason reason);

@@ -10,6 +10,7 @@ import io.iocluster.transport.PutOff;
 import io.iocluster.transport.RequestSource;
 import io.iocluster.transport.ResponseSink;
 import io.iocluster.transport.SourceStatus;
+import io.iocluster.transport.TraceContext;
 import io.iocluster.transport.Transport;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -37,7 +38,12 @@ final class FakeTransport implements Transport, RequestSource, ResponseSink {
     private volatile Intake intake;
 
     /** What waits for its confirmation: an answer, or a dead letter with its code. */
-    record Published(Answer answer, String deadLetterCode, String replyTo, CompletableFuture<PublishResult> result) {
+    record Published(
+            Answer answer,
+            String deadLetterCode,
+            String replyTo,
+            TraceContext trace,
+            CompletableFuture<PublishResult> result) {
 
         void confirm() {
             result.complete(PublishResult.CONFIRMED);
@@ -139,13 +145,13 @@ final class FakeTransport implements Transport, RequestSource, ResponseSink {
     }
 
     @Override
-    public CompletionStage<PublishResult> publish(Delivery request, byte[] answer, String replyTo) {
-        return add(new Published(new AnswerDecoder().decode(answer), null, replyTo, new CompletableFuture<>()));
+    public CompletionStage<PublishResult> publish(Delivery request, byte[] answer, String replyTo, TraceContext trace) {
+        return add(new Published(new AnswerDecoder().decode(answer), null, replyTo, trace, new CompletableFuture<>()));
     }
 
     @Override
     public CompletionStage<PublishResult> publishDeadLetter(Delivery request, DeadLetterReason reason) {
-        return add(new Published(null, reason.code(), null, new CompletableFuture<>()));
+        return add(new Published(null, reason.code(), null, null, new CompletableFuture<>()));
     }
 
     @Override

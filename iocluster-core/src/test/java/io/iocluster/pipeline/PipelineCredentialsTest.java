@@ -17,6 +17,7 @@ import io.iocluster.message.Outcome;
 import io.iocluster.message.Sent;
 import io.iocluster.pipeline.FakeTransport.Published;
 import io.iocluster.retry.RetrySettings;
+import io.iocluster.trace.Tracing;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -42,6 +43,7 @@ class PipelineCredentialsTest {
                 settings("a", Map.of("a", sending("*.partner.example", "old"), "b", sending("b.example", "b"))),
                 transport,
                 PipelineEvents.NONE,
+                Tracing.OFF,
                 new EgressInForce(EgressSettings.DEFAULTS, EgressReports.NONE),
                 http,
                 NodeClock.SYSTEM);

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.iocluster.http.HttpSettings;
 import io.iocluster.message.Answer;
 import io.iocluster.message.ErrorCode;
+import io.iocluster.message.Header;
 import io.iocluster.message.Outcome;
 import io.iocluster.message.Sent;
 import io.iocluster.pipeline.FakeExecutors.Attempt;
@@ -280,6 +281,25 @@ class PipelineTest {
                 .containsExactly(
                         org.assertj.core.groups.Tuple.tuple("traceparent", "00-1-2-01"),
                         org.assertj.core.groups.Tuple.tuple("Idempotency-Key", "k"));
+    }
+
+    @Test
+    void handsTheStateOfTheTraceOnWithIt() throws Exception {
+        transport.offer(new FakeDelivery(
+                "{\"url\":\"http://partner.example/\"}", -1, Map.of("traceparent", "00-1-2-01", "tracestate", "a=1")));
+
+        assertThat(http.next().request().headers())
+                .containsExactly(new Header("traceparent", "00-1-2-01"), new Header("tracestate", "a=1"));
+    }
+
+    @Test
+    void aTraceThatTheEnvelopeNamesIsLeftAlone() throws Exception {
+        transport.offer(new FakeDelivery(
+                "{\"url\":\"http://partner.example/\",\"headers\":{\"Traceparent\":\"00-own\"}}",
+                -1,
+                Map.of("traceparent", "00-1-2-01", "tracestate", "a=1")));
+
+        assertThat(http.next().request().headers()).containsExactly(new Header("Traceparent", "00-own"));
     }
 
     @Test

@@ -16,6 +16,7 @@ import io.iocluster.message.Header;
 import io.iocluster.message.Outcome;
 import io.iocluster.pipeline.FakeExecutors.Attempt;
 import io.iocluster.settings.DataSize;
+import io.iocluster.trace.Tracing;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,6 +44,7 @@ class ReconfigurationTest {
             settings(1, 2, EgressSettings.DEFAULTS, ""),
             transport,
             PipelineEvents.NONE,
+            Tracing.OFF,
             new EgressInForce(EgressSettings.DEFAULTS, EgressReports.NONE),
             http,
             NodeClock.SYSTEM);

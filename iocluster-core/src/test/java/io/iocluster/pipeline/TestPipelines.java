@@ -8,6 +8,7 @@ import io.iocluster.egress.EgressSettings;
 import io.iocluster.http.HttpSettings;
 import io.iocluster.retry.RetrySettings;
 import io.iocluster.settings.DataSize;
+import io.iocluster.trace.Tracing;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +29,7 @@ final class TestPipelines {
                 settings(workers, others, destinations),
                 transport,
                 PipelineEvents.NONE,
+                Tracing.OFF,
                 new EgressInForce(EgressSettings.DEFAULTS, EgressReports.NONE),
                 http,
                 clock);

@@ -99,6 +99,11 @@ final class KafkaDelivery implements Delivery, Settlement {
     }
 
     @Override
+    public String queue() {
+        return message.topic();
+    }
+
+    @Override
     public long timestampMillis() {
         return message.timestamp();
     }

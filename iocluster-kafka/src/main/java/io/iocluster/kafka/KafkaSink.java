@@ -5,6 +5,8 @@ import io.iocluster.transport.Delivery;
 import io.iocluster.transport.PublishResult;
 import io.iocluster.transport.PutOff;
 import io.iocluster.transport.ResponseSink;
+import io.iocluster.transport.TraceContext;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -43,10 +45,22 @@ public final class KafkaSink implements ResponseSink {
     }
 
     @Override
-    public CompletionStage<PublishResult> publish(Delivery request, byte[] answer, String replyTo) {
+    public CompletionStage<PublishResult> publish(Delivery request, byte[] answer, String replyTo, TraceContext trace) {
         ConsumerRecord<byte[], byte[]> asked = ((KafkaDelivery) request).message();
         String topic = replyTo == null ? settings.answers().topic() : replyTo;
-        return post(copy(asked, topic, answer));
+        ProducerRecord<byte[], byte[]> record = copy(asked, topic, answer);
+        if (trace != null) {
+            replace(record.headers(), TraceContext.TRACEPARENT, trace.traceparent());
+            replace(record.headers(), TraceContext.TRACESTATE, trace.tracestate());
+        }
+        return post(record);
+    }
+
+    private static void replace(Headers headers, String name, String value) {
+        headers.remove(name);
+        if (value != null) {
+            headers.add(name, value.getBytes(StandardCharsets.UTF_8));
+        }
     }
 
     @Override

@@ -65,8 +65,8 @@ class KafkaAbsenceIT {
                     requests.send(Messages.bytes("x"), null, Map.of());
                 }
                 await().atMost(Duration.ofSeconds(60))
-                        .until(() -> source.status().lags().stream()
-                                .anyMatch(lag -> lag.messages() == 3 && !lag.stale()));
+                        .until(() ->
+                                source.status().lags().stream().anyMatch(lag -> lag.messages() == 3 && !lag.stale()));
 
                 broker.stop();
 

@@ -3,6 +3,7 @@ package io.iocluster.rabbit;
 import com.rabbitmq.client.AMQP.BasicProperties;
 import io.iocluster.transport.DeadLetterReason;
 import io.iocluster.transport.PutOff;
+import io.iocluster.transport.TraceContext;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Date;
@@ -35,12 +36,16 @@ final class OutgoingProperties {
 
     private OutgoingProperties() {}
 
-    /** Correlation id, priority and headers travel from request to answer; how long a request lives says nothing of its answer. */
-    static BasicProperties answer(BasicProperties request) {
+    /**
+     * Correlation id, priority and headers travel from request to answer; how long a request lives says nothing of its answer.
+     *
+     * @param trace what the answer has in place of the request's; null for none
+     */
+    static BasicProperties answer(BasicProperties request, TraceContext trace) {
         return new BasicProperties(
                 JSON,
                 null,
-                answerHeaders(request.getHeaders()),
+                traced(answerHeaders(request.getHeaders()), trace),
                 PERSISTENT,
                 request.getPriority(),
                 request.getCorrelationId(),
@@ -52,6 +57,20 @@ final class OutgoingProperties {
                 null,
                 null,
                 null);
+    }
+
+    private static Map<String, Object> traced(Map<String, Object> headers, TraceContext trace) {
+        if (trace == null) {
+            return headers;
+        }
+        Map<String, Object> traced = headers == null ? new HashMap<>() : new HashMap<>(headers);
+        traced.put(TraceContext.TRACEPARENT, trace.traceparent());
+        if (trace.tracestate() == null) {
+            traced.remove(TraceContext.TRACESTATE);
+        } else {
+            traced.put(TraceContext.TRACESTATE, trace.tracestate());
+        }
+        return traced;
     }
 
     private static Map<String, Object> answerHeaders(Map<String, Object> headers) {

@@ -126,6 +126,11 @@ final class RabbitDelivery extends TagLedger.Entry implements Delivery, Settleme
         return consumption.queue() + "/" + (id == null || id.isEmpty() ? ContentId.of(properties, body) : id);
     }
 
+    @Override
+    public String queue() {
+        return consumption.queue();
+    }
+
     /** AMQP counts seconds: of the one that it names the end is taken, lest a deadline pass too early. */
     @Override
     @SuppressWarnings("JavaUtilDate") // The client knows no other.

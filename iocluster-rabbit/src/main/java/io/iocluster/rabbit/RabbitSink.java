@@ -6,6 +6,7 @@ import io.iocluster.transport.Delivery;
 import io.iocluster.transport.PublishResult;
 import io.iocluster.transport.PutOff;
 import io.iocluster.transport.ResponseSink;
+import io.iocluster.transport.TraceContext;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -39,13 +40,13 @@ public final class RabbitSink implements ResponseSink {
     }
 
     @Override
-    public CompletionStage<PublishResult> publish(Delivery request, byte[] answer, String replyTo) {
+    public CompletionStage<PublishResult> publish(Delivery request, byte[] answer, String replyTo, TraceContext trace) {
         long most = settings.maxMessageSize().bytes();
         if (answer.length > most) {
             return CompletableFuture.completedFuture(
                     new PublishResult.TooLarge(answer.length + " bytes, over rabbit.max-message-size of " + most));
         }
-        BasicProperties properties = OutgoingProperties.answer(((RabbitDelivery) request).properties());
+        BasicProperties properties = OutgoingProperties.answer(((RabbitDelivery) request).properties(), trace);
         return replyTo == null
                 ? post(settings.answers().exchange(), settings.answers().routingKey(), properties, answer)
                 : post(DEFAULT_EXCHANGE, replyTo, properties, answer);

@@ -62,7 +62,8 @@ public final class RabbitSource implements RequestSource {
         Link link = new Link(connector, "source", loop, attachment, true);
         Optional<ManagementApi> management =
                 settings.management().uris().isEmpty() ? Optional.empty() : Optional.of(new ManagementApi(settings));
-        running = new Running(loop, source, link, new QueueLength(settings, link::connection, management, source::shown));
+        running =
+                new Running(loop, source, link, new QueueLength(settings, link::connection, management, source::shown));
         source.start();
         link.start();
         running.length().start();

@@ -31,7 +31,8 @@ class BacklogTest {
 
     @Test
     void countsNothingTwiceThatWasDeliveredSinceTheBrokerWasAsked() {
-        assertThat(lag(told(300, 0, 0, holds(0, 0)), holds(300, NOW)).messages()).isEqualTo(300);
+        assertThat(lag(told(300, 0, 0, holds(0, 0)), holds(300, NOW)).messages())
+                .isEqualTo(300);
     }
 
     @Test

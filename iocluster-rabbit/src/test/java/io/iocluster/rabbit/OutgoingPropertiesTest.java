@@ -7,6 +7,7 @@ import com.rabbitmq.client.impl.LongStringHelper;
 import io.iocluster.message.Sent;
 import io.iocluster.transport.DeadLetterReason;
 import io.iocluster.transport.PutOff;
+import io.iocluster.transport.TraceContext;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -34,7 +35,7 @@ class OutgoingPropertiesTest {
 
     @Test
     void anAnswerHasCorrelationPriorityAndHeadersOfItsRequest() {
-        BasicProperties answer = OutgoingProperties.answer(REQUEST);
+        BasicProperties answer = OutgoingProperties.answer(REQUEST, null);
 
         assertThat(answer.getCorrelationId()).isEqualTo("c-1");
         assertThat(answer.getPriority()).isEqualTo(7);
@@ -47,14 +48,27 @@ class OutgoingPropertiesTest {
     }
 
     @Test
+    void anAnswerHasTheTraceContextThatItIsGivenInPlaceOfItsRequests() {
+        Map<String, Object> headers = Map.of("tenant", "blue", "traceparent", "00-1", "tracestate", "a=1");
+        BasicProperties request = new BasicProperties.Builder().headers(headers).build();
+
+        assertThat(OutgoingProperties.answer(request, new TraceContext("00-2", null))
+                        .getHeaders())
+                .isEqualTo(Map.of("tenant", "blue", "traceparent", "00-2"));
+        assertThat(OutgoingProperties.answer(new BasicProperties(), new TraceContext("00-2", "b=2"))
+                        .getHeaders())
+                .isEqualTo(Map.of("traceparent", "00-2", "tracestate", "b=2"));
+    }
+
+    @Test
     void headersThatMayTravelTravel() {
         Map<String, Object> headers = Map.of("tenant", "blue");
 
         assertThat(OutgoingProperties.answer(
-                                new BasicProperties.Builder().headers(headers).build())
+                                new BasicProperties.Builder().headers(headers).build(), null)
                         .getHeaders())
                 .isEqualTo(headers);
-        assertThat(OutgoingProperties.answer(new BasicProperties()).getHeaders())
+        assertThat(OutgoingProperties.answer(new BasicProperties(), null).getHeaders())
                 .isNull();
     }
 
@@ -102,7 +116,7 @@ class OutgoingPropertiesTest {
         assertThat(later.getUserId()).isNull();
         assertThat(later.getTimestamp()).isEqualTo(REQUEST.getTimestamp());
         assertThat(later.getHeaders()).containsKey("traceparent").doesNotContainKeys("CC", "BCC", "x-delivery-count");
-        assertThat(OutgoingProperties.answer(later).getHeaders()).containsOnlyKeys("traceparent");
+        assertThat(OutgoingProperties.answer(later, null).getHeaders()).containsOnlyKeys("traceparent");
     }
 
     @Test

@@ -109,7 +109,8 @@ class RabbitLagIT {
             stage.publish(3);
             stage.start();
             stage.taken(3);
-            await().atMost(RabbitStage.SOON).until(() -> lag(stage).messages() == 3 && !lag(stage).stale());
+            await().atMost(RabbitStage.SOON)
+                    .until(() -> lag(stage).messages() == 3 && !lag(stage).stale());
             broker.stop();
             try {
                 await().atMost(RabbitStage.SOON).until(() -> lag(stage).stale());

@@ -9,6 +9,7 @@ import io.iocluster.transport.DeadLetterReason;
 import io.iocluster.transport.Delivery;
 import io.iocluster.transport.PublishResult;
 import io.iocluster.transport.PutOff;
+import io.iocluster.transport.TraceContext;
 import io.iocluster.transport.Transport;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -190,6 +191,25 @@ public abstract class TransportContract {
         assertThat(answer.text()).isEqualTo("answer");
         assertThat(answer.correlation()).isEqualTo("order-7");
         assertThat(answer.headers()).containsEntry("tenant", "blue");
+    }
+
+    @Test
+    void answersCarryTheTraceContextThatTheyAreGiven() {
+        fixture.send(utf8("a"), "k-1", Map.of("traceparent", "00-asked", "tracestate", "a=1", "x-tenant", "blue"));
+        ContractNode node = node().start();
+        awaitTaken(node, 1);
+        Delivery request = node.taken().get(0);
+
+        TraceContext trace = new TraceContext("00-answered", null);
+        assertThat(join(node.transport().sink().publish(request, utf8("traced"), null, trace)))
+                .isEqualTo(PublishResult.CONFIRMED);
+
+        patiently().until(() -> fixture.answers().size() == 1);
+        assertThat(fixture.answers().get(0).headers())
+                .containsEntry("traceparent", "00-answered")
+                .containsEntry("x-tenant", "blue")
+                .doesNotContainKey("tracestate");
+        request.settlement().acknowledge();
     }
 
     @Test

@@ -32,6 +32,11 @@ record MemoryDelivery(MemoryMessage message, Settlement settlement) implements D
     }
 
     @Override
+    public String queue() {
+        return MemorySource.QUEUE;
+    }
+
+    @Override
     public long timestampMillis() {
         return message.timestampMillis();
     }

@@ -5,6 +5,7 @@ import io.iocluster.transport.Delivery;
 import io.iocluster.transport.PublishResult;
 import io.iocluster.transport.PutOff;
 import io.iocluster.transport.ResponseSink;
+import io.iocluster.transport.TraceContext;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -51,9 +52,17 @@ final class MemorySink implements ResponseSink {
     }
 
     @Override
-    public CompletionStage<PublishResult> publish(Delivery request, byte[] answer, String replyTo) {
+    public CompletionStage<PublishResult> publish(Delivery request, byte[] answer, String replyTo, TraceContext trace) {
         MemoryMessage asked = ((MemoryDelivery) request).message();
-        return publish(replyTo == null ? MemoryBroker.ANSWERS : replyTo, asked, answer, ownHeaders(asked));
+        Map<String, String> headers = ownHeaders(asked);
+        if (trace != null) {
+            headers.put(TraceContext.TRACEPARENT, trace.traceparent());
+            headers.remove(TraceContext.TRACESTATE);
+            if (trace.tracestate() != null) {
+                headers.put(TraceContext.TRACESTATE, trace.tracestate());
+            }
+        }
+        return publish(replyTo == null ? MemoryBroker.ANSWERS : replyTo, asked, answer, headers);
     }
 
     @Override

@@ -23,6 +23,9 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class MemorySource implements RequestSource {
 
+    /** The one queue there is. */
+    static final String QUEUE = "memory";
+
     private final MemoryBroker broker;
     private final ExecutorService thread = Executors.newSingleThreadExecutor(task -> {
         Thread created = new Thread(task, "memory-source");
@@ -108,7 +111,7 @@ final class MemorySource implements RequestSource {
                 reasons,
                 full ? 1 : 0,
                 List.of(new SourceStatus.Lag(
-                        "memory",
+                        QUEUE,
                         null,
                         broker.waiting() + broker.unsettled(),
                         broker.oldestMillis(System.currentTimeMillis()),

@@ -1,0 +1,292 @@
+package io.iocluster.pipeline;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.egress.EgressInForce;
+import io.iocluster.egress.EgressReports;
+import io.iocluster.egress.EgressSettings;
+import io.iocluster.http.HttpRequest;
+import io.iocluster.http.HttpResult;
+import io.iocluster.message.ErrorCode;
+import io.iocluster.message.Header;
+import io.iocluster.message.Outcome;
+import io.iocluster.message.RequestEnvelope;
+import io.iocluster.message.Sent;
+import io.iocluster.pipeline.FakeExecutors.Attempt;
+import io.iocluster.pipeline.FakeTransport.Published;
+import io.iocluster.retry.RetrySettings;
+import io.iocluster.settings.DataSize;
+import io.iocluster.trace.AttemptTrace;
+import io.iocluster.trace.MessageTrace;
+import io.iocluster.trace.PublishTrace;
+import io.iocluster.trace.Traced;
+import io.iocluster.trace.Tracing;
+import io.iocluster.transport.Delivery;
+import io.iocluster.transport.PublishResult;
+import io.iocluster.transport.TraceContext;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What a tracer is told of a message, and what of the tracer's goes on. */
+class TracesTest {
+
+    private static final Duration MILLISECOND = Duration.ofMillis(1);
+    private static final String GET = "{\"url\":\"http://partner.example/\"}";
+
+    private final FakeTransport transport = new FakeTransport();
+    private final FakeExecutors http = new FakeExecutors();
+    private final Notes notes = new Notes();
+    private final CountedTraces counted = new CountedTraces();
+    private final Pipeline pipeline = new Pipeline(
+            TestPipelines.settings(
+                    new WorkerSettings(1, 2, 100, 10, DataSize.ofMebibytes(1), 10, 4, Duration.ofSeconds(60)),
+                    TestPipelines.policy(0, 0, RetrySettings.DEFAULTS.with(2, MILLISECOND, MILLISECOND))),
+            transport,
+            counted,
+            notes,
+            new EgressInForce(EgressSettings.DEFAULTS, EgressReports.NONE),
+            http,
+            NodeClock.SYSTEM);
+
+    @BeforeEach
+    void start() {
+        pipeline.start();
+    }
+
+    @AfterEach
+    void stop() {
+        pipeline.close();
+    }
+
+    @Test
+    void tellsOfTheMessageItsAttemptItsAnswerAndItsEnd() throws Exception {
+        offer(GET);
+
+        http.next().respond(200);
+        Published answer = transport.nextPublished();
+        answer.confirm();
+
+        awaitNotes(
+                "taken",
+                "attempt 1",
+                "attempt 1 Response",
+                "ANSWERED null",
+                "publishing ANSWER",
+                "published Confirmed",
+                "ACKNOWLEDGED");
+        assertThat(answer.trace()).isEqualTo(new TraceContext("of-answer", null));
+    }
+
+    @Test
+    void theTargetGetsTheAttemptsTrace() throws Exception {
+        offer(GET);
+
+        assertThat(http.next().request().headers()).containsExactly(new Header("traceparent", "of-attempt-1"));
+    }
+
+    @Test
+    void eachAttemptIsOneOfItsOwn() throws Exception {
+        offer(GET);
+
+        http.next().respond(503);
+        Attempt second = http.next();
+        second.respond(200);
+        transport.nextPublished().confirm();
+
+        assertThat(second.request().headers()).containsExactly(new Header("traceparent", "of-attempt-2"));
+        await().until(() -> notes.contains("attempt 2 Response"));
+    }
+
+    @Test
+    void tellsOfAFailureAndOfADeadLetter() throws Exception {
+        offer("{\"url\":\"http://partner.example/\",\"method\":\"POST\",\"reply\":\"never\"}");
+
+        http.next().fail(ErrorCode.TIMEOUT, Sent.MAYBE);
+        Published letter = transport.nextPublished();
+        letter.confirm();
+
+        awaitNotes(
+                "taken",
+                "attempt 1",
+                "attempt 1 Failure",
+                "FAILED TIMEOUT",
+                "publishing DEAD_LETTER",
+                "published Confirmed",
+                "ACKNOWLEDGED");
+        assertThat(letter.trace()).isNull();
+    }
+
+    @Test
+    void tellsOfAMessageThatIsNoEnvelope() throws Exception {
+        offer("nothing");
+
+        transport.nextPublished().confirm();
+
+        awaitNotes(
+                "taken without envelope",
+                "REJECTED MALFORMED_ENVELOPE",
+                "publishing DEAD_LETTER",
+                "published Confirmed",
+                "ACKNOWLEDGED");
+    }
+
+    @Test
+    void tellsOfAMessageThatGoesBack() throws Exception {
+        offer(GET);
+
+        http.next().respond(200);
+        transport.nextPublished().result().complete(new PublishResult.Failed("broker away"));
+
+        await().until(() -> notes.contains("published Failed") && notes.contains("RELEASED"));
+    }
+
+    @Test
+    void severalCallsOfAMessageAreAttemptsOfOne() throws Exception {
+        offer("{\"any\":[{\"url\":\"http://a.example/\"},{\"url\":\"http://b.example/\"}]}");
+        http.next().respond(200);
+        transport.nextPublished().confirm();
+
+        await().until(() -> notes.contains("ACKNOWLEDGED"));
+        assertThat(notes.all()).containsOnlyOnce("taken").containsOnlyOnce("ACKNOWLEDGED");
+        await().until(() -> notes.all().stream().filter("attempt 1"::equals).count() == 2);
+        // The other was cancelled, for nobody waits for it any more.
+        await().until(() -> notes.contains("attempt 1 cancelled"));
+    }
+
+    @Test
+    void whoCountsCanAskForTheTrace() throws Exception {
+        offer(GET);
+
+        http.next().respond(200);
+        transport.nextPublished().confirm();
+
+        await().until(() -> counted.traces.equals(List.of("of-message", "of-message")));
+    }
+
+    @Test
+    void withoutATracerTheTraceIsTheOneThatTheMessageCameWith() throws Exception {
+        notes.off = true;
+        offer(GET);
+
+        Attempt attempt = http.next();
+        attempt.respond(200);
+        Published answer = transport.nextPublished();
+        answer.confirm();
+
+        assertThat(attempt.request().headers()).containsExactly(new Header("traceparent", "of-sender"));
+        assertThat(answer.trace()).isNull();
+        await().until(() -> counted.traces.equals(List.of("of-sender", "of-sender")));
+    }
+
+    private void offer(String envelope) {
+        assertThat(transport.offer(new FakeDelivery(envelope, -1, Map.of("traceparent", "of-sender"))))
+                .isTrue();
+    }
+
+    private void awaitNotes(String... expected) {
+        await().untilAsserted(() -> assertThat(notes.all()).containsExactly(expected));
+    }
+
+    /** What traces are asked for by who counts. */
+    private static final class CountedTraces implements PipelineEvents {
+
+        private final List<String> traces = new CopyOnWriteArrayList<>();
+
+        @Override
+        public void called(String destination, Outcome outcome, int status, ErrorCode error, long nanos, Traced call) {
+            traces.add(call.traceparent());
+        }
+
+        @Override
+        public void acknowledged(long endToEndMillis, Traced call) {
+            traces.add(call.traceparent());
+        }
+    }
+
+    /** A tracer that takes notes. */
+    private static final class Notes implements Tracing {
+
+        private final List<String> notes = new CopyOnWriteArrayList<>();
+        private final AtomicInteger attempts = new AtomicInteger();
+        private volatile boolean off;
+
+        boolean contains(String note) {
+            return notes.contains(note);
+        }
+
+        List<String> all() {
+            return List.copyOf(notes);
+        }
+
+        @Override
+        public MessageTrace taken(Delivery delivery, RequestEnvelope envelope) {
+            if (off) {
+                return Tracing.OFF.taken(delivery, envelope);
+            }
+            notes.add(envelope == null ? "taken without envelope" : "taken");
+            return new Message();
+        }
+
+        private final class Message implements MessageTrace {
+
+            @Override
+            public String traceparent() {
+                return "of-message";
+            }
+
+            @Override
+            public AttemptTrace attempt(HttpRequest request, int number) {
+                notes.add("attempt " + number);
+                String trace = "of-attempt-" + attempts.incrementAndGet();
+                return new AttemptTrace() {
+                    @Override
+                    public HttpRequest on(HttpRequest before) {
+                        List<Header> headers = List.of(new Header("traceparent", trace));
+                        return new HttpRequest(before.method(), before.url(), headers, before.body());
+                    }
+
+                    @Override
+                    public void ended(HttpResult result) {
+                        notes.add("attempt " + number + " "
+                                + (result == null
+                                        ? "cancelled"
+                                        : result.getClass().getSimpleName()));
+                    }
+                };
+            }
+
+            @Override
+            public void concluded(Outcome outcome, ErrorCode failure) {
+                notes.add(outcome + " " + failure);
+            }
+
+            @Override
+            public PublishTrace publishing(Published what, String replyTo) {
+                notes.add("publishing " + what);
+                return new PublishTrace() {
+                    @Override
+                    public TraceContext context() {
+                        return new TraceContext("of-answer", null);
+                    }
+
+                    @Override
+                    public void ended(PublishResult result) {
+                        notes.add("published " + result.getClass().getSimpleName());
+                    }
+                };
+            }
+
+            @Override
+            public void settled(Settled how) {
+                notes.add(how.toString());
+            }
+        }
+    }
+}
