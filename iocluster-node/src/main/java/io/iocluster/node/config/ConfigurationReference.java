@@ -134,6 +134,9 @@ final class ConfigurationReference {
         if (raw == int.class || raw == long.class || raw == Integer.class || raw == Long.class) {
             return "whole number";
         }
+        if (raw == double.class || raw == Double.class) {
+            return "number";
+        }
         if (raw == boolean.class || raw == Boolean.class) {
             return "`true`, `false`";
         }

@@ -75,6 +75,9 @@ public final class EffectiveSettings {
         if (value instanceof Integer || value instanceof Long) {
             return JsonNodeFactory.instance.numberNode(((Number) value).longValue());
         }
+        if (value instanceof Double number) {
+            return JsonNodeFactory.instance.numberNode(number.doubleValue());
+        }
         return value instanceof Boolean flag
                 ? JsonNodeFactory.instance.booleanNode(flag)
                 : JsonNodeFactory.instance.stringNode(Scalars.format(value));

@@ -3,13 +3,16 @@ package io.iocluster.node.config;
 import io.iocluster.settings.Mistakes;
 import io.iocluster.settings.Setting;
 
-/** What is counted. */
+/** What is counted, and who is told. */
 public record MetricsSettings(
         @Setting(
                 value = "100",
                 doc = "Most destinations, the busiest, that the label `destination` names besides the configured ones;"
                         + " the others are counted together as `other`.")
-        int destinations) {
+        int destinations,
+
+        @Setting(doc = "Whether metrics are sent to a collector too.")
+        OtlpMetricsSettings otlp) {
 
     public MetricsSettings {
         new Mistakes().between("destinations", destinations, 0, 10_000).raise();

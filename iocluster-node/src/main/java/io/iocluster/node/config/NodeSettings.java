@@ -63,6 +63,10 @@ public record NodeSettings(
         AdminSettings admin,
 
         @Setting(doc = "What is counted.") MetricsSettings metrics,
+
+        @Setting(doc = "Whether calls are traced: see [operations](operations.md#traces).")
+        TracingSettings tracing,
+
         @Setting(doc = "What is logged, on standard error.") LoggingSettings logging,
 
         @Setting(
@@ -156,6 +160,7 @@ public record NodeSettings(
                 shutdown,
                 admin,
                 metrics,
+                tracing,
                 logging,
                 config);
     }

@@ -30,6 +30,9 @@ final class Scalars {
         if (type == long.class || type == Long.class) {
             return number(text, Long.MIN_VALUE, Long.MAX_VALUE);
         }
+        if (type == double.class || type == Double.class) {
+            return decimal(text);
+        }
         if (type == boolean.class || type == Boolean.class) {
             return flag(text);
         }
@@ -80,6 +83,18 @@ final class Scalars {
             throw new IllegalArgumentException("must be a whole number: " + text, notANumber);
         }
         throw new IllegalArgumentException("must be from " + least + " to " + most + ": " + text);
+    }
+
+    private static double decimal(String text) {
+        try {
+            double number = Double.parseDouble(text.trim());
+            if (Double.isFinite(number)) {
+                return number;
+            }
+        } catch (NumberFormatException notANumber) {
+            throw new IllegalArgumentException("must be a number: " + text, notANumber);
+        }
+        throw new IllegalArgumentException("must be a number: " + text);
     }
 
     private static boolean flag(String text) {

@@ -21,6 +21,7 @@ class BinderTest {
             "some",
             5,
             6,
+            0.5,
             true,
             Duration.ofSeconds(3),
             DataSize.ofMebibytes(1),
@@ -44,6 +45,7 @@ class BinderTest {
                 text: other
                 count: -7
                 large-count: 8000000000
+                part: 0.25
                 flag: false
                 delay: 250ms
                 size: 64KiB
@@ -63,6 +65,7 @@ class BinderTest {
                         "other",
                         -7,
                         8_000_000_000L,
+                        0.25,
                         false,
                         Duration.ofMillis(250),
                         new DataSize(65_536),

@@ -17,6 +17,7 @@ class EffectiveSettingsTest {
                         text: some
                         count: 5
                         large-count: 6
+                        part: 0.5
                         flag: true
                         delay: 1500ms
                         size: 1MiB

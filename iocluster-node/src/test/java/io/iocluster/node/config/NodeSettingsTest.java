@@ -58,7 +58,20 @@ class NodeSettingsTest {
         assertThat(settings.destinations()).isEmpty();
         assertThat(settings.shutdown()).isEqualTo(new ShutdownSettings(Duration.ofSeconds(30)));
         assertThat(settings.admin()).isEqualTo(new AdminSettings("127.0.0.1", 8080, ""));
-        assertThat(settings.metrics()).isEqualTo(new MetricsSettings(100));
+        assertThat(settings.metrics()).isEqualTo(new MetricsSettings(100, OtlpMetricsSettings.DEFAULTS));
+        assertThat(settings.tracing())
+                .isEqualTo(new TracingSettings(
+                        false,
+                        "http://127.0.0.1:4318/v1/traces",
+                        Map.of(),
+                        1,
+                        false,
+                        2_048,
+                        512,
+                        Duration.ofSeconds(5),
+                        Duration.ofSeconds(10),
+                        Duration.ofSeconds(5),
+                        Map.of()));
         assertThat(settings.logging()).isEqualTo(new LoggingSettings(Level.INFO, Format.TEXT));
         assertThat(settings.config())
                 .isEqualTo(new ConfigSettings(Duration.ofMillis(500), ConsulSettingsTest.DEFAULTS));
@@ -144,7 +157,12 @@ class NodeSettingsTest {
                 adaptive: {enabled: true, initial: 10, least: 2}
             shutdown: {drain: 5m}
             admin: {host: 0.0.0.0, port: 9090, token: secret}
-            metrics: {destinations: 7}
+            metrics:
+              destinations: 7
+              otlp: {enabled: true, url: "https://collector/m", step: 10s, timeout: 2s, headers: {A: b},
+                     resource-attributes: {env: test}}
+            tracing: {enabled: true, url: "https://collector/t", headers: {C: d}, sample-ratio: 0.25, url-query: true,
+                      queue: 100, batch: 50, interval: 1s, timeout: 2s, flush: 3s, resource-attributes: {env: test}}
             logging: {level: debug, format: json}
             config: {poll-interval: 3s}
             """);
@@ -272,7 +290,27 @@ class NodeSettingsTest {
                                         new AdaptiveSettings(true, 10, 2)))),
                         new ShutdownSettings(Duration.ofMinutes(5)),
                         new AdminSettings("0.0.0.0", 9090, "secret"),
-                        new MetricsSettings(7),
+                        new MetricsSettings(
+                                7,
+                                new OtlpMetricsSettings(
+                                        true,
+                                        "https://collector/m",
+                                        Duration.ofSeconds(10),
+                                        Duration.ofSeconds(2),
+                                        Map.of("A", "b"),
+                                        Map.of("env", "test"))),
+                        new TracingSettings(
+                                true,
+                                "https://collector/t",
+                                Map.of("C", "d"),
+                                0.25,
+                                true,
+                                100,
+                                50,
+                                Duration.ofSeconds(1),
+                                Duration.ofSeconds(2),
+                                Duration.ofSeconds(3),
+                                Map.of("env", "test")),
                         new LoggingSettings(Level.DEBUG, Format.JSON),
                         new ConfigSettings(Duration.ofSeconds(3), ConsulSettingsTest.DEFAULTS)));
     }
@@ -407,6 +445,18 @@ class NodeSettingsTest {
                 "egress: {mode: off}; 'egress.mode must be one of enforce, report, open: off'",
                 "http: {dns: {servers: [dns.example]}}; 'http.dns.servers must be an address or address:port:"
                         + " dns.example'",
+                "metrics: {otlp: {url: ftp://a/}}; 'metrics.otlp.url must be a URL of http or https, such as http://127.0.0.1:4318/v1/traces'",
+                "metrics: {otlp: {step: 1ms}}; 'metrics.otlp.step must be from 1s to 1h: 1ms'",
+                "metrics: {otlp: {timeout: 0s}}; 'metrics.otlp.timeout must be positive: 0s'",
+                "tracing: {url: 'collector:4318'}; 'tracing.url must be a URL of http or https, such as http://127.0.0.1:4318/v1/traces'",
+                "tracing: {url: 'http://me:secret@collector/'}; 'tracing.url must have no user; put credentials into headers'",
+                "tracing: {sample-ratio: 1.5}; 'tracing.sample-ratio must be from 0 to 1: 1.5'",
+                "tracing: {sample-ratio: half}; 'tracing.sample-ratio must be a number: half'",
+                "tracing: {queue: 0}; 'tracing.queue must be from 1 to 1000000: 0'",
+                "tracing: {queue: 5, batch: 6}; 'tracing.batch must not be above queue: 6'",
+                "tracing: {interval: 0s}; 'tracing.interval must be positive: 0s'",
+                "tracing: {timeout: 0s}; 'tracing.timeout must be positive: 0s'",
+                "tracing: {flush: -1s}; 'tracing.flush must not be negative: -1s'",
                 "metrics: {destinations: -1}; metrics.destinations must be from 0 to 10000: -1",
                 "logging: {level: loud}; 'logging.level must be one of error, warn, info, debug, trace: loud'",
                 "config: {poll-interval: 49ms}; 'config.poll-interval must be from 50ms to 1h, or 0s: 49ms'",

@@ -14,6 +14,7 @@ record SampleSettings(
         @Setting(value = "some", doc = "Text.") String text,
         @Setting(value = "5", doc = "A whole number.") int count,
         @Setting(value = "6", doc = "A large one.") long largeCount,
+        @Setting(value = "0.5", doc = "A fraction.") double part,
         @Setting(value = "true", doc = "A flag.") boolean flag,
         @Setting(value = "3s", doc = "A duration.") Duration delay,
         @Setting(value = "1MiB", doc = "A size.") DataSize size,
