@@ -3,6 +3,7 @@ package io.iocluster.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.iocluster.node.metrics.DocumentedMetrics;
 import io.iocluster.testkit.broker.RabbitBroker;
 import org.junit.jupiter.api.Test;
 
@@ -27,6 +28,7 @@ class RabbitDelayedRetryIT {
                 await().atMost(RabbitNodes.LONG)
                         .until(() -> nodes.target.ledger().requests() == CALLS);
                 nodes.awaitEmpty();
+                DocumentedMetrics.cover("rabbit", killed.get("/metrics").body());
 
                 killed.kill();
                 assertThat(answers.ids()).isZero();

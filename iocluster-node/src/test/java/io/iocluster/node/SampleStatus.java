@@ -15,11 +15,17 @@ import java.util.Set;
 /** The status of a pipeline that works, and of one whose broker is away. */
 public final class SampleStatus {
 
-    public static final PipelineStatus CONNECTED =
-            of(new SourceStatus(true, null, Set.of(), 0, List.of(new Lag("requests", 3, 12, 2_500, false)), 0, 0));
+    public static final PipelineStatus CONNECTED = of(
+            "kafka",
+            new SourceStatus(true, null, Set.of(), 0, List.of(new Lag("requests", 3, 12, 2_500, false)), 0, 0));
+
+    /** One that reads a queue without partitions. */
+    public static final PipelineStatus ON_RABBIT = of(
+            "rabbit",
+            new SourceStatus(true, null, Set.of(), 0, List.of(new Lag("requests", null, 12, 2_500, false)), 0, 0));
 
     public static final PipelineStatus DISCONNECTED =
-            of(new SourceStatus(false, "connection refused", Set.of("backoff"), 0, List.of(), 0, 0));
+            of("kafka", new SourceStatus(false, "connection refused", Set.of("backoff"), 0, List.of(), 0, 0));
 
     /** A configuration whose file was refused. */
     public static final ConfigurationStatus REFUSED = new ConfigurationStatus(
@@ -35,10 +41,11 @@ public final class SampleStatus {
 
     private SampleStatus() {}
 
-    private static PipelineStatus of(SourceStatus source) {
+    /** That of a pipeline whose source stands so. */
+    public static PipelineStatus of(String transport, SourceStatus source) {
         return new PipelineStatus(
                 PipelineState.RUNNING,
-                "kafka",
+                transport,
                 7,
                 300,
                 5,

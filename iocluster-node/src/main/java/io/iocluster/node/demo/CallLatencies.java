@@ -3,6 +3,7 @@ package io.iocluster.node.demo;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Outcome;
 import io.iocluster.pipeline.PipelineEvents;
+import io.iocluster.trace.Traced;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.Recorder;
@@ -20,9 +21,9 @@ final class CallLatencies implements PipelineEvents {
     }
 
     @Override
-    public void called(String destination, Outcome outcome, int status, ErrorCode error, long nanos) {
+    public void called(String destination, Outcome outcome, int status, ErrorCode error, long nanos, Traced call) {
         recorder.recordValue(Math.min(HIGHEST, Math.max(0, nanos)));
-        next.called(destination, outcome, status, error, nanos);
+        next.called(destination, outcome, status, error, nanos, call);
     }
 
     /** What was recorded since the last call of this method. */
@@ -51,8 +52,8 @@ final class CallLatencies implements PipelineEvents {
     }
 
     @Override
-    public void acknowledged(long endToEndMillis) {
-        next.acknowledged(endToEndMillis);
+    public void acknowledged(long endToEndMillis, Traced call) {
+        next.acknowledged(endToEndMillis, call);
     }
 
     @Override

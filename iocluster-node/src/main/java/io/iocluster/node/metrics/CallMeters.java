@@ -5,7 +5,6 @@ import io.iocluster.message.Outcome;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
-import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -14,23 +13,6 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 final class CallMeters {
 
     private static final String[] STATUSES = {"none", "1xx", "2xx", "3xx", "4xx", "5xx"};
-
-    private static final Duration[] LATENCIES = {
-        Duration.ofMillis(1),
-        Duration.ofNanos(2_500_000),
-        Duration.ofMillis(5),
-        Duration.ofMillis(10),
-        Duration.ofMillis(25),
-        Duration.ofMillis(50),
-        Duration.ofMillis(100),
-        Duration.ofMillis(250),
-        Duration.ofMillis(500),
-        Duration.ofSeconds(1),
-        Duration.ofMillis(2_500),
-        Duration.ofSeconds(5),
-        Duration.ofSeconds(10),
-        Duration.ofSeconds(30)
-    };
 
     private final MeterRegistry registry;
     private final String destination;
@@ -106,7 +88,7 @@ final class CallMeters {
                 .tag("destination", destination)
                 .tag("outcome", outcome.wireName())
                 .tag("status", status)
-                .serviceLevelObjectives(LATENCIES)
+                .serviceLevelObjectives(Buckets.calls())
                 .register(registry);
         if (removed) {
             // A call that ended just now must not bring its series back; it goes uncounted.

@@ -2,9 +2,14 @@ package io.iocluster.node.metrics;
 
 import io.iocluster.destination.DestinationStatus;
 import io.iocluster.node.consul.ConsulStatus;
+import io.iocluster.node.config.MetricsSettings;
 import io.iocluster.node.reload.ConfigurationStatus;
+import io.iocluster.node.tracing.SpanCounts;
 import io.iocluster.pipeline.PipelineEvents;
 import io.iocluster.pipeline.PipelineStatus;
+import io.micrometer.core.instrument.Clock;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.jvm.ClassLoaderMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmInfoMetrics;
@@ -13,19 +18,32 @@ import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
 import io.micrometer.core.instrument.binder.system.FileDescriptorMetrics;
 import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 import io.micrometer.core.instrument.binder.system.UptimeMetrics;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
 
-/** One node's meters. Owns the registry; safe for use by several threads. */
+/**
+ * One node's meters, for Prometheus to ask for and, if that is wanted, sent to a collector of OpenTelemetry. Owns the registries;
+ * safe for use by several threads.
+ */
 public final class NodeMetrics implements AutoCloseable {
 
     private static final String TEXT = "text/plain; version=0.0.4; charset=utf-8";
     private static final String OPEN_METRICS = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-    private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    private final CurrentTrace trace = new CurrentTrace();
+    private final PrometheusMeterRegistry prometheus =
+            new PrometheusMeterRegistry(PrometheusConfig.DEFAULT, new PrometheusRegistry(), Clock.SYSTEM, trace);
+    private final Optional<OtlpPush> otlp;
+    /** Prometheus's own where there is no other, so that a second one costs nothing unless it is there. */
+    private final MeterRegistry registry;
+
     private final JvmGcMetrics garbageCollection = new JvmGcMetrics();
     private final DestinationMeters destinations;
     private final PipelineMetrics pipeline;
@@ -37,15 +55,23 @@ public final class NodeMetrics implements AutoCloseable {
 
     @SuppressWarnings("UnusedVariable")
     private volatile ConsulMeters consul;
+    private volatile Refresh refresh;
 
     /**
+     * A node's meters.
+     *
+     * @param node its id
      * @param transport the transport's word
-     * @param mostDestinations how many are told apart besides the configured ones
      * @param status says at each scrape how the configuration stands to its file
      */
-    public NodeMetrics(String transport, int mostDestinations, Supplier<ConfigurationStatus> status) {
-        destinations = new DestinationMeters(registry, mostDestinations, System::nanoTime);
-        pipeline = new PipelineMetrics(registry, transport, destinations);
+    public NodeMetrics(String node, String transport, MetricsSettings settings, Supplier<ConfigurationStatus> status) {
+        otlp = settings.otlp().enabled() ? Optional.of(new OtlpPush(settings.otlp(), node)) : Optional.empty();
+        registry = otlp.<MeterRegistry>map(
+                        push -> new CompositeMeterRegistry(Clock.SYSTEM, List.of(prometheus, push.registry())))
+                .orElse(prometheus);
+        otlp.ifPresent(push -> push.bindTo(registry));
+        destinations = new DestinationMeters(registry, settings.destinations(), System::nanoTime);
+        pipeline = new PipelineMetrics(registry, transport, destinations, trace);
         gauges = new StatusGauges(registry);
         destinationGauges = new DestinationGauges(registry, destinations);
         configuration = new ConfigurationMeters(registry, status);
@@ -64,6 +90,30 @@ public final class NodeMetrics implements AutoCloseable {
         consul = new ConsulMeters(registry, status);
     }
 
+    /** Counts from now on what becomes of spans. To be called once at most. */
+    public void show(SpanCounts spans) {
+        spans("exported", spans, SpanCounts::exported);
+        spans("failed", spans, SpanCounts::failed);
+        spans("dropped", spans, SpanCounts::dropped);
+    }
+
+    private void spans(String result, SpanCounts spans, ToDoubleFunction<SpanCounts> count) {
+        FunctionCounter.builder("iocluster.spans", spans, count)
+                .description("Spans of traces, by what became of them")
+                .tag("result", result)
+                .register(registry);
+    }
+
+    /**
+     * Keeps the gauges new for whoever does not scrape, if there is anybody. To be called once at most.
+     *
+     * @param status the pipeline as it stands; asked every few seconds
+     * @param each its destinations, likewise
+     */
+    public void follow(Supplier<PipelineStatus> status, Supplier<List<DestinationStatus>> each) {
+        otlp.ifPresent(push -> refresh = new Refresh(push.step(), () -> show(status.get(), each.get())));
+    }
+
     /** What the pipeline tells its events. */
     public PipelineEvents events() {
         return pipeline;
@@ -77,17 +127,27 @@ public final class NodeMetrics implements AutoCloseable {
      * @param accept the scraper's {@code Accept} header, or null
      */
     public synchronized Exposition scrape(PipelineStatus status, List<DestinationStatus> each, String accept) {
+        show(status, each);
+        String contentType = accept != null && accept.contains("application/openmetrics-text") ? OPEN_METRICS : TEXT;
+        return new Exposition(contentType, prometheus.scrape(contentType).getBytes(StandardCharsets.UTF_8));
+    }
+
+    private synchronized void show(PipelineStatus status, List<DestinationStatus> each) {
         gauges.show(status);
         destinations.review();
         destinationGauges.show(each);
-        String contentType = accept != null && accept.contains("application/openmetrics-text") ? OPEN_METRICS : TEXT;
-        return new Exposition(contentType, registry.scrape(contentType).getBytes(StandardCharsets.UTF_8));
     }
 
     @Override
     public void close() {
+        Refresh following = refresh;
+        if (following != null) {
+            following.close();
+        }
+        otlp.ifPresent(OtlpPush::close);
         garbageCollection.close();
         registry.close();
+        prometheus.close();
     }
 
     /** A scrape's answer. */

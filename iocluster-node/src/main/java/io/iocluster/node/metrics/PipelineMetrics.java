@@ -3,10 +3,10 @@ package io.iocluster.node.metrics;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Outcome;
 import io.iocluster.pipeline.PipelineEvents;
+import io.iocluster.trace.Traced;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
-import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -18,38 +18,23 @@ import java.util.concurrent.TimeUnit;
  */
 final class PipelineMetrics implements PipelineEvents {
 
-    /** From a message that is read at once to a backlog of an hour. */
-    private static final Duration[] WAITS = {
-        Duration.ofMillis(5),
-        Duration.ofMillis(25),
-        Duration.ofMillis(100),
-        Duration.ofMillis(250),
-        Duration.ofMillis(500),
-        Duration.ofSeconds(1),
-        Duration.ofMillis(2_500),
-        Duration.ofSeconds(5),
-        Duration.ofSeconds(10),
-        Duration.ofSeconds(30),
-        Duration.ofMinutes(1),
-        Duration.ofMinutes(5),
-        Duration.ofMinutes(15),
-        Duration.ofHours(1)
-    };
-
     private final MeterRegistry registry;
     private final DestinationMeters destinations;
+    private final CurrentTrace trace;
     private final Counter received;
     private final Timer queueWait;
     private final Timer endToEnd;
     private final Counter acknowledged;
     private final Counter released;
+    private final Counter workersReplaced;
     private final Map<ErrorCode, Counter> failures = new EnumMap<>(ErrorCode.class);
     private final Map<ErrorCode, Counter> deadLetters = new EnumMap<>(ErrorCode.class);
     private final Map<ErrorCode, Counter> egressReports = new EnumMap<>(ErrorCode.class);
     private final Map<String, Counter> retries = new ConcurrentHashMap<>();
 
-    PipelineMetrics(MeterRegistry registry, String transport, DestinationMeters destinations) {
+    PipelineMetrics(MeterRegistry registry, String transport, DestinationMeters destinations, CurrentTrace trace) {
         this.registry = registry;
+        this.trace = trace;
         this.destinations = destinations;
         this.received = Counter.builder("iocluster.received")
                 .description("Messages taken from the source")
@@ -59,6 +44,9 @@ final class PipelineMetrics implements PipelineEvents {
         this.endToEnd = wait("iocluster.end.to.end", "From the message's timestamp to its settlement", transport);
         this.acknowledged = settled("acknowledged");
         this.released = settled("released");
+        this.workersReplaced = Counter.builder("iocluster.workers.replaced")
+                .description("Workers that died and were replaced")
+                .register(registry);
         for (ErrorCode code : ErrorCode.values()) {
             failures.put(code, coded("iocluster.failures", "Calls that were not answered", code));
             deadLetters.put(code, coded("iocluster.dead.letters", "Messages that became dead letters", code));
@@ -72,7 +60,7 @@ final class PipelineMetrics implements PipelineEvents {
         return Timer.builder(name)
                 .description(description)
                 .tag("transport", transport)
-                .serviceLevelObjectives(WAITS)
+                .serviceLevelObjectives(Buckets.waits())
                 .register(registry);
     }
 
@@ -126,18 +114,18 @@ final class PipelineMetrics implements PipelineEvents {
     }
 
     @Override
-    public void called(String destination, Outcome outcome, int status, ErrorCode error, long nanos) {
-        destinations.of(destination).calls(outcome, status).record(nanos, TimeUnit.NANOSECONDS);
+    public void called(String destination, Outcome outcome, int status, ErrorCode error, long nanos, Traced call) {
+        trace.record(destinations.of(destination).calls(outcome, status), nanos, TimeUnit.NANOSECONDS, call);
         if (error != null) {
             failures.get(error).increment();
         }
     }
 
     @Override
-    public void acknowledged(long endToEndMillis) {
+    public void acknowledged(long endToEndMillis, Traced call) {
         acknowledged.increment();
         if (endToEndMillis >= 0) {
-            endToEnd.record(endToEndMillis, TimeUnit.MILLISECONDS);
+            trace.record(endToEnd, endToEndMillis, TimeUnit.MILLISECONDS, call);
         }
     }
 
@@ -154,5 +142,10 @@ final class PipelineMetrics implements PipelineEvents {
     @Override
     public void egressReported(ErrorCode code) {
         egressReports.get(code).increment();
+    }
+
+    @Override
+    public void workerReplaced(String worker) {
+        workersReplaced.increment();
     }
 }

@@ -4,6 +4,7 @@ import io.iocluster.pipeline.PipelineStatus;
 import io.iocluster.pipeline.PipelineStatus.WorkerStatus;
 import io.iocluster.transport.SourceStatus;
 import io.iocluster.transport.SourceStatus.Lag;
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
@@ -24,6 +25,7 @@ final class StatusGauges {
     private final MeterRegistry registry;
     private final MultiGauge lag;
     private final MultiGauge lagSeconds;
+    private final MultiGauge lagStale;
     private final MultiGauge workers;
     private final MultiGauge paused;
     private volatile PipelineStatus latest;
@@ -33,6 +35,10 @@ final class StatusGauges {
         gauge("iocluster.in.flight", "Calls open now", PipelineStatus::calls);
         gauge("iocluster.in.flight.limit", "Most calls open at once", PipelineStatus::maxCalls);
         gauge("iocluster.in.flight.bytes", "Bytes held by open calls", PipelineStatus::bytes);
+        gauge(
+                "iocluster.unconfirmed",
+                "Calls that have ended and whose answers are not confirmed",
+                PipelineStatus::unconfirmed);
         gauge("iocluster.waiting", "Calls that wait for their turn", PipelineStatus::waiting);
         gauge(
                 "iocluster.workers",
@@ -40,8 +46,20 @@ final class StatusGauges {
                 status -> status.workers().size());
         connections("active", WorkerStatus::activeConnections);
         connections("idle", WorkerStatus::idleConnections);
+        gauge(
+                "iocluster.source.connected",
+                "Whether the broker answered lately",
+                status -> status.source().connected() ? 1 : 0);
+        FunctionCounter.builder(
+                        "iocluster.redelivered",
+                        this,
+                        gauges -> gauges.read(status -> status.source().redelivered()))
+                .description("Messages known to be repeats, or read again after a release")
+                .register(registry);
         lag = rows("iocluster.consumer.lag", "Messages not yet settled");
         lagSeconds = rows("iocluster.consumer.lag.seconds", "Age of the oldest message not yet settled");
+        lagStale =
+                rows("iocluster.consumer.lag.stale", "Whether the lag is the last one known, for the broker is away");
         workers = rows("iocluster.worker.in.flight", "Calls open at one worker");
         paused = rows("iocluster.source.paused", "Whether the source holds back, and why");
     }
@@ -84,6 +102,11 @@ final class StatusGauges {
                         .map(each -> Row.of(
                                 Tags.of("transport", status.transport(), "queue", each.getKey()),
                                 each.getValue() / 1_000.0))
+                        .toList(),
+                true);
+        lagStale.register(
+                source.lags().stream()
+                        .map(each -> Row.of(lagTags(status.transport(), each), each.stale() ? 1 : 0))
                         .toList(),
                 true);
         workers.register(

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.node.NodeProcess;
 import io.iocluster.node.Stage;
+import io.iocluster.node.metrics.DocumentedMetrics;
 import java.time.Duration;
 import java.util.Map;
 import org.apache.kafka.clients.producer.RecordMetadata;
@@ -38,6 +39,7 @@ class DelayedRetryIT {
             NodeProcess next = stage.startNode("node-2", "none", delaying);
             answers.await(CALLS, Duration.ofMinutes(2), next);
 
+            DocumentedMetrics.cover("kafka", metrics);
             assertThat(metrics).containsPattern("iocluster_put_off_total\\{.*reason=\"503\".*} 20.0");
             assertThat(answers.notAnswered()).isEmpty();
             assertThat(answers.duplicates()).isZero();

@@ -2,22 +2,35 @@ package io.iocluster.node.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.iocluster.destination.BreakerState;
+import io.iocluster.destination.DestinationStatus;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Outcome;
 import io.iocluster.node.SampleStatus;
 import io.iocluster.node.consul.ConsulStatus;
+import io.iocluster.node.config.MetricsSettings;
+import io.iocluster.node.config.OtlpMetricsSettings;
 import io.iocluster.node.metrics.NodeMetrics.Exposition;
 import io.iocluster.pipeline.PipelineEvents;
 import io.iocluster.pipeline.PipelineStatus;
+import io.iocluster.trace.Traced;
+import io.iocluster.transport.SourceStatus;
+import io.iocluster.transport.SourceStatus.Lag;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class NodeMetricsTest {
 
-    private final NodeMetrics metrics = new NodeMetrics("kafka", 2, () -> SampleStatus.REFUSED);
+    private final NodeMetrics metrics = new NodeMetrics(
+            "node-1", "kafka", new MetricsSettings(2, OtlpMetricsSettings.DEFAULTS), () -> SampleStatus.REFUSED);
     private final PipelineEvents events = metrics.events();
 
     @AfterEach
@@ -57,10 +70,10 @@ class NodeMetricsTest {
         events.retried("a.example:443", "503");
         events.putOff("a.example:443", "503");
         events.attempted("a.example:443");
-        events.called("a.example:443", Outcome.ANSWERED, 204, null, 30_000_000);
-        events.acknowledged(80);
+        events.called("a.example:443", Outcome.ANSWERED, 204, null, 30_000_000, Traced.NOT);
+        events.acknowledged(80, Traced.NOT);
         events.released();
-        events.called("a.example:443", Outcome.FAILED, 0, ErrorCode.CONNECT_TIMEOUT, 1_000_000);
+        events.called("a.example:443", Outcome.FAILED, 0, ErrorCode.CONNECT_TIMEOUT, 1_000_000, Traced.NOT);
         events.deadLettered(ErrorCode.MALFORMED_ENVELOPE);
         events.egressReported(ErrorCode.ADDRESS_NOT_ALLOWED);
 
@@ -89,7 +102,7 @@ class NodeMetricsTest {
     @Test
     void aWaitThatNobodyKnowsIsNotCounted() {
         events.received(-1);
-        events.acknowledged(-1);
+        events.acknowledged(-1, Traced.NOT);
 
         assertThat(scrape())
                 .contains("iocluster_received_total{transport=\"kafka\"} 1.0")
@@ -125,7 +138,7 @@ class NodeMetricsTest {
     @Test
     void destinationsBeyondTheLimitAreCountedAsOther() {
         Stream.of("a:80", "b:80", "c:80", "d:80", "a:80").forEach(events::attempted);
-        events.called(null, Outcome.REJECTED, 0, ErrorCode.INVALID_URL, 1);
+        events.called(null, Outcome.REJECTED, 0, ErrorCode.INVALID_URL, 1, Traced.NOT);
 
         assertThat(scrape())
                 .contains("iocluster_attempts_total{destination=\"a:80\"} 2.0")
@@ -133,6 +146,110 @@ class NodeMetricsTest {
                 .contains("iocluster_attempts_total{destination=\"other\"} 2.0")
                 .contains("iocluster_calls_seconds_count{destination=\"other\",outcome=\"rejected\",status=\"none\"} 1")
                 .doesNotContain("c:80");
+    }
+
+    @Test
+    void tenThousandDestinationsMakeNoMoreSeriesThanTheLimitAllows() {
+        List<DestinationStatus> status = new ArrayList<>();
+        for (int i = 0; i < 10_000; i++) {
+            String destination = "host-" + i + ".example:443";
+            events.attempted(destination);
+            events.putOff(destination, "503");
+            events.called(destination, Outcome.ANSWERED, 200, null, 1_000_000, Traced.NOT);
+            status.add(new DestinationStatus(destination, false, 1, 5, 0, BreakerState.OPEN, 1, Duration.ZERO));
+        }
+        String text = text(metrics.scrape(SampleStatus.CONNECTED, status, null));
+
+        assertThat(Exposed.values(text, "destination"))
+                .containsExactlyInAnyOrder("host-0.example:443", "host-1.example:443", "other");
+        assertThat(text)
+                .contains("iocluster_attempts_total{destination=\"other\"} 9998.0")
+                .contains("iocluster_destination_breaker{destination=\"other\",state=\"open\"} 9998.0");
+        assertThat(text.lines()).hasSizeLessThan(1_000);
+    }
+
+    @Test
+    void aBucketIsNeverMuchWiderThanItIsHigh() {
+        List<Duration> calls = List.of(Buckets.calls());
+        List<Duration> waits = List.of(Buckets.waits());
+
+        assertThat(calls)
+                .startsWith(Duration.ofMillis(1))
+                .endsWith(Duration.ofMinutes(5))
+                .hasSizeLessThan(20);
+        assertThat(waits)
+                .startsWith(Duration.ofMillis(1))
+                .endsWith(Duration.ofHours(1))
+                .hasSizeLessThan(25);
+        for (int i = 1; i < waits.size(); i++) {
+            assertThat(waits.get(i)).isGreaterThan(waits.get(i - 1));
+            assertThat(waits.get(i)).isLessThanOrEqualTo(waits.get(i - 1).multipliedBy(3));
+        }
+    }
+
+    @Test
+    void saysThatTheLagIsOldAndKeepsIt() {
+        Lag lag = new Lag("requests", 3, 12, 2_500, true);
+        PipelineStatus away =
+                SampleStatus.of("kafka", new SourceStatus(false, "away", Set.of(), 0, List.of(lag), 0, 4));
+
+        assertThat(scrape(away))
+                .contains("iocluster_consumer_lag{partition=\"3\",queue=\"requests\",transport=\"kafka\"} 12.0")
+                .contains("iocluster_consumer_lag_seconds{queue=\"requests\",transport=\"kafka\"} 2.5")
+                .contains("iocluster_consumer_lag_stale{partition=\"3\",queue=\"requests\",transport=\"kafka\"} 1.0")
+                .contains("iocluster_source_connected 0.0")
+                .contains("iocluster_redelivered_total 4.0");
+        assertThat(scrape())
+                .contains("iocluster_consumer_lag_stale{partition=\"3\",queue=\"requests\",transport=\"kafka\"} 0.0")
+                .contains("iocluster_source_connected 1.0");
+    }
+
+    @Test
+    void keepsTheTraceOfACallAsAnExemplar() {
+        events.called("a:80", Outcome.ANSWERED, 200, null, 30_000_000, () -> traceparent("01"));
+        events.acknowledged(80, () -> traceparent("01"));
+
+        String labels = "# {span_id=\"b7ad6b7169203331\",trace_id=\"0af7651916cd43dd8448eb211c80319c\"}";
+        assertThat(openMetrics().lines())
+                .anyMatch(line -> line.startsWith("iocluster_calls_seconds_bucket") && line.contains(labels + " 0.03 "))
+                .anyMatch(line ->
+                        line.startsWith("iocluster_end_to_end_seconds_bucket") && line.contains(labels + " 0.08 "));
+        assertThat(scrape()).doesNotContain("trace_id");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "00-1-2-01",
+                "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-zz",
+                "00-00000000000000000000000000000000-b7ad6b7169203331-01",
+                "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01-more",
+                "00-0AF7651916CD43DD8448EB211C80319C-b7ad6b7169203331-01"
+            })
+    void keepsNothingThatIsNoTrace(String traceparent) {
+        events.called("a:80", Outcome.ANSWERED, 200, null, 30_000_000, () -> traceparent);
+
+        assertThat(openMetrics()).doesNotContain("trace_id");
+    }
+
+    @Test
+    void keepsNoTraceThatNobodyRecords() {
+        events.called("a:80", Outcome.ANSWERED, 200, null, 30_000_000, () -> traceparent("00"));
+
+        assertThat(openMetrics()).doesNotContain("trace_id");
+    }
+
+    private static String traceparent(String flags) {
+        return "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-" + flags;
+    }
+
+    private String openMetrics() {
+        return text(metrics.scrape(SampleStatus.CONNECTED, List.of(), "application/openmetrics-text"));
+    }
+
+    private static String text(Exposition exposition) {
+        return new String(exposition.text(), StandardCharsets.UTF_8);
     }
 
     @Test

@@ -1,0 +1,80 @@
+package io.iocluster.node.metrics;
+
+import io.iocluster.destination.BreakerState;
+import io.iocluster.destination.DestinationStatus;
+import io.iocluster.message.ErrorCode;
+import io.iocluster.message.Outcome;
+import io.iocluster.node.SampleStatus;
+import io.iocluster.node.config.MetricsSettings;
+import io.iocluster.node.config.OtlpMetricsSettings;
+import io.iocluster.node.tracing.SpanCounts;
+import io.iocluster.pipeline.PipelineEvents;
+import io.iocluster.trace.Traced;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** A node to which everything has happened, so that it shows every metric that it can have. */
+final class EventfulNode {
+
+    private static final DestinationStatus DESTINATION =
+            new DestinationStatus("a:80", true, 1, 7, 0, BreakerState.CLOSED, 2, Duration.ZERO);
+
+    private static final SpanCounts SPANS = new SpanCounts() {
+        @Override
+        public long exported() {
+            return 3;
+        }
+
+        @Override
+        public long failed() {
+            return 2;
+        }
+
+        @Override
+        public long dropped() {
+            return 1;
+        }
+    };
+
+    private static final Map<String, Map<String, Exposed>> SCRAPED = new ConcurrentHashMap<>();
+
+    private EventfulNode() {}
+
+    /** What a scrape of it shows. */
+    static Map<String, Exposed> scraped(String transport) {
+        return SCRAPED.computeIfAbsent(transport, EventfulNode::scrape);
+    }
+
+    private static Map<String, Exposed> scrape(String transport) {
+        return Exposed.in(new String(text(transport), StandardCharsets.UTF_8));
+    }
+
+    static byte[] text(String transport) {
+        // Nobody is there, and nothing is sent before the end.
+        OtlpMetricsSettings otlp = new OtlpMetricsSettings(
+                true, "http://127.0.0.1:9/", Duration.ofHours(1), Duration.ofMillis(1), Map.of(), Map.of());
+        try (NodeMetrics metrics =
+                new NodeMetrics("node-1", transport, new MetricsSettings(2, otlp), () -> SampleStatus.REFUSED)) {
+            metrics.show(SPANS);
+            everythingHappens(metrics.events());
+            var status = transport.equals("kafka") ? SampleStatus.CONNECTED : SampleStatus.ON_RABBIT;
+            return metrics.scrape(status, List.of(DESTINATION), null).text();
+        }
+    }
+
+    private static void everythingHappens(PipelineEvents events) {
+        events.received(40);
+        events.attempted("a:80");
+        events.retried("a:80", "503");
+        events.putOff("a:80", "503");
+        events.called("a:80", Outcome.ANSWERED, 200, null, 1_000, Traced.NOT);
+        events.acknowledged(80, Traced.NOT);
+        events.released();
+        events.deadLettered(ErrorCode.MALFORMED_ENVELOPE);
+        events.egressReported(ErrorCode.ADDRESS_NOT_ALLOWED);
+        events.workerReplaced("worker-1");
+    }
+}
