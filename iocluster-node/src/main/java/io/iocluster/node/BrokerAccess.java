@@ -3,6 +3,7 @@ package io.iocluster.node;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.pipeline.Pipeline;
 import io.iocluster.pipeline.PipelineEvents;
+import io.iocluster.trace.Tracing;
 import io.iocluster.transport.PublishResult;
 import java.io.IOException;
 import java.time.Duration;
@@ -14,8 +15,8 @@ import java.util.function.Predicate;
 /** What the commands do with a broker: run a node on it, put requests on its queue, follow its answers. */
 public interface BrokerAccess {
 
-    /** A node's pipeline on this broker, not yet started. */
-    Pipeline pipeline(NodeSettings settings, PipelineEvents events);
+    /** A node's pipeline on this broker, not yet started: a {@link PipelineFactory}. */
+    Pipeline pipeline(NodeSettings settings, PipelineEvents events, Tracing tracing);
 
     /**
      * A way to put requests on the queue.

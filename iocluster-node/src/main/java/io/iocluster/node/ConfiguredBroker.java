@@ -3,6 +3,7 @@ package io.iocluster.node;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.pipeline.Pipeline;
 import io.iocluster.pipeline.PipelineEvents;
+import io.iocluster.trace.Tracing;
 import java.io.IOException;
 import java.util.List;
 
@@ -17,8 +18,8 @@ final class ConfiguredBroker implements BrokerAccess {
     }
 
     @Override
-    public Pipeline pipeline(NodeSettings settings, PipelineEvents events) {
-        return of(settings).pipeline(settings, events);
+    public Pipeline pipeline(NodeSettings settings, PipelineEvents events, Tracing tracing) {
+        return of(settings).pipeline(settings, events, tracing);
     }
 
     @Override

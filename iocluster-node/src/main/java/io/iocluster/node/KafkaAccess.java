@@ -8,6 +8,7 @@ import io.iocluster.kafka.KafkaTransport;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.pipeline.Pipeline;
 import io.iocluster.pipeline.PipelineEvents;
+import io.iocluster.trace.Tracing;
 import io.iocluster.transport.PublishResult;
 import java.io.IOException;
 import java.time.Duration;
@@ -24,10 +25,10 @@ final class KafkaAccess implements BrokerAccess {
     private static final Duration PROBE_WITHIN = Duration.ofSeconds(10);
 
     @Override
-    public Pipeline pipeline(NodeSettings settings, PipelineEvents events) {
+    public Pipeline pipeline(NodeSettings settings, PipelineEvents events, Tracing tracing) {
         KafkaTransport transport =
                 new KafkaTransport(settings.kafka(), settings.node().id());
-        return new Pipeline(settings.pipeline(), transport, events);
+        return new Pipeline(settings.pipeline(), transport, events, tracing);
     }
 
     @Override

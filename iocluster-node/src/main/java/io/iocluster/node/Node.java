@@ -15,9 +15,10 @@ import io.iocluster.node.metrics.NodeMetrics;
 import io.iocluster.node.reload.ConfigurationStatus;
 import io.iocluster.node.reload.ConfigurationWatch;
 import io.iocluster.node.reload.LiveConfiguration;
+import io.iocluster.node.tracing.OpenTelemetryTracing;
 import io.iocluster.pipeline.Pipeline;
-import io.iocluster.pipeline.PipelineEvents;
 import io.iocluster.pipeline.PipelineStatus;
+import io.iocluster.trace.Tracing;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -28,7 +29,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.BiFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -45,6 +45,7 @@ public final class Node implements NodeControl, AutoCloseable {
     private final LiveConfiguration configuration;
     private final AtomicReference<CompletableFuture<Boolean>> drained = new AtomicReference<>();
     private final NodeMetrics metrics;
+    private final Optional<OpenTelemetryTracing> tracing;
     private final Pipeline pipeline;
     private final AdminServer admin;
     private final Optional<ConsulPresence> consul;
@@ -53,12 +54,10 @@ public final class Node implements NodeControl, AutoCloseable {
     /**
      * Starts a node. A broker that is away is waited for and no failure.
      *
-     * @param pipelines makes the node's pipeline, not yet started, from its settings and for its events
+     * @param pipelines makes the node's pipeline
      * @throws IOException if the admin server cannot listen
      */
-    public static Node start(
-            LoadedSettings<NodeSettings> settings, BiFunction<NodeSettings, PipelineEvents, Pipeline> pipelines)
-            throws IOException {
+    public static Node start(LoadedSettings<NodeSettings> settings, PipelineFactory pipelines) throws IOException {
         Node node = new Node(settings, pipelines);
         node.pipeline.start();
         LOG.info(
@@ -72,16 +71,21 @@ public final class Node implements NodeControl, AutoCloseable {
         return node;
     }
 
-    private Node(LoadedSettings<NodeSettings> loaded, BiFunction<NodeSettings, PipelineEvents, Pipeline> pipelines)
-            throws IOException {
+    private Node(LoadedSettings<NodeSettings> loaded, PipelineFactory pipelines) throws IOException {
         NodeSettings initial = loaded.settings();
         configuration = new LiveConfiguration(loaded, this::apply, Clock.systemUTC());
-        metrics = new NodeMetrics(initial.transport().word(), initial.metrics().destinations(), configuration::status);
-        pipeline = pipelines.apply(initial, metrics.events());
+        metrics = new NodeMetrics(
+                initial.node().id(), initial.transport().word(), initial.metrics(), configuration::status);
+        tracing = initial.tracing().enabled() ? Optional.of(OpenTelemetryTracing.of(initial)) : Optional.empty();
+        tracing.ifPresent(metrics::show);
+        pipeline = pipelines.create(
+                initial, metrics.events(), tracing.<Tracing>map(each -> each).orElse(Tracing.OFF));
+        metrics.follow(pipeline::status, pipeline::destinations);
         try {
             admin = AdminServer.start(initial.admin(), this, metrics);
         } catch (IOException | RuntimeException failed) {
             pipeline.close();
+            tracing.ifPresent(OpenTelemetryTracing::close);
             metrics.close();
             throw failed;
         }
@@ -229,6 +233,7 @@ public final class Node implements NodeControl, AutoCloseable {
             following.close();
         }
         pipeline.close();
+        tracing.ifPresent(OpenTelemetryTracing::close);
         admin.close();
         metrics.close();
     }

@@ -7,6 +7,7 @@ import io.iocluster.rabbit.RabbitAnswers;
 import io.iocluster.rabbit.RabbitQueues;
 import io.iocluster.rabbit.RabbitRequests;
 import io.iocluster.rabbit.RabbitTransport;
+import io.iocluster.trace.Tracing;
 import io.iocluster.transport.PublishResult;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -20,10 +21,10 @@ import java.util.function.Predicate;
 final class RabbitAccess implements BrokerAccess {
 
     @Override
-    public Pipeline pipeline(NodeSettings settings, PipelineEvents events) {
+    public Pipeline pipeline(NodeSettings settings, PipelineEvents events, Tracing tracing) {
         RabbitTransport transport =
                 new RabbitTransport(settings.rabbit(), settings.node().id());
-        return new Pipeline(settings.pipeline(), transport, events);
+        return new Pipeline(settings.pipeline(), transport, events, tracing);
     }
 
     @Override

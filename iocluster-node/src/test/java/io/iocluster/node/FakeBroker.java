@@ -6,6 +6,8 @@ import io.iocluster.pipeline.Pipeline;
 import io.iocluster.pipeline.PipelineEvents;
 import io.iocluster.testkit.memory.MemoryBroker;
 import io.iocluster.testkit.memory.MemoryTransport;
+import io.iocluster.trace.Traced;
+import io.iocluster.trace.Tracing;
 import io.iocluster.transport.PublishResult;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -74,9 +76,9 @@ public final class FakeBroker implements BrokerAccess {
     }
 
     @Override
-    public Pipeline pipeline(NodeSettings settings, PipelineEvents events) {
+    public Pipeline pipeline(NodeSettings settings, PipelineEvents events, Tracing tracing) {
         this.events = events;
-        return new Pipeline(settings.pipeline(), new MemoryTransport(queue), events);
+        return new Pipeline(settings.pipeline(), new MemoryTransport(queue), events, tracing);
     }
 
     @Override
@@ -98,7 +100,7 @@ public final class FakeBroker implements BrokerAccess {
         requests.add(envelope);
         String answer = service.apply((ObjectNode) JSON.readTree(envelope));
         if (answer != null && result.toCompletableFuture().getNow(null) == PublishResult.CONFIRMED) {
-            events.called("target:80", Outcome.ANSWERED, 200, null, 2_000_000);
+            events.called("target:80", Outcome.ANSWERED, 200, null, 2_000_000, Traced.NOT);
             publish(answer);
         }
         return result;

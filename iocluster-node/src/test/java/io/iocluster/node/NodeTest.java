@@ -282,7 +282,9 @@ class NodeTest {
         String local = "workers: {threads: 1}\negress: {ports: [], allow-networks: [127.0.0.0/8]}\n";
         var settings = new SettingsLoader<>(NodeSettings.class, Map.of()).load(local + yaml, Path.of("."));
         return Node.start(
-                settings, (ready, events) -> new Pipeline(ready.pipeline(), new MemoryTransport(broker), events));
+                settings,
+                (ready, events, tracing) ->
+                        new Pipeline(ready.pipeline(), new MemoryTransport(broker), events, tracing));
     }
 
     /** Gives the node a call that nobody answers. */

@@ -46,7 +46,8 @@ class ReloadTest {
         var loader = new SettingsLoader<>(NodeSettings.class, Map.of());
         node = Node.start(
                 loader.load(file),
-                (ready, events) -> new Pipeline(ready.pipeline(), new MemoryTransport(broker), events));
+                (ready, events, tracing) ->
+                        new Pipeline(ready.pipeline(), new MemoryTransport(broker), events, tracing));
         node.follow(file, loader);
     }
 

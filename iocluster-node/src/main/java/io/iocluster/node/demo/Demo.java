@@ -44,9 +44,9 @@ public final class Demo implements AutoCloseable {
         LoadedSettings<NodeSettings> loaded = new SettingsLoader<>(NodeSettings.class, Map.of())
                 .load("node: {id: demo-1}\nadmin: {port: 0}\n" + stage.configuration(), Path.of("."));
         this.settings = loaded.settings();
-        this.node = Node.start(loaded, (ready, events) -> {
+        this.node = Node.start(loaded, (ready, events, tracing) -> {
             latencies.set(new CallLatencies(events));
-            return broker.pipeline(ready, latencies.get());
+            return broker.pipeline(ready, latencies.get(), tracing);
         });
     }
 

@@ -1,0 +1,151 @@
+package io.iocluster.node.tracing;
+
+import static io.opentelemetry.api.common.AttributeKey.stringKey;
+
+import io.iocluster.http.HttpRequest;
+import io.iocluster.message.RequestEnvelope;
+import io.iocluster.node.config.NodeSettings;
+import io.iocluster.node.config.ServiceName;
+import io.iocluster.node.config.TracingSettings;
+import io.iocluster.trace.AttemptTrace;
+import io.iocluster.trace.MessageTrace;
+import io.iocluster.trace.MessageTrace.Published;
+import io.iocluster.trace.PublishTrace;
+import io.iocluster.trace.Tracing;
+import io.iocluster.transport.Delivery;
+import io.opentelemetry.api.common.AttributeKey;
+import io.opentelemetry.api.common.Attributes;
+import io.opentelemetry.api.common.AttributesBuilder;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanKind;
+import io.opentelemetry.api.trace.Tracer;
+import io.opentelemetry.context.Context;
+import io.opentelemetry.sdk.common.InternalTelemetryVersion;
+import io.opentelemetry.sdk.metrics.SdkMeterProvider;
+import io.opentelemetry.sdk.resources.Resource;
+import io.opentelemetry.sdk.trace.SdkTracerProvider;
+import io.opentelemetry.sdk.trace.SpanLimits;
+import io.opentelemetry.sdk.trace.export.BatchSpanProcessor;
+import io.opentelemetry.sdk.trace.export.SpanExporter;
+import io.opentelemetry.sdk.trace.samplers.Sampler;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Makes spans of what the pipeline does and sends them to a collector, in batches, on a thread of its own. What it holds is
+ * bounded: spans that find no room are dropped and counted. Safe for use by several threads.
+ */
+public final class OpenTelemetryTracing implements Tracing, SpanCounts, AutoCloseable {
+
+    private static final int LONGEST_VALUE = 2_048;
+    private static final AttributeKey<String> SYSTEM = stringKey("messaging.system");
+    private static final AttributeKey<String> OPERATION = stringKey("messaging.operation.name");
+    private static final AttributeKey<String> OPERATION_TYPE = stringKey("messaging.operation.type");
+    private static final AttributeKey<String> DESTINATION = stringKey("messaging.destination.name");
+    private static final AttributeKey<String> MESSAGE_ID = stringKey("messaging.message.id");
+    private static final AttributeKey<String> CONVERSATION_ID = stringKey("messaging.message.conversation_id");
+    private static final AttributeKey<String> SOURCE = stringKey("iocluster.source");
+
+    private final TracingSettings settings;
+    private final Places places;
+    private final DroppedSpans dropped = new DroppedSpans();
+    private final SdkMeterProvider ownMetrics;
+    private final WatchedExporter exporter;
+    private final SdkTracerProvider provider;
+    private final Tracer tracer;
+
+    /** Traces a node as its settings say. */
+    public static OpenTelemetryTracing of(NodeSettings settings) {
+        return new OpenTelemetryTracing(settings, OtlpExport.of(settings.tracing()));
+    }
+
+    /** Traces a node, and sends spans in another way. */
+    OpenTelemetryTracing(NodeSettings node, SpanExporter export) {
+        settings = node.tracing();
+        places = Places.of(node);
+        ownMetrics = SdkMeterProvider.builder().registerMetricReader(dropped).build();
+        exporter = new WatchedExporter(export, settings.url());
+        provider = SdkTracerProvider.builder()
+                .setResource(Resource.getDefault().merge(Resource.create(attributes(node))))
+                .setSampler(Sampler.parentBased(Sampler.traceIdRatioBased(settings.sampleRatio())))
+                .setSpanLimits(SpanLimits.builder()
+                        .setMaxAttributeValueLength(LONGEST_VALUE)
+                        .build())
+                .addSpanProcessor(BatchSpanProcessor.builder(exporter)
+                        .setMaxQueueSize(settings.queue())
+                        .setMaxExportBatchSize(settings.batch())
+                        .setScheduleDelay(settings.interval())
+                        .setExporterTimeout(settings.timeout())
+                        .setMeterProvider(ownMetrics)
+                        .setInternalTelemetryVersion(InternalTelemetryVersion.LATEST)
+                        .build())
+                .build();
+        tracer = provider.get("io.iocluster");
+    }
+
+    private static Attributes attributes(NodeSettings node) {
+        AttributesBuilder attributes = Attributes.builder();
+        ServiceName.attributes(node.node().id(), node.tracing().resourceAttributes())
+                .forEach(attributes::put);
+        return attributes.build();
+    }
+
+    @Override
+    public MessageTrace taken(Delivery delivery, RequestEnvelope envelope) {
+        Context parent = TraceHeaders.parent(delivery, envelope);
+        Span span = tracer.spanBuilder("process " + delivery.queue())
+                .setParent(parent)
+                .setSpanKind(SpanKind.CONSUMER)
+                .startSpan();
+        if (span.isRecording()) {
+            span.setAttribute(SYSTEM, places.system());
+            span.setAttribute(OPERATION, "process");
+            span.setAttribute(OPERATION_TYPE, "process");
+            span.setAttribute(DESTINATION, delivery.queue());
+            span.setAttribute(SOURCE, delivery.coordinates());
+            span.setAttribute(CONVERSATION_ID, delivery.correlationId());
+            span.setAttribute(MESSAGE_ID, envelope == null ? null : envelope.id());
+        }
+        return new MessageSpan(this, span, parent);
+    }
+
+    AttemptTrace attempt(Context parent, HttpRequest request, int number) {
+        return AttemptSpan.begin(tracer, parent, request, number, settings.urlQuery());
+    }
+
+    PublishTrace publish(Context parent, Published what, String replyTo) {
+        String usual = what == Published.ANSWER ? places.answers() : places.deadLetters();
+        String place = replyTo == null ? usual : replyTo;
+        Span span = tracer.spanBuilder("send " + place)
+                .setParent(parent)
+                .setSpanKind(SpanKind.PRODUCER)
+                .startSpan();
+        if (span.isRecording()) {
+            span.setAttribute(SYSTEM, places.system());
+            span.setAttribute(OPERATION, "send");
+            span.setAttribute(OPERATION_TYPE, "send");
+            span.setAttribute(DESTINATION, place);
+        }
+        return new PublishSpan(span, parent);
+    }
+
+    @Override
+    public long exported() {
+        return exporter.exported();
+    }
+
+    @Override
+    public long failed() {
+        return exporter.failed();
+    }
+
+    @Override
+    public long dropped() {
+        return dropped.count();
+    }
+
+    /** Sends what is left, as far as that is possible within {@code tracing.flush}; what ends later is lost. */
+    @Override
+    public void close() {
+        provider.shutdown().join(settings.flush().toMillis(), TimeUnit.MILLISECONDS);
+    }
+}

@@ -1,0 +1,42 @@
+package io.iocluster.node.tracing;
+
+import io.iocluster.trace.PublishTrace;
+import io.iocluster.transport.PublishResult;
+import io.iocluster.transport.TraceContext;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.StatusCode;
+import io.opentelemetry.context.Context;
+
+/** The producer's span of one answer or dead letter, until the broker has confirmed it. For any thread. */
+final class PublishSpan implements PublishTrace {
+
+    private final Span span;
+    private final Context context;
+
+    PublishSpan(Span span, Context parent) {
+        this.span = span;
+        this.context = parent.with(span);
+    }
+
+    @Override
+    public TraceContext context() {
+        return TraceHeaders.of(context);
+    }
+
+    @Override
+    public void ended(PublishResult result) {
+        if (result instanceof PublishResult.Failed failed) {
+            fail("not-confirmed", failed.problem());
+        } else if (result instanceof PublishResult.TooLarge tooLarge) {
+            fail("too-large", tooLarge.problem());
+        } else if (result == null) {
+            fail("internal", "");
+        }
+        span.end();
+    }
+
+    private void fail(String error, String problem) {
+        span.setAttribute(MessageSpan.ERROR_TYPE, error);
+        span.setStatus(StatusCode.ERROR, problem);
+    }
+}

@@ -1,0 +1,92 @@
+package io.iocluster.node.tracing;
+
+import io.iocluster.http.HttpRequest;
+import io.iocluster.message.Header;
+import io.iocluster.message.RequestEnvelope;
+import io.iocluster.transport.Delivery;
+import io.iocluster.transport.TraceContext;
+import io.opentelemetry.api.trace.propagation.W3CTraceContextPropagator;
+import io.opentelemetry.context.Context;
+import io.opentelemetry.context.propagation.TextMapGetter;
+import io.opentelemetry.context.propagation.TextMapSetter;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Reads and writes W3C Trace Context. Stateless. */
+final class TraceHeaders {
+
+    private static final W3CTraceContextPropagator W3C = W3CTraceContextPropagator.getInstance();
+
+    private static final TextMapGetter<Source> GETTER = new TextMapGetter<>() {
+        @Override
+        public Iterable<String> keys(Source source) {
+            return List.of(TraceContext.TRACEPARENT, TraceContext.TRACESTATE);
+        }
+
+        @Override
+        public String get(Source source, String name) {
+            return source == null ? null : source.get(name);
+        }
+    };
+
+    private static final TextMapSetter<Written> SETTER = (written, name, value) -> {
+        if (name.equals(TraceContext.TRACEPARENT)) {
+            written.traceparent = value;
+        } else if (name.equals(TraceContext.TRACESTATE)) {
+            written.tracestate = value;
+        }
+    };
+
+    private TraceHeaders() {}
+
+    /** The span that a message says it comes from: in the broker's headers, else in the envelope's. */
+    static Context parent(Delivery delivery, RequestEnvelope envelope) {
+        boolean brokers = delivery.header(TraceContext.TRACEPARENT) != null || envelope == null;
+        Source source = brokers ? delivery::header : name -> header(envelope.headers(), name);
+        return W3C.extract(Context.root(), source, GETTER);
+    }
+
+    private static String header(List<Header> headers, String name) {
+        for (Header header : headers) {
+            if (header.name().equalsIgnoreCase(name)) {
+                return header.value();
+            }
+        }
+        return null;
+    }
+
+    /** The span of a context, as others are told of it. */
+    static TraceContext of(Context context) {
+        Written written = new Written();
+        W3C.inject(context, written, SETTER);
+        return new TraceContext(written.traceparent, written.tracestate);
+    }
+
+    /** The request with this trace context and no other. */
+    static HttpRequest on(HttpRequest request, TraceContext trace) {
+        List<Header> headers = new ArrayList<>(request.headers().size() + 2);
+        for (Header header : request.headers()) {
+            if (!header.name().equalsIgnoreCase(TraceContext.TRACEPARENT)
+                    && !header.name().equalsIgnoreCase(TraceContext.TRACESTATE)) {
+                headers.add(header);
+            }
+        }
+        headers.add(new Header(TraceContext.TRACEPARENT, trace.traceparent()));
+        if (trace.tracestate() != null) {
+            headers.add(new Header(TraceContext.TRACESTATE, trace.tracestate()));
+        }
+        return new HttpRequest(request.method(), request.url(), headers, request.body(), request.credential());
+    }
+
+    /** Headers by name. */
+    private interface Source {
+
+        String get(String name);
+    }
+
+    private static final class Written {
+
+        private String traceparent;
+        private String tracestate;
+    }
+}

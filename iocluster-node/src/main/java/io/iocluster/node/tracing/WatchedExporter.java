@@ -1,0 +1,62 @@
+package io.iocluster.node.tracing;
+
+import io.iocluster.transport.outage.ProblemLog;
+import io.opentelemetry.sdk.common.CompletableResultCode;
+import io.opentelemetry.sdk.trace.data.SpanData;
+import io.opentelemetry.sdk.trace.export.SpanExporter;
+import java.util.Collection;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.LoggerFactory;
+
+/** Counts what becomes of spans on their way out, and says once a minute if they do not get there. For any thread. */
+final class WatchedExporter implements SpanExporter {
+
+    private final SpanExporter exporter;
+    private final String place;
+    private final ProblemLog problem = new ProblemLog(LoggerFactory.getLogger(WatchedExporter.class), null);
+    private final AtomicLong exported = new AtomicLong();
+    private final AtomicLong failed = new AtomicLong();
+
+    /**
+     * Watches one exporter, and closes it with itself.
+     *
+     * @param place where it sends to, for people
+     */
+    WatchedExporter(SpanExporter exporter, String place) {
+        this.exporter = exporter;
+        this.place = place;
+    }
+
+    long exported() {
+        return exported.get();
+    }
+
+    long failed() {
+        return failed.get();
+    }
+
+    @Override
+    public CompletableResultCode export(Collection<SpanData> spans) {
+        int count = spans.size();
+        CompletableResultCode result = exporter.export(spans);
+        return result.whenComplete(() -> {
+            if (result.isSuccess()) {
+                exported.addAndGet(count);
+                problem.clear();
+            } else {
+                failed.addAndGet(count);
+                problem.raise("Traces do not get to " + place, result.getFailureThrowable());
+            }
+        });
+    }
+
+    @Override
+    public CompletableResultCode flush() {
+        return exporter.flush();
+    }
+
+    @Override
+    public CompletableResultCode shutdown() {
+        return exporter.shutdown();
+    }
+}

@@ -1,0 +1,160 @@
+package io.iocluster.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.message.Answer;
+import io.iocluster.message.AnswerDecoder;
+import io.iocluster.node.config.NodeSettings;
+import io.iocluster.node.config.SettingsLoader;
+import io.iocluster.pipeline.Pipeline;
+import io.iocluster.testkit.memory.MemoryBroker;
+import io.iocluster.testkit.memory.MemoryMessage;
+import io.iocluster.testkit.memory.MemoryTransport;
+import io.iocluster.testkit.target.TargetServer;
+import io.opentelemetry.proto.trace.v1.Span;
+import io.opentelemetry.proto.trace.v1.Span.SpanKind;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.HexFormat;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.json.JsonMapper;
+
+/** One call over real sockets, from its sender's trace to the collector. */
+class NodeTracesTest {
+
+    private static final String TRACE = "0af7651916cd43dd8448eb211c80319c";
+    private static final String SENDER = "b7ad6b7169203331";
+
+    private final Collector collector = new Collector();
+    private final MemoryBroker broker = new MemoryBroker();
+    private final TargetServer target = TargetServer.start();
+
+    @AfterEach
+    void close() {
+        target.close();
+        collector.close();
+    }
+
+    @Test
+    void aTraceGoesFromItsSenderThroughTheCallToTheAnswer() throws Exception {
+        String told;
+        MemoryMessage answer;
+        try (Node node = start(true)) {
+            answer = call();
+            told = traceparentSeenBy(answer);
+            assertThat(openMetrics(node)).containsPattern("iocluster_calls_seconds_bucket.* # .*trace_id=\"" + TRACE);
+        }
+
+        // The node's end has sent what there was.
+        assertThat(collector.spans()).hasSize(3);
+        Span message = span(SpanKind.SPAN_KIND_CONSUMER);
+        Span attempt = span(SpanKind.SPAN_KIND_CLIENT);
+        Span published = span(SpanKind.SPAN_KIND_PRODUCER);
+        assertThat(id(message.getParentSpanId())).isEqualTo(SENDER);
+        assertThat(attempt.getParentSpanId()).isEqualTo(message.getSpanId());
+        assertThat(published.getParentSpanId()).isEqualTo(message.getSpanId());
+        assertThat(told).isEqualTo("00-" + TRACE + "-" + id(attempt.getSpanId()) + "-01");
+        assertThat(answer.headers())
+                .containsEntry("traceparent", "00-" + TRACE + "-" + id(published.getSpanId()) + "-01")
+                .containsEntry("tracestate", "vendor=1");
+        assertThat(collector.authorizations()).containsOnly("Bearer s3cr3t");
+    }
+
+    @Test
+    void countsItsSpans() throws Exception {
+        try (Node node = start(true)) {
+            call();
+
+            await().until(() -> openMetrics(node).contains("iocluster_spans_total{result=\"exported\"} 3.0"));
+        }
+    }
+
+    @Test
+    void goesOnWithoutACollector() throws Exception {
+        collector.answer(400);
+        try (Node node = start(true)) {
+            call();
+
+            await().until(() -> openMetrics(node).contains("iocluster_spans_total{result=\"failed\"} 3.0"));
+        }
+    }
+
+    @Test
+    void withoutTracingTheTraceGoesOnAsItCame() throws Exception {
+        String sent = "00-" + TRACE + "-" + SENDER + "-01";
+        try (Node node = start(false)) {
+            MemoryMessage answer = call();
+
+            assertThat(traceparentSeenBy(answer)).isEqualTo(sent);
+            assertThat(answer.headers()).containsEntry("traceparent", sent).containsEntry("tracestate", "vendor=1");
+            assertThat(openMetrics(node))
+                    .containsPattern("iocluster_calls_seconds_bucket.* # .*trace_id=\"" + TRACE)
+                    .containsPattern("iocluster_end_to_end_seconds_bucket.* # .*span_id=\"" + SENDER)
+                    .doesNotContain("iocluster_spans");
+            assertThat(node.config().toString()).contains("\"tracing\"").doesNotContain("s3cr3t");
+        }
+        assertThat(collector.authorizations()).isEmpty();
+    }
+
+    private Node start(boolean traced) throws IOException {
+        String yaml = """
+                node: {id: node-1}
+                admin: {port: 0}
+                workers: {threads: 1}
+                egress: {ports: [], allow-networks: [127.0.0.0/8]}
+                tracing:
+                  enabled: %s
+                  url: %s
+                  interval: 100ms
+                  headers: {Authorization: Bearer s3cr3t}
+                """.formatted(traced, collector.tracesUrl());
+        var settings = new SettingsLoader<>(NodeSettings.class, Map.of()).load(yaml, Path.of("."));
+        return Node.start(
+                settings,
+                (ready, events, tracing) ->
+                        new Pipeline(ready.pipeline(), new MemoryTransport(broker), events, tracing));
+    }
+
+    private MemoryMessage call() {
+        byte[] envelope = ("{\"url\":\"" + target.url("/echo") + "\"}").getBytes(StandardCharsets.UTF_8);
+        broker.send(
+                envelope, null, Map.of("traceparent", "00-" + TRACE + "-" + SENDER + "-01", "tracestate", "vendor=1"));
+        await().until(() -> broker.acknowledged() == 1);
+        return broker.answers().get(0);
+    }
+
+    private static String traceparentSeenBy(MemoryMessage message) {
+        Answer answer = new AnswerDecoder().decode(message.payload());
+        return JsonMapper.shared()
+                .readTree(answer.body())
+                .at("/headers/traceparent")
+                .asString();
+    }
+
+    private static String openMetrics(Node node) throws IOException, InterruptedException {
+        HttpRequest scrape = HttpRequest.newBuilder(
+                        URI.create("http://127.0.0.1:" + node.adminAddress().getPort() + "/metrics"))
+                .header("Accept", "application/openmetrics-text;version=1.0.0")
+                .build();
+        return HttpClient.newHttpClient().send(scrape, BodyHandlers.ofString()).body();
+    }
+
+    private Span span(SpanKind kind) {
+        return collector.spans().stream()
+                .filter(each -> each.getKind() == kind)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static String id(com.google.protobuf.ByteString bytes) {
+        return HexFormat.of().formatHex(bytes.toByteArray());
+    }
+}

@@ -1,0 +1,416 @@
+package io.iocluster.node.tracing;
+
+import static io.opentelemetry.api.common.AttributeKey.longKey;
+import static io.opentelemetry.api.common.AttributeKey.stringKey;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.egress.TargetUrl;
+import io.iocluster.http.HttpRequest;
+import io.iocluster.http.HttpResult;
+import io.iocluster.http.HttpResult.AttemptTiming;
+import io.iocluster.message.DecodedRequest;
+import io.iocluster.message.ErrorCode;
+import io.iocluster.message.Header;
+import io.iocluster.message.Outcome;
+import io.iocluster.message.RequestDecoder;
+import io.iocluster.message.Sent;
+import io.iocluster.node.config.NodeSettings;
+import io.iocluster.node.config.SettingsLoader;
+import io.iocluster.trace.AttemptTrace;
+import io.iocluster.trace.MessageTrace;
+import io.iocluster.trace.MessageTrace.Published;
+import io.iocluster.trace.MessageTrace.Settled;
+import io.iocluster.trace.PublishTrace;
+import io.iocluster.transport.Delivery;
+import io.iocluster.transport.PublishResult;
+import io.iocluster.transport.Settlement;
+import io.opentelemetry.api.trace.SpanKind;
+import io.opentelemetry.api.trace.StatusCode;
+import io.opentelemetry.sdk.common.CompletableResultCode;
+import io.opentelemetry.sdk.testing.exporter.InMemorySpanExporter;
+import io.opentelemetry.sdk.trace.data.SpanData;
+import io.opentelemetry.sdk.trace.export.SpanExporter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class OpenTelemetryTracingTest {
+
+    private static final String TRACE = "0af7651916cd43dd8448eb211c80319c";
+    private static final String SPAN = "b7ad6b7169203331";
+    private static final Map<String, String> SENT =
+            Map.of("traceparent", "00-" + TRACE + "-" + SPAN + "-01", "tracestate", "vendor=1");
+    private static final TargetUrl URL = new TargetUrl("https", "partner.example", 8443, "/buy?token=s3cr3t");
+    private static final HttpRequest REQUEST = new HttpRequest(
+            "POST",
+            URL,
+            List.of(new Header("Traceparent", "00-old"), new Header("tracestate", "old=1"), new Header("X-A", "a")),
+            null);
+
+    private final InMemorySpanExporter exported = InMemorySpanExporter.create();
+    private OpenTelemetryTracing tracing = tracing("");
+
+    @AfterEach
+    void close() {
+        tracing.close();
+    }
+
+    @Test
+    void aMessageGoesOnInItsSendersTrace() {
+        MessageTrace message = tracing.taken(new Message(SENT), null);
+        message.concluded(Outcome.ANSWERED, null);
+        message.settled(Settled.ACKNOWLEDGED);
+
+        SpanData span = only();
+        assertThat(span.getName()).isEqualTo("process requests");
+        assertThat(span.getKind()).isEqualTo(SpanKind.CONSUMER);
+        assertThat(span.getTraceId()).isEqualTo(TRACE);
+        assertThat(span.getParentSpanId()).isEqualTo(SPAN);
+        assertThat(span.getStatus().getStatusCode()).isEqualTo(StatusCode.UNSET);
+        assertThat(text(span, "messaging.system")).isEqualTo("kafka");
+        assertThat(text(span, "messaging.destination.name")).isEqualTo("requests");
+        assertThat(text(span, "messaging.operation.type")).isEqualTo("process");
+        assertThat(text(span, "iocluster.source")).isEqualTo("requests/0/7");
+        assertThat(text(span, "iocluster.outcome")).isEqualTo("answered");
+        assertThat(text(span, "iocluster.settlement")).isEqualTo("acknowledged");
+        assertThat(span.getResource().getAttribute(stringKey("service.name"))).isEqualTo("iocluster");
+        assertThat(span.getResource().getAttribute(stringKey("service.instance.id")))
+                .isEqualTo("node-1");
+    }
+
+    @Test
+    void aMessageWithoutATraceBeginsOne() {
+        MessageTrace message = tracing.taken(new Message(Map.of()), null);
+        message.settled(Settled.ACKNOWLEDGED);
+
+        assertThat(only().getParentSpanContext().isValid()).isFalse();
+        assertThat(only().getSpanContext().isSampled()).isTrue();
+        assertThat(message.traceparent()).startsWith("00-" + only().getTraceId() + "-" + only().getSpanId() + "-");
+    }
+
+    @Test
+    void aTraceThatCannotBeReadIsNone() {
+        tracing.taken(new Message(Map.of("traceparent", "00-1-2-01")), null).settled(Settled.ACKNOWLEDGED);
+
+        assertThat(only().getParentSpanContext().isValid()).isFalse();
+    }
+
+    @Test
+    void aTraceThatOnlyTheEnvelopeNamesIsGoneOnIn() {
+        String json =
+                "{\"url\":\"http://a.example/\",\"headers\":{\"Traceparent\":\"" + SENT.get("traceparent") + "\"}}";
+        var decoded = new RequestDecoder(1_000, 1).decode(json.getBytes(StandardCharsets.UTF_8));
+
+        tracing.taken(new Message(Map.of()), ((DecodedRequest.Valid) decoded).envelope())
+                .settled(Settled.ACKNOWLEDGED);
+
+        assertThat(only().getTraceId()).isEqualTo(TRACE);
+        assertThat(only().getParentSpanId()).isEqualTo(SPAN);
+    }
+
+    @Test
+    void anAttemptIsAClientsSpanByTheSemanticConventions() {
+        MessageTrace message = tracing.taken(new Message(SENT), null);
+
+        message.attempt(REQUEST, 1).ended(response(201));
+
+        SpanData span = only();
+        assertThat(span.getName()).isEqualTo("POST");
+        assertThat(span.getKind()).isEqualTo(SpanKind.CLIENT);
+        assertThat("00-" + span.getTraceId() + "-" + span.getParentSpanId() + "-01")
+                .isEqualTo(message.traceparent());
+        assertThat(text(span, "http.request.method")).isEqualTo("POST");
+        assertThat(text(span, "server.address")).isEqualTo("partner.example");
+        assertThat(number(span, "server.port")).isEqualTo(8443);
+        assertThat(number(span, "http.response.status_code")).isEqualTo(201);
+        assertThat(number(span, "http.request.resend_count")).isNull();
+        assertThat(span.getStatus().getStatusCode()).isEqualTo(StatusCode.UNSET);
+    }
+
+    @Test
+    void aUrlIsShownWithoutItsQuery() {
+        tracing.taken(new Message(SENT), null).attempt(REQUEST, 1).ended(response(200));
+
+        assertThat(text(only(), "url.full")).isEqualTo("https://partner.example:8443/buy");
+    }
+
+    @Test
+    void aUrlIsShownWithItsQueryWhereThatIsWanted() {
+        use(tracing("url-query: true"));
+
+        tracing.taken(new Message(SENT), null).attempt(REQUEST, 1).ended(response(200));
+
+        assertThat(text(only(), "url.full")).isEqualTo("https://partner.example:8443/buy?token=s3cr3t");
+    }
+
+    @Test
+    void theTargetIsToldOfTheAttemptAndOfNothingElse() {
+        AttemptTrace attempt = tracing.taken(new Message(SENT), null).attempt(REQUEST, 1);
+
+        HttpRequest told = attempt.on(REQUEST);
+        attempt.ended(response(200));
+
+        assertThat(told.headers())
+                .containsExactly(
+                        new Header("X-A", "a"),
+                        new Header("traceparent", "00-" + TRACE + "-" + only().getSpanId() + "-01"),
+                        new Header("tracestate", "vendor=1"));
+        assertThat(told.url()).isSameAs(REQUEST.url());
+    }
+
+    @Test
+    void aStatusOfAFailureIsAnError() {
+        tracing.taken(new Message(SENT), null).attempt(REQUEST, 3).ended(response(503));
+
+        assertThat(only().getStatus().getStatusCode()).isEqualTo(StatusCode.ERROR);
+        assertThat(text(only(), "error.type")).isEqualTo("503");
+        assertThat(number(only(), "http.request.resend_count")).isEqualTo(2);
+    }
+
+    @Test
+    void anAttemptWithoutAnAnswerIsAnErrorWithItsCode() {
+        tracing.taken(new Message(SENT), null)
+                .attempt(REQUEST, 1)
+                .ended(new HttpResult.Failure(ErrorCode.CONNECT_TIMEOUT, "late", Sent.NO, AttemptTiming.NONE));
+
+        assertThat(only().getStatus().getStatusCode()).isEqualTo(StatusCode.ERROR);
+        assertThat(text(only(), "error.type")).isEqualTo("connect-timeout");
+    }
+
+    @Test
+    void anAttemptThatNobodyWaitsForIsCancelled() {
+        tracing.taken(new Message(SENT), null).attempt(REQUEST, 1).ended(null);
+
+        assertThat(text(only(), "error.type")).isEqualTo("cancelled");
+    }
+
+    @Test
+    void aMethodThatNobodyKnowsNamesNoSpan() {
+        HttpRequest purge = new HttpRequest("PURGE", URL, List.of(), null);
+
+        tracing.taken(new Message(SENT), null).attempt(purge, 1).ended(response(200));
+
+        assertThat(only().getName()).isEqualTo("HTTP");
+        assertThat(text(only(), "http.request.method")).isEqualTo("_OTHER");
+        assertThat(text(only(), "http.request.method_original")).isEqualTo("PURGE");
+    }
+
+    @Test
+    void anAnswerIsAProducersSpanAndCarriesIt() {
+        PublishTrace answer = tracing.taken(new Message(SENT), null).publishing(Published.ANSWER, null);
+        answer.ended(PublishResult.CONFIRMED);
+
+        SpanData span = only();
+        assertThat(span.getName()).isEqualTo("send iocluster.answers");
+        assertThat(span.getKind()).isEqualTo(SpanKind.PRODUCER);
+        assertThat(answer.context().traceparent()).isEqualTo("00-" + TRACE + "-" + span.getSpanId() + "-01");
+        assertThat(answer.context().tracestate()).isEqualTo("vendor=1");
+    }
+
+    @Test
+    void anAnswerThatIsNotConfirmedIsAnError() {
+        tracing.taken(new Message(SENT), null)
+                .publishing(Published.DEAD_LETTER, null)
+                .ended(new PublishResult.Failed("broker away"));
+
+        assertThat(only().getName()).isEqualTo("send iocluster.dead-letters");
+        assertThat(only().getStatus().getStatusCode()).isEqualTo(StatusCode.ERROR);
+        assertThat(only().getStatus().getDescription()).isEqualTo("broker away");
+    }
+
+    @Test
+    void whatItsSenderDoesNotRecordIsNotRecordedAndGoesOn() {
+        Message unsampled = new Message(Map.of("traceparent", "00-" + TRACE + "-" + SPAN + "-00"));
+        MessageTrace message = tracing.taken(unsampled, null);
+        AttemptTrace attempt = message.attempt(REQUEST, 1);
+
+        String told = attempt.on(REQUEST).headers().get(1).value();
+        attempt.ended(response(200));
+        message.settled(Settled.ACKNOWLEDGED);
+
+        assertThat(told).startsWith("00-" + TRACE + "-").endsWith("-00");
+        tracing.close();
+        assertThat(exported.getFinishedSpanItems()).isEmpty();
+    }
+
+    @Test
+    void recordsAsManyOfTheTracesThatBeginHereAsIsWanted() {
+        use(tracing("sample-ratio: 0"));
+
+        tracing.taken(new Message(Map.of()), null).settled(Settled.ACKNOWLEDGED);
+        tracing.taken(new Message(SENT), null).settled(Settled.ACKNOWLEDGED);
+
+        assertThat(only().getTraceId()).isEqualTo(TRACE);
+    }
+
+    @Test
+    void countsWhatIsExported() {
+        tracing.taken(new Message(SENT), null).settled(Settled.ACKNOWLEDGED);
+        tracing.taken(new Message(SENT), null).settled(Settled.ACKNOWLEDGED);
+        tracing.close();
+
+        assertThat(tracing.exported()).isEqualTo(2);
+        assertThat(tracing.failed()).isZero();
+        assertThat(tracing.dropped()).isZero();
+    }
+
+    @Test
+    void countsWhatTheCollectorDoesNotTake() {
+        use(tracing("", new Answering(CompletableResultCode.ofFailure())));
+
+        tracing.taken(new Message(SENT), null).settled(Settled.ACKNOWLEDGED);
+        tracing.close();
+
+        assertThat(tracing.exported()).isZero();
+        assertThat(tracing.failed()).isEqualTo(1);
+        assertThat(tracing.dropped()).isZero();
+    }
+
+    @Test
+    void dropsAndCountsWhatFindsNoRoom() {
+        CompletableResultCode never = new CompletableResultCode();
+        use(tracing("queue: 4\n  batch: 1\n  flush: 0s", new Answering(never)));
+
+        for (int i = 0; i < 100; i++) {
+            tracing.taken(new Message(SENT), null).settled(Settled.ACKNOWLEDGED);
+        }
+
+        await().until(() -> tracing.dropped() >= 90);
+    }
+
+    @Test
+    void doesNotEndLaterThanItMayForACollectorThatDoesNotAnswer() {
+        use(tracing("flush: 50ms", new Answering(new CompletableResultCode())));
+        tracing.taken(new Message(SENT), null).settled(Settled.ACKNOWLEDGED);
+        long start = System.nanoTime();
+
+        tracing.close();
+
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
+    }
+
+    private void use(OpenTelemetryTracing another) {
+        tracing.close();
+        exported.reset();
+        tracing = another;
+    }
+
+    private OpenTelemetryTracing tracing(String more) {
+        return tracing(more, new Lasting(exported));
+    }
+
+    private static OpenTelemetryTracing tracing(String more, SpanExporter exporter) {
+        String yaml = "node: {id: node-1}\ntracing:\n  enabled: true\n  interval: 10ms\n  " + more;
+        NodeSettings settings = new SettingsLoader<>(NodeSettings.class, Map.of())
+                .load(yaml, Path.of("."))
+                .settings();
+        return new OpenTelemetryTracing(settings, exporter);
+    }
+
+    /** What is there after all was sent. */
+    private SpanData only() {
+        await().until(() -> !exported.getFinishedSpanItems().isEmpty());
+        assertThat(exported.getFinishedSpanItems()).hasSize(1);
+        return exported.getFinishedSpanItems().get(0);
+    }
+
+    private static HttpResult response(int status) {
+        return new HttpResult.Response(status, List.of(), new byte[0], false, AttemptTiming.NONE);
+    }
+
+    private static String text(SpanData span, String key) {
+        return span.getAttributes().get(stringKey(key));
+    }
+
+    private static Long number(SpanData span, String key) {
+        return span.getAttributes().get(longKey(key));
+    }
+
+    /** What it has is still there after it was closed. */
+    private record Lasting(SpanExporter exporter) implements SpanExporter {
+
+        @Override
+        public CompletableResultCode export(Collection<SpanData> spans) {
+            return exporter.export(spans);
+        }
+
+        @Override
+        public CompletableResultCode flush() {
+            return CompletableResultCode.ofSuccess();
+        }
+
+        @Override
+        public CompletableResultCode shutdown() {
+            return CompletableResultCode.ofSuccess();
+        }
+    }
+
+    /** A collector that always says the same. */
+    private record Answering(CompletableResultCode answer) implements SpanExporter {
+
+        @Override
+        public CompletableResultCode export(Collection<SpanData> spans) {
+            return answer;
+        }
+
+        @Override
+        public CompletableResultCode flush() {
+            return answer;
+        }
+
+        @Override
+        public CompletableResultCode shutdown() {
+            return answer;
+        }
+    }
+
+    /** A message with these headers. */
+    private record Message(Map<String, String> headers) implements Delivery {
+
+        @Override
+        public byte[] payload() {
+            return new byte[0];
+        }
+
+        @Override
+        public String header(String name) {
+            return headers.get(name);
+        }
+
+        @Override
+        public String correlationId() {
+            return null;
+        }
+
+        @Override
+        public String replyTo() {
+            return null;
+        }
+
+        @Override
+        public String coordinates() {
+            return "requests/0/7";
+        }
+
+        @Override
+        public String queue() {
+            return "requests";
+        }
+
+        @Override
+        public long timestampMillis() {
+            return -1;
+        }
+
+        @Override
+        public Settlement settlement() {
+            throw new UnsupportedOperationException();
+        }
+    }
+}
