@@ -3,6 +3,9 @@ package io.iocluster.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.iocluster.message.Answer;
 import io.iocluster.message.AnswerDecoder;
 import io.iocluster.node.config.NodeSettings;
@@ -25,6 +28,7 @@ import java.util.HexFormat;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 import tools.jackson.databind.json.JsonMapper;
 
 /** One call over real sockets, from its sender's trace to the collector. */
@@ -79,12 +83,22 @@ class NodeTracesTest {
 
     @Test
     void goesOnWithoutACollector() throws Exception {
-        collector.answer(400);
+        collector.answer(401);
+        ListAppender<ILoggingEvent> log = new ListAppender<>();
+        Logger exports = (Logger) LoggerFactory.getLogger("io.iocluster.node.tracing.WatchedExporter");
+        log.start();
+        exports.addAppender(log);
         try (Node node = start(true)) {
             call();
 
             await().until(() -> openMetrics(node).contains("iocluster_spans_total{result=\"failed\"} 3.0"));
+        } finally {
+            exports.detachAppender(log);
         }
+        assertThat(log.list)
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .containsExactly("Traces do not get to " + collector.tracesUrl()
+                        + ": it answers with status 401; trying again until it works");
     }
 
     @Test

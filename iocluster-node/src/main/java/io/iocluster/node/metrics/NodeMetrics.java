@@ -1,8 +1,9 @@
 package io.iocluster.node.metrics;
 
+import com.sun.management.OperatingSystemMXBean;
 import io.iocluster.destination.DestinationStatus;
-import io.iocluster.node.consul.ConsulStatus;
 import io.iocluster.node.config.MetricsSettings;
+import io.iocluster.node.consul.ConsulStatus;
 import io.iocluster.node.reload.ConfigurationStatus;
 import io.iocluster.node.tracing.SpanCounts;
 import io.iocluster.pipeline.PipelineEvents;
@@ -10,6 +11,7 @@ import io.iocluster.pipeline.PipelineStatus;
 import io.micrometer.core.instrument.Clock;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.BaseUnits;
 import io.micrometer.core.instrument.binder.jvm.ClassLoaderMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmInfoMetrics;
@@ -19,9 +21,11 @@ import io.micrometer.core.instrument.binder.system.FileDescriptorMetrics;
 import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
+import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
@@ -69,6 +73,7 @@ public final class NodeMetrics implements AutoCloseable {
         registry = otlp.<MeterRegistry>map(
                         push -> new CompositeMeterRegistry(Clock.SYSTEM, List.of(prometheus, push.registry())))
                 .orElse(prometheus);
+        registry.config().meterFilter(MeterFilter.denyNameStartsWith("process.cpu.time"));
         otlp.ifPresent(push -> push.bindTo(registry));
         destinations = new DestinationMeters(registry, settings.destinations(), System::nanoTime);
         pipeline = new PipelineMetrics(registry, transport, destinations, trace);
@@ -80,6 +85,7 @@ public final class NodeMetrics implements AutoCloseable {
         new JvmMemoryMetrics().bindTo(registry);
         new JvmThreadMetrics().bindTo(registry);
         new ProcessorMetrics().bindTo(registry);
+        cpuTime(registry);
         new UptimeMetrics().bindTo(registry);
         new FileDescriptorMetrics().bindTo(registry);
         garbageCollection.bindTo(registry);
@@ -88,6 +94,16 @@ public final class NodeMetrics implements AutoCloseable {
     /** Shows from now on how the node stands with its agent in Consul. To be called once. */
     public void show(Supplier<ConsulStatus> status) {
         consul = new ConsulMeters(registry, status);
+    }
+
+    /** Micrometer's own counts nanoseconds, which is no unit that Prometheus or OpenTelemetry would have. */
+    private static void cpuTime(MeterRegistry registry) {
+        if (ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean system) {
+            FunctionCounter.builder("process.cpu", system, bean -> bean.getProcessCpuTime() / 1e9)
+                    .description("CPU time of the process")
+                    .baseUnit(BaseUnits.SECONDS)
+                    .register(registry);
+        }
     }
 
     /** Counts from now on what becomes of spans. To be called once at most. */

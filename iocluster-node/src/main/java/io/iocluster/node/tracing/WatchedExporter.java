@@ -1,6 +1,7 @@
 package io.iocluster.node.tracing;
 
 import io.iocluster.transport.outage.ProblemLog;
+import io.opentelemetry.exporter.internal.FailedExportException.HttpExportException;
 import io.opentelemetry.sdk.common.CompletableResultCode;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.export.SpanExporter;
@@ -45,9 +46,18 @@ final class WatchedExporter implements SpanExporter {
                 problem.clear();
             } else {
                 failed.addAndGet(count);
-                problem.raise("Traces do not get to " + place, result.getFailureThrowable());
+                raise(result.getFailureThrowable());
             }
         });
+    }
+
+    private void raise(Throwable failure) {
+        String what = "Traces do not get to " + place;
+        if (failure instanceof HttpExportException http && http.failedWithResponse()) {
+            problem.raise(what + ": it answers with status " + http.getResponse().getStatusCode(), null);
+        } else {
+            problem.raise(what, failure);
+        }
     }
 
     @Override
