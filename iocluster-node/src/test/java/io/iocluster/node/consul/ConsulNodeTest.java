@@ -212,7 +212,8 @@ class ConsulNodeTest {
                 FirstValue.await(loader.load(file).settings().config().consul()));
         Node started = Node.start(
                 loader.load(file),
-                (ready, events) -> new Pipeline(ready.pipeline(), new MemoryTransport(broker), events));
+                (ready, events, tracing) ->
+                        new Pipeline(ready.pipeline(), new MemoryTransport(broker), events, tracing));
         started.follow(file, loader);
         return started;
     }

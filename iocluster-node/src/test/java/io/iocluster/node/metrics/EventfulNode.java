@@ -7,6 +7,7 @@ import io.iocluster.message.Outcome;
 import io.iocluster.node.SampleStatus;
 import io.iocluster.node.config.MetricsSettings;
 import io.iocluster.node.config.OtlpMetricsSettings;
+import io.iocluster.node.consul.ConsulStatus;
 import io.iocluster.node.tracing.SpanCounts;
 import io.iocluster.pipeline.PipelineEvents;
 import io.iocluster.trace.Traced;
@@ -21,6 +22,11 @@ final class EventfulNode {
 
     private static final DestinationStatus DESTINATION =
             new DestinationStatus("a:80", true, 1, 7, 0, BreakerState.CLOSED, 2, Duration.ZERO);
+
+    private static final ConsulStatus CONSUL = new ConsulStatus(
+            "http://127.0.0.1:8500",
+            new ConsulStatus.KeyStatus("a", true, null, 7),
+            new ConsulStatus.ServiceStatus("iocluster-a", true, null));
 
     private static final SpanCounts SPANS = new SpanCounts() {
         @Override
@@ -59,6 +65,7 @@ final class EventfulNode {
         try (NodeMetrics metrics =
                 new NodeMetrics("node-1", transport, new MetricsSettings(2, otlp), () -> SampleStatus.REFUSED)) {
             metrics.show(SPANS);
+            metrics.show(() -> CONSUL);
             everythingHappens(metrics.events());
             var status = transport.equals("kafka") ? SampleStatus.CONNECTED : SampleStatus.ON_RABBIT;
             return metrics.scrape(status, List.of(DESTINATION), null).text();
