@@ -61,8 +61,11 @@ class KafkaAbsenceIT {
             try (RequestSource source = new KafkaTransport(settings, "node-1").source();
                     KafkaRequests requests = new KafkaRequests(settings, "sender")) {
                 source.start(intake);
+                await().until(() -> source.status().connected());
                 for (int i = 0; i < 3; i++) {
-                    requests.send(Messages.bytes("x"), null, Map.of());
+                    requests.send(Messages.bytes("x"), null, Map.of())
+                            .toCompletableFuture()
+                            .join();
                 }
                 await().atMost(Duration.ofSeconds(60))
                         .until(() ->
