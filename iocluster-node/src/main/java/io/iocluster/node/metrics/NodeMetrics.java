@@ -11,7 +11,6 @@ import io.iocluster.pipeline.PipelineStatus;
 import io.micrometer.core.instrument.Clock;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.binder.BaseUnits;
 import io.micrometer.core.instrument.binder.jvm.ClassLoaderMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmInfoMetrics;
@@ -101,7 +100,7 @@ public final class NodeMetrics implements AutoCloseable {
         if (ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean system) {
             FunctionCounter.builder("process.cpu", system, bean -> bean.getProcessCpuTime() / 1e9)
                     .description("CPU time of the process")
-                    .baseUnit(BaseUnits.SECONDS)
+                    .baseUnit("seconds")
                     .register(registry);
         }
     }
