@@ -58,6 +58,7 @@ public final class NodeMetrics implements AutoCloseable {
 
     @SuppressWarnings("UnusedVariable")
     private volatile ConsulMeters consul;
+
     private volatile Refresh refresh;
 
     /**

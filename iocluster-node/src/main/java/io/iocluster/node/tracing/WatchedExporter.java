@@ -54,7 +54,8 @@ final class WatchedExporter implements SpanExporter {
     private void raise(Throwable failure) {
         String what = "Traces do not get to " + place;
         if (failure instanceof HttpExportException http && http.failedWithResponse()) {
-            problem.raise(what + ": it answers with status " + http.getResponse().getStatusCode(), null);
+            problem.raise(
+                    what + ": it answers with status " + http.getResponse().getStatusCode(), null);
         } else {
             problem.raise(what, failure);
         }
