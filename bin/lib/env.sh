@@ -118,6 +118,15 @@ need_nginx() {
   has_nginx || fail "nginx is needed: install it (Debian: apt-get install nginx-light)"
 }
 
+# Whether the testkit finds Prometheus and its tool: on the PATH.
+has_prometheus() { command -v prometheus >/dev/null 2>&1 && command -v promtool >/dev/null 2>&1; }
+
+need_prometheus() {
+  has_prometheus && return 0
+  can_install && install_without_service prometheus prometheus || true
+  has_prometheus || fail "Prometheus is needed: install it (Debian: apt-get install prometheus)"
+}
+
 has_python() { python3 -c 'import ensurepip, venv' >/dev/null 2>&1; }
 
 need_python() {
