@@ -1,6 +1,5 @@
 package io.iocluster.node.metrics;
 
-import com.sun.management.OperatingSystemMXBean;
 import io.iocluster.destination.DestinationStatus;
 import io.iocluster.node.config.MetricsSettings;
 import io.iocluster.node.consul.ConsulStatus;
@@ -17,14 +16,11 @@ import io.micrometer.core.instrument.binder.jvm.JvmInfoMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
 import io.micrometer.core.instrument.binder.system.FileDescriptorMetrics;
-import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
-import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
@@ -73,7 +69,7 @@ public final class NodeMetrics implements AutoCloseable {
         registry = otlp.<MeterRegistry>map(
                         push -> new CompositeMeterRegistry(Clock.SYSTEM, List.of(prometheus, push.registry())))
                 .orElse(prometheus);
-        registry.config().meterFilter(MeterFilter.denyNameStartsWith("process.cpu.time"));
+        registry.config().meterFilter(CpuMeters.MISNAMED);
         otlp.ifPresent(push -> push.bindTo(registry));
         destinations = new DestinationMeters(registry, settings.destinations(), System::nanoTime);
         pipeline = new PipelineMetrics(registry, transport, destinations, trace);
@@ -84,8 +80,7 @@ public final class NodeMetrics implements AutoCloseable {
         new JvmInfoMetrics().bindTo(registry);
         new JvmMemoryMetrics().bindTo(registry);
         new JvmThreadMetrics().bindTo(registry);
-        new ProcessorMetrics().bindTo(registry);
-        cpuTime(registry);
+        CpuMeters.bindTo(registry, prometheus.getPrometheusRegistry());
         new UptimeMetrics().bindTo(registry);
         new FileDescriptorMetrics().bindTo(registry);
         garbageCollection.bindTo(registry);
@@ -94,16 +89,6 @@ public final class NodeMetrics implements AutoCloseable {
     /** Shows from now on how the node stands with its agent in Consul. To be called once. */
     public void show(Supplier<ConsulStatus> status) {
         consul = new ConsulMeters(registry, status);
-    }
-
-    /** Micrometer's own counts nanoseconds, which is no unit that Prometheus or OpenTelemetry would have. */
-    private static void cpuTime(MeterRegistry registry) {
-        if (ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean system) {
-            FunctionCounter.builder("process.cpu", system, bean -> bean.getProcessCpuTime() / 1e9)
-                    .description("CPU time of the process")
-                    .baseUnit("seconds")
-                    .register(registry);
-        }
     }
 
     /** Counts from now on what becomes of spans. To be called once at most. */

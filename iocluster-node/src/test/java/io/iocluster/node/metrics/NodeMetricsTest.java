@@ -76,6 +76,7 @@ class NodeMetricsTest {
         events.called("a.example:443", Outcome.FAILED, 0, ErrorCode.CONNECT_TIMEOUT, 1_000_000, Traced.NOT);
         events.deadLettered(ErrorCode.MALFORMED_ENVELOPE);
         events.egressReported(ErrorCode.ADDRESS_NOT_ALLOWED);
+        events.workerReplaced("worker-1");
 
         assertThat(scrape())
                 .contains("iocluster_received_total{transport=\"kafka\"} 1.0")
@@ -96,7 +97,8 @@ class NodeMetricsTest {
                 .contains("iocluster_settled_total{settlement=\"acknowledged\"} 1.0")
                 .contains("iocluster_settled_total{settlement=\"released\"} 1.0")
                 .contains("iocluster_dead_letters_total{code=\"malformed-envelope\"} 1.0")
-                .contains("iocluster_egress_reports_total{code=\"address-not-allowed\"} 1.0");
+                .contains("iocluster_egress_reports_total{code=\"address-not-allowed\"} 1.0")
+                .contains("iocluster_workers_replaced_total 1.0");
     }
 
     @Test
@@ -123,6 +125,7 @@ class NodeMetricsTest {
                 .contains("iocluster_worker_in_flight{worker=\"worker-1\"} 7.0")
                 .contains("iocluster_connections{state=\"active\"} 5.0")
                 .contains("iocluster_connections{state=\"idle\"} 2.0")
+                .contains("iocluster_source_connected 1.0")
                 .contains("iocluster_source_paused{reason=\"operator\"} 0.0");
     }
 
@@ -132,6 +135,7 @@ class NodeMetricsTest {
 
         assertThat(scrape(SampleStatus.DISCONNECTED))
                 .doesNotContain("iocluster_consumer_lag{")
+                .contains("iocluster_source_connected 0.0")
                 .contains("iocluster_source_paused{reason=\"backoff\"} 1.0");
     }
 
@@ -255,7 +259,19 @@ class NodeMetricsTest {
     @Test
     void showsTheProcessAndItsJvm() {
         assertThat(scrape())
-                .contains("process_cpu_usage ", "system_cpu_usage ", "system_cpu_count ", "jvm_memory_used_bytes{");
+                .contains(
+                        "process_cpu_usage ",
+                        "process_cpu_seconds_total ",
+                        "system_cpu_usage ",
+                        "jvm_memory_used_bytes{");
+    }
+
+    @Test
+    void namesTheCpusAsTheContractDoesThoughAGaugeMayNotBeCalledSo() {
+        assertThat(scrape())
+                .contains("# TYPE system_cpu_count untyped\nsystem_cpu_count "
+                        + (double) Runtime.getRuntime().availableProcessors())
+                .doesNotContain("process_cpu_time_ns");
     }
 
     @Test
