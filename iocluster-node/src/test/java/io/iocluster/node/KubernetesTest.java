@@ -1,0 +1,197 @@
+package io.iocluster.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.node.config.LoadedSettings;
+import io.iocluster.node.config.NodeSettings;
+import io.iocluster.node.config.SettingsLoader;
+import io.iocluster.pipeline.Pipeline;
+import io.iocluster.testkit.memory.MemoryBroker;
+import io.iocluster.testkit.memory.MemoryTransport;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.dataformat.yaml.YAMLMapper;
+
+/** The manifests of {@code docker/kubernetes} against what a node really is. */
+class KubernetesTest {
+
+    private static final Path PROJECT =
+            Path.of(System.getProperty("basedir", ".")).resolve("..");
+    private static final Path MANIFESTS = PROJECT.resolve("docker/kubernetes");
+    private static final Pattern SECRET = Pattern.compile("\\$\\{file:\\.\\./secret/([^}]+)}");
+    private static final Pattern LITERAL = Pattern.compile("--from-literal=([a-z-]+)=");
+    private static final Pattern HEAP = Pattern.compile("(?m)^-Xmx(\\d+)m$");
+    private static final Map<String, String> SECRETS = Map.of(
+            "rabbit-uri", "amqps://user:password@rabbitmq:5671/",
+            "rabbit-management-uri", "https://user:password@rabbitmq:15671");
+    private static final YAMLMapper YAML = new YAMLMapper();
+
+    @TempDir
+    Path root;
+
+    private final JsonNode deployment = read("base/deployment.yaml");
+    private final JsonNode pod = deployment.at("/spec/template/spec");
+    private final JsonNode container = pod.at("/containers/0");
+
+    @ParameterizedTest
+    @ValueSource(strings = {"kafka", "rabbit"})
+    void aNodeStartsWithWhatIsMountedAndAnswersItsProbes(String transport) throws Exception {
+        Map<String, String> environment =
+                Map.of("POD_NAME", "iocluster-0", "IOCLUSTER_ADMIN_HOST", "127.0.0.1", "IOCLUSTER_ADMIN_PORT", "0");
+        LoadedSettings<NodeSettings> settings =
+                new SettingsLoader<>(NodeSettings.class, environment).load(mount(transport));
+
+        try (Node node = Node.start(
+                settings,
+                (each, events) -> new Pipeline(each.pipeline(), new MemoryTransport(new MemoryBroker()), events))) {
+            for (String probe : List.of("startupProbe", "livenessProbe", "readinessProbe")) {
+                assertThat(status(
+                                node,
+                                container.at("/" + probe + "/httpGet/path").asString()))
+                        .as(probe)
+                        .isEqualTo(200);
+            }
+            assertThat(status(node, monitored().get("path").asString())).isEqualTo(200);
+            assertThat(node.id()).isEqualTo("iocluster-0");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"kafka", "rabbit"})
+    void aNodeListensForProbesAndHasLessTimeToDrainThanToLive(String transport) throws Exception {
+        NodeSettings settings = new SettingsLoader<>(NodeSettings.class, Map.of("POD_NAME", "iocluster-0"))
+                .load(mount(transport))
+                .settings();
+
+        assertThat(settings.transport().word()).isEqualTo(transport);
+        assertThat(settings.admin().host()).isEqualTo("0.0.0.0");
+        assertThat(settings.admin().token()).isNotEmpty();
+        assertThat(container.at("/ports/0/containerPort").asInt())
+                .isEqualTo(settings.admin().port());
+        assertThat(Duration.ofSeconds(pod.get("terminationGracePeriodSeconds").asLong()))
+                .isGreaterThanOrEqualTo(settings.shutdown().drain().plusSeconds(10));
+    }
+
+    @Test
+    void everyPortIsTheContainers() {
+        assertThat(Stream.of(
+                                container.at("/startupProbe/httpGet/port"),
+                                container.at("/livenessProbe/httpGet/port"),
+                                container.at("/readinessProbe/httpGet/port"),
+                                read("base/service.yaml").at("/spec/ports/0/targetPort"),
+                                monitored().get("port"))
+                        .map(JsonNode::asString))
+                .containsOnly(container.at("/ports/0/name").asString());
+    }
+
+    @Test
+    void everySelectorMeansTheNodes() {
+        JsonNode labels = deployment.at("/spec/template/metadata/labels");
+
+        assertThat(labels).isNotEmpty();
+        assertThat(Stream.of(
+                        deployment.at("/spec/selector/matchLabels"),
+                        pod.at("/topologySpreadConstraints/0/labelSelector/matchLabels"),
+                        read("base/service.yaml").at("/spec/selector"),
+                        read("base/poddisruptionbudget.yaml").at("/spec/selector/matchLabels"),
+                        read("base/podmonitor.yaml").at("/spec/selector/matchLabels")))
+                .containsOnly(labels);
+    }
+
+    @Test
+    void theAutoscalerChangesTheDeploymentAndFindsTheJobOfItsPodMonitor() {
+        JsonNode scaled = read("autoscaling/scaledobject.yaml").get("spec");
+        String job = read("kafka/kustomization.yaml").get("namespace").asString() + "/"
+                + read("base/podmonitor.yaml").at("/metadata/name").asString();
+
+        assertThat(scaled.at("/scaleTargetRef/name").asString())
+                .isEqualTo(deployment.at("/metadata/name").asString());
+        assertThat(scaled.at("/triggers/0/metadata/query").asString()).contains("job=\"" + job + "\"");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"base", "autoscaling", "kafka", "rabbit"})
+    void everyFileThatIsNamedIsThere(String folder) {
+        JsonNode kustomization = read(folder + "/kustomization.yaml");
+
+        assertThat(Stream.of("/resources", "/components", "/configMapGenerator/0/files")
+                        .flatMap(list -> kustomization.at(list).valueStream()))
+                .isNotEmpty()
+                .allMatch(file -> Files.exists(MANIFESTS.resolve(folder).resolve(file.asString())));
+    }
+
+    @Test
+    void theOperatorIsToldOfEverySecretFile() throws IOException {
+        assertThat(found(LITERAL, Files.readString(PROJECT.resolve("docs/operations.md"))))
+                .containsAll(found(SECRET, Files.readString(MANIFESTS.resolve("kafka/node.yaml"))))
+                .containsAll(found(SECRET, Files.readString(MANIFESTS.resolve("rabbit/node.yaml"))));
+    }
+
+    @Test
+    void theHeapAndAsMuchAsHalfOfItFitIntoTheMemory() throws IOException {
+        String options = Files.readString(PROJECT.resolve("iocluster-node/src/dist/conf/jvm.options"));
+        int heap = Integer.parseInt(found(HEAP, options).get(0));
+
+        assertThat(container.at("/resources/limits/memory").asString()).matches("\\d+Mi");
+        assertThat(Integer.parseInt(
+                        container.at("/resources/limits/memory").asString().replace("Mi", "")))
+                .isGreaterThanOrEqualTo(heap * 3 / 2);
+    }
+
+    /** Lays the files out as the pod sees them, with a secret in each that the configuration names. */
+    private Path mount(String transport) throws IOException {
+        Map<String, String> paths = container
+                .get("volumeMounts")
+                .valueStream()
+                .collect(Collectors.toMap(
+                        mount -> mount.get("name").asString(),
+                        mount -> mount.get("mountPath").asString()));
+        Path config = Files.createDirectories(root.resolve("." + paths.get("config")));
+        Path secret = Files.createDirectories(root.resolve("." + paths.get("secret")));
+        String yaml = Files.readString(MANIFESTS.resolve(transport + "/node.yaml"));
+        Files.writeString(config.resolve("node.yaml"), yaml);
+        for (String file : found(SECRET, yaml)) {
+            Files.writeString(secret.resolve(file), SECRETS.getOrDefault(file, "s3cr3t") + "\n");
+        }
+        return root.resolve("." + container.at("/args/2").asString());
+    }
+
+    private JsonNode monitored() {
+        return read("base/podmonitor.yaml").at("/spec/podMetricsEndpoints/0");
+    }
+
+    private static JsonNode read(String file) {
+        return YAML.readTree(MANIFESTS.resolve(file));
+    }
+
+    private static List<String> found(Pattern pattern, String text) {
+        return pattern.matcher(text)
+                .results()
+                .map(found -> found.group(1))
+                .distinct()
+                .toList();
+    }
+
+    private static int status(Node node, String path) throws Exception {
+        URI uri = URI.create("http://127.0.0.1:" + node.adminAddress().getPort() + path);
+        return HttpClient.newHttpClient()
+                .send(HttpRequest.newBuilder(uri).build(), BodyHandlers.discarding())
+                .statusCode();
+    }
+}

@@ -1,0 +1,258 @@
+package io.iocluster.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.node.monitoring.AlertRules;
+import io.iocluster.node.monitoring.Dashboard;
+import io.iocluster.node.monitoring.Dashboard.Query;
+import io.iocluster.node.monitoring.PrometheusProcess;
+import io.iocluster.node.monitoring.Promtool;
+import io.iocluster.node.monitoring.Promtool.Verdict;
+import io.iocluster.node.monitoring.Traffic;
+import io.iocluster.testkit.process.FreePorts;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.dataformat.yaml.YAMLMapper;
+
+/**
+ * A real Prometheus scrapes two nodes that have trouble of many kinds, and is asked what the dashboard and the alerts ask. What
+ * cannot be brought about in seconds, {@code promtool} plays through.
+ */
+class MonitoringIT {
+
+    private static final Pattern METRIC = Pattern.compile("(?<![:\\w])(?:iocluster|process|system|jvm)_\\w+(?![:\\w])");
+    private static final Pattern LABEL_VALUES = Pattern.compile("label_values\\((.+), (\\w+)\\)");
+    private static final Pattern LABEL = Pattern.compile("\\{\\{(\\w+)}}");
+
+    private static final Dashboard DASHBOARD = new Dashboard();
+    private static final AlertRules RULES = new AlertRules();
+
+    private static Stage stage;
+    private static Traffic traffic;
+    private static NodeProcess node;
+    private static PrometheusProcess prometheus;
+
+    @BeforeAll
+    static void setTheStage() throws Exception {
+        stage = new Stage(4, Map.of());
+        Path file = stage.configure("node-1", "none", Traffic.DESTINATIONS);
+        node = stage.startNode("node-1", List.of(), file);
+        NodeProcess second = stage.startNode("node-2", "none", Traffic.DESTINATIONS);
+        String away = "127.0.0.1:" + FreePorts.find(1)[0];
+        prometheus = PrometheusProcess.start(List.of(
+                address(node.awaitReady().adminUrl()),
+                address(second.awaitReady().adminUrl()),
+                away));
+        // A counter's increase can be seen from its second scrape on.
+        await().until(() -> !withNumber("count(up == 1) == 2").isEmpty());
+        traffic = new Traffic(stage);
+        Files.writeString(file, Files.readString(file).replace("max-in-flight: 20", "max-in-flight: 0"));
+    }
+
+    @AfterAll
+    static void clear() {
+        traffic.close();
+        prometheus.close();
+        stage.close();
+    }
+
+    @Test
+    void everyQueryOfTheDashboardReturnsData() {
+        assertThat(DASHBOARD.queries()).hasSizeGreaterThan(50);
+        for (Query query : DASHBOARD.queries()) {
+            await(query.where() + ": " + query.expression())
+                    .atMost(Duration.ofMinutes(2))
+                    .untilAsserted(() -> {
+                        List<JsonNode> series = withNumber(query.expression());
+                        assertThat(series).isNotEmpty();
+                        assertThat(labels(query.legend()))
+                                .allMatch(label -> series.stream()
+                                        .anyMatch(each -> each.get("metric").has(label)));
+                    });
+        }
+    }
+
+    @Test
+    void everyVariableOfTheDashboardHasValues() {
+        assertThat(DASHBOARD.variables())
+                .extracting(variable -> variable.get("name").asString())
+                .containsExactly("datasource", "job", "instance");
+        for (JsonNode variable : DASHBOARD.variables().subList(1, 3)) {
+            Matcher definition =
+                    LABEL_VALUES.matcher(Dashboard.filled(variable.get("query").asString()));
+            assertThat(definition.matches()).isTrue();
+            await().until(
+                            () -> prometheus.labelValues(definition.group(2), definition.group(1)),
+                            values -> !values.isEmpty());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "IOClusterWindowFull",
+                "IOClusterOldestMessageTooOld",
+                "IOClusterDeadLetters",
+                "IOClusterBreakerOpen",
+                "IOClusterCallsFailing",
+                "IOClusterCallsShed",
+                "IOClusterTlsFailing",
+                "IOClusterNodeDown",
+                "IOClusterConfigurationRefused",
+                "IOClusterConfigurationDiffers"
+            })
+    void anAlertSeesTheStateThatItIsFor(String alert) {
+        awaitAlert(alert);
+    }
+
+    @Test
+    void anAlertSeesThatANodeIsPaused() throws Exception {
+        post("/api/pause");
+
+        try {
+            awaitAlert("IOClusterPaused");
+        } finally {
+            post("/api/resume");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "IOClusterBrokerAway",
+                "IOClusterBrokerBlocked",
+                "IOClusterLedgerFull",
+                "IOClusterNoNode",
+                "IOClusterNodeRestarts",
+                "IOClusterWorkerReplaced"
+            })
+    void anAlertIsSilentInAnotherState(String alert) {
+        await().until(() -> !withNumber("iocluster_source_connected == 1").isEmpty());
+
+        assertThat(prometheus.query(RULES.expression(alert))).isEmpty();
+    }
+
+    @Test
+    void theAutoscalerIsToldOneFigure() {
+        String query = new YAMLMapper()
+                .readTree(PrometheusProcess.FILES.resolve("../kubernetes/autoscaling/scaledobject.yaml"))
+                .at("/spec/triggers/0/metadata/query")
+                .asString();
+
+        await().until(
+                        () -> withNumber(query.replace("iocluster/iocluster", "iocluster")),
+                        figures -> figures.size() == 1);
+    }
+
+    @Test
+    void prometheusEvaluatesEveryRuleWithoutAnError() {
+        await().untilAsserted(() -> assertThat(prometheus.rules())
+                .hasSameSizeAs(RULES.expressions())
+                .allSatisfy(rule -> assertThat(rule.get("health").asString())
+                        .as(rule.toString())
+                        .isEqualTo("ok")));
+    }
+
+    @Test
+    void everyMetricThatIsAskedForIsOneOfTheNodes() {
+        TreeSet<String> asked = Stream.concat(
+                        DASHBOARD.queries().stream().map(Query::expression), RULES.expressions().stream())
+                .flatMap(expression -> METRIC.matcher(expression).results())
+                .map(MatchResult::group)
+                .collect(Collectors.toCollection(TreeSet::new));
+
+        assertThat(asked).hasSizeGreaterThan(30);
+        await().untilAsserted(() -> assertThat(metrics()
+                        .lines()
+                        .filter(line -> !line.startsWith("#"))
+                        .map(line -> line.split("[{ ]", 2)[0])
+                        .collect(Collectors.toSet()))
+                .containsAll(asked));
+    }
+
+    @Test
+    void promtoolFindsNothingWrongWithTheMetrics() throws Exception {
+        await().until(() -> metrics().contains("iocluster_retries_total"));
+
+        assertThat(Promtool.checkMetrics(metrics())).isEqualTo(new Verdict(0, ""));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "check config, prometheus.yaml",
+        "check rules, iocluster.rules.yaml",
+        "test rules, iocluster.test.yaml",
+    })
+    void promtoolFindsNothingWrongWithTheFiles(String command, String file) throws Exception {
+        String[] words = command.split(" ");
+
+        Verdict verdict = Promtool.run(
+                words[0], words[1], PrometheusProcess.FILES.resolve(file).toString());
+
+        assertThat(verdict.exitCode()).as(verdict.output()).isZero();
+        assertThat(verdict.output()).contains("SUCCESS");
+    }
+
+    private static void awaitAlert(String alert) {
+        String expression = RULES.expression(alert);
+        await(expression)
+                .atMost(Duration.ofMinutes(2))
+                .until(() -> !withNumber(expression).isEmpty());
+    }
+
+    private static void post(String path) throws Exception {
+        HttpRequest request = HttpRequest.newBuilder(URI.create(node.adminUrl() + path))
+                .POST(BodyPublishers.noBody())
+                .build();
+        assertThat(HttpClient.newHttpClient()
+                        .send(request, BodyHandlers.discarding())
+                        .statusCode())
+                .isEqualTo(200);
+    }
+
+    private static String address(String url) {
+        return url.substring("http://".length());
+    }
+
+    private static String metrics() throws Exception {
+        return node.get("/metrics").body();
+    }
+
+    private static List<JsonNode> withNumber(String expression) {
+        return prometheus
+                .query(expression)
+                .valueStream()
+                .filter(series -> !series.get("value").get(1).asString().equals("NaN"))
+                .toList();
+    }
+
+    private static List<String> labels(String legend) {
+        return LABEL.matcher(legend)
+                .results()
+                .map(found -> found.group(1))
+                .filter(label -> !label.equals("le"))
+                .toList();
+    }
+}

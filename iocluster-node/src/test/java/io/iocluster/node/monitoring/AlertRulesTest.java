@@ -1,0 +1,86 @@
+package io.iocluster.node.monitoring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+/** The alerts and their runbooks. What they say when is tested by {@code docker/prometheus/iocluster.test.yaml}. */
+class AlertRulesTest {
+
+    private static final Path OPERATIONS =
+            Path.of(System.getProperty("basedir", ".")).resolve("../docs/operations.md");
+
+    private final AlertRules rules = new AlertRules();
+
+    @Test
+    void eachSaysHowBadItIsAndWhatItSaw() {
+        assertThat(rules.alerts()).hasSizeGreaterThan(15).allSatisfy(alert -> {
+            assertThat(alert.at("/labels/severity").asString()).isIn("info", "warning", "critical");
+            assertThat(alert.at("/annotations/summary").asString()).isNotBlank();
+            assertThat(alert.at("/annotations/description").asString()).isNotBlank();
+        });
+    }
+
+    @Test
+    void eachNamesItsRunbook() {
+        assertThat(rules.alerts())
+                .allSatisfy(
+                        alert -> assertThat(alert.at("/annotations/runbook_url").asString())
+                                .isEqualTo("docs/operations.md#"
+                                        + alert.get("alert").asString().toLowerCase(Locale.ROOT)));
+    }
+
+    @Test
+    void eachHasARunbookAndNoOtherHas() throws IOException {
+        List<String> headings = headings();
+
+        assertThat(headings)
+                .containsExactlyElementsOf(rules.alerts().stream()
+                        .map(alert -> alert.get("alert").asString())
+                        .toList());
+    }
+
+    @Test
+    void eachRunbookSaysHowToCheckWhatToDoAndWhatNot() throws IOException {
+        String text = Files.readString(OPERATIONS);
+
+        for (String alert : headings()) {
+            String runbook =
+                    text.substring(text.indexOf("#### " + alert + "\n")).split("\n#+ ")[0];
+            assertThat(runbook).contains("\n- Check: ", "\n- Do: ", "\n- Do not: ");
+        }
+    }
+
+    @Test
+    void eachHasATestInWhichItFires() throws IOException {
+        String tests = Files.readString(PrometheusProcess.FILES.resolve("iocluster.test.yaml"));
+
+        assertThat(rules.alerts())
+                .extracting(alert -> alert.get("alert").asString())
+                .allMatch(alert -> tests.contains("{alertname=\"" + alert + "\"}'"));
+    }
+
+    @Test
+    void whatIsRecordedIsAskedFor() {
+        assertThat(rules.recorded())
+                .isNotEmpty()
+                .allMatch(name -> Stream.concat(
+                                rules.expressions().stream(),
+                                rules.alerts().stream().map(JsonNode::toString))
+                        .anyMatch(text -> text.contains(name)));
+    }
+
+    private static List<String> headings() throws IOException {
+        return Files.readAllLines(OPERATIONS).stream()
+                .filter(line -> line.startsWith("#### IOCluster"))
+                .map(line -> line.substring("#### ".length()))
+                .toList();
+    }
+}

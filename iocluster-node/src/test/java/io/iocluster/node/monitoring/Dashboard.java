@@ -1,0 +1,74 @@
+package io.iocluster.node.monitoring;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The dashboard of {@code docker/grafana}, as it is shipped. Immutable. */
+public final class Dashboard {
+
+    private static final Path FILE =
+            Path.of(System.getProperty("basedir", ".")).resolve("../docker/grafana/dashboards/iocluster.json");
+
+    /** What Grafana would put in for one cluster, all of its nodes and a scrape each second. */
+    private static final Map<String, String> VARIABLES = Map.of(
+            "$job", "iocluster",
+            "$instance", ".*",
+            "$__rate_interval", "20s",
+            "$__range", "1m");
+
+    private final JsonNode json = JsonMapper.shared().readTree(FILE);
+
+    /**
+     * A query that the dashboard makes.
+     *
+     * @param where the panel or annotation that makes it
+     * @param expression with a value for each variable
+     * @param legend the pattern of its series' names, empty if it has none
+     */
+    public record Query(String where, String expression, String legend) {}
+
+    /** The queries of all panels and annotations. */
+    public List<Query> queries() {
+        List<Query> queries = new ArrayList<>();
+        panels().forEach(panel -> panel.get("targets").forEach(target -> queries.add(query(panel, "title", target))));
+        json.at("/annotations/list").forEach(annotation -> {
+            if (annotation.has("expr")) {
+                queries.add(query(annotation, "name", annotation));
+            }
+        });
+        return queries;
+    }
+
+    /** The panels that are no headings. */
+    public List<JsonNode> panels() {
+        return json.get("panels")
+                .valueStream()
+                .filter(panel -> !panel.get("type").asString().equals("row"))
+                .toList();
+    }
+
+    /** The definitions of the variables that are asked for, by their names. */
+    public List<JsonNode> variables() {
+        return json.at("/templating/list").valueStream().toList();
+    }
+
+    /** The expression with a value for each variable. */
+    public static String filled(String expression) {
+        String filled = expression;
+        for (Map.Entry<String, String> variable : VARIABLES.entrySet()) {
+            filled = filled.replace(variable.getKey(), variable.getValue());
+        }
+        return filled;
+    }
+
+    private static Query query(JsonNode owner, String name, JsonNode target) {
+        return new Query(
+                owner.get(name).asString(),
+                filled(target.get("expr").asString()),
+                target.path("legendFormat").asString(""));
+    }
+}

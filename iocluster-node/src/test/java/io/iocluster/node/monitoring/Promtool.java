@@ -1,0 +1,49 @@
+package io.iocluster.node.monitoring;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** Prometheus' own judge of rules, configurations and metrics. Has no state. */
+public final class Promtool {
+
+    private Promtool() {}
+
+    /** What it said, on both streams, and its exit code: 0 if it found nothing wrong. */
+    public record Verdict(int exitCode, String output) {}
+
+    /** Runs it to its end. */
+    public static Verdict run(String... arguments) throws IOException, InterruptedException {
+        return run(null, arguments);
+    }
+
+    /** Judges what a scrape gave. */
+    public static Verdict checkMetrics(String exposition) throws IOException, InterruptedException {
+        Path file = Files.createTempFile("iocluster-metrics", ".txt");
+        try {
+            return run(Files.writeString(file, exposition), "check", "metrics");
+        } finally {
+            Files.delete(file);
+        }
+    }
+
+    private static Verdict run(Path input, String... arguments) throws IOException, InterruptedException {
+        List<String> line = new ArrayList<>(List.of("promtool"));
+        line.addAll(List.of(arguments));
+        ProcessBuilder builder = new ProcessBuilder(line).redirectErrorStream(true);
+        if (input != null) {
+            builder.redirectInput(input.toFile());
+        }
+        Process process = builder.start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        if (!process.waitFor(1, TimeUnit.MINUTES)) {
+            process.destroyForcibly();
+            throw new AssertionError("promtool did not end:\n" + output);
+        }
+        return new Verdict(process.exitValue(), output);
+    }
+}
