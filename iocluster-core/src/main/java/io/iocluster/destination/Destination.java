@@ -40,6 +40,9 @@ public final class Destination<C extends PendingCall> {
     private int inFlight;
 
     @GuardedBy("this")
+    private long attempts;
+
+    @GuardedBy("this")
     private long begunNanos;
 
     @GuardedBy("this")
@@ -175,6 +178,7 @@ public final class Destination<C extends PendingCall> {
         }
         learned.begun();
         inFlight++;
+        attempts++;
         begunNanos = now;
         call.admitted(new Pass(this, now, probe, inFlight));
         return true;
@@ -299,6 +303,8 @@ public final class Destination<C extends PendingCall> {
                 line.size(),
                 learned.breakerState(),
                 learned.retriesRefused(),
-                Duration.ofNanos(learned.pausedNanos(clock.getAsLong())));
+                Duration.ofNanos(learned.pausedNanos(clock.getAsLong())),
+                attempts,
+                policy.rate());
     }
 }

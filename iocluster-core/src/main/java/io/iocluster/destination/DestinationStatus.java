@@ -1,5 +1,6 @@
 package io.iocluster.destination;
 
+import io.iocluster.settings.Rate;
 import java.time.Duration;
 
 /**
@@ -12,6 +13,8 @@ import java.time.Duration;
  * @param waiting calls in its line, retries that are not yet due included
  * @param retriesRefused how often its budget had no room for a retry
  * @param pausedFor how long it still has asked to be left alone, zero if it has not
+ * @param attempts begun since it is known; one that is forgotten and met again begins at zero
+ * @param rate most attempts begun in a span of time
  */
 public record DestinationStatus(
         String name,
@@ -21,4 +24,6 @@ public record DestinationStatus(
         int waiting,
         BreakerState breaker,
         long retriesRefused,
-        Duration pausedFor) {}
+        Duration pausedFor,
+        long attempts,
+        Rate rate) {}

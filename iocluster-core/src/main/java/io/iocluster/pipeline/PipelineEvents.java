@@ -37,6 +37,15 @@ public interface PipelineEvents {
     default void called(String destination, Outcome outcome, int status, ErrorCode error, long nanos, Traced call) {}
 
     /**
+     * A call was not answered, or its answer did not fit. For those who say which calls, not how many: {@link #called} counts them.
+     *
+     * @param id the sender's, of any length
+     * @param destination null if it was rejected before its URL was understood
+     * @param message for people; holds no path, no query, no header's value and no body
+     */
+    default void failed(String id, String destination, ErrorCode error, String message, int attempts) {}
+
+    /**
      * A message was settled; {@code endToEndMillis} after it was put on its queue, negative if unknown.
      *
      * @param call to be asked for its trace before this returns, or not at all

@@ -77,6 +77,7 @@ final class Replies implements Ending {
     Answer answer(Call call, ErrorCode code, String message, Sent sent, AttemptTiming timing) {
         long now = clock.nanos();
         events.called(call.destination(), code.outcome(), 0, code, now - call.clock.takenNanos(), call);
+        events.failed(call.id(), call.destination(), code, message, call.attempts);
         return new Answer(
                 call.id(),
                 code.outcome(),
@@ -137,6 +138,9 @@ final class Replies implements Ending {
         if (wasCut && answer.context() == null) {
             deadLetter(call, code, problem);
             return;
+        }
+        if (!wasCut) {
+            events.failed(answer.id(), call.destination(), code, problem, answer.attempts());
         }
         publish(
                 call,

@@ -31,6 +31,7 @@ class DestinationTest {
         assertThat(a.next()).isSameAs(third);
         assertThat(a.next()).isNull();
         assertThat(a.status().inFlight()).isEqualTo(2);
+        assertThat(a.status().attempts()).isEqualTo(3);
         assertThat(a.status().waiting()).isEqualTo(1);
     }
 

@@ -75,7 +75,11 @@ public final class Node implements NodeControl, AutoCloseable {
         NodeSettings initial = loaded.settings();
         configuration = new LiveConfiguration(loaded, this::apply, Clock.systemUTC());
         metrics = new NodeMetrics(
-                initial.node().id(), initial.transport().word(), initial.metrics(), configuration::status);
+                initial.node().id(),
+                initial.transport().word(),
+                initial.metrics(),
+                initial.admin().recentFailures(),
+                configuration::status);
         tracing = initial.tracing().enabled() ? Optional.of(OpenTelemetryTracing.of(initial)) : Optional.empty();
         tracing.ifPresent(metrics::show);
         pipeline = pipelines.create(

@@ -16,8 +16,17 @@ public record AdminSettings(
         @Setting(
                 value = "\"\"",
                 secret = true,
-                doc = "What calls that change something have to show, as `Authorization: Bearer …`; empty: none.")
-        String token) {
+                doc =
+                        "What has to be shown, as `Authorization: Bearer …`, by calls that change something or read what is"
+                                + " for operators alone: see [operations](operations.md#is-it-well); empty: none.")
+        String token,
+
+        @Setting(
+                value = "100",
+                doc =
+                        "Most failures that `/api/failures` remembers, the latest, and most pairs of a destination and a code"
+                                + " that it counts; 0: none.")
+        int recentFailures) {
 
     public AdminSettings {
         new Mistakes()
@@ -28,6 +37,7 @@ public record AdminSettings(
                         isLoopback(host) || !token.isEmpty(),
                         "token",
                         "must be set, because host is no loopback address: " + host)
+                .between("recent-failures", recentFailures, 0, 10_000)
                 .raise();
     }
 

@@ -26,6 +26,11 @@ final class CallLatencies implements PipelineEvents {
         next.called(destination, outcome, status, error, nanos, call);
     }
 
+    @Override
+    public void failed(String id, String destination, ErrorCode error, String message, int attempts) {
+        next.failed(id, destination, error, message, attempts);
+    }
+
     /** What was recorded since the last call of this method. */
     Histogram take() {
         return recorder.getIntervalHistogram();
@@ -64,6 +69,11 @@ final class CallLatencies implements PipelineEvents {
     @Override
     public void deadLettered(ErrorCode code) {
         next.deadLettered(code);
+    }
+
+    @Override
+    public void egressReported(ErrorCode code) {
+        next.egressReported(code);
     }
 
     @Override

@@ -10,6 +10,7 @@ import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.UnknownSnapshot;
 import io.prometheus.metrics.model.snapshots.UnknownSnapshot.UnknownDataPointSnapshot;
 import java.lang.management.ManagementFactory;
+import java.time.Duration;
 
 /**
  * The CPU's meters: Micrometer's, but for two that Prometheus' rules for names refuse ({@code promtool check metrics}). The
@@ -35,12 +36,22 @@ final class CpuMeters {
     static void bindTo(MeterRegistry registry, PrometheusRegistry prometheus) {
         new ProcessorMetrics().bindTo(registry);
         prometheus.register((Collector) CpuMeters::count);
-        if (ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean system) {
-            FunctionCounter.builder("process.cpu", system, CpuMeters::seconds)
-                    .description("CPU time of the process, of all CPUs together")
-                    .baseUnit("seconds")
-                    .register(registry);
-        }
+        FunctionCounter.builder("process.cpu", registry, any -> time().toNanos() / 1e9)
+                .description("CPU time of the process, of all CPUs together")
+                .baseUnit("seconds")
+                .register(registry);
+    }
+
+    /** CPU time of the process so far, of all CPUs together; zero where the JVM cannot say. */
+    static Duration time() {
+        return ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean system
+                ? Duration.ofNanos(Math.max(0, system.getProcessCpuTime()))
+                : Duration.ZERO;
+    }
+
+    /** CPUs that the process may use. */
+    static int cpus() {
+        return Runtime.getRuntime().availableProcessors();
     }
 
     private static UnknownSnapshot count() {
@@ -48,12 +59,8 @@ final class CpuMeters {
                 .name(COUNT.replace('.', '_'))
                 .help("CPUs that the process may use")
                 .dataPoint(UnknownDataPointSnapshot.builder()
-                        .value(Runtime.getRuntime().availableProcessors())
+                        .value(cpus())
                         .build())
                 .build();
-    }
-
-    private static double seconds(OperatingSystemMXBean system) {
-        return system.getProcessCpuTime() / 1e9;
     }
 }

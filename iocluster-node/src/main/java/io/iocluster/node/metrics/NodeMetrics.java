@@ -45,6 +45,7 @@ public final class NodeMetrics implements AutoCloseable {
 
     private final JvmGcMetrics garbageCollection = new JvmGcMetrics();
     private final DestinationMeters destinations;
+    private final RecentFailures recentFailures;
     private final PipelineMetrics pipeline;
     private final StatusGauges gauges;
     private final DestinationGauges destinationGauges;
@@ -62,9 +63,15 @@ public final class NodeMetrics implements AutoCloseable {
      *
      * @param node its id
      * @param transport the transport's word
+     * @param mostFailures how many of the latest are remembered
      * @param status says at each scrape how the configuration stands to its file
      */
-    public NodeMetrics(String node, String transport, MetricsSettings settings, Supplier<ConfigurationStatus> status) {
+    public NodeMetrics(
+            String node,
+            String transport,
+            MetricsSettings settings,
+            int mostFailures,
+            Supplier<ConfigurationStatus> status) {
         otlp = settings.otlp().enabled() ? Optional.of(new OtlpPush(settings.otlp(), node)) : Optional.empty();
         registry = otlp.<MeterRegistry>map(
                         push -> new CompositeMeterRegistry(Clock.SYSTEM, List.of(prometheus, push.registry())))
@@ -72,7 +79,8 @@ public final class NodeMetrics implements AutoCloseable {
         registry.config().meterFilter(CpuMeters.MISNAMED);
         otlp.ifPresent(push -> push.bindTo(registry));
         destinations = new DestinationMeters(registry, settings.destinations(), System::nanoTime);
-        pipeline = new PipelineMetrics(registry, transport, destinations, trace);
+        recentFailures = new RecentFailures(mostFailures, java.time.Clock.systemUTC());
+        pipeline = new PipelineMetrics(registry, transport, destinations, recentFailures, trace);
         gauges = new StatusGauges(registry);
         destinationGauges = new DestinationGauges(registry, destinations);
         configuration = new ConfigurationMeters(registry, status);
@@ -137,6 +145,16 @@ public final class NodeMetrics implements AutoCloseable {
         gauges.show(status);
         destinations.review();
         destinationGauges.show(each);
+    }
+
+    /** The latest calls that failed. */
+    public RecentFailures recentFailures() {
+        return recentFailures;
+    }
+
+    /** What was counted since the start. */
+    public Figures figures() {
+        return pipeline.figures(CpuMeters.time(), CpuMeters.cpus());
     }
 
     @Override

@@ -7,6 +7,8 @@ import io.iocluster.trace.Traced;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
+import java.time.Duration;
+import java.util.Collection;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -21,6 +23,8 @@ final class PipelineMetrics implements PipelineEvents {
     private final MeterRegistry registry;
     private final DestinationMeters destinations;
     private final CurrentTrace trace;
+    private final RecentFailures recentFailures;
+    private final CallDurations durations = new CallDurations();
     private final Counter received;
     private final Timer queueWait;
     private final Timer endToEnd;
@@ -32,10 +36,16 @@ final class PipelineMetrics implements PipelineEvents {
     private final Map<ErrorCode, Counter> egressReports = new EnumMap<>(ErrorCode.class);
     private final Map<String, Counter> retries = new ConcurrentHashMap<>();
 
-    PipelineMetrics(MeterRegistry registry, String transport, DestinationMeters destinations, CurrentTrace trace) {
+    PipelineMetrics(
+            MeterRegistry registry,
+            String transport,
+            DestinationMeters destinations,
+            RecentFailures recentFailures,
+            CurrentTrace trace) {
         this.registry = registry;
         this.trace = trace;
         this.destinations = destinations;
+        this.recentFailures = recentFailures;
         this.received = Counter.builder("iocluster.received")
                 .description("Messages taken from the source")
                 .tag("transport", transport)
@@ -116,9 +126,15 @@ final class PipelineMetrics implements PipelineEvents {
     @Override
     public void called(String destination, Outcome outcome, int status, ErrorCode error, long nanos, Traced call) {
         trace.record(destinations.of(destination).calls(outcome, status), nanos, TimeUnit.NANOSECONDS, call);
+        durations.record(nanos);
         if (error != null) {
             failures.get(error).increment();
         }
+    }
+
+    @Override
+    public void failed(String id, String destination, ErrorCode error, String message, int attempts) {
+        recentFailures.add(id, destination, error, message, attempts);
     }
 
     @Override
@@ -147,5 +163,23 @@ final class PipelineMetrics implements PipelineEvents {
     @Override
     public void workerReplaced(String worker) {
         workersReplaced.increment();
+    }
+
+    /** What was counted since the start. */
+    Figures figures(Duration cpuTime, int cpus) {
+        return new Figures(
+                (long) received.count(),
+                (long) acknowledged.count(),
+                (long) released.count(),
+                sum(deadLetters.values()),
+                sum(failures.values()),
+                sum(retries.values()),
+                cpuTime,
+                cpus,
+                durations.buckets());
+    }
+
+    private static long sum(Collection<Counter> counters) {
+        return (long) counters.stream().mapToDouble(Counter::count).sum();
     }
 }

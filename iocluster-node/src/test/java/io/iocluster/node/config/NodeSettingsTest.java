@@ -57,7 +57,7 @@ class NodeSettingsTest {
         assertThat(settings.destinationDefaults()).isEqualTo(DestinationPolicy.DEFAULTS);
         assertThat(settings.destinations()).isEmpty();
         assertThat(settings.shutdown()).isEqualTo(new ShutdownSettings(Duration.ofSeconds(30)));
-        assertThat(settings.admin()).isEqualTo(new AdminSettings("127.0.0.1", 8080, ""));
+        assertThat(settings.admin()).isEqualTo(new AdminSettings("127.0.0.1", 8080, "", 100));
         assertThat(settings.metrics()).isEqualTo(new MetricsSettings(100, OtlpMetricsSettings.DEFAULTS));
         assertThat(settings.tracing())
                 .isEqualTo(new TracingSettings(
@@ -156,7 +156,7 @@ class NodeSettingsTest {
                           probes: 1}
                 adaptive: {enabled: true, initial: 10, least: 2}
             shutdown: {drain: 5m}
-            admin: {host: 0.0.0.0, port: 9090, token: secret}
+            admin: {host: 0.0.0.0, port: 9090, token: secret, recent-failures: 7}
             metrics:
               destinations: 7
               otlp: {enabled: true, url: "https://collector/m", step: 10s, timeout: 2s, headers: {A: b},
@@ -289,7 +289,7 @@ class NodeSettingsTest {
                                                 false, 40, 50, 10, Duration.ofSeconds(1), Duration.ofSeconds(2), 1),
                                         new AdaptiveSettings(true, 10, 2)))),
                         new ShutdownSettings(Duration.ofMinutes(5)),
-                        new AdminSettings("0.0.0.0", 9090, "secret"),
+                        new AdminSettings("0.0.0.0", 9090, "secret", 7),
                         new MetricsSettings(
                                 7,
                                 new OtlpMetricsSettings(
@@ -442,6 +442,8 @@ class NodeSettingsTest {
                 "admin: {port: 65536}; admin.port must be from 0 to 65535: 65536",
                 "admin: {token: a b}; 'admin.token must be visible ASCII without spaces'",
                 "admin: {host: 0.0.0.0}; 'admin.token must be set, because host is no loopback address'",
+                "admin: {recent-failures: -1}; admin.recent-failures must be from 0 to 10000: -1",
+                "admin: {recent-failures: 10001}; admin.recent-failures must be from 0 to 10000: 10001",
                 "egress: {mode: off}; 'egress.mode must be one of enforce, report, open: off'",
                 "http: {dns: {servers: [dns.example]}}; 'http.dns.servers must be an address or address:port:"
                         + " dns.example'",
@@ -476,6 +478,6 @@ class NodeSettingsTest {
 
     @Test
     void noTokenShowsInText() {
-        assertThat(new AdminSettings("127.0.0.1", 1, "s3cr3t").toString()).doesNotContain("s3cr3t");
+        assertThat(new AdminSettings("127.0.0.1", 1, "s3cr3t", 0).toString()).doesNotContain("s3cr3t");
     }
 }

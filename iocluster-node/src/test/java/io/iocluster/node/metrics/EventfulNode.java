@@ -63,7 +63,7 @@ final class EventfulNode {
         OtlpMetricsSettings otlp = new OtlpMetricsSettings(
                 true, "http://127.0.0.1:9/", Duration.ofHours(1), Duration.ofMillis(1), Map.of(), Map.of());
         try (NodeMetrics metrics =
-                new NodeMetrics("node-1", transport, new MetricsSettings(2, otlp), () -> SampleStatus.REFUSED)) {
+                new NodeMetrics("node-1", transport, new MetricsSettings(2, otlp), 10, () -> SampleStatus.REFUSED)) {
             metrics.show(SPANS);
             metrics.show(() -> CONSUL);
             everythingHappens(metrics.events());

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class NodeMetricsTest {
 
     private final NodeMetrics metrics = new NodeMetrics(
-            "node-1", "kafka", new MetricsSettings(2, OtlpMetricsSettings.DEFAULTS), () -> SampleStatus.REFUSED);
+            "node-1", "kafka", new MetricsSettings(2, OtlpMetricsSettings.DEFAULTS), 100, () -> SampleStatus.REFUSED);
     private final PipelineEvents events = metrics.events();
 
     @AfterEach

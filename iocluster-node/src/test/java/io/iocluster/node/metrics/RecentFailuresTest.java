@@ -1,0 +1,79 @@
+package io.iocluster.node.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.message.ErrorCode;
+import io.iocluster.node.metrics.RecentFailures.Count;
+import io.iocluster.node.metrics.RecentFailures.Failure;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import org.junit.jupiter.api.Test;
+
+class RecentFailuresTest {
+
+    private static final Instant NOW = Instant.parse("2026-01-02T03:04:05Z");
+
+    private final RecentFailures recent = new RecentFailures(2, Clock.fixed(NOW, ZoneOffset.UTC));
+
+    @Test
+    void remembersTheLatestAndNoMore() {
+        add("1", "a:80", ErrorCode.TIMEOUT);
+        add("2", "a:80", ErrorCode.TIMEOUT);
+        add("3", null, ErrorCode.INVALID_URL);
+
+        assertThat(recent.latest())
+                .containsExactly(
+                        new Failure(NOW, "3", null, ErrorCode.INVALID_URL, "why", 1),
+                        new Failure(NOW, "2", "a:80", ErrorCode.TIMEOUT, "why", 1));
+    }
+
+    @Test
+    void countsAllTheMostFrequentFirst() {
+        add("1", "a:80", ErrorCode.TIMEOUT);
+        add("2", "b:80", ErrorCode.TLS);
+        add("3", "b:80", ErrorCode.TLS);
+        add("4", "b:80", ErrorCode.TLS);
+
+        assertThat(recent.counts())
+                .containsExactly(new Count("b:80", ErrorCode.TLS, 3), new Count("a:80", ErrorCode.TIMEOUT, 1));
+    }
+
+    @Test
+    void countsTogetherWhatHappenedLongestAgoWhereThereIsNoRoom() {
+        add("1", "a:80", ErrorCode.TIMEOUT);
+        add("2", "b:80", ErrorCode.TIMEOUT);
+        add("3", "a:80", ErrorCode.TIMEOUT);
+        add("4", "c:80", ErrorCode.TIMEOUT);
+        add("5", "d:80", ErrorCode.TIMEOUT);
+
+        assertThat(recent.counts())
+                .containsExactlyInAnyOrder(
+                        new Count(RecentFailures.OTHER, ErrorCode.TIMEOUT, 3),
+                        new Count("c:80", ErrorCode.TIMEOUT, 1),
+                        new Count("d:80", ErrorCode.TIMEOUT, 1));
+    }
+
+    @Test
+    void keepsNoMoreOfATextThanPeopleRead() {
+        recent.add("i".repeat(1_000), "a:80", ErrorCode.TLS, "m".repeat(499) + "\uD83D\uDE00", 1);
+
+        Failure failure = recent.latest().get(0);
+        assertThat(failure.id()).isEqualTo("i".repeat(200) + "…");
+        assertThat(failure.message()).isEqualTo("m".repeat(499) + "…");
+    }
+
+    @Test
+    void remembersNothingWhereNothingIsWanted() {
+        RecentFailures none = new RecentFailures(0, Clock.systemUTC());
+
+        none.add("1", "a:80", ErrorCode.TIMEOUT, "why", 1);
+
+        assertThat(none.latest()).isEmpty();
+        assertThat(none.counts()).isEmpty();
+    }
+
+    private void add(String id, String destination, ErrorCode code) {
+        recent.add(id, destination, code, "why", 1);
+    }
+}
