@@ -86,6 +86,8 @@ class NodeTest {
         assertThat(first.get("name").asString()).startsWith("127.0.0.1:");
         assertThat(first.get("inFlight").asInt()).isEqualTo(1);
         assertThat(first.get("inFlightLimit").asInt()).isZero();
+        assertThat(first.get("attempts").asInt()).isEqualTo(1);
+        assertThat(first.get("rate").asString()).isEqualTo("unlimited");
         assertThat(first.get("waiting").asInt()).isZero();
         assertThat(first.get("breaker").asString()).isEqualTo("closed");
         assertThat(first.get("retriesRefused").asLong()).isZero();
@@ -95,7 +97,7 @@ class NodeTest {
     @Test
     void showsItsConfigurationWithSecretsHidden() throws IOException {
         try (Node guarded = start("admin: {port: 0, token: s3cr3t}")) {
-            HttpResponse<String> config = call(guarded, "GET", "/api/config", null);
+            HttpResponse<String> config = call(guarded, "GET", "/api/config", "s3cr3t");
 
             assertThat(config.body()).doesNotContain("s3cr3t");
             assertThat(json(config).at("/admin/token").asString()).isEqualTo("***");

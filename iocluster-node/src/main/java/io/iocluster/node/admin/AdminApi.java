@@ -4,6 +4,8 @@ import io.iocluster.node.metrics.NodeMetrics;
 import io.iocluster.node.metrics.NodeMetrics.Exposition;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
 import tools.jackson.databind.node.ObjectNode;
@@ -11,23 +13,38 @@ import tools.jackson.databind.node.ObjectNode;
 /** The calls that the admin server answers, by path and method. Immutable. */
 final class AdminApi {
 
+    /** What is read for support and says more than figures do: of messages, of other systems, of the inside. */
+    private static final Set<String> FOR_OPERATORS = Set.of("/api/config", "/api/failures", "/api/threads");
+
     private final NodeControl node;
     private final NodeMetrics metrics;
+    private final boolean tokenRequired;
     private final Map<String, Map<String, Function<Request, Reply>>> routes = new LinkedHashMap<>();
 
-    AdminApi(NodeControl node, NodeMetrics metrics) {
+    AdminApi(NodeControl node, NodeMetrics metrics, boolean tokenRequired) {
         this.node = node;
         this.metrics = metrics;
+        this.tokenRequired = tokenRequired;
+        get("/", ConsoleFiles::page);
         get("/livez", request -> Reply.ok(object().put("alive", true)));
         get("/readyz", request -> ready());
         get("/metrics", this::metrics);
+        get("/api/openapi.json", request -> OpenApi.document());
         get("/api/status", request -> status());
+        get("/api/figures", request -> Reply.ok(FiguresJson.of(metrics.figures(), node.uptime())));
+        get("/api/failures", request -> Reply.ok(FailuresJson.of(metrics.recentFailures())));
+        get("/api/threads", request -> ThreadDump.take());
         get("/api/destinations", request -> Reply.ok(DestinationsJson.of(node.destinations())));
         get("/api/config", request -> Reply.ok(node.config()));
         routes.put("/api/workers", Map.of("PATCH", this::resize));
         post("/api/pause", node::pause);
         post("/api/resume", node::resume);
         post("/api/drain", node::drain);
+    }
+
+    /** Whether a call changes something, or reads what not everybody should who can reach the node. */
+    static boolean isForOperators(Request request) {
+        return request.changes() || FOR_OPERATORS.contains(request.path());
     }
 
     private void get(String path, Function<Request, Reply> answer) {
@@ -42,6 +59,9 @@ final class AdminApi {
     }
 
     Reply answer(Request request) {
+        if (request.path().startsWith(ConsoleFiles.FOLDER) && !request.changes()) {
+            return ConsoleFiles.file(request);
+        }
         Map<String, Function<Request, Reply>> methods = routes.get(request.path());
         if (methods == null) {
             return Reply.error(
@@ -53,6 +73,13 @@ final class AdminApi {
             return Reply.error(405, request.path() + " takes " + allowed).with("Allow", allowed);
         }
         return route.apply(request);
+    }
+
+    /** The methods that each path takes. */
+    Map<String, Set<String>> routes() {
+        Map<String, Set<String>> all = new TreeMap<>();
+        routes.forEach((path, methods) -> all.put(path, methods.keySet()));
+        return all;
     }
 
     private Reply ready() {
@@ -70,6 +97,7 @@ final class AdminApi {
     private Reply status() {
         ObjectNode status = StatusJson.of(node.id(), node.uptime(), node.status(), node.configuration());
         status.set("consul", ConsulJson.of(node.consul()));
+        status.put("tokenRequired", tokenRequired);
         return Reply.ok(status);
     }
 

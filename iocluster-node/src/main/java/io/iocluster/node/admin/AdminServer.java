@@ -70,7 +70,8 @@ public final class AdminServer implements AutoCloseable {
             throw new IOException("admin.host is no loopback address and admin.token is not set: " + settings.host());
         }
         HttpServer server = listen(new InetSocketAddress(address, settings.port()));
-        AdminServer admin = new AdminServer(server, new AdminApi(node, metrics), new Guard(settings.token()));
+        AdminServer admin = new AdminServer(
+                server, new AdminApi(node, metrics, !settings.token().isEmpty()), new Guard(settings.token()));
         server.setExecutor(admin.threads);
         server.createContext("/", admin::serve);
         server.start();
@@ -100,9 +101,9 @@ public final class AdminServer implements AutoCloseable {
             exchange.getResponseHeaders().set("Cache-Control", "no-store");
             exchange.getResponseHeaders().set("X-Content-Type-Options", "nosniff");
             reply.headers().forEach(exchange.getResponseHeaders()::set);
-            boolean head = exchange.getRequestMethod().equals("HEAD");
-            exchange.sendResponseHeaders(reply.status(), head ? -1 : reply.body().length);
-            if (!head) {
+            boolean bare = exchange.getRequestMethod().equals("HEAD") || reply.status() == 304;
+            exchange.sendResponseHeaders(reply.status(), bare ? -1 : reply.body().length);
+            if (!bare) {
                 exchange.getResponseBody().write(reply.body());
             }
         } catch (IOException gone) {

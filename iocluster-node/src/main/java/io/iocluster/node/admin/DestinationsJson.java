@@ -17,6 +17,8 @@ final class DestinationsJson {
                 .put("name", each.name())
                 .put("inFlight", each.inFlight())
                 .put("inFlightLimit", each.limit())
+                .put("attempts", each.attempts())
+                .put("rate", each.rate().toString())
                 .put("waiting", each.waiting())
                 .put("breaker", each.breaker().word())
                 .put("retriesRefused", each.retriesRefused())

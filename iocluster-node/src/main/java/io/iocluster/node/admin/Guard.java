@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Decides whether a call that changes something is let through. With a token, the token is asked for; without one the server
+ * Decides whether a call that is {@linkplain AdminApi#isForOperators for operators} is let through. With a token, the token is asked for; without one the server
  * listens on loopback only, and what remains to keep out is a web page in a browser on the same machine: by its {@code
  * Origin}, and by a {@code Host} that a rebound DNS name would bring. Immutable.
  */
@@ -26,7 +26,7 @@ final class Guard {
 
     /** The refusal, or nothing if the call may go on. */
     Optional<Reply> refuse(Request request) {
-        if (!request.changes()) {
+        if (!AdminApi.isForOperators(request)) {
             return Optional.empty();
         }
         if (isCrossOrigin(request)) {

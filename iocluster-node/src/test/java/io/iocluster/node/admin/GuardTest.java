@@ -70,6 +70,17 @@ class GuardTest {
                 .isEmpty();
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"/api/config", "/api/failures", "/api/threads"})
+    void readingWhatIsForOperatorsIsNot(String path) {
+        Headers rebound = new Headers();
+        rebound.put("Host", List.of("evil.example"));
+        Request request = new Request("GET", path, rebound, new byte[0]);
+
+        assertThat(open.refuse(request)).map(Reply::status).hasValue(403);
+        assertThat(guarded.refuse(request)).map(Reply::status).hasValue(401);
+    }
+
     private static Request post(Map<String, String> headers) {
         return request("POST", headers);
     }

@@ -1,0 +1,91 @@
+package io.iocluster.node.admin;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The page for operators and what it is made of, from the node's own jar: it asks nothing of any other server, and its policy
+ * forbids it to. Immutable.
+ */
+final class ConsoleFiles {
+
+    /** Where the page's files are; the page itself is at the root. */
+    static final String FOLDER = "/console/";
+
+    private static final String RESOURCES = "/io/iocluster/node/console/";
+    private static final Pattern NAME = Pattern.compile("[A-Za-z][A-Za-z0-9-]*\\.(css|js|svg|txt)");
+    private static final Map<String, String> TYPES = Map.of(
+            "css", "text/css; charset=utf-8",
+            "js", "text/javascript; charset=utf-8",
+            "svg", "image/svg+xml",
+            "txt", "text/plain; charset=utf-8");
+    private static final String POLICY = String.join(
+            "; ",
+            "default-src 'none'",
+            "script-src 'self'",
+            "style-src 'self'",
+            "img-src 'self'",
+            "connect-src 'self'",
+            "base-uri 'none'",
+            "form-action 'none'",
+            "frame-ancestors 'none'",
+            "require-trusted-types-for 'script'");
+
+    private ConsoleFiles() {}
+
+    static Reply page(Request request) {
+        return file(request, "index.html", "text/html; charset=utf-8");
+    }
+
+    /** One of its files, by a path below {@link #FOLDER}. */
+    static Reply file(Request request) {
+        Matcher name = NAME.matcher(request.path().substring(FOLDER.length()));
+        return name.matches()
+                ? file(request, name.group(), TYPES.get(name.group(1)))
+                : Reply.error(404, "the console has no such file");
+    }
+
+    private static Reply file(Request request, String name, String type) {
+        byte[] content = read(name);
+        if (content == null) {
+            return Reply.error(404, "the console has no such file");
+        }
+        // To be asked for again each time, so that page and node are of one version; what is the same is not sent
+        // again.
+        Map<String, String> headers = Map.of(
+                "Cache-Control", "no-cache",
+                "ETag", tag(content),
+                "Content-Security-Policy", POLICY,
+                "Cross-Origin-Opener-Policy", "same-origin",
+                "Cross-Origin-Resource-Policy", "same-origin",
+                "Referrer-Policy", "no-referrer",
+                "X-Frame-Options", "DENY");
+        return tag(content).equals(request.header("If-None-Match"))
+                ? new Reply(304, type, new byte[0], headers)
+                : new Reply(200, type, content, headers);
+    }
+
+    private static byte[] read(String name) {
+        try (InputStream resource = ConsoleFiles.class.getResourceAsStream(RESOURCES + name)) {
+            return resource == null ? null : resource.readAllBytes();
+        } catch (IOException broken) {
+            throw new UncheckedIOException(broken);
+        }
+    }
+
+    private static String tag(byte[] content) {
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(content);
+            return '"' + HexFormat.of().formatHex(digest, 0, 16) + '"';
+        } catch (NoSuchAlgorithmException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+}

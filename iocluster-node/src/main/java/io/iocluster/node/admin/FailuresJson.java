@@ -1,0 +1,31 @@
+package io.iocluster.node.admin;
+
+import io.iocluster.node.metrics.RecentFailures;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Writes the recent failures for {@code /api/failures}. */
+final class FailuresJson {
+
+    private FailuresJson() {}
+
+    static ObjectNode of(RecentFailures recent) {
+        ObjectNode json = Reply.JSON.createObjectNode();
+        ArrayNode failures = json.putArray("failures");
+        recent.latest()
+                .forEach(each -> failures.addObject()
+                        .put("at", each.at().toString())
+                        .put("id", each.id())
+                        .put("destination", each.destination())
+                        .put("code", each.code().wireName())
+                        .put("message", each.message())
+                        .put("attempts", each.attempts()));
+        ArrayNode counts = json.putArray("counts");
+        recent.counts()
+                .forEach(each -> counts.addObject()
+                        .put("destination", each.destination())
+                        .put("code", each.code().wireName())
+                        .put("count", each.count()));
+        return json;
+    }
+}

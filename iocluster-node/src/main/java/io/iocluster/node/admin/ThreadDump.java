@@ -1,0 +1,28 @@
+package io.iocluster.node.admin;
+
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import javax.management.JMException;
+import javax.management.ObjectName;
+
+/** The text of {@code jstack}, which the JVM itself writes, with the deadlocks that it finds. */
+final class ThreadDump {
+
+    private static final String DIAGNOSTICS = "com.sun.management:type=DiagnosticCommand";
+    private static final Object[] NO_OPTIONS = {new String[0]};
+    private static final String[] SIGNATURE = {String[].class.getName()};
+
+    private ThreadDump() {}
+
+    static Reply take() {
+        try {
+            Object text = ManagementFactory.getPlatformMBeanServer()
+                    .invoke(new ObjectName(DIAGNOSTICS), "threadPrint", NO_OPTIONS, SIGNATURE);
+            byte[] body = text.toString().getBytes(StandardCharsets.UTF_8);
+            return new Reply(200, "text/plain; charset=utf-8", body, Map.of());
+        } catch (JMException none) {
+            return Reply.error(501, "this JVM has no diagnostic commands; use its own tools");
+        }
+    }
+}

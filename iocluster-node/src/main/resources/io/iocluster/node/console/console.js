@@ -1,0 +1,172 @@
+import { Refused, read } from './api.js';
+import { Chart } from './charts.js';
+import { Controls } from './controls.js';
+import { byId, show } from './dom.js';
+import { History } from './history.js';
+import { DestinationsPanel, FailuresPanel, StatusPanel } from './panels.js';
+import { RecentRates } from './rates.js';
+import { clock, compact, count, duration, percent, perSecond } from './text.js';
+import { TuningPanel } from './tuning.js';
+
+const EVERY_MILLIS = 1_000;
+const EVERY_MILLIS_UNSEEN = 10_000;
+/** What changes slowly is asked for each so many turns. */
+const SLOW_TURNS = 2;
+
+const history = new History(['lag', 'calls', 'failures', 'inFlight', 'limit', 'waiting', 'cpu', 'p50', 'p99']);
+const rates = new RecentRates();
+const lastNotes = {};
+
+const charts = {
+  lag: chart('Lag', [{ name: 'lag', label: 'messages', color: 'a' }], count, { axis: compact }),
+  calls: chart('Throughput', [
+    { name: 'calls', label: 'calls', color: 'a' },
+    { name: 'failures', label: 'failed', color: 'b', dashed: true },
+  ], perSecond, { axis: compact }),
+  inFlight: chart('In flight', [
+    { name: 'inFlight', label: 'calls', color: 'a' },
+    { name: 'limit', label: 'limit', color: 'quiet', dashed: true },
+    { name: 'waiting', label: 'waiting', color: 'b' },
+  ], count, { axis: compact }),
+  cpu: chart('CPU', [{ name: 'cpu', label: 'of all cores', color: 'a' }], percent, { most: 1 }),
+  latency: chart('Latency', [
+    { name: 'p50', label: 'p50', color: 'a' },
+    { name: 'p99', label: 'p99', color: 'b', dashed: true },
+  ], duration),
+};
+
+const statusPanel = new StatusPanel();
+const destinationsPanel = new DestinationsPanel();
+const failuresPanel = new FailuresPanel();
+const controls = new Controls(() => lookNow());
+const tuningPanel = new TuningPanel(advice => controls.propose(advice));
+
+let turn = 0;
+let timer = 0;
+let looking = false;
+let again = false;
+/** Paths that this node has; null until it is known. */
+let paths = null;
+let lostAt = null;
+
+function chart(title, series, format, more = {}) {
+  return new Chart(byId('charts'), history, { title, series, format, ...more });
+}
+
+/** Looks at the node, and then at once again if somebody asked for that meanwhile. */
+async function look() {
+  clearTimeout(timer);
+  looking = true;
+  again = false;
+  try {
+    await lookAtWhatMoves();
+    if (turn++ % SLOW_TURNS === 0) {
+      await Promise.all([lookAtDestinations(), lookAtFailures(), lookAtTuning()]);
+    }
+    found();
+  } catch (problem) {
+    lost(problem);
+  } finally {
+    looking = false;
+    timer = setTimeout(look, again ? 0 : document.hidden ? EVERY_MILLIS_UNSEEN : EVERY_MILLIS);
+  }
+}
+
+function lookNow() {
+  turn = 0;
+  again = true;
+  if (!looking) {
+    look();
+  }
+}
+
+async function lookAtWhatMoves() {
+  paths ??= Object.keys((await read('/api/openapi.json')).paths);
+  const [status, figures] = await Promise.all([read('/api/status'), read('/api/figures')]);
+  const recent = rates.add(figures);
+  history.add(Date.now() / 1_000, {
+    lag: status.source.lag,
+    inFlight: status.inFlight,
+    limit: status.inFlightLimit,
+    waiting: status.waiting,
+    calls: recent?.callsPerSecond,
+    failures: recent?.failuresPerSecond,
+    cpu: recent?.cpu,
+    p50: recent?.p50,
+    p99: recent?.p99,
+  });
+  const stale = !status.source.connected || status.source.lags.some(each => each.stale);
+  lastNotes.lag = `${stale ? 'as it was last seen; ' : ''}oldest ${duration(status.source.oldestMillis)}`;
+  lastNotes.calls = recent ? `${perSecond(recent.failuresPerSecond)} failed` : '';
+  lastNotes.inFlight = `of ${count(status.inFlightLimit)}, ${count(status.waiting)} waiting`;
+  lastNotes.cpu = `${count(figures.cpus)} cores`;
+  lastNotes.latency = recent ? `p50, p99 ${duration(recent.p99)}` : '';
+  statusPanel.show(status);
+  controls.show(status);
+  draw();
+}
+
+function draw() {
+  Object.entries(charts).forEach(([name, each]) => each.draw(lastNotes[name]));
+}
+
+async function lookAtDestinations() {
+  destinationsPanel.show(await read('/api/destinations'), performance.now());
+}
+
+async function lookAtFailures() {
+  if (!controls.mayRead) {
+    failuresPanel.showNone('The node asks for its token before it shows them.');
+    return;
+  }
+  try {
+    failuresPanel.show(await read('/api/failures'));
+  } catch (problem) {
+    if (!(problem instanceof Refused)) {
+      throw problem;
+    }
+    failuresPanel.showNone(problem.status === 401 ? 'The token is not the one of this node.' : problem.message);
+  }
+}
+
+async function lookAtTuning() {
+  if (!paths.includes('/api/tuning')) {
+    tuningPanel.hide();
+    return;
+  }
+  try {
+    tuningPanel.show(await read('/api/tuning'));
+  } catch (problem) {
+    if (problem.status !== 404) {
+      throw problem;
+    }
+    tuningPanel.hide();
+  }
+}
+
+function found() {
+  lostAt = null;
+  byId('unreachable').hidden = true;
+  document.body.classList.remove('lost');
+}
+
+function lost(problem) {
+  if (lostAt === null) {
+    lostAt = new Date();
+    const why = problem instanceof Refused ? `refuses: ${problem.message}` : 'does not answer';
+    show(byId('unreachable'), `The node ${why} since ${clock(lostAt)}. What is shown is from before; this page goes on asking.`);
+    byId('unreachable').hidden = false;
+    document.body.classList.add('lost');
+    paths = null;
+    rates.forget();
+  }
+  history.add(Date.now() / 1_000, {});
+  draw();
+}
+
+document.addEventListener('visibilitychange', () => {
+  if (!document.hidden) {
+    lookNow();
+  }
+});
+look();

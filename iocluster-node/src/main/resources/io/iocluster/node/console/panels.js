@@ -1,0 +1,127 @@
+import { byId, show, showList } from './dom.js';
+import { Table } from './table.js';
+import { NONE, clock, count, duration, perSecond } from './text.js';
+import { AttemptRates } from './rates.js';
+
+const MOST_DESTINATIONS = 50;
+const MOST_WORKERS = 64;
+const MOST_COUNTS = 20;
+const MOST_FAILURES = 50;
+
+const REASONS = {
+  'operator': 'Paused by an operator: nothing is read until it is resumed.',
+  'backoff': 'Answers cannot be published, so nothing is read for now; the log says where to and why.',
+  'broker-blocked': 'The broker is short of memory or disk and takes no messages.',
+  'ledger-full': 'A partition waits for its oldest call before more of it is read.',
+};
+
+const STATES = { running: 'good', paused: 'warn', starting: 'warn', draining: 'warn', stopped: 'bad' };
+
+export class StatusPanel {
+  #workers = new Table(byId('workers'), ['Worker', 'In flight', 'Connections in use', 'Idle']);
+
+  show(status) {
+    show(byId('node'), status.node);
+    show(byId('state'), status.state);
+    byId('state').className = `state ${STATES[status.state] ?? ''}`;
+    show(byId('facts'), `${status.transport} · up ${duration(status.uptimeSeconds * 1_000)}`);
+    document.title = `${status.state === 'running' ? '' : `(${status.state}) `}${status.node} – IOCluster`;
+    showList(byId('notices'), notices(status));
+    this.#showWorkers(status);
+  }
+
+  #showWorkers({ workers, inFlightLimit }) {
+    const share = Math.max(1, inFlightLimit / Math.max(1, workers.length));
+    this.#workers.show(workers.slice(0, MOST_WORKERS).map(worker => [
+      worker.name,
+      { text: count(worker.inFlight), classes: 'number', part: worker.inFlight / share },
+      { text: count(worker.activeConnections), classes: 'number' },
+      { text: count(worker.idleConnections), classes: 'number' },
+    ]));
+    show(byId('workers-more'), more(workers, MOST_WORKERS));
+  }
+}
+
+function notices({ source, configuration, replacedWorkers }) {
+  const all = [];
+  if (!source.connected) {
+    all.push(`The broker cannot be reached${source.problem ? `: ${source.problem}` : ''}. What is shown of the lag is old.`);
+  }
+  source.pausedFor.filter(reason => REASONS[reason]).forEach(reason => all.push(REASONS[reason]));
+  if (configuration.lastReload?.result === 'refused') {
+    all.push(`The configuration file is refused, and what ran before goes on: ${configuration.lastReload.mistakes.join('; ')}`);
+  } else if (configuration.restartNeeded.length > 0) {
+    all.push(`These keys of the configuration file wait for the next start: ${configuration.restartNeeded.join(', ')}`);
+  } else if (configuration.differs) {
+    all.push('The workers were resized by hand; the configuration file says something else of them.');
+  }
+  if (replacedWorkers > 0) {
+    all.push(`${count(replacedWorkers)} workers died and were replaced since the start; the log says why.`);
+  }
+  return all;
+}
+
+export class DestinationsPanel {
+  #table = new Table(byId('destinations'), ['Destination', 'Breaker', 'Attempts', 'Allowed', 'In flight', 'Limit', 'Waiting', 'Paused for']);
+  #rates = new AttemptRates();
+
+  show({ destinations }, nowMillis) {
+    const rates = this.#rates.add(destinations, nowMillis);
+    const known = destinations
+      .filter(each => each.name !== 'other' || each.attempts > 0 || each.waiting > 0)
+      .sort((a, b) => urgency(b) - urgency(a) || (rates.get(b.name) ?? 0) - (rates.get(a.name) ?? 0) || a.name.localeCompare(b.name));
+    this.#table.show(known.slice(0, MOST_DESTINATIONS).map(each => [
+      each.name,
+      { text: each.breaker, classes: each.breaker === 'open' ? 'bad' : each.breaker === 'half-open' ? 'warn' : '' },
+      { text: perSecond(rates.get(each.name)), classes: 'number' },
+      { text: each.rate, classes: 'number' },
+      { text: count(each.inFlight), classes: 'number', part: each.inFlightLimit ? each.inFlight / each.inFlightLimit : undefined },
+      { text: each.inFlightLimit ? count(each.inFlightLimit) : 'its share', classes: 'number' },
+      { text: count(each.waiting), classes: each.waiting > 0 ? 'number warn' : 'number' },
+      { text: each.pausedMillis ? duration(each.pausedMillis) : NONE, classes: each.pausedMillis ? 'number warn' : 'number' },
+    ]));
+    show(byId('destinations-more'), known.length === 0 ? 'None was called yet.' : more(known, MOST_DESTINATIONS));
+  }
+}
+
+/** What an operator should see first. */
+function urgency({ breaker, waiting, pausedMillis }) {
+  return (breaker === 'open' ? 4 : breaker === 'half-open' ? 3 : 0) + (pausedMillis > 0 ? 2 : 0) + (waiting > 0 ? 1 : 0);
+}
+
+export class FailuresPanel {
+  #counts = new Table(byId('counts'), ['Destination', 'Code', 'Calls']);
+  #latest = new Table(byId('latest'), ['At', 'Destination', 'Code', 'Message', 'Id', 'Attempts']);
+
+  show({ failures, counts }) {
+    this.#show(counts, failures, failures.length === 0 ? 'No call has failed.' : '');
+  }
+
+  /** Says why there is nothing to show. */
+  showNone(why) {
+    this.#show([], [], why);
+  }
+
+  #show(counts, failures, none) {
+    byId('counts-title').hidden = counts.length === 0;
+    byId('latest-title').hidden = failures.length === 0;
+    show(byId('failures-none'), none);
+    this.#counts.show(counts.slice(0, MOST_COUNTS).map(each => [
+      each.destination ?? NONE,
+      each.code,
+      { text: count(each.count), classes: 'number' },
+    ]));
+    this.#latest.show(failures.slice(0, MOST_FAILURES).map(each => [
+      { text: clock(new Date(each.at)), classes: 'number' },
+      each.destination ?? NONE,
+      each.code,
+      { text: each.message, classes: 'long' },
+      { text: each.id, classes: 'long' },
+      { text: count(each.attempts), classes: 'number' },
+    ]));
+  }
+}
+
+function more(all, most) {
+  return all.length > most ? `and ${count(all.length - most)} more` : '';
+}

@@ -1,0 +1,88 @@
+/** What happened between two looks at /api/figures. The node's own clock divides, so that no delay on the way counts. */
+
+const WINDOW_MILLIS = 5_000;
+
+/**
+ * The rates, or null if the node began anew in between or no time has passed.
+ * Durations are in milliseconds, null if no call ended.
+ */
+export function between(before, after) {
+  const seconds = (after.uptimeMillis - before.uptimeMillis) / 1_000;
+  if (seconds <= 0) {
+    return null;
+  }
+  const rate = name => (after[name] - before[name]) / seconds;
+  const durations = difference(before.durations, after.durations);
+  return {
+    callsPerSecond: durations.reduce((sum, each) => sum + each.calls, 0) / seconds,
+    failuresPerSecond: rate('failures'),
+    retriesPerSecond: rate('retries'),
+    deadLettersPerSecond: rate('deadLetters'),
+    cpu: Math.min(1, rate('cpuMillis') / 1_000 / after.cpus),
+    p50: percentile(durations, 0.5),
+    p99: percentile(durations, 0.99),
+  };
+}
+
+function difference(before, after) {
+  const earlier = new Map(before.map(each => [each.upToMillis, each.calls]));
+  return after
+    .map(each => ({ upToMillis: each.upToMillis, calls: each.calls - (earlier.get(each.upToMillis) ?? 0) }))
+    .filter(each => each.calls > 0);
+}
+
+/** The least duration that this part of the calls did not exceed. Buckets come shortest first. */
+export function percentile(buckets, part) {
+  const total = buckets.reduce((sum, each) => sum + each.calls, 0);
+  let seen = 0;
+  for (const each of buckets) {
+    seen += each.calls;
+    if (seen >= total * part) {
+      return each.upToMillis;
+    }
+  }
+  return null;
+}
+
+/** Rates over the last few seconds, so that one slow poll draws no spike. */
+export class RecentRates {
+  #figures = [];
+
+  /** The rates up to these figures, or null for the first of them. */
+  add(figures) {
+    if (this.#figures.length > 0 && figures.uptimeMillis < this.#figures.at(-1).uptimeMillis) {
+      this.#figures = [];
+    }
+    this.#figures.push(figures);
+    while (this.#figures.length > 2 && figures.uptimeMillis - this.#figures[1].uptimeMillis >= WINDOW_MILLIS) {
+      this.#figures.shift();
+    }
+    return between(this.#figures[0], figures);
+  }
+
+  /** After a time without figures, rates over it would say little. */
+  forget() {
+    this.#figures = [];
+  }
+}
+
+/** Attempts a second, destination by destination. */
+export class AttemptRates {
+  #before = new Map();
+  #beforeMillis = null;
+
+  /** Rates by name since the call before; a name that is new has none. */
+  add(destinations, nowMillis) {
+    const seconds = this.#beforeMillis === null ? 0 : (nowMillis - this.#beforeMillis) / 1_000;
+    const rates = new Map();
+    for (const { name, attempts } of destinations) {
+      const more = attempts - (this.#before.get(name) ?? Infinity);
+      if (seconds > 0 && more >= 0) {
+        rates.set(name, more / seconds);
+      }
+    }
+    this.#before = new Map(destinations.map(each => [each.name, each.attempts]));
+    this.#beforeMillis = nowMillis;
+    return rates;
+  }
+}

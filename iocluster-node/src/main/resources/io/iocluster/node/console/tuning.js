@@ -1,0 +1,62 @@
+import { byId, show, showList } from './dom.js';
+import { clock, count, percent, perSecond } from './text.js';
+
+const MOST_STEPS = 5;
+
+const VERDICTS = {
+  'hold': () => 'Leave it as it is.',
+  'grow-in-flight': advice => `Raise the calls in flight to ${count(advice.maxInFlight)}.`,
+  'add-threads': advice => (advice.threads ? `Raise the threads to ${count(advice.threads)}.` : 'Add threads.'),
+  'add-nodes': advice => (advice.nodes ? `Add about ${count(advice.nodes)} more nodes.` : 'Add nodes.'),
+  'target-saturated': () => 'A target takes no more; more workers would not help.',
+  'source-empty': () => 'Nothing waits.',
+};
+
+/** What the advisor says, for nodes that have one. */
+export class TuningPanel {
+  #advice = {};
+
+  /** @param use takes {threads, maxInFlight} over into the controls, of which one may be null */
+  constructor(use) {
+    byId('verdict-use').addEventListener('click', () => use(this.#advice));
+  }
+
+  hide() {
+    byId('tuning').hidden = true;
+  }
+
+  show(advice) {
+    this.#advice = advice;
+    byId('tuning').hidden = advice.mode === 'off';
+    const says = VERDICTS[advice.verdict] ?? (() => advice.verdict);
+    show(byId('verdict'), says(advice));
+    show(byId('verdict-reason'), advice.reason ?? '');
+    show(byId('verdict-facts'), facts(advice));
+    const usable = advice.mode === 'advise' && ['grow-in-flight', 'add-threads'].includes(advice.verdict)
+      && Boolean(advice.maxInFlight ?? advice.threads);
+    byId('verdict-use').hidden = !usable;
+    show(byId('verdict-use'), 'Put it into the controls');
+    showList(byId('verdict-steps'), (advice.steps ?? []).slice(0, MOST_STEPS).map(step =>
+      `${clock(new Date(step.at))}: ${step.setting} from ${count(step.before)} to ${count(step.after)}, ${step.reason}`));
+  }
+}
+
+function facts({ mode, since, cpu, cpuCeiling, lag, lagTrendPerSecond, callsPerSecond }) {
+  const parts = [mode === 'auto' ? 'the node does it itself' : 'advice'];
+  if (since) {
+    parts.push(`since ${clock(new Date(since))}`);
+  }
+  if (typeof cpu === 'number') {
+    parts.push(`CPU ${percent(cpu)} of at most ${percent(cpuCeiling)}`);
+  }
+  if (typeof lag === 'number') {
+    const trend = typeof lagTrendPerSecond === 'number'
+      ? `, ${lagTrendPerSecond < 0 ? 'falling' : 'rising'} by ${perSecond(Math.abs(lagTrendPerSecond))}`
+      : '';
+    parts.push(`lag ${count(lag)}${trend}`);
+  }
+  if (typeof callsPerSecond === 'number') {
+    parts.push(`${perSecond(callsPerSecond)} calls`);
+  }
+  return parts.join(' · ');
+}

@@ -1,0 +1,114 @@
+package io.iocluster.node.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.node.AdminScene;
+import java.net.http.HttpResponse;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ConsoleFilesTest {
+
+    private static final Pattern PART = Pattern.compile("\"/console/([^\"]+)\"|from '\\./([^']+)'");
+
+    private final AdminScene scene = new AdminScene("admin: {port: 0, token: s3cr3t}");
+
+    @AfterEach
+    void close() {
+        scene.close();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "/, text/html; charset=utf-8",
+        "/console/console.js, text/javascript; charset=utf-8",
+        "/console/console.css, text/css; charset=utf-8",
+        "/console/icon.svg, image/svg+xml",
+        "/console/uplot-license.txt, text/plain; charset=utf-8"
+    })
+    void servesThePageAndItsFilesToWhoeverCanReachIt(String path, String type) {
+        HttpResponse<String> file = scene.get(path);
+
+        assertThat(file.statusCode()).isEqualTo(200);
+        assertThat(file.headers().firstValue("Content-Type")).hasValue(type);
+        assertThat(file.headers().firstValue("X-Content-Type-Options")).hasValue("nosniff");
+    }
+
+    @Test
+    void forbidsThePageToRunOrAskAnythingElse() {
+        String policy =
+                scene.get("/").headers().firstValue("Content-Security-Policy").orElseThrow();
+
+        assertThat(policy)
+                .contains("default-src 'none'", "script-src 'self'", "connect-src 'self'", "frame-ancestors 'none'")
+                .doesNotContain("unsafe");
+        assertThat(scene.get("/").body()).doesNotContain("<style", " style=", "onclick", "http://", "https://");
+    }
+
+    @Test
+    void sendsWhatTheBrowserHasOnlyWhenItChanged() {
+        String tag = scene.get("/").headers().firstValue("ETag").orElseThrow();
+
+        HttpResponse<String> same = scene.get("/", "If-None-Match", tag);
+        HttpResponse<String> other = scene.get("/", "If-None-Match", "\"of-an-older-node\"");
+
+        assertThat(same.statusCode()).isEqualTo(304);
+        assertThat(same.body()).isEmpty();
+        assertThat(same.headers().firstValue("Cache-Control")).hasValue("no-cache");
+        assertThat(other.statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void everyPartOfThePageIsThere() {
+        Set<String> parts = new TreeSet<>();
+        collect(scene.get("/").body(), parts);
+
+        assertThat(parts).contains("console.css", "console.js", "icon.svg", "uplot.css", "uplot.js", "rates.js");
+    }
+
+    private void collect(String text, Set<String> parts) {
+        PART.matcher(text)
+                .results()
+                .map(ConsoleFilesTest::name)
+                .filter(parts::add)
+                .toList()
+                .forEach(name -> {
+                    HttpResponse<String> part = scene.get("/console/" + name);
+                    assertThat(part.statusCode()).as(name).isEqualTo(200);
+                    collect(part.body(), parts);
+                });
+    }
+
+    private static String name(MatchResult part) {
+        return part.group(1) == null ? part.group(2) : part.group(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/console/",
+                "/console/index.html",
+                "/console/nothing.js",
+                "/console/../admin/openapi.json",
+                "/console/%2e%2e/admin/AdminApi.class",
+                "/console/a/b.js",
+                "/console/.js"
+            })
+    void servesNothingElse(String path) {
+        assertThat(scene.get(path).statusCode()).isEqualTo(404);
+    }
+
+    @Test
+    void nothingCanBePutThere() {
+        assertThat(scene.call("POST", "/console/console.js", "x", "Authorization", "Bearer s3cr3t")
+                        .statusCode())
+                .isEqualTo(404);
+    }
+}
