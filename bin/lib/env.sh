@@ -127,6 +127,18 @@ need_prometheus() {
   has_prometheus || fail "Prometheus is needed: install it (Debian: apt-get install prometheus)"
 }
 
+# Whether the console's tests find a browser and its driver.
+has_chromium() {
+  { [ -x /usr/bin/chromedriver ] || command -v chromedriver; } &&
+    { [ -x /usr/bin/chromium ] || command -v chromium || command -v chromium-browser || command -v google-chrome; }
+} >/dev/null 2>&1
+
+need_chromium() {
+  has_chromium && return 0
+  can_install && install_packages chromium chromium-driver || true
+  has_chromium || fail "Chromium and its driver are needed: install them (Debian: apt-get install chromium chromium-driver)"
+}
+
 has_python() { python3 -c 'import ensurepip, venv' >/dev/null 2>&1; }
 
 need_python() {

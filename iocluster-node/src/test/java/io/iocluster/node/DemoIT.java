@@ -52,7 +52,7 @@ class DemoIT {
         try (JavaProcess demo = demo("--requests", "10", "--keep")) {
             await().atMost(LONG)
                     .failFast("the demo ended", () -> !demo.isAlive())
-                    .until(() -> demo.logTail(40).contains("stays up"));
+                    .until(() -> demo.logTail(40).contains("console http://127.0.0.1:"));
             List<ProcessHandle> children = awaitChildren(demo);
 
             ProcessHandle.of(demo.pid()).orElseThrow().destroy();

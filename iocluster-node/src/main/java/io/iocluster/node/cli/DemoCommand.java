@@ -77,7 +77,7 @@ final class DemoCommand implements Callable<Integer> {
         terminal.out().println();
         terminal.out().println(stage.configuration());
         terminal.out().println("target  " + stage.url());
-        terminal.out().println("admin   " + demo.adminUrl());
+        terminal.out().println("console " + demo.adminUrl() + "/");
         terminal.out().flush();
         new CountDownLatch(1).await();
     }

@@ -1,0 +1,149 @@
+package io.iocluster.node.console;
+
+import static org.awaitility.Awaitility.await;
+
+import java.io.File;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.logging.Level;
+import java.util.stream.Stream;
+import org.openqa.selenium.By;
+import org.openqa.selenium.OutputType;
+import org.openqa.selenium.WebElement;
+import org.openqa.selenium.chrome.ChromeDriver;
+import org.openqa.selenium.chrome.ChromeDriverService;
+import org.openqa.selenium.chrome.ChromeOptions;
+import org.openqa.selenium.logging.LogEntry;
+import org.openqa.selenium.logging.LogType;
+import org.openqa.selenium.logging.LoggingPreferences;
+
+/** A Chromium without a screen, of this machine: nothing is downloaded. Owned by one test class. */
+final class Browser implements AutoCloseable {
+
+    private static final String DEVICE = "Emulation.setDeviceMetricsOverride";
+    private static final String MEDIA = "Emulation.setEmulatedMedia";
+
+    private final ChromeDriver driver;
+
+    Browser() {
+        ChromeOptions options = new ChromeOptions();
+        options.setBinary(program("chromium", "chromium-browser", "google-chrome"));
+        options.addArguments(
+                "--headless=new",
+                "--disable-dev-shm-usage",
+                "--disable-gpu",
+                "--disable-background-networking",
+                "--disable-extensions",
+                "--no-first-run",
+                "--lang=en-GB",
+                "--hide-scrollbars");
+        if ("root".equals(System.getProperty("user.name"))) {
+            options.addArguments("--no-sandbox"); // Which root cannot have.
+        }
+        LoggingPreferences logs = new LoggingPreferences();
+        logs.enable(LogType.BROWSER, Level.ALL);
+        options.setCapability(ChromeOptions.LOGGING_PREFS, logs);
+        ChromeDriverService service = new ChromeDriverService.Builder()
+                .usingDriverExecutable(program("chromedriver"))
+                .usingAnyFreePort()
+                .withSilent(true)
+                .build();
+        driver = new ChromeDriver(service, options);
+        driver.manage().timeouts().scriptTimeout(Duration.ofSeconds(20));
+    }
+
+    private static File program(String... names) {
+        String path =
+                System.getenv("PATH") + File.pathSeparator + "/usr/bin" + File.pathSeparator + "/usr/lib/chromium";
+        return Stream.of(names)
+                .flatMap(name -> Stream.of(path.split(File.pathSeparator)).map(folder -> Path.of(folder, name)))
+                .filter(Files::isExecutable)
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException(
+                        names[0] + " is needed (Debian: apt-get install chromium chromium-driver)"))
+                .toFile();
+    }
+
+    /** Opens a page on a screen of this size, in light or in dark. */
+    void look(URI page, int width, int height, boolean dark) {
+        see(width, height, dark);
+        driver.get(page.toString());
+    }
+
+    /** Closes the page, which then asks its node nothing more. */
+    void leave() {
+        driver.get("about:blank");
+    }
+
+    /** Sees the page that is open on another screen. */
+    void see(int width, int height, boolean dark) {
+        driver.executeCdpCommand(
+                DEVICE, Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", false));
+        driver.executeCdpCommand(
+                MEDIA,
+                Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", dark ? "dark" : "light"))));
+    }
+
+    WebElement find(String id) {
+        return driver.findElement(By.id(id));
+    }
+
+    List<WebElement> all(String css) {
+        return driver.findElements(By.cssSelector(css));
+    }
+
+    String text(String css) {
+        return driver.findElement(By.cssSelector(css)).getText();
+    }
+
+    void click(String id) {
+        until(() -> find(id).isEnabled());
+        find(id).click();
+    }
+
+    /** What the function's body returns. */
+    Object run(String body, Object... arguments) {
+        return driver.executeScript(body, arguments);
+    }
+
+    /** What the promise that the asynchronous function's body makes comes to. */
+    Object runLater(String body) {
+        return driver.executeAsyncScript("const done = arguments[arguments.length - 1]; (async () => {" + body
+                + "})().then(done, e => done('' + e))");
+    }
+
+    /** The page is asked in this thread, for a driver is one's alone. */
+    void until(Callable<Boolean> state) {
+        await().pollInSameThread()
+                .pollInterval(Duration.ofMillis(100))
+                .atMost(Duration.ofSeconds(30))
+                .ignoreExceptions()
+                .until(state);
+    }
+
+    /** Lets the page go on for so long. */
+    void pass(Duration time) {
+        await().pollDelay(time).atMost(time.plusMinutes(1)).until(() -> true);
+    }
+
+    /** What the browser has complained of since this was asked last. */
+    List<String> log() {
+        return driver.manage().logs().get(LogType.BROWSER).getAll().stream()
+                .map(LogEntry::toString)
+                .toList();
+    }
+
+    byte[] screenshot() {
+        return driver.getScreenshotAs(OutputType.BYTES);
+    }
+
+    @Override
+    public void close() {
+        driver.quit();
+    }
+}

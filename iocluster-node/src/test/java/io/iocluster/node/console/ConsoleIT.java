@@ -1,0 +1,292 @@
+package io.iocluster.node.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.node.AdminScene;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.openqa.selenium.Keys;
+
+/** The console in a browser, of a real node that makes a hundred calls a second. */
+class ConsoleIT {
+
+    private static final String PICTURES =
+            "return [...document.querySelectorAll('canvas')].map(each => each.toDataURL())";
+
+    private static Browser browser;
+    private static AdminScene scene;
+    private static ScheduledExecutorService sender;
+
+    @BeforeAll
+    static void openTheBrowserOnANodeAtWork() {
+        scene = new AdminScene("node: {id: node-1}\nadmin: {port: 0}\nworkers: {threads: 1, max-in-flight: 50}");
+        sender = Executors.newSingleThreadScheduledExecutor();
+        sender.scheduleAtFixedRate(() -> call("/delay?ms=100"), 0, 10, TimeUnit.MILLISECONDS);
+        browser = new Browser();
+    }
+
+    @AfterAll
+    static void close() {
+        sender.shutdownNow();
+        browser.close();
+        scene.close();
+    }
+
+    @AfterEach
+    void theBrowserHadNothingToComplainOf() {
+        assertThat(browser.log()).isEmpty();
+    }
+
+    @Test
+    void loadsAndItsChartsMove() {
+        open(1280, false);
+        browser.until(() -> browser.text("#state").equals("running"));
+        assertThat(browser.text("#node")).isEqualTo("node-1");
+        assertThat(browser.all("canvas")).hasSize(5);
+        browser.until(() -> browser.all(".chart .value").stream()
+                .noneMatch(value -> value.getText().equals("–")));
+        List<?> before = (List<?>) browser.run(PICTURES);
+
+        browser.until(() -> ((List<?>) browser.run(PICTURES)).stream().noneMatch(before::contains));
+
+        assertThat(number(browser.text(".chart:nth-child(2) .value"))).isBetween(20.0, 300.0);
+        assertThat(number(browser.text(".chart:nth-child(5) .value"))).isBetween(100.0, 250.0);
+        browser.until(() -> browser.text("#destinations").contains(target()));
+        assertThat(browser.text("#workers tbody th")).startsWith("worker-");
+    }
+
+    @Test
+    void aSliderAndAFieldResizeTheNode() {
+        open(1280, false);
+        browser.until(() -> browser.find("in-flight").getDomProperty("value").matches("\\d+"));
+        int before = scene.node.status().maxCalls();
+
+        browser.find("in-flight-slider").sendKeys(Keys.ARROW_RIGHT.toString().repeat(20));
+        int wanted = Integer.parseInt(browser.find("in-flight").getDomProperty("value"));
+        browser.find("threads").clear();
+        browser.find("threads").sendKeys("3", Keys.ENTER);
+
+        browser.until(() -> scene.node.status().maxCalls() == wanted);
+        assertThat(wanted).isGreaterThan(before);
+        browser.until(() -> browser.all("#workers tbody tr").size() == 3);
+        assertThat(browser.text("#outcome")).startsWith("Resized: ");
+        assertThat(browser.text("#notices")).contains("resized by hand");
+    }
+
+    @Test
+    void refusesANumberBeyondItsBoundsAndSaysWhich() {
+        open(1280, false);
+        browser.until(() -> browser.find("threads").getDomProperty("value").matches("\\d+"));
+        int before = scene.node.status().workers().size();
+        browser.find("threads").clear();
+        browser.find("threads").sendKeys("2000");
+
+        browser.click("apply");
+
+        browser.until(() -> browser.text("#outcome").equals("Threads: a whole number from 0 to 1,024."));
+        assertThat(scene.node.status().workers()).hasSize(before);
+    }
+
+    @Test
+    void pausesAndResumes() {
+        open(1280, false);
+        browser.click("pause");
+        browser.until(() -> browser.text("#state").equals("paused"));
+        assertThat(scene.node.status().source().pausedFor()).contains("operator");
+        assertThat(browser.text("#notices")).contains("Paused by an operator");
+
+        browser.click("resume");
+
+        browser.until(() -> browser.text("#state").equals("running"));
+        assertThat(scene.node.status().source().pausedFor()).doesNotContain("operator");
+    }
+
+    @Test
+    void asksBeforeItDrains() {
+        try (AdminScene other = new AdminScene("admin: {port: 0}")) {
+            browser.look(other.uri("/"), 1280, 900, false);
+            browser.click("drain");
+            browser.find("drain-cancel").click();
+            assertThat(browser.find("drain-dialog").isDisplayed()).isFalse();
+            assertThat(browser.text("#state")).isEqualTo("running");
+
+            browser.click("drain");
+            browser.find("drain-confirm").click();
+
+            browser.until(() -> browser.text("#state").equals("stopped"));
+            assertThat(browser.find("resume").isEnabled()).isFalse();
+            browser.leave();
+        }
+    }
+
+    @Test
+    void showsWhichCallsFailed() {
+        scene.fail("the-one-that-failed");
+        open(1280, false);
+
+        browser.until(() -> browser.text("#latest").contains("the-one-that-failed"));
+
+        assertThat(browser.text("#latest")).contains("connect-refused", "127.0.0.1:1");
+        assertThat(browser.text("#counts")).contains("connect-refused");
+    }
+
+    @Test
+    void showsNoMarkupThatASenderWrote() {
+        scene.broker.send("{\"id\": \"<img src=x onerror=alert(1)>\", \"url\": \"nowhere\"}");
+        open(1280, false);
+
+        browser.until(() -> browser.text("#latest").contains("<img src=x onerror=alert(1)>"));
+
+        assertThat(browser.all("#latest img")).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1280, false", "400, false", "400, true"})
+    void isReadableOnEveryScreenInLightAndDark(int width, boolean dark) {
+        open(width, dark);
+        browser.until(() -> browser.text("#destinations").contains(target()));
+
+        long beyond = (long) browser.run("return document.documentElement.scrollWidth - innerWidth");
+        double contrast = ((Number) browser.runLater(CONTRAST)).doubleValue();
+
+        assertThat(beyond).isLessThanOrEqualTo(0);
+        assertThat(contrast).isGreaterThan(4.5);
+        assertThat(browser.run("return getComputedStyle(document.body).backgroundColor"))
+                .isEqualTo(dark ? "rgb(15, 19, 24)" : "rgb(245, 246, 248)");
+    }
+
+    @Test
+    void asksForTheTokenWhereTheNodeDoes() {
+        try (AdminScene guarded = new AdminScene("admin: {port: 0, token: s3cr3t}")) {
+            browser.look(guarded.uri("/"), 1280, 900, false);
+            browser.until(() -> browser.find("token").isDisplayed());
+            assertThat(browser.text("#failures-none")).contains("asks for its token");
+            browser.find("token").sendKeys("s3cr3t", Keys.ENTER);
+
+            browser.click("pause");
+
+            browser.until(() -> browser.text("#state").equals("paused"));
+            browser.until(() -> browser.text("#failures-none").equals("No call has failed."));
+            assertThat(browser.run("return sessionStorage.getItem('iocluster-token')"))
+                    .isEqualTo("s3cr3t");
+            assertThat(browser.run("return localStorage.length")).isEqualTo(0L);
+            browser.leave();
+        }
+    }
+
+    @Test
+    void saysWhenTheNodeIsGone() {
+        AdminScene other = new AdminScene("admin: {port: 0}");
+        browser.look(other.uri("/"), 1280, 900, false);
+        browser.until(() -> browser.text("#state").equals("running"));
+        assertThat(browser.find("unreachable").isDisplayed()).isFalse();
+
+        other.close();
+
+        browser.until(() -> browser.text("#unreachable").startsWith("The node does not answer since"));
+        browser.leave();
+        // That much a browser says by itself.
+        assertThat(browser.log()).allMatch(line -> line.contains("net::ERR_"));
+    }
+
+    @Test
+    void saysWhatTheAdvisorSays() {
+        open(1280, false);
+        browser.until(() -> browser.text("#state").equals("running"));
+        assertThat(browser.find("tuning").isDisplayed()).isFalse();
+
+        assertThat(browser.runLater("""
+                const { TuningPanel } = await import('/console/tuning.js');
+                const panel = new TuningPanel(advice => { window.used = advice.maxInFlight; });
+                panel.show({
+                  mode: 'advise', verdict: 'grow-in-flight', maxInFlight: 600, threads: null, nodes: null,
+                  reason: 'the window is full', since: '2026-01-02T03:04:05Z', cpu: 0.31, cpuCeiling: 0.8, lag: 1234,
+                  lagTrendPerSecond: 12.5, callsPerSecond: 500.0,
+                  steps: [{ at: '2026-01-02T03:04:05Z', setting: 'max-in-flight', before: 50, after: 100, reason: 'it grew' }],
+                });
+                document.getElementById('verdict-use').click();
+                const shown = ['tuning', 'verdict', 'verdict-reason', 'verdict-facts', 'verdict-steps']
+                  .map(id => document.getElementById(id)).map(each => (each.id === 'tuning' ? each.hidden : each.textContent));
+                panel.show({ mode: 'off', verdict: 'hold' });
+                return [...shown, window.used, document.getElementById('tuning').hidden].join('|');
+                """).toString().replaceAll("\\d\\d:\\d\\d:\\d\\d", "T"))
+                .isEqualTo("false|Raise the calls in flight to 600.|the window is full"
+                        + "|advice · since T · CPU 31 % of at most 80 % · lag 1,234, rising by 13/s · 500/s calls"
+                        + "|T: max-in-flight from 50 to 100, it grew|600|true");
+    }
+
+    @Test
+    void tellsRatesAndPercentilesOfWhatCameBetweenTwoLooks() {
+        open(1280, false);
+
+        assertThat(browser.runLater("""
+                const { between, percentile } = await import('/console/rates.js');
+                const figures = (uptimeMillis, cpuMillis, failures, ...calls) => ({
+                  uptimeMillis, cpuMillis, failures, cpus: 2, retries: 0, deadLetters: 0,
+                  durations: calls.map((each, i) => ({ upToMillis: 10 ** i, calls: each })).filter(each => each.calls > 0),
+                });
+                const rates = between(figures(1000, 500, 1, 5, 0, 0), figures(3000, 1500, 5, 5, 198, 2));
+                const quiet = between(figures(1000, 0, 0, 7), figures(2000, 0, 0, 7));
+                return JSON.stringify([
+                  rates.callsPerSecond, rates.failuresPerSecond, rates.cpu, rates.p50, rates.p99, quiet.callsPerSecond, quiet.p50,
+                  between(figures(5000, 0, 0), figures(1000, 0, 0)),
+                  percentile([{ upToMillis: 1, calls: 1 }, { upToMillis: 2, calls: 1 }], 0.5),
+                ]);
+                """)).isEqualTo("[100,2,0.25,10,10,0,null,null,1]");
+    }
+
+    @Test
+    void keepsTenMinutesAndNoMore() {
+        open(1280, false);
+
+        assertThat(browser.runLater("""
+                const { History } = await import('/console/history.js');
+                const history = new History(['lag']);
+                for (let second = 0; second < 5000; second++) {
+                  history.add(second, second % 2 ? { lag: second } : {});
+                }
+                const lag = history.column('lag');
+                return JSON.stringify([history.times.length, lag.length, lag.at(-1), lag.at(-2), history.range()]);
+                """)).isEqualTo("[601,601,4999,null,[4399,4999]]");
+    }
+
+    /** The least contrast of what is written with what is behind it, as WCAG 2 counts it; what is disabled needs none. */
+    private static final String CONTRAST = """
+            const parts = text => text.match(/[\\d.]+/g).map(Number);
+            const light = ([r, g, b]) => [r, g, b].map(each => each / 255)
+              .map(each => (each <= 0.03928 ? each / 12.92 : ((each + 0.055) / 1.055) ** 2.4))
+              .reduce((sum, each, i) => sum + each * [0.2126, 0.7152, 0.0722][i], 0);
+            const behind = element => {
+              const color = parts(getComputedStyle(element).backgroundColor);
+              return color[3] === 0 && element.parentElement ? behind(element.parentElement) : color;
+            };
+            return Math.min(...[...document.querySelectorAll('h1, h2, h3, p, span, th, td, label, button, a, li, input')]
+              .filter(each => each.checkVisibility() && !each.disabled && each.textContent.trim())
+              .map(each => [light(parts(getComputedStyle(each).color)), light(behind(each))])
+              .map(([a, b]) => (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05)));
+            """;
+
+    private static void open(int width, boolean dark) {
+        browser.look(scene.uri("/"), width, 900, dark);
+    }
+
+    private static void call(String path) {
+        scene.broker.send("{\"url\": \"" + scene.target.url(path) + "\"}");
+    }
+
+    private static String target() {
+        return scene.target.url("/").replaceAll("^http://|/.*$", "").replaceAll("/$", "");
+    }
+
+    private static double number(String text) {
+        return Double.parseDouble(text.replaceAll("[^\\d.]", ""));
+    }
+}
