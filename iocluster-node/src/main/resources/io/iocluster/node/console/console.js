@@ -100,7 +100,7 @@ async function lookAtWhatMoves() {
   lastNotes.calls = recent ? `${perSecond(recent.failuresPerSecond)} failed` : '';
   lastNotes.inFlight = `of ${count(status.inFlightLimit)}, ${count(status.waiting)} waiting`;
   lastNotes.cpu = `${count(figures.cpus)} cores`;
-  lastNotes.latency = recent ? `p50, p99 ${duration(recent.p99)}` : '';
+  lastNotes.latency = recent ? `p50 · p99 ${duration(recent.p99)}` : '';
   statusPanel.show(status);
   controls.show(status);
   draw();

@@ -15,9 +15,11 @@ export class Controls {
   /** @param changed is called after each change, to look at the node at once */
   constructor(changed) {
     this.#changed = changed;
-    byId('in-flight').addEventListener('input', () => this.#edit('in-flight', () => this.#followNumber()));
+    for (const event of ['input', 'change']) {
+      byId('in-flight').addEventListener(event, () => this.#edit('in-flight', () => this.#followNumber()));
+      byId('threads').addEventListener(event, () => this.#edit('threads', () => {}));
+    }
     byId('in-flight-slider').addEventListener('input', () => this.#edit('in-flight', () => this.#followSlider()));
-    byId('threads').addEventListener('input', () => this.#edit('threads', () => {}));
     byId('undo').addEventListener('click', () => this.#undo());
     byId('workers-form').addEventListener('submit', event => this.#submit(event, () => this.#resize()));
     byId('token-form').addEventListener('submit', event => this.#submit(event, () => this.#takeToken()));
@@ -45,14 +47,19 @@ export class Controls {
   }
 
   #follow() {
-    if (!this.#edited.has('in-flight')) {
+    if (this.#follows('in-flight')) {
       byId('in-flight').value = this.#status.inFlightLimit;
       this.#followNumber();
     }
-    if (!this.#edited.has('threads')) {
+    if (this.#follows('threads')) {
       byId('threads').value = this.#status.workers.length;
     }
     byId('undo').hidden = this.#edited.size === 0;
+  }
+
+  /** Where somebody is about to type, nothing changes under the hand. */
+  #follows(field) {
+    return !this.#edited.has(field) && document.activeElement !== byId(field);
   }
 
   /** Whether what is for operators alone can be asked for. */
@@ -131,6 +138,7 @@ export class Controls {
       const wanted = Object.fromEntries(edited.map(field => [field.name, field.valueAsNumber]));
       const workers = await change('PATCH', '/api/workers', wanted);
       this.#edited.clear();
+      byId('undo').hidden = true;
       const threads = workers.threads === 0 ? 'one thread for each core' : `${count(workers.threads)} threads`;
       return `Resized: ${count(workers['max-in-flight'])} calls in flight, ${threads}.`;
     });

@@ -53,7 +53,8 @@ function notices({ source, configuration, replacedWorkers }) {
   } else if (configuration.restartNeeded.length > 0) {
     all.push(`These keys of the configuration file wait for the next start: ${configuration.restartNeeded.join(', ')}`);
   } else if (configuration.differs) {
-    all.push('The workers were resized by hand; the configuration file says something else of them.');
+    const file = configuration.file === null ? 'that holds until the next start' : 'the configuration file says something else of them';
+    all.push(`The workers were resized by hand; ${file}.`);
   }
   if (replacedWorkers > 0) {
     all.push(`${count(replacedWorkers)} workers died and were replaced since the start; the log says why.`);

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.logging.Level;
+import java.util.logging.Logger;
 import java.util.stream.Stream;
 import org.openqa.selenium.By;
 import org.openqa.selenium.OutputType;
@@ -28,9 +29,13 @@ final class Browser implements AutoCloseable {
     private static final String DEVICE = "Emulation.setDeviceMetricsOverride";
     private static final String MEDIA = "Emulation.setEmulatedMedia";
 
+    /** It would warn of each browser that is newer than itself. Held, for loggers are forgotten otherwise. */
+    private static final Logger SELENIUM = Logger.getLogger("org.openqa.selenium");
+
     private final ChromeDriver driver;
 
     Browser() {
+        SELENIUM.setLevel(Level.SEVERE);
         ChromeOptions options = new ChromeOptions();
         options.setBinary(program("chromium", "chromium-browser", "google-chrome"));
         options.addArguments(

@@ -21,17 +21,17 @@ class ConsolePicturesIT {
 
     private static final Path IMAGES =
             Path.of(System.getProperty("basedir", ".")).resolve("../docs/images");
-    private static final Duration AT_EASE = Duration.ofSeconds(60);
-    private static final Duration BEHIND = Duration.ofSeconds(50);
-    private static final Duration CATCHING_UP = Duration.ofSeconds(45);
+    private static final Duration AT_EASE = Duration.ofSeconds(35);
+    private static final Duration BEHIND = Duration.ofSeconds(35);
+    private static final Duration CATCHING_UP = Duration.ofSeconds(30);
 
     private static final String NODE = """
             node: {id: node-1}
             admin: {port: 0}
-            workers: {threads: 2, max-in-flight: 50}
+            workers: {threads: 2, max-in-flight: 50, max-waiting: 20000}
             retry: {max-attempts: 1}
             destinations:
-              - {match: 127.0.0.1, name: attribution}
+              - {match: 127.0.0.1, name: attribution, waiting: 20000}
               - {match: 127.0.0.2, name: billing, rate: 200/s}
               - {match: 127.0.0.3, name: partner, max-in-flight: 8, waiting: 200}
               - {match: 127.0.0.4, name: warehouse}
@@ -64,7 +64,7 @@ class ConsolePicturesIT {
                     0,
                     15,
                     TimeUnit.MILLISECONDS);
-            browser.look(scene.uri("/"), 1280, 1500, false);
+            browser.look(scene.uri("/"), 1280, 1240, false);
             browser.pass(AT_EASE);
             attributions.set(7);
             browser.pass(BEHIND);
@@ -74,7 +74,7 @@ class ConsolePicturesIT {
 
             Files.createDirectories(IMAGES);
             Files.write(IMAGES.resolve("console-light.png"), browser.screenshot());
-            browser.see(1280, 1500, true);
+            browser.see(1280, 1240, true);
             browser.pass(Duration.ofSeconds(2));
             Files.write(IMAGES.resolve("console-dark.png"), browser.screenshot());
             browser.see(400, 3200, false);
