@@ -6,6 +6,12 @@ const HEIGHT = 130;
 const FONT = '11px system-ui, sans-serif';
 const DASH = [5, 4];
 
+/** The times below the lines, with seconds where they are less than a minute apart. */
+function moments(plot, splits) {
+  const say = splits.length > 1 && splits[1] - splits[0] < 60 ? clock : shortClock;
+  return splits.map(each => say(each * 1_000));
+}
+
 /**
  * One chart of a history: a heading with the value of now, lines, and a legend that says their values where the pointer is, in
  * this chart or another, and those of now otherwise.
@@ -66,7 +72,7 @@ export class Chart {
           y: { range: (plot, least, most) => [0, this.#most ?? (most > 0 ? most * 1.1 : 1)] },
         },
         axes: [
-          { ...axis, space: 70, size: 24, values: (plot, splits) => splits.map(each => shortClock(each * 1_000)) },
+          { ...axis, space: 70, size: 24, values: moments },
           { ...axis, space: 28, size: 52, values: (plot, splits) => splits.map(this.#axis) },
         ],
         series: [

@@ -13,7 +13,7 @@ const EVERY_MILLIS_UNSEEN = 10_000;
 /** What changes slowly is asked for each so many turns. */
 const SLOW_TURNS = 2;
 
-const history = new History(['lag', 'calls', 'failures', 'inFlight', 'limit', 'waiting', 'cpu', 'p50', 'p99']);
+const history = new History(['lag', 'calls', 'failures', 'inFlight', 'limit', 'cpu', 'p50', 'p99']);
 const rates = new RecentRates();
 const lastNotes = {};
 
@@ -26,7 +26,6 @@ const charts = {
   inFlight: chart('In flight', [
     { name: 'inFlight', label: 'calls', color: 'a' },
     { name: 'limit', label: 'limit', color: 'quiet', dashed: true },
-    { name: 'waiting', label: 'waiting', color: 'b' },
   ], count, { axis: compact }),
   cpu: chart('CPU', [{ name: 'cpu', label: 'of all cores', color: 'a' }], percent, { most: 1 }),
   latency: chart('Latency', [
@@ -88,7 +87,6 @@ async function lookAtWhatMoves() {
     lag: status.source.lag,
     inFlight: status.inFlight,
     limit: status.inFlightLimit,
-    waiting: status.waiting,
     calls: recent?.callsPerSecond,
     failures: recent?.failuresPerSecond,
     cpu: recent?.cpu,
