@@ -42,7 +42,7 @@ export class StatusPanel {
   }
 }
 
-function notices({ source, configuration, replacedWorkers }) {
+function notices({ source, configuration, consul, replacedWorkers }) {
   const all = [];
   if (!source.connected) {
     all.push(`The broker cannot be reached${source.problem ? `: ${source.problem}` : ''}. What is shown of the lag is old.`);
@@ -55,6 +55,12 @@ function notices({ source, configuration, replacedWorkers }) {
   } else if (configuration.differs) {
     const file = configuration.file === null ? 'that holds until the next start' : 'the configuration file says something else of them';
     all.push(`The workers were resized by hand; ${file}.`);
+  }
+  if (consul?.key && !consul.key.connected) {
+    all.push(`The key in Consul cannot be followed: ${consul.key.problem ?? 'its agent does not answer'}`);
+  }
+  if (consul?.service && !consul.service.registered) {
+    all.push(`The node is not registered in Consul: ${consul.service.problem ?? 'its agent does not answer'}`);
   }
   if (replacedWorkers > 0) {
     all.push(`${count(replacedWorkers)} workers died and were replaced since the start; the log says why.`);

@@ -7,6 +7,7 @@ import com.networknt.schema.Error;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.dialect.Dialects;
 import io.iocluster.node.AdminScene;
+import io.iocluster.node.consul.ConsulStatus;
 import io.iocluster.node.metrics.NodeMetrics;
 import java.io.IOException;
 import java.net.http.HttpResponse;
@@ -16,6 +17,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -176,6 +178,19 @@ class OpenApiTest {
             check("GET", "/readyz", 503, scene.get("/readyz"));
             check("GET", "/api/status", 200, scene.get("/api/status"));
         }
+    }
+
+    @Test
+    void describesHowANodeStandsWithConsul() {
+        JsonNode described = DOCUMENT.at("/components/schemas/Consul");
+        ConsulStatus away = new ConsulStatus(
+                "http://127.0.0.1:8500",
+                new ConsulStatus.KeyStatus("node", false, "connection refused", 0),
+                new ConsulStatus.ServiceStatus("node-1", true, null));
+
+        assertThat(mistakes(described, ConsulJson.of(Optional.of(away)))).isEmpty();
+        assertThat(mistakes(described, ConsulJson.of(Optional.of(new ConsulStatus("http://h", null, null)))))
+                .isEmpty();
     }
 
     private static AdminScene working(String yaml) {
