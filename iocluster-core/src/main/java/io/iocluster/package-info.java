@@ -17,6 +17,7 @@
  * <tr><td>{@code iocluster-supervisor}</td><td>the list of workers; it also begins calls whose wait is over</td><td>a lock that no call ever waits for</td></tr>
  * <tr><td>{@code iocluster-config}</td><td>what the configuration file, and Consul, held when they were last read</td><td>nobody; it changes settings while nothing begins</td></tr>
  * <tr><td>{@code iocluster-consul}, {@code iocluster-consul-service}</td><td>the query for the key in Consul, the registration there</td><td>nobody; they wait for the agent</td></tr>
+ * <tr><td>{@code iocluster-tuning}</td><td>what the advisor saw last</td><td>nobody; it resizes as the admin API does</td></tr>
  * <tr><td>{@code iocluster-timer}</td><td>the timeouts of attempts</td><td>the wheel's own queue</td></tr>
  * </table>
  *

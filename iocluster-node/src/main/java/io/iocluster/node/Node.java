@@ -16,6 +16,9 @@ import io.iocluster.node.reload.ConfigurationStatus;
 import io.iocluster.node.reload.ConfigurationWatch;
 import io.iocluster.node.reload.LiveConfiguration;
 import io.iocluster.node.tracing.OpenTelemetryTracing;
+import io.iocluster.node.tuning.Advisor;
+import io.iocluster.node.tuning.TunedNode;
+import io.iocluster.node.tuning.TuningStatus;
 import io.iocluster.pipeline.Pipeline;
 import io.iocluster.pipeline.PipelineStatus;
 import io.iocluster.trace.Tracing;
@@ -37,7 +40,7 @@ import tools.jackson.databind.node.ObjectNode;
  * One node: its pipeline, its meters and its admin server. Its life is start, run, drain, close; methods may be called from
  * any thread.
  */
-public final class Node implements NodeControl, AutoCloseable {
+public final class Node implements NodeControl, TunedNode, AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Node.class);
 
@@ -47,6 +50,7 @@ public final class Node implements NodeControl, AutoCloseable {
     private final NodeMetrics metrics;
     private final Optional<OpenTelemetryTracing> tracing;
     private final Pipeline pipeline;
+    private final Advisor advisor;
     private final AdminServer admin;
     private final Optional<ConsulPresence> consul;
     private volatile ConfigurationWatch watch;
@@ -60,6 +64,7 @@ public final class Node implements NodeControl, AutoCloseable {
     public static Node start(LoadedSettings<NodeSettings> settings, PipelineFactory pipelines) throws IOException {
         Node node = new Node(settings, pipelines);
         node.pipeline.start();
+        node.advisor.start();
         LOG.info(
                 "node {} runs: {}, {} workers, {} in flight; admin on http://{}:{}",
                 node.id(),
@@ -79,15 +84,18 @@ public final class Node implements NodeControl, AutoCloseable {
                 initial.transport().word(),
                 initial.metrics(),
                 initial.admin().recentFailures(),
-                configuration::status);
+                configuration::status,
+                this::tuning);
         tracing = initial.tracing().enabled() ? Optional.of(OpenTelemetryTracing.of(initial)) : Optional.empty();
         tracing.ifPresent(metrics::show);
         pipeline = pipelines.create(
                 initial, metrics.events(), tracing.<Tracing>map(each -> each).orElse(Tracing.OFF));
         metrics.follow(pipeline::status, pipeline::destinations);
+        advisor = new Advisor(this);
         try {
             admin = AdminServer.start(initial.admin(), this, metrics);
         } catch (IOException | RuntimeException failed) {
+            advisor.close();
             pipeline.close();
             tracing.ifPresent(OpenTelemetryTracing::close);
             metrics.close();
@@ -152,8 +160,19 @@ public final class Node implements NodeControl, AutoCloseable {
         return consul.map(ConsulPresence::status);
     }
 
-    private NodeSettings settings() {
+    @Override
+    public TuningStatus tuning() {
+        return advisor.status();
+    }
+
+    @Override
+    public NodeSettings settings() {
         return configuration.inForce().settings();
+    }
+
+    @Override
+    public long answered() {
+        return metrics.answered();
     }
 
     @Override
@@ -236,6 +255,7 @@ public final class Node implements NodeControl, AutoCloseable {
         if (following != null) {
             following.close();
         }
+        advisor.close();
         pipeline.close();
         tracing.ifPresent(OpenTelemetryTracing::close);
         admin.close();

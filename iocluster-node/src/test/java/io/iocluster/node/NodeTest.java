@@ -106,6 +106,41 @@ class NodeTest {
     }
 
     @Test
+    void showsWhatItsAdvisorSays() {
+        JsonNode tuning = json(get("/api/tuning"));
+
+        assertThat(tuning.get("mode").asString()).isEqualTo("advise");
+        assertThat(tuning.get("verdict").asString()).isEqualTo("hold");
+        assertThat(tuning.get("steps")).isEmpty();
+        assertThat(get("/metrics").body()).contains("iocluster_tuning_verdict{verdict=\"hold\"} 1.0");
+    }
+
+    @Test
+    void growsByItselfWhereItMay() throws IOException {
+        post("/api/pause");
+        try (Node eager = start("""
+            admin: {port: 0}
+            workers: {threads: 1, max-in-flight: 2}
+            tuning: {mode: auto, max-in-flight: 7, window: 3s, catch-up: 1s}
+            """)) {
+            for (int i = 0; i < 300; i++) {
+                broker.send(envelope("/delay?ms=100"));
+            }
+
+            await().until(() -> eager.status().maxCalls() > 2);
+
+            JsonNode step = json(call(eager, "GET", "/api/tuning", null)).at("/steps/0");
+            assertThat(step.get("setting").asString()).isEqualTo("max-in-flight");
+            assertThat(step.get("before").asInt()).isEqualTo(2);
+            assertThat(step.get("after").asInt()).isEqualTo(7);
+            assertThat(json(call(eager, "GET", "/api/config", null))
+                            .at("/workers/max-in-flight")
+                            .asInt())
+                    .isEqualTo(7);
+        }
+    }
+
+    @Test
     void servesMetrics() {
         hang(node);
 
@@ -281,7 +316,8 @@ class NodeTest {
     }
 
     private Node start(String yaml) throws IOException {
-        String local = "workers: {threads: 1}\negress: {ports: [], allow-networks: [127.0.0.0/8]}\n";
+        String workers = yaml.contains("workers:") ? "" : "workers: {threads: 1}\n";
+        String local = workers + "egress: {ports: [], allow-networks: [127.0.0.0/8]}\n";
         var settings = new SettingsLoader<>(NodeSettings.class, Map.of()).load(local + yaml, Path.of("."));
         return Node.start(
                 settings,

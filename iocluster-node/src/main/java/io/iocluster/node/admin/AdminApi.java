@@ -36,6 +36,7 @@ final class AdminApi {
         get("/api/threads", request -> ThreadDump.take());
         get("/api/destinations", request -> Reply.ok(DestinationsJson.of(node.destinations())));
         get("/api/config", request -> Reply.ok(node.config()));
+        get("/api/tuning", request -> Reply.ok(TuningJson.of(node.tuning())));
         routes.put("/api/workers", Map.of("PATCH", this::resize));
         post("/api/pause", node::pause);
         post("/api/resume", node::resume);

@@ -3,6 +3,7 @@ package io.iocluster.node.admin;
 import io.iocluster.destination.DestinationStatus;
 import io.iocluster.node.consul.ConsulStatus;
 import io.iocluster.node.reload.ConfigurationStatus;
+import io.iocluster.node.tuning.TuningStatus;
 import io.iocluster.pipeline.PipelineStatus;
 import java.time.Duration;
 import java.util.List;
@@ -32,6 +33,9 @@ public interface NodeControl {
 
     /** How the node stands with its agent in Consul; empty if it has none. */
     Optional<ConsulStatus> consul();
+
+    /** What its advisor says. */
+    TuningStatus tuning();
 
     /**
      * Changes how much is done at once, until the file says something else of the workers than it says now.

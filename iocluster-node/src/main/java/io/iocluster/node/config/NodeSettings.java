@@ -70,6 +70,12 @@ public record NodeSettings(
         @Setting(doc = "What is logged, on standard error.") LoggingSettings logging,
 
         @Setting(
+                live = true,
+                doc =
+                        "What the node makes of its own figures: see [operations](operations.md#what-to-do-next-the-advisor).")
+        TuningSettings tuning,
+
+        @Setting(
                 doc = "Where the configuration comes from besides this file, and how a running node follows it: see"
                         + " [operations](operations.md#changing-the-configuration).")
         ConfigSettings config) {
@@ -162,6 +168,7 @@ public record NodeSettings(
                 metrics,
                 tracing,
                 logging,
+                tuning,
                 config);
     }
 

@@ -5,6 +5,7 @@ import io.iocluster.node.config.MetricsSettings;
 import io.iocluster.node.consul.ConsulStatus;
 import io.iocluster.node.reload.ConfigurationStatus;
 import io.iocluster.node.tracing.SpanCounts;
+import io.iocluster.node.tuning.TuningStatus;
 import io.iocluster.pipeline.PipelineEvents;
 import io.iocluster.pipeline.PipelineStatus;
 import io.micrometer.core.instrument.Clock;
@@ -52,6 +53,9 @@ public final class NodeMetrics implements AutoCloseable {
     /** Held, for the registry does not. */
     @SuppressWarnings("UnusedVariable")
     private final ConfigurationMeters configuration;
+    /** Likewise. */
+    @SuppressWarnings("UnusedVariable")
+    private final TuningMeters tuning;
 
     @SuppressWarnings("UnusedVariable")
     private volatile ConsulMeters consul;
@@ -65,13 +69,15 @@ public final class NodeMetrics implements AutoCloseable {
      * @param transport the transport's word
      * @param mostFailures how many of the latest are remembered
      * @param status says at each scrape how the configuration stands to its file
+     * @param advice says at each scrape what the advisor says
      */
     public NodeMetrics(
             String node,
             String transport,
             MetricsSettings settings,
             int mostFailures,
-            Supplier<ConfigurationStatus> status) {
+            Supplier<ConfigurationStatus> status,
+            Supplier<TuningStatus> advice) {
         otlp = settings.otlp().enabled() ? Optional.of(new OtlpPush(settings.otlp(), node)) : Optional.empty();
         registry = otlp.<MeterRegistry>map(
                         push -> new CompositeMeterRegistry(Clock.SYSTEM, List.of(prometheus, push.registry())))
@@ -84,6 +90,7 @@ public final class NodeMetrics implements AutoCloseable {
         gauges = new StatusGauges(registry);
         destinationGauges = new DestinationGauges(registry, destinations);
         configuration = new ConfigurationMeters(registry, status);
+        tuning = new TuningMeters(registry, advice);
         new ClassLoaderMetrics().bindTo(registry);
         new JvmInfoMetrics().bindTo(registry);
         new JvmMemoryMetrics().bindTo(registry);
@@ -126,6 +133,11 @@ public final class NodeMetrics implements AutoCloseable {
     /** What the pipeline tells its events. */
     public PipelineEvents events() {
         return pipeline;
+    }
+
+    /** Messages acknowledged since the start. */
+    public long answered() {
+        return pipeline.answered();
     }
 
     /**

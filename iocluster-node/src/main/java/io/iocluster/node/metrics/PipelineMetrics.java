@@ -88,6 +88,11 @@ final class PipelineMetrics implements PipelineEvents {
                 .register(registry);
     }
 
+    /** Messages acknowledged since the start. */
+    long answered() {
+        return (long) acknowledged.count();
+    }
+
     @Override
     public void received(long queuedMillis) {
         received.increment();

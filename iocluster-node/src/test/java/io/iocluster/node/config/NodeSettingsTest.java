@@ -73,6 +73,7 @@ class NodeSettingsTest {
                         Duration.ofSeconds(5),
                         Map.of()));
         assertThat(settings.logging()).isEqualTo(new LoggingSettings(Level.INFO, Format.TEXT));
+        assertThat(settings.tuning()).isEqualTo(TuningSettings.DEFAULTS);
         assertThat(settings.config())
                 .isEqualTo(new ConfigSettings(Duration.ofMillis(500), ConsulSettingsTest.DEFAULTS));
     }
@@ -164,6 +165,7 @@ class NodeSettingsTest {
             tracing: {enabled: true, url: "https://collector/t", headers: {C: d}, sample-ratio: 0.25, url-query: true,
                       queue: 100, batch: 50, interval: 1s, timeout: 2s, flush: 3s, resource-attributes: {env: test}}
             logging: {level: debug, format: json}
+            tuning: {mode: auto, max-in-flight: 900, max-threads: 3, cpu-ceiling: 70, tolerated-lag: 2s, catch-up: 40s, window: 9s}
             config: {poll-interval: 3s}
             """);
 
@@ -312,6 +314,14 @@ class NodeSettingsTest {
                                 Duration.ofSeconds(3),
                                 Map.of("env", "test")),
                         new LoggingSettings(Level.DEBUG, Format.JSON),
+                        new TuningSettings(
+                                TuningSettings.Mode.AUTO,
+                                900,
+                                3,
+                                70,
+                                Duration.ofSeconds(2),
+                                Duration.ofSeconds(40),
+                                Duration.ofSeconds(9)),
                         new ConfigSettings(Duration.ofSeconds(3), ConsulSettingsTest.DEFAULTS)));
     }
 
@@ -463,6 +473,13 @@ class NodeSettingsTest {
                 "logging: {level: loud}; 'logging.level must be one of error, warn, info, debug, trace: loud'",
                 "config: {poll-interval: 49ms}; 'config.poll-interval must be from 50ms to 1h, or 0s: 49ms'",
                 "config: {poll-interval: 61m}; 'config.poll-interval must be from 50ms to 1h, or 0s: 61m'",
+                "tuning: {mode: on}; 'tuning.mode must be one of off, advise, auto: on'",
+                "tuning: {max-in-flight: 0}; tuning.max-in-flight must be from 1 to 1000000: 0",
+                "tuning: {max-threads: -1}; tuning.max-threads must be from 0 to 1024: -1",
+                "tuning: {cpu-ceiling: 101}; tuning.cpu-ceiling must be from 1 to 100: 101",
+                "tuning: {tolerated-lag: 0s}; 'tuning.tolerated-lag must be from 1ms to 1h: 0s'",
+                "tuning: {catch-up: 999ms}; 'tuning.catch-up must be from 1s to 1h: 999ms'",
+                "tuning: {window: 2s}; 'tuning.window must be from 3s to 5m: 2s'",
                 "logging: {format: xml}; 'logging.format must be one of text, json: xml'",
             })
     void namesEachRejection(String yaml, String mistake) {

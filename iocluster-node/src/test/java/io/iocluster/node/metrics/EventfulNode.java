@@ -5,6 +5,7 @@ import io.iocluster.destination.DestinationStatus;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Outcome;
 import io.iocluster.node.SampleStatus;
+import io.iocluster.node.SampleTuning;
 import io.iocluster.node.config.MetricsSettings;
 import io.iocluster.node.config.OtlpMetricsSettings;
 import io.iocluster.node.consul.ConsulStatus;
@@ -63,7 +64,7 @@ final class EventfulNode {
         OtlpMetricsSettings otlp = new OtlpMetricsSettings(
                 true, "http://127.0.0.1:9/", Duration.ofHours(1), Duration.ofMillis(1), Map.of(), Map.of());
         try (NodeMetrics metrics =
-                new NodeMetrics("node-1", transport, new MetricsSettings(2, otlp), 10, () -> SampleStatus.REFUSED)) {
+                new NodeMetrics("node-1", transport, new MetricsSettings(2, otlp), 10, () -> SampleStatus.REFUSED, () -> SampleTuning.GROWING)) {
             metrics.show(SPANS);
             metrics.show(() -> CONSUL);
             everythingHappens(metrics.events());

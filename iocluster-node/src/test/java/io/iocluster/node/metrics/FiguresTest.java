@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Outcome;
 import io.iocluster.node.SampleStatus;
+import io.iocluster.node.SampleTuning;
 import io.iocluster.node.config.MetricsSettings;
 import io.iocluster.node.config.OtlpMetricsSettings;
 import io.iocluster.node.metrics.Figures.Bucket;
@@ -18,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class FiguresTest {
 
-    private final NodeMetrics metrics = new NodeMetrics("node-1", "kafka", new MetricsSettings(2, OtlpMetricsSettings.DEFAULTS), 10, () -> SampleStatus.REFUSED);
+    private final NodeMetrics metrics = new NodeMetrics("node-1", "kafka", new MetricsSettings(2, OtlpMetricsSettings.DEFAULTS), 10, () -> SampleStatus.REFUSED, () -> SampleTuning.GROWING);
 
     @AfterEach
     void close() {

@@ -9,6 +9,7 @@ import io.iocluster.message.Outcome;
 import io.iocluster.node.SampleStatus;
 import io.iocluster.node.config.MetricsSettings;
 import io.iocluster.node.config.OtlpMetricsSettings;
+import io.iocluster.node.SampleTuning;
 import io.iocluster.node.consul.ConsulStatus;
 import io.iocluster.node.metrics.NodeMetrics.Exposition;
 import io.iocluster.pipeline.PipelineEvents;
@@ -30,7 +31,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 class NodeMetricsTest {
 
     private final NodeMetrics metrics = new NodeMetrics(
-            "node-1", "kafka", new MetricsSettings(2, OtlpMetricsSettings.DEFAULTS), 100, () -> SampleStatus.REFUSED);
+            "node-1",
+            "kafka",
+            new MetricsSettings(2, OtlpMetricsSettings.DEFAULTS),
+            100,
+            () -> SampleStatus.REFUSED,
+            () -> SampleTuning.GROWING);
     private final PipelineEvents events = metrics.events();
 
     @AfterEach
@@ -61,6 +67,20 @@ class NodeMetricsTest {
         metrics.show(() -> new ConsulStatus("http://127.0.0.1:8500", null, null));
 
         assertThat(scrape()).doesNotContain("iocluster_consul");
+    }
+
+    @Test
+    void showsWhatTheAdvisorSays() {
+        assertThat(scrape())
+                .contains("iocluster_tuning_verdict{verdict=\"grow-in-flight\"} 1.0")
+                .contains("iocluster_tuning_verdict{verdict=\"hold\"} 0.0")
+                .contains("iocluster_tuning_verdict{verdict=\"source-empty\"} 0.0")
+                .contains("iocluster_tuning_advised_in_flight 600.0")
+                .contains("iocluster_tuning_advised_threads NaN")
+                .contains("iocluster_tuning_advised_nodes NaN")
+                .contains("iocluster_tuning_steps_total{direction=\"up\",setting=\"max-in-flight\"} 1.0")
+                .contains("iocluster_tuning_steps_total{direction=\"down\",setting=\"max-in-flight\"} 0.0")
+                .contains("iocluster_tuning_steps_total{direction=\"up\",setting=\"threads\"} 0.0");
     }
 
     @Test

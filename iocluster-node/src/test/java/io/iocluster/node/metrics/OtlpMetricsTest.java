@@ -8,6 +8,7 @@ import io.iocluster.destination.DestinationStatus;
 import io.iocluster.message.Outcome;
 import io.iocluster.node.Collector;
 import io.iocluster.node.SampleStatus;
+import io.iocluster.node.SampleTuning;
 import io.iocluster.node.config.MetricsSettings;
 import io.iocluster.node.config.OtlpMetricsSettings;
 import io.iocluster.trace.Traced;
@@ -117,7 +118,7 @@ class OtlpMetricsTest {
                 Duration.ofSeconds(5),
                 Map.of("Authorization", "Bearer s3cr3t"),
                 Map.of("env", "test"));
-        return new NodeMetrics("node-1", "kafka", new MetricsSettings(2, otlp), 10, () -> SampleStatus.REFUSED);
+        return new NodeMetrics("node-1", "kafka", new MetricsSettings(2, otlp), 10, () -> SampleStatus.REFUSED, () -> SampleTuning.GROWING);
     }
 
     private static String text(NodeMetrics metrics) {

@@ -1,0 +1,60 @@
+package io.iocluster.node.tuning;
+
+import java.util.List;
+
+/**
+ * A node as it stood at one moment.
+ *
+ * @param nanos when, on a clock that only goes forward
+ * @param halted why nothing is read, for people; null if it is
+ * @param lag messages not yet settled; null if that is not known now
+ * @param answered messages acknowledged since the start
+ * @param calls open
+ * @param waiting calls that wait for their turn at a destination
+ * @param unconfirmed calls whose answers the broker has not confirmed
+ * @param places most calls open at once
+ * @param threads event loops
+ * @param cpu what the process takes of the cores that it may use, from 0 to 1; NaN if not known
+ * @param workerCpu what the event loops take of a core each, on average, from 0 to 1; NaN if not known
+ * @param bound what else than places is used up, for people; null if nothing is
+ * @param starved whether calls wait for places that their destinations' shares do not give them
+ * @param strained destinations that take no more
+ */
+record Observation(
+        long nanos,
+        String halted,
+        Long lag,
+        long answered,
+        int calls,
+        int waiting,
+        int unconfirmed,
+        int places,
+        int threads,
+        double cpu,
+        double workerCpu,
+        String bound,
+        boolean starved,
+        List<Strain> strained) {
+
+    private static final double FULL = 0.9;
+
+    Observation {
+        strained = List.copyOf(strained);
+    }
+
+    /** Whether the places are used up. */
+    boolean isFull() {
+        return starved || calls >= FULL * places;
+    }
+
+    /** Messages that nobody has begun with: the lag without what the node holds. */
+    long backlog() {
+        return Math.max(0, lag - calls - waiting - unconfirmed);
+    }
+
+    /** What part of all calls that the node holds is for destinations that take no more. */
+    double strainedPart() {
+        int held = strained.stream().mapToInt(Strain::held).sum();
+        return held == 0 ? 0 : (double) held / Math.max(held, calls + waiting);
+    }
+}

@@ -1,0 +1,117 @@
+package io.iocluster.node.tuning;
+
+import io.iocluster.destination.DestinationPolicy;
+import io.iocluster.destination.DestinationSettings;
+import io.iocluster.destination.DestinationStatus;
+import io.iocluster.node.config.NodeSettings;
+import io.iocluster.node.tuning.CpuMeter.Cpu;
+import io.iocluster.pipeline.PipelineState;
+import io.iocluster.pipeline.PipelineStatus;
+import io.iocluster.pipeline.PipelineStatus.WorkerStatus;
+import io.iocluster.transport.SourceStatus;
+import io.iocluster.transport.SourceStatus.Lag;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+
+/** Makes observations from what a node knows of itself anyway. Used by one thread. */
+final class Sampler {
+
+    /** What is used up by so much is in the way. */
+    private static final double FULL = 0.95;
+
+    private final CpuMeter meter = new CpuMeter();
+    private final TunedNode node;
+
+    Sampler(TunedNode node) {
+        this.node = node;
+    }
+
+    Observation sample(long nanos) {
+        PipelineStatus status = node.status();
+        Cpu cpu = meter.look(status.workers().stream().map(WorkerStatus::name).toList());
+        return observe(nanos, node.settings(), status, node.destinations(), node.answered(), cpu);
+    }
+
+    static Observation observe(
+            long nanos,
+            NodeSettings settings,
+            PipelineStatus status,
+            List<DestinationStatus> destinations,
+            long answered,
+            Cpu cpu) {
+        Map<String, DestinationPolicy> policies = settings.destinations().stream()
+                .collect(Collectors.toMap(DestinationSettings::name, DestinationSettings::policy));
+        DestinationPolicy others = settings.destinationDefaults();
+        List<Strain> strained = destinations.stream()
+                .map(each -> Strain.of(each, policies.getOrDefault(each.name(), others)))
+                .filter(Objects::nonNull)
+                .toList();
+        int free = status.maxCalls() - status.calls();
+        boolean starved = destinations.stream()
+                .anyMatch(each -> isStarved(each, policies.getOrDefault(each.name(), others), free));
+        return new Observation(
+                nanos,
+                halted(status),
+                lag(status.source()),
+                answered,
+                status.calls(),
+                status.waiting(),
+                status.unconfirmed(),
+                status.maxCalls(),
+                status.workers().size(),
+                cpu.process(),
+                cpu.worker(),
+                bound(status, settings),
+                starved,
+                strained);
+    }
+
+    /** One with a line that could begin more, had it more of the node's places: see {@code destination-defaults.share}. */
+    private static boolean isStarved(DestinationStatus each, DestinationPolicy policy, int free) {
+        return each.waiting() > 0 && Strain.of(each, policy) == null && each.inFlight() >= (long) policy.share() * free;
+    }
+
+    private static Long lag(SourceStatus source) {
+        List<Lag> lags = source.lags();
+        return !source.connected() || lags.isEmpty() || lags.stream().anyMatch(Lag::stale)
+                ? null
+                : lags.stream().mapToLong(Lag::messages).sum();
+    }
+
+    private static String halted(PipelineStatus status) {
+        SourceStatus source = status.source();
+        if (status.state() != PipelineState.RUNNING || source.pausedFor().contains("drain")) {
+            String state = status.state() == PipelineState.RUNNING ? "draining" : lower(status.state());
+            return "nothing is read: the node is " + state;
+        }
+        if (source.pausedFor().contains("operator")) {
+            return "nothing is read: an operator paused the node";
+        }
+        return source.connected() ? null : "nothing is read: " + source.problem();
+    }
+
+    private static String lower(PipelineState state) {
+        return state.name().toLowerCase(Locale.ROOT);
+    }
+
+    private static String bound(PipelineStatus status, NodeSettings settings) {
+        if (status.source().pausedFor().contains("backoff")) {
+            return "answers cannot be published; the node's log says why";
+        }
+        if (status.source().pausedFor().contains("broker-blocked")) {
+            return "the broker is short of memory or disk and takes no messages";
+        }
+        if (status.bytes() >= FULL * status.maxBytes()) {
+            return "calls hold " + (status.bytes() >> 20) + " MiB, as much as workers.max-in-flight-bytes allows:"
+                    + " raise that, and the heap with it";
+        }
+        int most = settings.workers().maxUnconfirmed();
+        return status.unconfirmed() < FULL * most
+                ? null
+                : status.unconfirmed() + " answers wait for the broker to confirm them, of at most " + most
+                        + " (workers.max-unconfirmed): look at the broker";
+    }
+}
