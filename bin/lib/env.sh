@@ -139,6 +139,15 @@ need_chromium() {
   has_chromium || fail "Chromium and its driver are needed: install them (Debian: apt-get install chromium chromium-driver)"
 }
 
+# Whether Java finds a font, without which it draws no picture.
+has_fonts() { command -v fc-list >/dev/null 2>&1 && [ -n "$(fc-list)" ]; }
+
+need_fonts() {
+  has_fonts && return 0
+  can_install && install_packages fontconfig fonts-dejavu-core || true
+  has_fonts || fail "a font is needed: install one (Debian: apt-get install fontconfig fonts-dejavu-core)"
+}
+
 has_python() { python3 -c 'import ensurepip, venv' >/dev/null 2>&1; }
 
 need_python() {

@@ -25,7 +25,7 @@ import picocli.CommandLine.Option;
 public final class Bench implements Callable<Integer> {
 
     private static final Map<String, Scenario> SCENARIOS =
-            scenarios(new Drain(), new Latency(), new InFlight(), new Fairness());
+            scenarios(new Drain(), new Latency(), new InFlight(), new Fairness(), new Tuning());
 
     @Option(
             names = "--transport",
@@ -36,8 +36,8 @@ public final class Bench implements Callable<Integer> {
     @Option(
             names = "--scenario",
             paramLabel = "NAME",
-            description = "drain, latency, in-flight or fairness; may be repeated; all by default.")
-    private List<String> names = new ArrayList<>(SCENARIOS.keySet());
+            description = "drain, latency, in-flight, fairness or tuning; may be repeated; all but tuning by default.")
+    private List<String> names = List.of("drain", "latency", "in-flight", "fairness");
 
     @Option(
             names = "--rounds",
@@ -119,13 +119,36 @@ public final class Bench implements Callable<Integer> {
     private int fairCalls;
 
     @Option(
+            names = "--tune-rates",
+            split = ",",
+            defaultValue = "20,100,1700,5000",
+            description = "tuning: calls a second, step by step, on a target that takes 100 ms, to a node that makes 50"
+                    + " at once at first: ${DEFAULT-VALUE}.")
+    private List<Integer> tuneRates;
+
+    @Option(
+            names = "--tune-seconds",
+            defaultValue = "60",
+            description = "tuning: seconds of each step, once with the node's advisor off and once on auto:"
+                    + " ${DEFAULT-VALUE}.")
+    private int tuneSeconds;
+
+    @Option(
+            names = "--svg",
+            defaultValue = "target/bench/tuning.svg",
+            description = "tuning: its picture: ${DEFAULT-VALUE}.")
+    private Path svg;
+
+    @Option(
             names = "--naive-linger",
             defaultValue = "5",
             description =
                     "Kafka: the naive loop's linger in drain and in-flight, in ms: ${DEFAULT-VALUE}, as Kafka's own.")
     private int linger;
 
-    @Option(names = "--subject", description = "node or naive alone; both by default. fairness measures the node.")
+    @Option(
+            names = "--subject",
+            description = "node or naive alone; both by default. fairness and tuning measure the node.")
     private List<Subject> subjects = List.of(Subject.NODE, Subject.NAIVE);
 
     @Option(
@@ -185,6 +208,9 @@ public final class Bench implements Callable<Integer> {
                 wideRequests,
                 fairRate,
                 fairCalls,
+                tuneRates,
+                tuneSeconds,
+                svg,
                 subjects,
                 jvmArgs,
                 nodeArgs,
@@ -203,7 +229,7 @@ public final class Bench implements Callable<Integer> {
                     out.println(scenario.name() + ", not measured: broker and target warm up");
                     scenario.measure(lab, Subject.NAIVE, 0, options);
                 }
-                for (int round = 1; round <= options.rounds(); round++) {
+                for (int round = 1; round <= scenario.rounds(options); round++) {
                     for (Subject subject : options.subjects()) {
                         if (scenario.measures(subject)) {
                             out.println(scenario.name() + ", round " + round + ": " + subject.label());

@@ -1,5 +1,7 @@
 package io.iocluster.bench;
 
+import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -16,6 +18,9 @@ import java.util.Map;
  * @param wideRequests calls that it measures
  * @param fairRate calls a second of the fairness scenario, to good and bad hosts together
  * @param fairCalls calls that it makes
+ * @param tuneRates calls a second of the tuning scenario, step by step
+ * @param tuneSeconds how long each step is
+ * @param svg where its picture goes
  * @param settings node settings by path, in place of the bench's own
  */
 record BenchOptions(
@@ -31,7 +36,37 @@ record BenchOptions(
         int wideRequests,
         int fairRate,
         int fairCalls,
+        List<Integer> tuneRates,
+        int tuneSeconds,
+        Path svg,
         List<Subject> subjects,
         List<String> jvmArgs,
         List<String> nodeArgs,
-        Map<String, String> settings) {}
+        Map<String, String> settings) {
+
+    /** The same options with further node settings, where they do not say something else. */
+    BenchOptions with(Map<String, String> further) {
+        Map<String, String> all = new HashMap<>(further);
+        all.putAll(settings);
+        return new BenchOptions(
+                rounds,
+                maxInFlight,
+                requests,
+                warmup,
+                shakedown,
+                rate,
+                seconds,
+                warmupSeconds,
+                wide,
+                wideRequests,
+                fairRate,
+                fairCalls,
+                tuneRates,
+                tuneSeconds,
+                svg,
+                subjects,
+                jvmArgs,
+                nodeArgs,
+                all);
+    }
+}

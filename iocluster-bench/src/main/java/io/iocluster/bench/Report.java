@@ -18,6 +18,9 @@ import tools.jackson.databind.json.JsonMapper;
 /** Collects measurements, by scenario. Used by one thread. */
 final class Report {
 
+    /** More figures than these are the scenario's own to print. */
+    private static final int MOST_IN_A_LINE = 8;
+
     private final Map<String, List<Measurement>> byScenario = new LinkedHashMap<>();
     private final String broker;
 
@@ -118,6 +121,9 @@ final class Report {
     }
 
     private static String extras(Measurement one) {
+        if (one.extras().size() > MOST_IN_A_LINE) {
+            return "";
+        }
         StringBuilder text = new StringBuilder();
         one.extras().forEach((name, value) -> text.append(String.format(Locale.ROOT, "%s %.1f  ", name, value)));
         return text.toString().stripTrailing();

@@ -3,6 +3,7 @@ package io.iocluster.bench;
 import io.iocluster.testkit.process.JavaCommand;
 import io.iocluster.testkit.process.JavaProcess;
 import io.iocluster.testkit.process.ScratchFolder;
+import java.nio.file.Path;
 import java.time.Duration;
 
 /** A subject's process, and what it took so far. */
@@ -24,6 +25,11 @@ final class RunningSubject implements AutoCloseable {
 
     ProcessMeter meter() {
         return meter;
+    }
+
+    /** A file of its folder. */
+    Path file(String name) {
+        return folder.resolve(name);
     }
 
     /** Fails if the process ended by itself. */

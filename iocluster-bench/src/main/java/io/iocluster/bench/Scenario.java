@@ -17,6 +17,11 @@ interface Scenario {
         return true;
     }
 
+    /** How often each subject is measured. */
+    default int rounds(BenchOptions options) {
+        return options.rounds();
+    }
+
     /** Prints whether what it measured keeps what is promised, where something is; false if it does not. */
     default boolean judge(List<Measurement> all, PrintWriter out) {
         return true;

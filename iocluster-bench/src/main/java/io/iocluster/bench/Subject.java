@@ -15,7 +15,7 @@ enum Subject {
             List<String> args = new ArrayList<>(List.of(
                     "run",
                     "--config",
-                    NodeConfig.write(setup, options, folder.resolve("node.yaml"))
+                    NodeConfig.write(setup, options, folder.resolve(NODE_CONFIG))
                             .toString()));
             args.addAll(options.nodeArgs());
             return jvm(options, folder, NODE_MAIN, args);
@@ -28,6 +28,9 @@ enum Subject {
             return jvm(options, folder, loop.mainClass(), loop.args());
         }
     };
+
+    /** The name of a node's configuration file, in its folder. */
+    static final String NODE_CONFIG = "node.yaml";
 
     private static final String NODE_MAIN = "io.iocluster.node.Main";
 

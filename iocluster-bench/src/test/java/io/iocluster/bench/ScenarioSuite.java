@@ -3,6 +3,7 @@ package io.iocluster.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.bench.queue.BenchBroker;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
@@ -17,9 +18,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 @TestInstance(Lifecycle.PER_CLASS)
 abstract class ScenarioSuite {
 
-    private static final BenchOptions SMALL = small(Map.of());
+    static final BenchOptions SMALL = small(Map.of());
 
-    private Lab lab;
+    Lab lab;
 
     private static BenchOptions small(Map<String, String> settings) {
         return new BenchOptions(
@@ -35,6 +36,9 @@ abstract class ScenarioSuite {
                 1_200,
                 200,
                 500,
+                List.of(20, 200),
+                2,
+                Path.of("target", "bench", "small.svg"),
                 List.of(Subject.values()),
                 List.of("-Xmx256m"),
                 List.of(),

@@ -106,7 +106,8 @@ final class Steps {
                 resizing.resize(null, after);
             }
         } catch (RuntimeException refused) {
-            LOG.warn("workers.{} stays {}, for {} cannot be had: {}", kind.setting(), before, after, refused.toString());
+            LOG.warn(
+                    "workers.{} stays {}, for {} cannot be had: {}", kind.setting(), before, after, refused.toString());
             failed = now;
             return false;
         }

@@ -1,0 +1,42 @@
+package io.iocluster.bench;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Asks a node how it stands. Used by one thread. */
+final class NodeAdmin {
+
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    private final HttpClient client = HttpClient.newHttpClient();
+    private final int port;
+
+    NodeAdmin(int port) {
+        this.port = port;
+    }
+
+    /** What the path answers; the node has to run. */
+    JsonNode get(String path) {
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+                .timeout(PATIENCE)
+                .build();
+        try {
+            HttpResponse<byte[]> response = client.send(request, BodyHandlers.ofByteArray());
+            return JSON.readTree(response.body());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+}
