@@ -110,6 +110,7 @@ class OpenApiTest {
         "GET, /api/failures, 200",
         "GET, /api/config, 200",
         "GET, /api/threads, 200",
+        "GET, /api/tuning, 200",
         "POST, /api/pause, 200",
         "POST, /api/resume, 200",
         "POST, /api/drain, 200",
