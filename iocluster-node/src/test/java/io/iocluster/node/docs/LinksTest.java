@@ -38,7 +38,9 @@ class LinksTest {
 
     @Test
     void aLinkToAMissingHeadingIsDead() throws IOException {
-        write("a.md", "# What `it` *is*: one, two\n\n## Twice\n\n## Twice\n\n[1](#what-it-is-one-two) [2](#twice-1) [3](#twice-2)");
+        write(
+                "a.md",
+                "# What `it` *is*: one, two\n\n## Twice\n\n## Twice\n\n[1](#what-it-is-one-two) [2](#twice-1) [3](#twice-2)");
         write("b.md", "| |\n|---|\n| [1](a.md#twice), [2](a.md#thrice) |");
 
         assertThat(MarkdownPages.below(folder).deadLinks()).containsExactly("a.md -> #twice-2", "b.md -> a.md#thrice");
