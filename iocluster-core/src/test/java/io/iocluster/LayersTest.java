@@ -32,6 +32,38 @@ class LayersTest {
                         "io.iocluster.destination.."));
     }
 
+    /** What they depend on besides is not on the class path of a client's program. */
+    @Test
+    void theClientKnowsNothingOfHowNodesMakeCalls() {
+        check(noClasses()
+                .that()
+                .resideInAnyPackage(
+                        "io.iocluster.client..",
+                        "io.iocluster.message..",
+                        "io.iocluster.transport..",
+                        "io.iocluster.settings..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.iocluster.http..",
+                        "io.iocluster.pipeline..",
+                        "io.iocluster.egress..",
+                        "io.iocluster.retry..",
+                        "io.iocluster.credential..",
+                        "io.iocluster.destination..",
+                        "io.netty.."));
+    }
+
+    @Test
+    void nothingKnowsTheClient() {
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackage("io.iocluster.client..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("io.iocluster.client.."));
+    }
+
     @Test
     void transportKnowsNothingOfTheCallsItCarries() {
         check(noClasses()

@@ -1,5 +1,6 @@
 package io.iocluster.message;
 
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
@@ -58,6 +59,26 @@ public record Answer(
         this(
                 id, outcome, status, headers, body, truncated, error, attempts, node, timing, context, NO_BRANCH,
                 List.of());
+    }
+
+    /** The body as text; bytes that are not UTF-8 are replaced. */
+    public String text() {
+        return new String(body, StandardCharsets.UTF_8);
+    }
+
+    /** The first value of the HTTP header with this name, in any case of letters; null if there is none. */
+    public String header(String name) {
+        for (Header header : headers) {
+            if (header.name().equalsIgnoreCase(name)) {
+                return header.value();
+            }
+        }
+        return null;
+    }
+
+    /** The stable code of the error; null if there is none. */
+    public String errorCode() {
+        return error == null ? null : error.code();
     }
 
     /**

@@ -45,6 +45,32 @@ public final class AnswerDecoder {
         }
     }
 
+    /**
+     * The id of an answer, read no further than to where it stands, which is the beginning in what nodes write.
+     *
+     * @return null if there is none, or the bytes are no answer
+     */
+    public String id(byte[] payload) {
+        if (!Json.mayBeUtf8(payload)) {
+            return null;
+        }
+        try (JsonParser parser = json.createParser(ObjectReadContext.empty(), payload)) {
+            if (parser.nextToken() != JsonToken.START_OBJECT) {
+                return null;
+            }
+            for (String name = parser.nextName(); name != null; name = parser.nextName()) {
+                JsonToken value = parser.nextToken();
+                if (name.equals("id")) {
+                    return value == JsonToken.VALUE_STRING ? parser.getString() : null;
+                }
+                parser.skipChildren();
+            }
+            return null;
+        } catch (JacksonException foreign) {
+            return null;
+        }
+    }
+
     /** One pass over one answer. Confined to {@link #decode}. */
     private final class Reading {
 

@@ -3,7 +3,10 @@ package io.iocluster.message;
 import java.io.ByteArrayOutputStream;
 import java.util.Base64;
 import java.util.Locale;
+import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.json.JsonFactory;
 
@@ -35,6 +38,27 @@ public final class RequestEncoder {
             out.writeEndObject();
         }
         return bytes.toByteArray();
+    }
+
+    /**
+     * A context as {@link RequestEnvelope} wants it.
+     *
+     * @throws IllegalArgumentException if the text is not one JSON value
+     */
+    public static String checkedContext(String text) {
+        JsonFactory json = Json.factory(Integer.MAX_VALUE);
+        try (JsonParser parser = json.createParser(ObjectReadContext.empty(), text)) {
+            if (parser.nextToken() == null) {
+                throw new IllegalArgumentException("a context is a JSON value, and this is empty");
+            }
+            String context = Json.copy(json, parser);
+            if (parser.nextToken() != null) {
+                throw new IllegalArgumentException("a context is one JSON value, and this is more");
+            }
+            return context;
+        } catch (JacksonException broken) {
+            throw new IllegalArgumentException("a context is a JSON value: " + broken.getOriginalMessage(), broken);
+        }
     }
 
     private static void writeBranches(JsonGenerator out, Scatter scatter) {

@@ -100,7 +100,9 @@ class AnswerDecoderFuzz {
     }
 
     private void isReadAsItIsWritten(Answer answer) {
-        Answer read = decoder.decode(encoder.encode(answer));
+        byte[] written = encoder.encode(answer);
+        check(Objects.equals(answer.id(), decoder.id(written)), answer);
+        Answer read = decoder.decode(written);
         check(Objects.equals(answer.id(), read.id()) && answer.outcome() == read.outcome(), answer);
         check(Objects.equals(answer.error(), read.error()) && answer.attempts() == read.attempts(), answer);
         check(Objects.equals(answer.node(), read.node()) && answer.timing().equals(read.timing()), answer);

@@ -132,6 +132,27 @@ class AnswerEncoderTest {
     }
 
     @Test
+    void findsTheIdWithoutReadingTheAnswer() {
+        assertThat(decoder.id(encoder.encode(answered(new byte[0])))).isEqualTo("i");
+        assertThat(decoder.id("{\"a\":{\"id\":\"x\"},\"id\":\"i\",".getBytes(StandardCharsets.UTF_8)))
+                .isEqualTo("i");
+        for (String text : List.of("", "[]", "nonsense", "{}", "{\"id\":1}", "{\"id\":null}", "{\"a\":\"id\"}", "{\"id\"")) {
+            assertThat(decoder.id(text.getBytes(StandardCharsets.UTF_8))).as(text).isNull();
+        }
+        assertThat(decoder.id(new byte[] {'{', '"', (byte) 0xff})).isNull();
+    }
+
+    @Test
+    void saysWhatReadersOftenAskFor() {
+        Answer answer = answered("tëxt".getBytes(StandardCharsets.UTF_8));
+
+        assertThat(answer.text()).isEqualTo("tëxt");
+        assertThat(answer.header("Content-Type")).isEqualTo("application/json");
+        assertThat(answer.header("absent")).isNull();
+        assertThat(answer.errorCode()).isNull();
+    }
+
+    @Test
     void refusesToReadWhatIsNoAnswer() {
         for (String text : List.of(
                 "",

@@ -1,0 +1,33 @@
+package io.iocluster.client;
+
+import io.iocluster.message.Sent;
+
+/** Why a call has no answer. A call that failed at its target is no such case: that is an answer. */
+public abstract sealed class IoClusterException extends RuntimeException
+        permits CallTimeoutException,
+                ClientClosedException,
+                ClientFullException,
+                NotEnqueuedException,
+                UnreadableAnswerException {
+
+    private static final long serialVersionUID = 1L;
+
+    private final String id;
+    private final Sent sent;
+
+    IoClusterException(String id, Sent sent, String message, Throwable cause) {
+        super(message, cause);
+        this.id = id;
+        this.sent = sent;
+    }
+
+    /** The request's id; null if it has none. */
+    public String id() {
+        return id;
+    }
+
+    /** Whether the target may have seen the call, or may yet see it. */
+    public Sent sent() {
+        return sent;
+    }
+}
