@@ -1,8 +1,12 @@
 package io.iocluster.kafka;
 
+import io.iocluster.client.AnswerFeed;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.InvalidOffsetException;
@@ -11,14 +15,22 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Follows the topic of the answers, for people and scripts: it joins no group and commits nothing. Confined to the thread
- * that made it, and blocks it.
+ * Follows the topic of the answers: it joins no group and commits nothing, and so gets what all others get too. Confined to one
+ * thread at a time, and blocks it.
  */
-public final class KafkaAnswers implements AutoCloseable {
+public final class KafkaAnswers implements AnswerFeed {
 
+    private static final Logger LOG = LoggerFactory.getLogger(KafkaAnswers.class);
+    private static final long LOOK_NANOS = Duration.ofMinutes(1).toNanos();
+    private static final Duration LOOK_WITHIN = Duration.ofSeconds(1);
+
+    private final String topic;
     private final KafkaConsumer<byte[], byte[]> consumer;
+    private long lookedNanos = System.nanoTime();
 
     /** One answer; key and value may be null. */
     public record Received(byte[] key, byte[] value) {}
@@ -31,22 +43,21 @@ public final class KafkaAnswers implements AutoCloseable {
      */
     public KafkaAnswers(KafkaSettings settings, String clientName, boolean fromNow) {
         ClientProperties properties = new ClientProperties(settings, clientName);
+        topic = settings.answers().topic();
         consumer = new KafkaConsumer<>(properties.reader("answers"));
         try {
-            begin(settings.answers().topic(), fromNow);
+            begin(fromNow);
         } catch (RuntimeException e) {
             close();
             throw e;
         }
     }
 
-    private void begin(String topic, boolean fromNow) {
-        List<PartitionInfo> found = consumer.partitionsFor(topic, Duration.ofSeconds(10));
-        if (found == null || found.isEmpty()) {
+    private void begin(boolean fromNow) {
+        List<TopicPartition> partitions = partitions(Duration.ofSeconds(10));
+        if (partitions.isEmpty()) {
             throw new UnknownTopicOrPartitionException("the topic " + topic + " does not exist");
         }
-        List<TopicPartition> partitions = new ArrayList<>();
-        found.forEach(info -> partitions.add(new TopicPartition(topic, info.partition())));
         consumer.assign(partitions);
         if (fromNow) {
             consumer.seekToEnd(partitions);
@@ -57,8 +68,51 @@ public final class KafkaAnswers implements AutoCloseable {
         partitions.forEach(consumer::position);
     }
 
+    private List<TopicPartition> partitions(Duration within) {
+        List<PartitionInfo> found = consumer.partitionsFor(topic, within);
+        List<TopicPartition> partitions = new ArrayList<>();
+        if (found != null) {
+            found.forEach(info -> partitions.add(new TopicPartition(topic, info.partition())));
+        }
+        return partitions;
+    }
+
+    /** A topic can be given further partitions; they are read from their beginning, for all that is there is new. */
+    private void lookForPartitions() {
+        if (System.nanoTime() - lookedNanos < LOOK_NANOS) {
+            return;
+        }
+        lookedNanos = System.nanoTime();
+        try {
+            Set<TopicPartition> added = new HashSet<>(partitions(LOOK_WITHIN));
+            added.removeAll(consumer.assignment());
+            if (!added.isEmpty()) {
+                Set<TopicPartition> all = new HashSet<>(consumer.assignment());
+                all.addAll(added);
+                consumer.assign(all);
+                consumer.seekToBeginning(added);
+            }
+        } catch (KafkaException away) {
+            LOG.debug("The broker does not say which partitions {} has", topic, away);
+        }
+    }
+
+    @Override
+    public void poll(Duration within, Taker taker) throws IOException {
+        try {
+            for (Received answer : poll(within)) {
+                if (answer.value() != null) {
+                    taker.take(answer.value());
+                }
+            }
+        } catch (KafkaException failed) {
+            throw new IOException("kafka: " + failed.getMessage(), failed);
+        }
+    }
+
     /** Waits for answers, at most for the given time; may be empty. */
     public List<Received> poll(Duration atMost) {
+        lookForPartitions();
         List<Received> received = new ArrayList<>();
         try {
             for (ConsumerRecord<byte[], byte[]> message : consumer.poll(atMost)) {

@@ -1,12 +1,16 @@
 package io.iocluster.kafka;
 
+import io.iocluster.client.OutgoingRequest;
+import io.iocluster.client.RequestQueue;
 import io.iocluster.transport.PublishResult;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
 /** Puts requests on the first of the topics that are read. Any thread may call. */
-public final class KafkaRequests implements AutoCloseable {
+public final class KafkaRequests implements RequestQueue {
 
     private final String topic;
     private final Publisher publisher;
@@ -18,14 +22,27 @@ public final class KafkaRequests implements AutoCloseable {
         publisher.start();
     }
 
+    @Override
+    public CompletableFuture<PublishResult> enqueue(OutgoingRequest request) {
+        Map<String, byte[]> headers = new HashMap<>();
+        request.headers().forEach((name, value) -> headers.put(name, utf8(value)));
+        return send(request.envelope(), request.key() == null ? null : utf8(request.key()), headers);
+    }
+
+    private static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
     /**
      * Enqueues one envelope, without waiting; for as long as the broker is away the stage stays open.
      *
      * @param key null for none
      * @param headers may be empty
      */
-    public CompletionStage<PublishResult> send(byte[] envelope, byte[] key, Map<String, byte[]> headers) {
-        ProducerRecord<byte[], byte[]> message = new ProducerRecord<>(topic, key, envelope);
+    public CompletableFuture<PublishResult> send(byte[] envelope, byte[] key, Map<String, byte[]> headers) {
+        // Deadlines count from now, however long the broker is away.
+        ProducerRecord<byte[], byte[]> message =
+                new ProducerRecord<>(topic, null, System.currentTimeMillis(), key, envelope);
         headers.forEach(message.headers()::add);
         Publication publication = new Publication(message, publisher);
         publisher.post(publication);

@@ -137,9 +137,9 @@ final class Publisher implements Runnable {
         idle = false;
     }
 
-    /** Goes on until the producer has it or it has failed. */
+    /** Goes on until the producer has it or it has failed or was withdrawn. */
     private void publish(Publication publication) {
-        while (!closed) {
+        while (!closed && !publication.isDone()) {
             try {
                 if (limits.rejects(publication)) {
                     return;

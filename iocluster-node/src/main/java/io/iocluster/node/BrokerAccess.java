@@ -1,16 +1,13 @@
 package io.iocluster.node;
 
+import io.iocluster.client.AnswerFeed;
+import io.iocluster.client.RequestQueue;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.pipeline.Pipeline;
 import io.iocluster.pipeline.PipelineEvents;
 import io.iocluster.trace.Tracing;
-import io.iocluster.transport.PublishResult;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.CompletionStage;
-import java.util.function.Predicate;
 
 /** What the commands do with a broker: run a node on it, put requests on its queue, follow its answers. */
 public interface BrokerAccess {
@@ -39,34 +36,4 @@ public interface BrokerAccess {
      * @return what is wrong, one line each; empty if nothing is
      */
     List<String> probe(NodeSettings settings);
-
-    /** Puts requests on a queue. Safe for use by several threads. */
-    interface RequestQueue extends AutoCloseable {
-
-        /**
-         * Puts one request on the queue.
-         *
-         * @param key null for none
-         * @return completes when the broker has said how it went; open for as long as the broker is away
-         */
-        CompletionStage<PublishResult> enqueue(byte[] key, Map<String, byte[]> headers, byte[] envelope);
-
-        @Override
-        void close();
-    }
-
-    /** Follows a queue of answers. Confined to one thread. */
-    interface AnswerFeed extends AutoCloseable {
-
-        /**
-         * The next answers, encoded; none if none came in time.
-         *
-         * @param wanted whether to take an answer; others are left to whom they are for
-         * @throws IOException if the broker cannot be read
-         */
-        List<byte[]> poll(Duration within, Predicate<byte[]> wanted) throws IOException;
-
-        @Override
-        void close();
-    }
 }

@@ -1,5 +1,7 @@
 package io.iocluster.node;
 
+import io.iocluster.client.AnswerFeed;
+import io.iocluster.client.RequestQueue;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.pipeline.Pipeline;
 import io.iocluster.pipeline.PipelineEvents;

@@ -1,5 +1,7 @@
 package io.iocluster.node;
 
+import io.iocluster.client.AnswerFeed;
+import io.iocluster.client.RequestQueue;
 import io.iocluster.kafka.KafkaAnswers;
 import io.iocluster.kafka.KafkaRequests;
 import io.iocluster.kafka.KafkaTopics;
@@ -9,14 +11,9 @@ import io.iocluster.node.config.NodeSettings;
 import io.iocluster.pipeline.Pipeline;
 import io.iocluster.pipeline.PipelineEvents;
 import io.iocluster.trace.Tracing;
-import io.iocluster.transport.PublishResult;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.concurrent.CompletionStage;
-import java.util.function.Predicate;
 import org.apache.kafka.common.KafkaException;
 
 /** Kafka, as the commands use it. Has no state. */
@@ -34,55 +31,19 @@ final class KafkaAccess implements BrokerAccess {
     @Override
     public RequestQueue requests(NodeSettings settings) throws IOException {
         try {
-            return queue(new KafkaRequests(settings.kafka(), settings.node().id()));
+            return new KafkaRequests(settings.kafka(), settings.node().id());
         } catch (KafkaException failed) {
             throw new IOException(problem(failed), failed);
         }
-    }
-
-    private static RequestQueue queue(KafkaRequests requests) {
-        return new RequestQueue() {
-            @Override
-            public CompletionStage<PublishResult> enqueue(byte[] key, Map<String, byte[]> headers, byte[] envelope) {
-                return requests.send(envelope, key, headers);
-            }
-
-            @Override
-            public void close() {
-                requests.close();
-            }
-        };
     }
 
     @Override
     public AnswerFeed answers(NodeSettings settings) throws IOException {
         try {
-            return feed(new KafkaAnswers(settings.kafka(), settings.node().id(), true));
+            return new KafkaAnswers(settings.kafka(), settings.node().id(), true);
         } catch (KafkaException failed) {
             throw new IOException(problem(failed), failed);
         }
-    }
-
-    private static AnswerFeed feed(KafkaAnswers answers) {
-        return new AnswerFeed() {
-            @Override
-            public List<byte[]> poll(Duration within, Predicate<byte[]> wanted) throws IOException {
-                try {
-                    return answers.poll(within).stream()
-                            .map(KafkaAnswers.Received::value)
-                            .filter(Objects::nonNull)
-                            .filter(wanted)
-                            .toList();
-                } catch (KafkaException failed) {
-                    throw new IOException(problem(failed), failed);
-                }
-            }
-
-            @Override
-            public void close() {
-                answers.close();
-            }
-        };
     }
 
     private static String problem(KafkaException failed) {

@@ -1,5 +1,8 @@
 package io.iocluster.node;
 
+import io.iocluster.client.AnswerFeed;
+import io.iocluster.client.OutgoingRequest;
+import io.iocluster.client.RequestQueue;
 import io.iocluster.message.Outcome;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.pipeline.Pipeline;
@@ -14,7 +17,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -22,7 +24,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -86,8 +87,9 @@ public final class FakeBroker implements BrokerAccess {
         requirePresence();
         return new RequestQueue() {
             @Override
-            public CompletionStage<PublishResult> enqueue(byte[] key, Map<String, byte[]> headers, byte[] envelope) {
-                return take(new String(envelope, StandardCharsets.UTF_8));
+            public CompletableFuture<PublishResult> enqueue(OutgoingRequest request) {
+                return take(new String(request.envelope(), StandardCharsets.UTF_8))
+                        .toCompletableFuture();
             }
 
             @Override
@@ -111,7 +113,7 @@ public final class FakeBroker implements BrokerAccess {
         requirePresence();
         return new AnswerFeed() {
             @Override
-            public List<byte[]> poll(Duration within, Predicate<byte[]> wanted) throws IOException {
+            public void poll(Duration within, Taker taker) throws IOException {
                 List<byte[]> polled = new ArrayList<>();
                 try {
                     byte[] first = answers.poll(within.toMillis(), TimeUnit.MILLISECONDS);
@@ -122,8 +124,7 @@ public final class FakeBroker implements BrokerAccess {
                 } catch (InterruptedException interrupted) {
                     Thread.currentThread().interrupt();
                 }
-                polled.removeIf(wanted.negate());
-                return polled;
+                polled.forEach(taker::take);
             }
 
             @Override

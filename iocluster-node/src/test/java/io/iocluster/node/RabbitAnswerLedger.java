@@ -33,7 +33,10 @@ final class RabbitAnswerLedger implements AutoCloseable {
     private void read() {
         try (answers) {
             while (!closed) {
-                answers.poll(Duration.ofMillis(100), any -> true).forEach(answer -> count(decoder.decode(answer)));
+                answers.poll(Duration.ofMillis(100), answer -> {
+                    count(decoder.decode(answer));
+                    return true;
+                });
             }
         } catch (IOException broken) {
             throw new AssertionError(broken);

@@ -41,6 +41,7 @@ final class Publisher {
     private final Loop loop;
     private final Link link;
     private final Alarm alarm;
+    private final Link.Attachment beside;
     private final Turns turns;
     private final long confirmNanos;
     private final String confirmTimeout;
@@ -63,6 +64,22 @@ final class Publisher {
      * @param tellsOutages whether the log hears of a broker that is away
      */
     Publisher(RabbitSettings settings, Connector connector, String role, Alarm alarm, boolean tellsOutages) {
+        this(settings, connector, role, alarm, tellsOutages, null);
+    }
+
+    /**
+     * Not started yet.
+     *
+     * @param beside what else lives on the connection, attached before anything is published; null for nothing
+     */
+    Publisher(
+            RabbitSettings settings,
+            Connector connector,
+            String role,
+            Alarm alarm,
+            boolean tellsOutages,
+            Link.Attachment beside) {
+        this.beside = beside;
         this.loop = new Loop("iocluster-rabbit-" + role);
         this.link = new Link(connector, role, loop, new OnLink(), tellsOutages);
         this.alarm = alarm;
@@ -74,6 +91,10 @@ final class Publisher {
     void start() {
         loop.each(TICK_NANOS, this::tick);
         link.start();
+    }
+
+    Link link() {
+        return link;
     }
 
     /** Any thread; never blocks. */
@@ -104,6 +125,9 @@ final class Publisher {
                     loop.run(() -> block(false));
                 }
             });
+            if (beside != null) {
+                beside.attach(fresh);
+            }
             Channel made = Asking.open(fresh);
             opened = made;
             made.addShutdownListener(cause -> link.nudge());
@@ -117,6 +141,9 @@ final class Publisher {
 
         @Override
         public void tend() throws IOException {
+            if (beside != null) {
+                beside.tend();
+            }
             if (!opened.isOpen()) {
                 throw new IOException(Reason.of(opened.getCloseReason()));
             }
@@ -128,6 +155,9 @@ final class Publisher {
 
         @Override
         public void detach() {
+            if (beside != null) {
+                beside.detach();
+            }
             ShutdownSignalException cause = opened == null ? null : opened.getCloseReason();
             loop.execute(() -> end(cause == null ? null : cause.getReason()));
         }

@@ -1,21 +1,67 @@
 package io.iocluster.rabbit;
 
 import com.rabbitmq.client.AMQP.BasicProperties;
+import io.iocluster.client.AnswerFeed;
+import io.iocluster.client.OutgoingRequest;
+import io.iocluster.client.RequestQueue;
 import io.iocluster.transport.PublishResult;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CompletableFuture;
 
 /** Puts requests on the queue that is read. Any thread may call. */
-public final class RabbitRequests implements AutoCloseable {
+public final class RabbitRequests implements RequestQueue {
 
     private final String queue;
+    private final AnswerChannel answers;
     private final Publisher publisher;
 
     /** As this client, whose name appears in the broker's lists. */
     public RabbitRequests(RabbitSettings settings, String clientName) {
+        this(settings, clientName, "requests", null);
+    }
+
+    /** With answers that come in on the same connection; there before anything is published. */
+    RabbitRequests(RabbitSettings settings, String clientName, AnswerPlace answers) {
+        this(settings, clientName, "client", answers);
+    }
+
+    private RabbitRequests(RabbitSettings settings, String clientName, String role, AnswerPlace place) {
         this.queue = settings.requests().queue();
-        this.publisher = new Publisher(settings, new Connector(settings, clientName), "requests", new Alarm(), true);
+        this.answers = place == null ? null : new AnswerChannel(place, this::nudge);
+        this.publisher =
+                new Publisher(settings, new Connector(settings, clientName), role, new Alarm(), true, answers);
         publisher.start();
+    }
+
+    private void nudge() {
+        publisher.link().nudge();
+    }
+
+    /**
+     * The answers that come in beside; ends with this.
+     *
+     * @throws IOException if the broker is away; the message is for people
+     */
+    AnswerFeed answers() throws IOException {
+        RabbitAnswers.awaitFirst(answers, publisher.link());
+        return new RabbitAnswers(answers);
+    }
+
+    @Override
+    public CompletableFuture<PublishResult> enqueue(OutgoingRequest request) {
+        Map<String, byte[]> headers = new HashMap<>();
+        request.headers().forEach((name, value) -> headers.put(name, value.getBytes(StandardCharsets.UTF_8)));
+        BasicProperties properties = OutgoingProperties.request(request.key(), headers);
+        if (request.expiry() != null) {
+            properties = properties
+                    .builder()
+                    .expiration(Long.toString(Math.max(1, request.expiry().toMillis())))
+                    .build();
+        }
+        return post(properties, request.envelope());
     }
 
     /**
@@ -24,8 +70,11 @@ public final class RabbitRequests implements AutoCloseable {
      * @param correlationId null for none
      * @param headers may be empty
      */
-    public CompletionStage<PublishResult> send(byte[] envelope, String correlationId, Map<String, byte[]> headers) {
-        BasicProperties properties = OutgoingProperties.request(correlationId, headers);
+    public CompletableFuture<PublishResult> send(byte[] envelope, String correlationId, Map<String, byte[]> headers) {
+        return post(OutgoingProperties.request(correlationId, headers), envelope);
+    }
+
+    private CompletableFuture<PublishResult> post(BasicProperties properties, byte[] envelope) {
         Publication publication = new Publication("", queue, properties, envelope);
         publisher.post(publication);
         return publication;

@@ -29,6 +29,7 @@ public final class RabbitSource implements RequestSource {
     private final RabbitSettings settings;
     private final Connector connector;
     private final Alarm alarm;
+    private final Topology topology;
 
     private volatile Running running;
     private volatile Window window = new Window(300, 300);
@@ -40,8 +41,9 @@ public final class RabbitSource implements RequestSource {
 
     private record Running(Loop loop, SourceLoop source, Link link, QueueLength length) {}
 
-    RabbitSource(RabbitSettings settings, Connector connector, Alarm alarm) {
+    RabbitSource(RabbitSettings settings, Connector connector, Alarm alarm, Topology topology) {
         this.settings = settings;
+        this.topology = topology;
         this.connector = connector;
         this.alarm = alarm;
     }
@@ -58,7 +60,7 @@ public final class RabbitSource implements RequestSource {
             source.stop();
         }
         SourceLink attachment = new SourceLink(
-                settings, loop, source, this::prefetch, () -> running.length().length(), this::nudge);
+                settings, topology, loop, source, this::prefetch, () -> running.length().length(), this::nudge);
         Link link = new Link(connector, "source", loop, attachment, true);
         Optional<ManagementApi> management =
                 settings.management().uris().isEmpty() ? Optional.empty() : Optional.of(new ManagementApi(settings));

@@ -14,7 +14,7 @@ public final class RabbitTransport implements Transport {
     public RabbitTransport(RabbitSettings settings, String nodeId) {
         Connector connector = new Connector(settings, nodeId);
         Alarm alarm = new Alarm();
-        this.source = new RabbitSource(settings, connector, alarm);
+        this.source = new RabbitSource(settings, connector, alarm, new Topology(settings));
         this.sink = new RabbitSink(settings, connector, alarm, nodeId);
     }
 

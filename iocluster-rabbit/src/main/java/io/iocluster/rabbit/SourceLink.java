@@ -35,19 +35,21 @@ final class SourceLink implements Link.Attachment {
     /**
      * Not attached yet.
      *
+     * @param topology what has to be there
      * @param wanted the prefetch as it should be now; 0 while nothing is to be read
      * @param length the queue as the broker last described it
      * @param nudge has it tended soon; for any thread
      */
     SourceLink(
             RabbitSettings settings,
+            Topology topology,
             Loop loop,
             SourceLoop source,
             IntSupplier wanted,
             Supplier<QueueLength.Length> length,
             Runnable nudge) {
         this.queue = settings.requests().queue();
-        this.topology = new Topology(settings);
+        this.topology = topology;
         this.poison = new PoisonCheck(settings);
         this.loop = loop;
         this.source = source;

@@ -22,9 +22,20 @@ final class Topology {
     private static final Logger LOG = LoggerFactory.getLogger(Topology.class);
 
     private final RabbitSettings settings;
+    private final boolean onlyRead;
 
     Topology(RabbitSettings settings) {
+        this(settings, false);
+    }
+
+    private Topology(RabbitSettings settings, boolean onlyRead) {
         this.settings = settings;
+        this.onlyRead = onlyRead;
+    }
+
+    /** Of one who reads the queue and publishes nothing. */
+    static Topology ofWhatIsRead(RabbitSettings settings) {
+        return new Topology(settings, true);
     }
 
     /**
@@ -52,10 +63,13 @@ final class Topology {
         }
     }
 
-    /** All that the node needs, the queue of requests first. */
+    /** All that is needed, the queue that is read first. */
     List<Place> places() {
         List<Place> places = new ArrayList<>();
         places.add(new Place(settings.requests().queue(), true, requestArguments()));
+        if (onlyRead) {
+            return places;
+        }
         places.add(
                 settings.answers().exchange().isEmpty()
                         ? new Place(settings.answers().routingKey(), true, arguments())

@@ -1,7 +1,7 @@
 package io.iocluster.node.cli;
 
+import io.iocluster.client.AnswerFeed;
 import io.iocluster.node.BrokerAccess;
-import io.iocluster.node.BrokerAccess.AnswerFeed;
 import io.iocluster.node.config.NodeSettings;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -37,10 +37,11 @@ final class AnswersCommand implements Callable<Integer> {
         try (AnswerFeed feed = broker.answers(settings)) {
             // The reader going away, as `| head` does, is the usual end besides a signal.
             while (!out.checkError()) {
-                for (byte[] answer : feed.poll(POLL, any -> true)) {
+                feed.poll(POLL, answer -> {
                     out.write(answer, 0, answer.length);
                     out.write('\n');
-                }
+                    return true;
+                });
             }
         }
         return Commands.DONE;

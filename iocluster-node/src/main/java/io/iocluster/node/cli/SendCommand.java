@@ -1,7 +1,10 @@
 package io.iocluster.node.cli;
 
+import io.iocluster.client.AnswerFeed;
+import io.iocluster.client.ClientEvents;
+import io.iocluster.client.EnvelopeCalls;
+import io.iocluster.client.WhenFull;
 import io.iocluster.node.BrokerAccess;
-import io.iocluster.node.BrokerAccess.RequestQueue;
 import io.iocluster.node.config.NodeSettings;
 import java.io.IOException;
 import java.io.InputStream;
@@ -20,6 +23,8 @@ import picocli.CommandLine.Parameters;
         description = "Puts envelopes on the queue, one JSON object a line; exits 0 if all were.",
         mixinStandardHelpOptions = true)
 final class SendCommand implements Callable<Integer> {
+
+    private static final int MOST_OUTSTANDING = 5_000;
 
     private final Terminal terminal;
     private final BrokerAccess broker;
@@ -44,7 +49,7 @@ final class SendCommand implements Callable<Integer> {
             converter = DurationArgument.class,
             paramLabel = "DURATION",
             description =
-                    "How long the broker may take to confirm, and then the answers to come (default: ${DEFAULT-VALUE}).")
+                    "How long the broker may take to confirm an envelope and, with --wait, its answer to come (default: ${DEFAULT-VALUE}).")
     private Duration timeout;
 
     SendCommand(Terminal terminal, BrokerAccess broker) {
@@ -60,15 +65,32 @@ final class SendCommand implements Callable<Integer> {
             throw new IOException(file + " cannot be read");
         }
         try (InputStream in = standardInput ? terminal.in() : Files.newInputStream(file);
-                AwaitedAnswers awaited = wait ? new AwaitedAnswers(broker.answers(settings), terminal.out()) : null;
-                RequestQueue queue = broker.requests(settings)) {
-            Sending sending = new Sending(queue, awaited, terminal.err(), timeout);
+                EnvelopeCalls calls = calls(settings)) {
+            Sending sending = new Sending(calls, wait ? terminal.out() : null, terminal.err(), timeout);
             sending.send(in);
-            int missing = awaited == null ? 0 : awaited.await(timeout);
             terminal.err()
                     .println("sent " + sending.enqueued() + ", not sent " + sending.unsent()
-                            + (wait ? ", without an answer " + missing : ""));
-            return sending.unsent() == 0 && missing == 0 ? Commands.DONE : Commands.FAILED;
+                            + (wait ? ", without an answer " + sending.unanswered() : ""));
+            return sending.unsent() == 0 && sending.unanswered() == 0 ? Commands.DONE : Commands.FAILED;
+        }
+    }
+
+    /** The answers are followed before anything is sent. */
+    private EnvelopeCalls calls(NodeSettings settings) throws IOException {
+        AnswerFeed answers = wait ? broker.answers(settings) : null;
+        try {
+            return new EnvelopeCalls(
+                    broker.requests(settings),
+                    answers,
+                    MOST_OUTSTANDING,
+                    WhenFull.WAIT,
+                    Runnable::run,
+                    ClientEvents.NONE);
+        } catch (IOException away) {
+            if (answers != null) {
+                answers.close();
+            }
+            throw away;
         }
     }
 }

@@ -1,8 +1,9 @@
 package io.iocluster.node.demo;
 
+import io.iocluster.client.AnswerFeed;
+import io.iocluster.client.OutgoingRequest;
+import io.iocluster.client.RequestQueue;
 import io.iocluster.node.BrokerAccess;
-import io.iocluster.node.BrokerAccess.AnswerFeed;
-import io.iocluster.node.BrokerAccess.RequestQueue;
 import io.iocluster.node.Node;
 import io.iocluster.node.cli.Terminal;
 import io.iocluster.node.config.LoadedSettings;
@@ -14,6 +15,7 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.HdrHistogram.Histogram;
 
@@ -79,19 +81,20 @@ public final class Demo implements AutoCloseable {
 
     private void enqueue(RequestQueue queue, int requests) {
         for (int number = 0; number < requests && !Thread.currentThread().isInterrupted(); number++) {
-            queue.enqueue(null, Map.of(), DemoTally.envelope(number, stage.url()));
+            queue.enqueue(OutgoingRequest.of(DemoTally.envelope(number, stage.url())));
         }
     }
 
     private DemoTally follow(AnswerFeed answers, int requests, Duration patience) throws IOException {
         DemoTally tally = new DemoTally(requests);
         DemoProgress progress = new DemoProgress(terminal.err(), terminal.interactive());
-        long lastAnswer = System.nanoTime();
-        while (!tally.isComplete() && System.nanoTime() - lastAnswer < patience.toNanos()) {
-            for (byte[] answer : answers.poll(POLL, any -> true)) {
+        AtomicLong lastAnswer = new AtomicLong(System.nanoTime());
+        while (!tally.isComplete() && System.nanoTime() - lastAnswer.get() < patience.toNanos()) {
+            answers.poll(POLL, answer -> {
                 tally.count(answer);
-                lastAnswer = System.nanoTime();
-            }
+                lastAnswer.set(System.nanoTime());
+                return true;
+            });
             progress.show(tally, requests, node.status());
         }
         progress.end();
