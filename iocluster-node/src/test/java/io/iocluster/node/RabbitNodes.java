@@ -83,7 +83,7 @@ final class RabbitNodes implements AutoCloseable {
                 rabbit:
                   uris: ["%s"]
                   requests: {queue: %s, prefetch: %d}
-                  answers: {routing-key: %s}
+                  answers: {routing-key: %s, reply-to: ["iocluster.replies.*"]}
                   dead-letters: {queue: %s}
                   declare: {enabled: true}
                 %s

@@ -1,0 +1,207 @@
+package io.iocluster.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.type;
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.client.AnswerSubscription;
+import io.iocluster.client.CallTimeoutException;
+import io.iocluster.client.CallTimeoutException.Progress;
+import io.iocluster.client.ClientConfig;
+import io.iocluster.client.ClientEvents;
+import io.iocluster.client.ClientTransport;
+import io.iocluster.client.IoCluster;
+import io.iocluster.client.ListenerConfig;
+import io.iocluster.client.Request;
+import io.iocluster.client.WhenFull;
+import io.iocluster.message.Answer;
+import io.iocluster.message.Outcome;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+
+/** What the client promises, with a node beside it; one class a transport. */
+@TestInstance(Lifecycle.PER_CLASS)
+abstract class ClientContract {
+
+    private static final Duration LONG = Duration.ofMinutes(2);
+
+    /** Queues that the node reads. */
+    abstract ClientTransport transport();
+
+    /** The same with a queue of requests that nobody reads. */
+    abstract ClientTransport unread();
+
+    /** An address of the target's. */
+    abstract String url(String path);
+
+    /** Takes the broker away for a moment. */
+    abstract void cut();
+
+    private IoCluster connect() throws IOException {
+        return IoCluster.connect(ClientConfig.over(transport()).timeout(LONG));
+    }
+
+    @Test
+    void callsAreAnsweredByTheNode() throws Exception {
+        try (IoCluster cluster = connect()) {
+            CompletionStage<Answer> good = cluster.call(Request.post(url("/ok"))
+                    .header("X-Tag", "a")
+                    .body("text")
+                    .idempotencyKey("k")
+                    .context("{\"of\": 1}")
+                    .build());
+            CompletionStage<Answer> bad = cluster.call(
+                    Request.get(url("/status?code=503")).maxAttempts(1).build());
+            CompletionStage<Answer> forbidden =
+                    cluster.call(Request.get("ftp://127.0.0.1/").build());
+            CompletionStage<Answer> first = cluster.call(Request.any(List.of(
+                            Request.get(url("/never")).build(),
+                            Request.get(url("/ok")).build()))
+                    .build());
+
+            assertThat(get(good)).satisfies(answer -> {
+                assertThat(answer.outcome()).isEqualTo(Outcome.ANSWERED);
+                assertThat(answer.status()).isEqualTo(200);
+                assertThat(answer.text()).isEqualTo("ok");
+                assertThat(answer.context()).isEqualTo("{\"of\":1}");
+                assertThat(answer.header("Content-Length")).isEqualTo("2");
+            });
+            assertThat(get(bad).status()).isEqualTo(503);
+            assertThat(get(forbidden).outcome()).isEqualTo(Outcome.REJECTED);
+            assertThat(get(forbidden).errorCode()).isEqualTo("scheme-not-allowed");
+            assertThat(get(first).branch()).isOne();
+            assertThat(cluster.outstanding()).isZero();
+        }
+    }
+
+    @Test
+    void aCallThatNoNodeReadsEndsAtItsDeadline() throws Exception {
+        try (IoCluster cluster = IoCluster.connect(unread())) {
+            // The first costs what a connection costs.
+            assertThat(get(cluster.enqueue(Request.get(url("/ok")).id("first").build())))
+                    .isEqualTo("first");
+            long began = System.nanoTime();
+
+            CompletionStage<Answer> call = cluster.call(Request.get(url("/ok"))
+                    .deadline(Duration.ofSeconds(1))
+                    .build());
+
+            assertThatThrownBy(() -> get(call))
+                    .asInstanceOf(type(CallTimeoutException.class))
+                    .satisfies(late -> assertThat(late.progress()).isEqualTo(Progress.ENQUEUED));
+            assertThat(Duration.ofNanos(System.nanoTime() - began))
+                    .isBetween(Duration.ofSeconds(1), Duration.ofSeconds(4));
+        }
+    }
+
+    @Test
+    void noMoreCallsAreOutstandingThanMayBe() throws Exception {
+        int most = 20;
+        AtomicInteger seen = new AtomicInteger();
+        try (IoCluster cluster = IoCluster.connect(
+                ClientConfig.over(transport()).timeout(LONG).outstanding(most, WhenFull.WAIT))) {
+            List<CompletionStage<Answer>> calls = new ArrayList<>();
+            for (int i = 0; i < 200; i++) {
+                calls.add(cluster.call(Request.get(url("/delay?ms=20")).build()));
+                seen.accumulateAndGet(cluster.outstanding(), Math::max);
+            }
+
+            for (CompletionStage<Answer> call : calls) {
+                assertThat(get(call).status()).isEqualTo(200);
+            }
+        }
+        assertThat(seen.get()).isBetween(2, most);
+    }
+
+    @Test
+    void callsGoOnAfterTheBrokerWasAway() throws Exception {
+        try (IoCluster cluster = connect()) {
+            get(cluster.call(Request.get(url("/ok")).build()));
+            CompletionStage<Answer> open =
+                    cluster.call(Request.get(url("/delay?ms=500")).build());
+
+            cut();
+            CompletionStage<Answer> after =
+                    cluster.call(Request.get(url("/ok")).build());
+
+            assertThat(get(open).status()).isEqualTo(200);
+            assertThat(get(after).status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void everyAnswerIsHandedOverUntilItIsHandledAndRepeatsAreLeftOut() throws Exception {
+        int enqueued = 100;
+        Map<String, Integer> handled = new ConcurrentHashMap<>();
+        Set<String> failedOnce = ConcurrentHashMap.newKeySet();
+        Repeats repeats = new Repeats();
+        ListenerConfig listening = ListenerConfig.DEFAULTS.group("contract");
+        try (IoCluster cluster =
+                IoCluster.connect(ClientConfig.over(transport()).timeout(LONG).telling(repeats))) {
+            for (String id : IntStream.range(0, enqueued).mapToObj(i -> "e-" + i).toList()) {
+                get(cluster.enqueue(Request.get(url("/ok")).id(id).build()));
+            }
+
+            try (AnswerSubscription first = cluster.listen(listening, answer -> {
+                if (answer.id().endsWith("5") && failedOnce.add(answer.id())) {
+                    return CompletableFuture.failedFuture(new IOException("not now"));
+                }
+                handled.merge(answer.id(), 1, Integer::sum);
+                return CompletableFuture.completedFuture(null);
+            })) {
+                await().atMost(LONG).until(() -> count(handled, "e-") == enqueued);
+                get(cluster.enqueue(Request.get(url("/ok")).id("e-7").build()));
+                await().atMost(LONG).until(() -> repeats.count.get() > 0);
+            }
+            try (AnswerSubscription second = cluster.listen(listening, answer -> {
+                handled.merge("again " + answer.id(), 1, Integer::sum);
+                return CompletableFuture.completedFuture(null);
+            })) {
+                get(cluster.enqueue(Request.get(url("/ok")).id("last").build()));
+                await().atMost(LONG).until(() -> handled.containsKey("again last"));
+            }
+        }
+
+        assertThat(failedOnce).hasSize(10);
+        assertThat(handled.get("e-7")).isOne();
+        assertThat(count(handled, "again e-")).isZero();
+    }
+
+    private static long count(Map<String, Integer> handled, String prefix) {
+        return handled.keySet().stream().filter(id -> id.startsWith(prefix)).count();
+    }
+
+    /** What the stage came to; throws what it failed with. */
+    private static <T> T get(CompletionStage<T> stage) throws Exception {
+        try {
+            return stage.toCompletableFuture().get(LONG.toSeconds() + 30, TimeUnit.SECONDS);
+        } catch (ExecutionException failed) {
+            throw (Exception) failed.getCause();
+        }
+    }
+
+    private static final class Repeats implements ClientEvents {
+
+        private final AtomicInteger count = new AtomicInteger();
+
+        @Override
+        public void repeated() {
+            count.incrementAndGet();
+        }
+    }
+}

@@ -1,0 +1,48 @@
+package io.iocluster.node;
+
+import io.iocluster.client.ClientTransport;
+import io.iocluster.rabbit.RabbitClientTransport;
+import io.iocluster.testkit.broker.RabbitBroker;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+
+class RabbitClientIT extends ClientContract {
+
+    private RabbitBroker broker;
+    private RabbitNodes nodes;
+
+    @BeforeAll
+    void setTheStage() {
+        broker = RabbitBroker.launch();
+        nodes = new RabbitNodes(broker);
+        broker.declareQueue("unread", Map.of());
+        nodes.start("node-1").awaitReady();
+    }
+
+    @AfterAll
+    void clear() {
+        nodes.close();
+        broker.close();
+    }
+
+    @Override
+    ClientTransport transport() {
+        return RabbitClientTransport.at(broker.uri()).requests(nodes.requests).answers(nodes.answers);
+    }
+
+    @Override
+    ClientTransport unread() {
+        return RabbitClientTransport.at(broker.uri()).requests("unread").answers(nodes.answers);
+    }
+
+    @Override
+    String url(String path) {
+        return nodes.target.url(path);
+    }
+
+    @Override
+    void cut() {
+        broker.cutConnections();
+    }
+}
