@@ -1,0 +1,123 @@
+package io.iocluster.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.client.AnswerSubscription;
+import io.iocluster.client.ClientConfig;
+import io.iocluster.client.ClientEvents;
+import io.iocluster.client.IoCluster;
+import io.iocluster.client.IoClusterException;
+import io.iocluster.client.ListenerConfig;
+import io.iocluster.client.Request;
+import io.iocluster.client.WhenFull;
+import io.iocluster.kafka.KafkaClientTransport;
+import io.iocluster.message.Answer;
+import io.iocluster.rabbit.RabbitClientTransport;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** What the page of the Java client shows compiles, for it stands here too. */
+class JavaClientPageTest {
+
+    private static final Path ROOT =
+            Path.of(System.getProperty("basedir", ".")).toAbsolutePath().getParent();
+    private static final Pattern SNIPPET = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
+
+    @Test
+    void everySnippetOfThePageStandsInThisClass() throws IOException {
+        String page = Files.readString(ROOT.resolve("docs/clients/java.md"));
+        String source = normal(Files.readString(
+                ROOT.resolve("iocluster-node/src/test/java/io/iocluster/node/JavaClientPageTest.java")));
+
+        List<String> snippets =
+                SNIPPET.matcher(page).results().map((MatchResult found) -> found.group(1)).toList();
+
+        assertThat(snippets).hasSizeGreaterThan(4).allSatisfy(snippet -> assertThat(source)
+                .contains(normal(snippet)));
+    }
+
+    /** Without what a formatter may change. */
+    private static String normal(String code) {
+        return code.replaceAll("\\s+", "");
+    }
+
+    @SuppressWarnings("unused")
+    private abstract static class Snippets {
+
+        Executor executor;
+        MeterRegistry registry;
+
+        abstract void store(Answer answer);
+
+        void quickStart() throws IOException {
+            try (IoCluster cluster = IoCluster.connect(KafkaClientTransport.at("127.0.0.1:9092"))) {
+                Request request = Request.get("https://partner.example/match?click=42")
+                        .header("Accept", "application/json")
+                        .deadline(Duration.ofSeconds(2))
+                        .build();
+                Answer answer = cluster.call(request).toCompletableFuture().join();
+                System.out.println(answer.outcome() + " " + answer.status() + " " + answer.text());
+            }
+        }
+
+        IoCluster onRabbit() throws IOException {
+            IoCluster cluster = IoCluster.connect(RabbitClientTransport.at("amqp://user:password@127.0.0.1:5672/"));
+            return cluster;
+        }
+
+        IoCluster configured() throws IOException {
+            IoCluster cluster = IoCluster.connect(ClientConfig.over(KafkaClientTransport.at("127.0.0.1:9092"))
+                    .named("launches")
+                    .timeout(Duration.ofSeconds(5))
+                    .outstanding(5_000, WhenFull.WAIT)
+                    .on(executor));
+            return cluster;
+        }
+
+        Request severalCalls() {
+            Request first = Request.any(List.of(
+                            Request.get("https://partner-a.example/match?launch=42").build(),
+                            Request.get("https://partner-b.example/v2/match/42").build()))
+                    .deadline(Duration.ofSeconds(1))
+                    .build();
+            return first;
+        }
+
+        AnswerSubscription listen(IoCluster cluster) {
+            cluster.enqueue(Request.post("https://partner.example/postback")
+                    .id("order-4711")
+                    .body("{\"order\": 4711}")
+                    .idempotencyKey("order-4711")
+                    .build());
+            AnswerSubscription subscription = cluster.listen(
+                    ListenerConfig.DEFAULTS.group("postbacks"),
+                    answer -> CompletableFuture.runAsync(() -> store(answer), executor));
+            return subscription;
+        }
+
+        ClientEvents metrics() {
+            ClientEvents metrics = new ClientEvents() {
+                @Override
+                public void answered(Duration took) {
+                    registry.timer("iocluster.client.calls").record(took);
+                }
+
+                @Override
+                public void failed(IoClusterException failure) {
+                    registry.counter("iocluster.client.failures", "reason", failure.getClass().getSimpleName())
+                            .increment();
+                }
+            };
+            return metrics;
+        }
+    }
+}
