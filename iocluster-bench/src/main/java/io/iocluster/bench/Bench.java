@@ -25,7 +25,7 @@ import picocli.CommandLine.Option;
 public final class Bench implements Callable<Integer> {
 
     private static final Map<String, Scenario> SCENARIOS =
-            scenarios(new Drain(), new Latency(), new InFlight(), new Fairness(), new Tuning());
+            scenarios(new Drain(), new Latency(), new InFlight(), new Fairness(), new ClientCalls(), new Tuning());
 
     @Option(
             names = "--transport",
@@ -36,8 +36,8 @@ public final class Bench implements Callable<Integer> {
     @Option(
             names = "--scenario",
             paramLabel = "NAME",
-            description = "drain, latency, in-flight, fairness or tuning; may be repeated; all but tuning by default.")
-    private List<String> names = List.of("drain", "latency", "in-flight", "fairness");
+            description = "drain, latency, in-flight, fairness, client or tuning; may be repeated; all but tuning by default.")
+    private List<String> names = List.of("drain", "latency", "in-flight", "fairness", "client");
 
     @Option(
             names = "--rounds",
@@ -90,7 +90,8 @@ public final class Bench implements Callable<Integer> {
     @Option(
             names = "--warmup-seconds",
             defaultValue = "15",
-            description = "latency: seconds before those; fairness: seconds of good calls before all others:"
+            description = "latency: seconds before those; fairness: seconds of good calls before all others;"
+                    + " client: seconds of calls before those measured:"
                     + " ${DEFAULT-VALUE}.")
     private int warmupSeconds;
 
@@ -140,6 +141,19 @@ public final class Bench implements Callable<Integer> {
     private Path svg;
 
     @Option(
+            names = "--client-rate",
+            defaultValue = "2000",
+            description = "client: calls a second: ${DEFAULT-VALUE}.")
+    private int clientRate;
+
+    @Option(
+            names = "--client-calls",
+            defaultValue = "20000",
+            description = "client: calls measured, to a target that takes 100 ms, and again so many with the node killed"
+                    + " in the middle and another started: ${DEFAULT-VALUE}.")
+    private int clientCalls;
+
+    @Option(
             names = "--naive-linger",
             defaultValue = "5",
             description =
@@ -148,7 +162,7 @@ public final class Bench implements Callable<Integer> {
 
     @Option(
             names = "--subject",
-            description = "node or naive alone; both by default. fairness and tuning measure the node.")
+            description = "node or naive alone; both by default. fairness, client and tuning measure the node.")
     private List<Subject> subjects = List.of(Subject.NODE, Subject.NAIVE);
 
     @Option(
@@ -211,6 +225,8 @@ public final class Bench implements Callable<Integer> {
                 tuneRates,
                 tuneSeconds,
                 svg,
+                clientRate,
+                clientCalls,
                 subjects,
                 jvmArgs,
                 nodeArgs,

@@ -21,6 +21,8 @@ import java.util.Map;
  * @param tuneRates calls a second of the tuning scenario, step by step
  * @param tuneSeconds how long each step is
  * @param svg where its picture goes
+ * @param clientRate calls a second of the client scenario
+ * @param clientCalls calls that it makes, and again so many with the node killed in the middle
  * @param settings node settings by path, in place of the bench's own
  */
 record BenchOptions(
@@ -39,6 +41,8 @@ record BenchOptions(
         List<Integer> tuneRates,
         int tuneSeconds,
         Path svg,
+        int clientRate,
+        int clientCalls,
         List<Subject> subjects,
         List<String> jvmArgs,
         List<String> nodeArgs,

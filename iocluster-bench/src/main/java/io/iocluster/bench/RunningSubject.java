@@ -44,6 +44,11 @@ final class RunningSubject implements AutoCloseable {
         return new IllegalStateException("the " + subject.label() + " " + problem + ":\n" + process.logTail(40));
     }
 
+    /** SIGKILL. */
+    void kill() {
+        process.kill();
+    }
+
     long peakHeapBytes() {
         return ProcessMeter.peakHeapBytes(folder.resolve("gc.log"));
     }

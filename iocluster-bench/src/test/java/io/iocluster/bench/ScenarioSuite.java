@@ -39,6 +39,8 @@ abstract class ScenarioSuite {
                 List.of(20, 200),
                 2,
                 Path.of("target", "bench", "small.svg"),
+                200,
+                600,
                 List.of(Subject.values()),
                 List.of("-Xmx256m"),
                 List.of(),
@@ -101,6 +103,16 @@ abstract class ScenarioSuite {
         assertThat(fair.endings().get("failing")).doesNotContainKey("200");
         assertThat(List.of("dead", "slow", "failing"))
                 .allSatisfy(host -> assertThat(sum(fair.endings().get(host))).isEqualTo(100));
+    }
+
+    @Test
+    void everyCallOfTheClientEndsThoughItsNodeIsKilled() {
+        Measurement calls = new ClientCalls().measure(lab, Subject.NODE, 1, SMALL);
+
+        assertThat(calls.extras().get("p50 ms")).isBetween(100.0, 5_000.0);
+        assertThat(calls.extras().get("killed: answered") + calls.extras().get("killed: at deadline"))
+                .isEqualTo(600);
+        assertThat(calls.extras().get("killed: late ms")).isLessThan(2_000);
     }
 
     private static long sum(Map<String, Long> endings) {

@@ -6,6 +6,8 @@ import io.iocluster.bench.queue.BenchQueues;
 import io.iocluster.bench.queue.Envelopes;
 import io.iocluster.bench.queue.Load;
 import io.iocluster.bench.queue.MainCommand;
+import io.iocluster.client.ClientTransport;
+import io.iocluster.kafka.KafkaClientTransport;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -46,6 +48,11 @@ record KafkaQueues(Admin admin, String bootstrapServers, String name, int partit
     @Override
     public Answers answers() {
         return new KafkaAnswers(bootstrapServers, partitionsOf(answered()));
+    }
+
+    @Override
+    public ClientTransport client() {
+        return KafkaClientTransport.at(bootstrapServers).requests(requests()).answers(answered());
     }
 
     @Override

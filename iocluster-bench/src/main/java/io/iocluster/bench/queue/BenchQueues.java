@@ -1,5 +1,6 @@
 package io.iocluster.bench.queue;
 
+import io.iocluster.client.ClientTransport;
 import java.util.Map;
 
 /**
@@ -13,6 +14,9 @@ public interface BenchQueues extends AutoCloseable {
 
     /** Looks at the queue of answers, from its first on; for the caller to close. */
     Answers answers();
+
+    /** The same queues, as a program that uses the Java client sees them. */
+    ClientTransport client();
 
     /** How many dead letters there are. */
     long deadLetters();

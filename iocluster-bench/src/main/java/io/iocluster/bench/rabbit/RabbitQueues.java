@@ -6,6 +6,8 @@ import io.iocluster.bench.queue.BenchQueues;
 import io.iocluster.bench.queue.Envelopes;
 import io.iocluster.bench.queue.Load;
 import io.iocluster.bench.queue.MainCommand;
+import io.iocluster.client.ClientTransport;
+import io.iocluster.rabbit.RabbitClientTransport;
 import io.iocluster.testkit.broker.RabbitBroker;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -41,6 +43,11 @@ record RabbitQueues(RabbitBroker broker, String name) implements BenchQueues {
     }
 
     @Override
+    public ClientTransport client() {
+        return RabbitClientTransport.at(broker.uri()).requests(requests()).answers(answered());
+    }
+
+    @Override
     public long deadLetters() {
         return broker.depth(dead());
     }
@@ -52,6 +59,7 @@ record RabbitQueues(RabbitBroker broker, String name) implements BenchQueues {
         settings.put("rabbit.uris", List.of(broker.uri()));
         settings.put("rabbit.requests.queue", requests());
         settings.put("rabbit.answers.routing-key", answered());
+        settings.put("rabbit.answers.reply-to", List.of("iocluster.replies.*"));
         settings.put("rabbit.dead-letters.queue", dead());
         return settings;
     }

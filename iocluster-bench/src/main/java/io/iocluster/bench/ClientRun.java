@@ -1,0 +1,84 @@
+package io.iocluster.bench;
+
+import io.iocluster.client.CallTimeoutException;
+import io.iocluster.client.IoCluster;
+import io.iocluster.client.Request;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.HdrHistogram.ConcurrentHistogram;
+import org.HdrHistogram.Histogram;
+
+/** Makes calls by the client, each when it is due. Used by the bench's main thread. */
+record ClientRun(IoCluster cluster, String url, int rate) {
+
+    private static final long HANGING_SECONDS = 60;
+
+    /**
+     * How calls ended.
+     *
+     * @param answered with status 200
+     * @param timedOut at their deadlines
+     * @param micros from when a call was due to its end
+     */
+    record Ended(long answered, long timedOut, Histogram micros) {
+
+        double millis(double percentile) {
+            return micros.getValueAtPercentile(percentile) / 1e3;
+        }
+    }
+
+    /**
+     * Makes so many calls, and does something in the middle.
+     *
+     * @throws IllegalStateException if a call hangs, or ends otherwise
+     */
+    Ended make(int calls, Runnable inTheMiddle) {
+        Histogram micros = new ConcurrentHistogram(TimeUnit.MINUTES.toMicros(5), 3);
+        AtomicLong answered = new AtomicLong();
+        AtomicLong timedOut = new AtomicLong();
+        CountDownLatch open = new CountDownLatch(calls);
+        CountDownLatch middle = new CountDownLatch(1);
+        Request request = Request.get(url).build();
+        Pacer pacer = new Pacer(System.nanoTime(), rate, calls, (number, due) -> {
+            if (number == calls / 2) {
+                middle.countDown();
+            }
+            cluster.call(request).whenComplete((answer, failure) -> {
+                micros.recordValue((System.nanoTime() - due) / 1_000);
+                if (failure == null && answer.status() == 200) {
+                    answered.incrementAndGet();
+                } else if (cause(failure) instanceof CallTimeoutException) {
+                    timedOut.incrementAndGet();
+                }
+                open.countDown();
+            });
+        });
+        pacer.start();
+        await(middle);
+        inTheMiddle.run();
+        pacer.join();
+        await(open);
+        if (answered.get() + timedOut.get() != calls) {
+            throw new IllegalStateException(answered + " calls were answered with 200 and " + timedOut
+                    + " ended at their deadlines, of " + calls);
+        }
+        return new Ended(answered.get(), timedOut.get(), micros);
+    }
+
+    private static Throwable cause(Throwable failure) {
+        return failure instanceof CompletionException ? failure.getCause() : failure;
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            if (!latch.await(HANGING_SECONDS, TimeUnit.SECONDS)) {
+                throw new IllegalStateException(latch.getCount() + " calls hang");
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(interrupted);
+        }
+    }
+}
