@@ -1,0 +1,191 @@
+package io.iocluster.node.schema;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.message.Answer;
+import io.iocluster.message.Answer.CallError;
+import io.iocluster.message.Answer.Timing;
+import io.iocluster.message.AnswerDecoder;
+import io.iocluster.message.AnswerEncoder;
+import io.iocluster.message.DecodedRequest;
+import io.iocluster.message.ErrorCode;
+import io.iocluster.message.Header;
+import io.iocluster.message.Outcome;
+import io.iocluster.message.RequestDecoder;
+import io.iocluster.message.RequestEncoder;
+import io.iocluster.message.Sent;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.util.Arrays;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The schemas and the codec agree on what an envelope is. */
+class EnvelopeSchemaTest {
+
+    private static final Pattern EXAMPLE = Pattern.compile("```json\n(.*?)```", Pattern.DOTALL);
+
+    private final Schemas requests = Schemas.request();
+    private final Schemas answers = Schemas.answer();
+    private final RequestDecoder decoder = new RequestDecoder(64 * 1024, 3);
+    private final AnswerEncoder encoder = new AnswerEncoder();
+
+    static List<String> accepted() throws IOException {
+        return lines("accepted.ndjson");
+    }
+
+    static List<String> refused() throws IOException {
+        return lines("refused.ndjson");
+    }
+
+    static List<String> refusedForWhatNoSchemaSays() throws IOException {
+        return lines("refused-for-what-no-schema-says.ndjson");
+    }
+
+    private static List<String> lines(String resource) throws IOException {
+        try (var in = EnvelopeSchemaTest.class.getResourceAsStream(resource)) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8).lines().toList();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("accepted")
+    void whatNodesAcceptIsValid(String request) {
+        assertThat(decoder.decode(bytes(request))).isInstanceOf(DecodedRequest.Valid.class);
+        assertThat(requests.problems(request)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @MethodSource("refused")
+    void whatNodesRefuseIsInvalid(String request) {
+        assertThat(decoder.decode(bytes(request))).isNotInstanceOf(DecodedRequest.Valid.class);
+        assertThat(requests.problems(request)).isNotEmpty();
+    }
+
+    /** Should a schema learn to say it, the line moves to the other file. */
+    @ParameterizedTest
+    @MethodSource("refusedForWhatNoSchemaSays")
+    void whatNoSchemaSaysIsRefusedByNodes(String request) {
+        assertThat(decoder.decode(bytes(request))).isNotInstanceOf(DecodedRequest.Valid.class);
+    }
+
+    @ParameterizedTest
+    @MethodSource("accepted")
+    void whatTheEncoderWritesIsValid(String request) {
+        DecodedRequest.Valid read = (DecodedRequest.Valid) decoder.decode(bytes(request));
+
+        assertThat(requests.problems(new RequestEncoder().encode(read.envelope())))
+                .isEmpty();
+    }
+
+    @ParameterizedTest
+    @MethodSource("answersOfEveryKind")
+    void everyAnswerThatIsWrittenIsValid(Answer answer) {
+        assertThat(answers.problems(encoder.encode(answer))).isEmpty();
+    }
+
+    static Stream<Answer> answersOfEveryKind() {
+        Stream<Answer> failures = Arrays.stream(ErrorCode.values()).map(code -> failed(code, List.of()));
+        byte[] text = bytes("tëxt");
+        byte[] binary = {(byte) 0xc3, 0x28};
+        Answer part = answered(404, List.of(), text, Answer.NO_BRANCH, List.of());
+        return Stream.concat(
+                failures,
+                Stream.of(
+                        answered(200, List.of(), new byte[0], Answer.NO_BRANCH, List.of()),
+                        answered(
+                                599,
+                                List.of(new Header("a", "1"), new Header("b", "2"), new Header("a", "3")),
+                                binary,
+                                Answer.NO_BRANCH,
+                                List.of()),
+                        answered(200, List.of(), text, 1, List.of()),
+                        answered(0, List.of(), new byte[0], Answer.NO_BRANCH, List.of(part, part)),
+                        failed(
+                                ErrorCode.INCOMPLETE_RESULTS,
+                                List.of(part, failed(ErrorCode.DEADLINE_EXCEEDED, List.of())))));
+    }
+
+    private static Answer answered(int status, List<Header> headers, byte[] body, int branch, List<Answer> results) {
+        return new Answer(
+                "i",
+                Outcome.ANSWERED,
+                status,
+                headers,
+                body,
+                false,
+                null,
+                1,
+                "node-1",
+                new Timing(3, 104, 1, 2, 4, 101),
+                "[1]",
+                branch,
+                results);
+    }
+
+    private static Answer failed(ErrorCode code, List<Answer> results) {
+        return new Answer(
+                "i",
+                code.outcome(),
+                0,
+                List.of(),
+                new byte[0],
+                false,
+                new CallError(code, "for people", Sent.MAYBE),
+                2,
+                "node-1",
+                Timing.NONE,
+                null,
+                Answer.NO_BRANCH,
+                results);
+    }
+
+    @Test
+    void whatIsNoAnswerIsInvalid() {
+        String good = new String(encoder.encode(answered(200, List.of(), bytes("t"), -1, List.of())), StandardCharsets.UTF_8);
+        assertThat(answers.problems(good)).isEmpty();
+
+        assertThat(List.of(
+                        good.replace("\"answered\"", "\"won\""),
+                        good.replace("\"status\":200", "\"status\":\"200\""),
+                        good.replace("\"status\":200,", ""),
+                        good.replace("\"body\":\"t\",", ""),
+                        good.replace("\"truncated\":false,", ""),
+                        good.replace("\"queuedMs\":3", "\"queuedMs\":-3"),
+                        good.replace("\"answered\"", "\"failed\"")))
+                .allSatisfy(bad -> {
+                    assertThat(bad).isNotEqualTo(good);
+                    assertThat(answers.problems(bad)).as(bad).isNotEmpty();
+                });
+    }
+
+    @Test
+    void anAnswerMayHaveFieldsOfANewerNode() {
+        String newer = new String(encoder.encode(failed(ErrorCode.TIMEOUT, List.of())), StandardCharsets.UTF_8)
+                .replaceFirst("\\{", "{\"new\": {\"a\": [1]}, ");
+
+        assertThat(answers.problems(newer)).isEmpty();
+        assertThat(new AnswerDecoder().decode(bytes(newer)).errorCode()).isEqualTo("timeout");
+    }
+
+    @Test
+    void theExamplesOfThePageAreValid() throws IOException {
+        String page = Files.readString(Schemas.FOLDER.resolveSibling("envelope.md"));
+        List<String> examples =
+                EXAMPLE.matcher(page).results().map(found -> found.group(1)).toList();
+
+        assertThat(examples).hasSize(4);
+        assertThat(requests.problems(examples.get(0))).isEmpty();
+        assertThat(requests.problems(examples.get(1))).isEmpty();
+        assertThat(answers.problems(examples.get(2))).isEmpty();
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}
