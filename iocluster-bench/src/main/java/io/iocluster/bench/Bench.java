@@ -149,8 +149,9 @@ public final class Bench implements Callable<Integer> {
     @Option(
             names = "--client-calls",
             defaultValue = "20000",
-            description = "client: calls measured, to a target that takes 100 ms, and again so many with the node killed"
-                    + " in the middle and another started: ${DEFAULT-VALUE}.")
+            description =
+                    "client: calls measured, to a target that takes 100 ms, and again so many with the node killed"
+                            + " in the middle and another started: ${DEFAULT-VALUE}.")
     private int clientCalls;
 
     @Option(

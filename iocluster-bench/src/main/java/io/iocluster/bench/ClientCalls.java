@@ -54,7 +54,8 @@ final class ClientCalls implements Scenario {
             SubjectSetup setup = new SubjectSetup(queues, options.maxInFlight(), Load.STEADY);
             try (RunningSubject first = lab.start(subject, setup, options)) {
                 warmUp(lab, queues, first, options);
-                ClientRun run = new ClientRun(cluster, lab.target().url("/delay?ms=" + TARGET_MILLIS), options.clientRate());
+                ClientRun run =
+                        new ClientRun(cluster, lab.target().url("/delay?ms=" + TARGET_MILLIS), options.clientRate());
                 run.make(options.warmupSeconds() * options.clientRate(), () -> {});
                 long cpuFrom = first.meter().cpuMicros();
                 Ended alive = run.make(options.clientCalls(), () -> {});
@@ -89,12 +90,7 @@ final class ClientCalls implements Scenario {
     }
 
     private static Ended withAKilledNode(
-            Lab lab,
-            Subject subject,
-            SubjectSetup setup,
-            BenchOptions options,
-            RunningSubject first,
-            ClientRun run) {
+            Lab lab, Subject subject, SubjectSetup setup, BenchOptions options, RunningSubject first, ClientRun run) {
         RunningSubject[] second = new RunningSubject[1];
         try {
             return run.make(options.clientCalls(), () -> {

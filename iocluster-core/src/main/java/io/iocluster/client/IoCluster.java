@@ -80,8 +80,7 @@ public final class IoCluster implements AutoCloseable {
         }
         String id = idOf(request);
         Duration within = request.deadline() == null ? config.timeout() : request.deadline();
-        return calls.call(
-                        id, within, left -> request.encoded(encoder, id, left.minus(wayBack(left)), replyTo, left))
+        return calls.call(id, within, left -> request.encoded(encoder, id, left.minus(wayBack(left)), replyTo, left))
                 .thenCompose(answer -> decoded(id, answer));
     }
 
@@ -107,8 +106,8 @@ public final class IoCluster implements AutoCloseable {
      */
     public CompletionStage<String> enqueue(Request request) {
         String id = idOf(request);
-        OutgoingRequest outgoing =
-                request.encoded(encoder, id, request.deadline(), config.transport().answersPlace(), null);
+        OutgoingRequest outgoing = request.encoded(
+                encoder, id, request.deadline(), config.transport().answersPlace(), null);
         return calls.enqueue(id, config.timeout(), outgoing).thenApply(confirmed -> id);
     }
 

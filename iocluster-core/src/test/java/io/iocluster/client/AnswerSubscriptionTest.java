@@ -141,8 +141,7 @@ class AnswerSubscriptionTest {
         AnswerSubscription subscription = listen(ListenerConfig.DEFAULTS);
         source.deliver("q/1", answered("a"));
 
-        CompletableFuture<Void> closing =
-                CompletableFuture.runAsync(() -> subscription.close(Duration.ofSeconds(20)));
+        CompletableFuture<Void> closing = CompletableFuture.runAsync(() -> subscription.close(Duration.ofSeconds(20)));
         assertThat(source.closed).isFalse();
         done();
         closing.join();

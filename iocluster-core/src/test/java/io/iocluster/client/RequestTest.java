@@ -73,8 +73,7 @@ class RequestTest {
 
     @Test
     void theWholeHasNothingThatConcernsABranch() {
-        Request.Builder several =
-                Request.any(List.of(Request.get("http://a/").build()));
+        Request.Builder several = Request.any(List.of(Request.get("http://a/").build()));
 
         assertThatThrownBy(() -> several.body("text")).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> several.header("a", "b")).isInstanceOf(IllegalArgumentException.class);
@@ -103,9 +102,7 @@ class RequestTest {
         byte[] envelope = request.encoded(new RequestEncoder(), "id", deadline, null, null)
                 .envelope();
         DecodedRequest decoded = new RequestDecoder(1 << 20, 16).decode(envelope);
-        assertThat(decoded)
-                .as(new String(envelope, StandardCharsets.UTF_8))
-                .isInstanceOf(DecodedRequest.Valid.class);
+        assertThat(decoded).as(new String(envelope, StandardCharsets.UTF_8)).isInstanceOf(DecodedRequest.Valid.class);
         return ((DecodedRequest.Valid) decoded).envelope();
     }
 }

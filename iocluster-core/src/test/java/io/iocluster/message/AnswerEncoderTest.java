@@ -136,8 +136,11 @@ class AnswerEncoderTest {
         assertThat(decoder.id(encoder.encode(answered(new byte[0])))).isEqualTo("i");
         assertThat(decoder.id("{\"a\":{\"id\":\"x\"},\"id\":\"i\",".getBytes(StandardCharsets.UTF_8)))
                 .isEqualTo("i");
-        for (String text : List.of("", "[]", "nonsense", "{}", "{\"id\":1}", "{\"id\":null}", "{\"a\":\"id\"}", "{\"id\"")) {
-            assertThat(decoder.id(text.getBytes(StandardCharsets.UTF_8))).as(text).isNull();
+        for (String text :
+                List.of("", "[]", "nonsense", "{}", "{\"id\":1}", "{\"id\":null}", "{\"a\":\"id\"}", "{\"id\"")) {
+            assertThat(decoder.id(text.getBytes(StandardCharsets.UTF_8)))
+                    .as(text)
+                    .isNull();
         }
         assertThat(decoder.id(new byte[] {'{', '"', (byte) 0xff})).isNull();
     }

@@ -37,7 +37,10 @@ public final class KafkaClientTransport implements ClientTransport {
     /** The same with another topic of requests. */
     public KafkaClientTransport requests(String topic) {
         return new KafkaClientTransport(
-                with(settings.bootstrapServers(), reading(topic, settings.requests().group()), settings.answers(),
+                with(
+                        settings.bootstrapServers(),
+                        reading(topic, settings.requests().group()),
+                        settings.answers(),
                         settings.properties()),
                 ownAnswers);
     }
@@ -48,7 +51,10 @@ public final class KafkaClientTransport implements ClientTransport {
      */
     public KafkaClientTransport answers(String topic) {
         return new KafkaClientTransport(
-                with(settings.bootstrapServers(), settings.requests(), new Answers(topic, List.of()),
+                with(
+                        settings.bootstrapServers(),
+                        settings.requests(),
+                        new Answers(topic, List.of()),
                         settings.properties()),
                 true);
     }
@@ -60,8 +66,7 @@ public final class KafkaClientTransport implements ClientTransport {
     }
 
     private static Requests reading(String topic, String group) {
-        return new Requests(
-                List.of(topic), group, KafkaSettings.Start.EARLIEST, KafkaSettings.Ordering.NONE);
+        return new Requests(List.of(topic), group, KafkaSettings.Start.EARLIEST, KafkaSettings.Ordering.NONE);
     }
 
     private static KafkaSettings with(
@@ -120,6 +125,7 @@ public final class KafkaClientTransport implements ClientTransport {
     @Override
     public String toString() {
         return "KafkaClientTransport[" + settings.bootstrapServers() + ", "
-                + settings.requests().topics().get(0) + ", " + settings.answers().topic() + "]";
+                + settings.requests().topics().get(0) + ", "
+                + settings.answers().topic() + "]";
     }
 }

@@ -13,7 +13,9 @@ class KafkaClientTransportTest {
 
     @Test
     void usesTheTopicsThatNodesUseAndLeavesThemTheChoice() {
-        assertThat(defaults).hasToString("KafkaClientTransport[broker-1:9092,broker-2:9092, iocluster.requests, iocluster.answers]");
+        assertThat(defaults)
+                .hasToString(
+                        "KafkaClientTransport[broker-1:9092,broker-2:9092, iocluster.requests, iocluster.answers]");
         assertThat(defaults.answersPlace()).isNull();
     }
 

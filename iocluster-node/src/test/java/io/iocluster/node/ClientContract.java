@@ -97,9 +97,8 @@ abstract class ClientContract {
                     .isEqualTo("first");
             long began = System.nanoTime();
 
-            CompletionStage<Answer> call = cluster.call(Request.get(url("/ok"))
-                    .deadline(Duration.ofSeconds(1))
-                    .build());
+            CompletionStage<Answer> call = cluster.call(
+                    Request.get(url("/ok")).deadline(Duration.ofSeconds(1)).build());
 
             assertThatThrownBy(() -> get(call))
                     .asInstanceOf(type(CallTimeoutException.class))
@@ -113,8 +112,8 @@ abstract class ClientContract {
     void noMoreCallsAreOutstandingThanMayBe() throws Exception {
         int most = 20;
         AtomicInteger seen = new AtomicInteger();
-        try (IoCluster cluster = IoCluster.connect(
-                ClientConfig.over(transport()).timeout(LONG).outstanding(most, WhenFull.WAIT))) {
+        try (IoCluster cluster =
+                IoCluster.connect(ClientConfig.over(transport()).timeout(LONG).outstanding(most, WhenFull.WAIT))) {
             List<CompletionStage<Answer>> calls = new ArrayList<>();
             for (int i = 0; i < 200; i++) {
                 calls.add(cluster.call(Request.get(url("/delay?ms=20")).build()));
@@ -136,8 +135,7 @@ abstract class ClientContract {
                     cluster.call(Request.get(url("/delay?ms=500")).build());
 
             cut();
-            CompletionStage<Answer> after =
-                    cluster.call(Request.get(url("/ok")).build());
+            CompletionStage<Answer> after = cluster.call(Request.get(url("/ok")).build());
 
             assertThat(get(open).status()).isEqualTo(200);
             assertThat(get(after).status()).isEqualTo(200);
@@ -153,7 +151,8 @@ abstract class ClientContract {
         ListenerConfig listening = ListenerConfig.DEFAULTS.group("contract");
         try (IoCluster cluster =
                 IoCluster.connect(ClientConfig.over(transport()).timeout(LONG).telling(repeats))) {
-            for (String id : IntStream.range(0, enqueued).mapToObj(i -> "e-" + i).toList()) {
+            for (String id :
+                    IntStream.range(0, enqueued).mapToObj(i -> "e-" + i).toList()) {
                 get(cluster.enqueue(Request.get(url("/ok")).id(id).build()));
             }
 

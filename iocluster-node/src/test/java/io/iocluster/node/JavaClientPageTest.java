@@ -38,11 +38,14 @@ class JavaClientPageTest {
         String source = normal(Files.readString(
                 ROOT.resolve("iocluster-node/src/test/java/io/iocluster/node/JavaClientPageTest.java")));
 
-        List<String> snippets =
-                SNIPPET.matcher(page).results().map((MatchResult found) -> found.group(1)).toList();
+        List<String> snippets = SNIPPET.matcher(page)
+                .results()
+                .map((MatchResult found) -> found.group(1))
+                .toList();
 
-        assertThat(snippets).hasSizeGreaterThan(4).allSatisfy(snippet -> assertThat(source)
-                .contains(normal(snippet)));
+        assertThat(snippets)
+                .hasSizeGreaterThan(4)
+                .allSatisfy(snippet -> assertThat(source).contains(normal(snippet)));
     }
 
     /** Without what a formatter may change. */
@@ -85,7 +88,8 @@ class JavaClientPageTest {
 
         Request severalCalls() {
             Request first = Request.any(List.of(
-                            Request.get("https://partner-a.example/match?launch=42").build(),
+                            Request.get("https://partner-a.example/match?launch=42")
+                                    .build(),
                             Request.get("https://partner-b.example/v2/match/42").build()))
                     .deadline(Duration.ofSeconds(1))
                     .build();
@@ -113,7 +117,10 @@ class JavaClientPageTest {
 
                 @Override
                 public void failed(IoClusterException failure) {
-                    registry.counter("iocluster.client.failures", "reason", failure.getClass().getSimpleName())
+                    registry.counter(
+                                    "iocluster.client.failures",
+                                    "reason",
+                                    failure.getClass().getSimpleName())
                             .increment();
                 }
             };

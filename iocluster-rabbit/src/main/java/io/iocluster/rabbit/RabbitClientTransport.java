@@ -40,8 +40,7 @@ public final class RabbitClientTransport implements ClientTransport {
      */
     public static RabbitClientTransport at(String... uris) {
         RabbitSettings defaults = RabbitSettings.DEFAULTS;
-        List<ConnectionUri> parsed =
-                Stream.of(uris).map(ConnectionUri::parse).toList();
+        List<ConnectionUri> parsed = Stream.of(uris).map(ConnectionUri::parse).toList();
         return new RabbitClientTransport(
                 with(parsed, defaults.requests(), defaults.answers(), defaults.tls()), false, REPLIES);
     }
@@ -113,8 +112,7 @@ public final class RabbitClientTransport implements ClientTransport {
     @Override
     public Connection connect(String clientName) throws IOException {
         String replyTo = replies + clientName + "." + UUID.randomUUID();
-        RabbitRequests requests =
-                new RabbitRequests(settings, clientName, new ReplyQueue(replyTo, REPLIES_UNUSED_FOR));
+        RabbitRequests requests = new RabbitRequests(settings, clientName, new ReplyQueue(replyTo, REPLIES_UNUSED_FOR));
         try {
             return new Connection(requests, requests.answers(), replyTo);
         } catch (IOException away) {

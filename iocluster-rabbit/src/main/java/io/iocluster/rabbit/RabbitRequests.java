@@ -31,8 +31,7 @@ public final class RabbitRequests implements RequestQueue {
     private RabbitRequests(RabbitSettings settings, String clientName, String role, AnswerPlace place) {
         this.queue = settings.requests().queue();
         this.answers = place == null ? null : new AnswerChannel(place, this::nudge);
-        this.publisher =
-                new Publisher(settings, new Connector(settings, clientName), role, new Alarm(), true, answers);
+        this.publisher = new Publisher(settings, new Connector(settings, clientName), role, new Alarm(), true, answers);
         publisher.start();
     }
 

@@ -60,7 +60,13 @@ public final class RabbitSource implements RequestSource {
             source.stop();
         }
         SourceLink attachment = new SourceLink(
-                settings, topology, loop, source, this::prefetch, () -> running.length().length(), this::nudge);
+                settings,
+                topology,
+                loop,
+                source,
+                this::prefetch,
+                () -> running.length().length(),
+                this::nudge);
         Link link = new Link(connector, "source", loop, attachment, true);
         Optional<ManagementApi> management =
                 settings.management().uris().isEmpty() ? Optional.empty() : Optional.of(new ManagementApi(settings));

@@ -150,9 +150,7 @@ class RabbitClientsIT {
     private static List<String> follow(RabbitAnswers answers, int count, Predicate<byte[]> wanted) {
         List<String> all = new ArrayList<>();
         await().atMost(RabbitStage.SOON).until(() -> {
-            answers.poll(
-                    Duration.ofMillis(200),
-                    answer -> wanted.test(answer) && all.add(RabbitStage.text(answer)));
+            answers.poll(Duration.ofMillis(200), answer -> wanted.test(answer) && all.add(RabbitStage.text(answer)));
             return all.size() >= count;
         });
         return all;

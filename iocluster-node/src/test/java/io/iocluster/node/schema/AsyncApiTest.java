@@ -41,8 +41,9 @@ class AsyncApiTest {
 
     @Test
     void deadLettersHaveTheHeadersThatNodesWrite() {
-        List<String> written = List.copyOf(
-                new TreeSet<>(new DeadLetterReason("code", "message").headers("t/0/1", "node-1", Instant.EPOCH).keySet()));
+        List<String> written = List.copyOf(new TreeSet<>(new DeadLetterReason("code", "message")
+                .headers("t/0/1", "node-1", Instant.EPOCH)
+                .keySet()));
 
         assertThat(names(api.at("/components/messages/deadLetter/headers/properties")))
                 .isEqualTo(written);
@@ -76,7 +77,8 @@ class AsyncApiTest {
         assertThat(api.path("asyncapi").asString()).isEqualTo("3.0.0");
         assertThat(names(api)).contains("info", "channels", "operations", "components");
         assertThat(Stream.of("makeCall", "answer", "giveUp")
-                        .map(operation -> api.at("/operations/" + operation + "/action").asString()))
+                        .map(operation ->
+                                api.at("/operations/" + operation + "/action").asString()))
                 .containsExactly("receive", "send", "send");
     }
 
@@ -85,7 +87,8 @@ class AsyncApiTest {
     }
 
     private String queue(String channel) {
-        String name = api.at("/channels/" + channel + "/bindings/amqp/queue/name").asString();
+        String name =
+                api.at("/channels/" + channel + "/bindings/amqp/queue/name").asString();
         assertThat(name).isEqualTo(address(channel));
         return name;
     }

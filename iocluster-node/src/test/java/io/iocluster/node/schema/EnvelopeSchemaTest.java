@@ -147,7 +147,8 @@ class EnvelopeSchemaTest {
 
     @Test
     void whatIsNoAnswerIsInvalid() {
-        String good = new String(encoder.encode(answered(200, List.of(), bytes("t"), -1, List.of())), StandardCharsets.UTF_8);
+        String good =
+                new String(encoder.encode(answered(200, List.of(), bytes("t"), -1, List.of())), StandardCharsets.UTF_8);
         assertThat(answers.problems(good)).isEmpty();
 
         assertThat(List.of(
