@@ -36,7 +36,8 @@ public final class Bench implements Callable<Integer> {
     @Option(
             names = "--scenario",
             paramLabel = "NAME",
-            description = "drain, latency, in-flight, fairness, client or tuning; may be repeated; all but tuning by default.")
+            description =
+                    "drain, latency, in-flight, fairness, client or tuning; may be repeated; all but tuning by default.")
     private List<String> names = List.of("drain", "latency", "in-flight", "fairness", "client");
 
     @Option(
@@ -140,10 +141,7 @@ public final class Bench implements Callable<Integer> {
             description = "tuning: its picture: ${DEFAULT-VALUE}.")
     private Path svg;
 
-    @Option(
-            names = "--client-rate",
-            defaultValue = "2000",
-            description = "client: calls a second: ${DEFAULT-VALUE}.")
+    @Option(names = "--client-rate", defaultValue = "2000", description = "client: calls a second: ${DEFAULT-VALUE}.")
     private int clientRate;
 
     @Option(

@@ -68,6 +68,8 @@ record BenchOptions(
                 tuneRates,
                 tuneSeconds,
                 svg,
+                clientRate,
+                clientCalls,
                 subjects,
                 jvmArgs,
                 nodeArgs,

@@ -38,7 +38,9 @@ public final class AdminScene implements AutoCloseable {
         var settings = new SettingsLoader<>(NodeSettings.class, Map.of()).load(local + yaml, Path.of("."));
         try {
             node = Node.start(
-                    settings, (ready, events) -> new Pipeline(ready.pipeline(), new MemoryTransport(broker), events));
+                    settings,
+                    (ready, events, tracing) ->
+                            new Pipeline(ready.pipeline(), new MemoryTransport(broker), events, tracing));
         } catch (IOException failed) {
             target.close();
             throw new UncheckedIOException(failed);

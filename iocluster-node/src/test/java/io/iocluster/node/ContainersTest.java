@@ -147,7 +147,8 @@ class ContainersTest {
 
         try (Node node = Node.start(
                 settings,
-                (each, events) -> new Pipeline(each.pipeline(), new MemoryTransport(new MemoryBroker()), events))) {
+                (each, events, tracing) ->
+                        new Pipeline(each.pipeline(), new MemoryTransport(new MemoryBroker()), events, tracing))) {
             assertThat(healthCheck(node.adminAddress().getPort())).isZero();
         }
         assertThat(healthCheck(port)).isNotZero();

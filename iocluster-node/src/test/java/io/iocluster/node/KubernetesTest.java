@@ -59,7 +59,8 @@ class KubernetesTest {
 
         try (Node node = Node.start(
                 settings,
-                (each, events) -> new Pipeline(each.pipeline(), new MemoryTransport(new MemoryBroker()), events))) {
+                (each, events, tracing) ->
+                        new Pipeline(each.pipeline(), new MemoryTransport(new MemoryBroker()), events, tracing))) {
             for (String probe : List.of("startupProbe", "livenessProbe", "readinessProbe")) {
                 assertThat(status(
                                 node,

@@ -58,9 +58,7 @@ final class CpuMeters {
         return UnknownSnapshot.builder()
                 .name(COUNT.replace('.', '_'))
                 .help("CPUs that the process may use")
-                .dataPoint(UnknownDataPointSnapshot.builder()
-                        .value(cpus())
-                        .build())
+                .dataPoint(UnknownDataPointSnapshot.builder().value(cpus()).build())
                 .build();
     }
 }

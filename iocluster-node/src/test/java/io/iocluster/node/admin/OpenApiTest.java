@@ -7,6 +7,8 @@ import com.networknt.schema.Error;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.dialect.Dialects;
 import io.iocluster.node.AdminScene;
+import io.iocluster.node.config.MetricsSettings;
+import io.iocluster.node.config.OtlpMetricsSettings;
 import io.iocluster.node.consul.ConsulStatus;
 import io.iocluster.node.metrics.NodeMetrics;
 import java.io.IOException;
@@ -41,7 +43,13 @@ class OpenApiTest {
     @Test
     void namesEveryRouteAndNoOther() {
         try (AdminScene scene = new AdminScene("admin: {port: 0}");
-                NodeMetrics metrics = new NodeMetrics("memory", 1, 1, scene.node::configuration)) {
+                NodeMetrics metrics = new NodeMetrics(
+                        "node-1",
+                        "memory",
+                        new MetricsSettings(1, OtlpMetricsSettings.DEFAULTS),
+                        1,
+                        scene.node::configuration,
+                        scene.node::tuning)) {
             Map<String, Set<String>> real = new TreeMap<>();
             new AdminApi(scene.node, metrics, false).routes().forEach((path, methods) -> {
                 Set<String> kept = new TreeSet<>(methods);

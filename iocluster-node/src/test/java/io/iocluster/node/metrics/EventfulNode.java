@@ -11,6 +11,7 @@ import io.iocluster.node.config.OtlpMetricsSettings;
 import io.iocluster.node.consul.ConsulStatus;
 import io.iocluster.node.tracing.SpanCounts;
 import io.iocluster.pipeline.PipelineEvents;
+import io.iocluster.settings.Rate;
 import io.iocluster.trace.Traced;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -22,7 +23,7 @@ import java.util.concurrent.ConcurrentHashMap;
 final class EventfulNode {
 
     private static final DestinationStatus DESTINATION =
-            new DestinationStatus("a:80", true, 1, 7, 0, BreakerState.CLOSED, 2, Duration.ZERO);
+            new DestinationStatus("a:80", true, 1, 7, 0, BreakerState.CLOSED, 2, Duration.ZERO, 0, Rate.UNLIMITED);
 
     private static final ConsulStatus CONSUL = new ConsulStatus(
             "http://127.0.0.1:8500",
@@ -63,8 +64,13 @@ final class EventfulNode {
         // Nobody is there, and nothing is sent before the end.
         OtlpMetricsSettings otlp = new OtlpMetricsSettings(
                 true, "http://127.0.0.1:9/", Duration.ofHours(1), Duration.ofMillis(1), Map.of(), Map.of());
-        try (NodeMetrics metrics =
-                new NodeMetrics("node-1", transport, new MetricsSettings(2, otlp), 10, () -> SampleStatus.REFUSED, () -> SampleTuning.GROWING)) {
+        try (NodeMetrics metrics = new NodeMetrics(
+                "node-1",
+                transport,
+                new MetricsSettings(2, otlp),
+                10,
+                () -> SampleStatus.REFUSED,
+                () -> SampleTuning.GROWING)) {
             metrics.show(SPANS);
             metrics.show(() -> CONSUL);
             everythingHappens(metrics.events());

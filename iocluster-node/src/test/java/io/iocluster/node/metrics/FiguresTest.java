@@ -19,7 +19,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class FiguresTest {
 
-    private final NodeMetrics metrics = new NodeMetrics("node-1", "kafka", new MetricsSettings(2, OtlpMetricsSettings.DEFAULTS), 10, () -> SampleStatus.REFUSED, () -> SampleTuning.GROWING);
+    private final NodeMetrics metrics = new NodeMetrics(
+            "node-1",
+            "kafka",
+            new MetricsSettings(2, OtlpMetricsSettings.DEFAULTS),
+            10,
+            () -> SampleStatus.REFUSED,
+            () -> SampleTuning.GROWING);
 
     @AfterEach
     void close() {

@@ -7,13 +7,14 @@ import io.iocluster.destination.DestinationStatus;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Outcome;
 import io.iocluster.node.SampleStatus;
+import io.iocluster.node.SampleTuning;
 import io.iocluster.node.config.MetricsSettings;
 import io.iocluster.node.config.OtlpMetricsSettings;
-import io.iocluster.node.SampleTuning;
 import io.iocluster.node.consul.ConsulStatus;
 import io.iocluster.node.metrics.NodeMetrics.Exposition;
 import io.iocluster.pipeline.PipelineEvents;
 import io.iocluster.pipeline.PipelineStatus;
+import io.iocluster.settings.Rate;
 import io.iocluster.trace.Traced;
 import io.iocluster.transport.SourceStatus;
 import io.iocluster.transport.SourceStatus.Lag;
@@ -180,7 +181,8 @@ class NodeMetricsTest {
             events.attempted(destination);
             events.putOff(destination, "503");
             events.called(destination, Outcome.ANSWERED, 200, null, 1_000_000, Traced.NOT);
-            status.add(new DestinationStatus(destination, false, 1, 5, 0, BreakerState.OPEN, 1, Duration.ZERO));
+            status.add(new DestinationStatus(
+                    destination, false, 1, 5, 0, BreakerState.OPEN, 1, Duration.ZERO, 0, Rate.UNLIMITED));
         }
         String text = text(metrics.scrape(SampleStatus.CONNECTED, status, null));
 

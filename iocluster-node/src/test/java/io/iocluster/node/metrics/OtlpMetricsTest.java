@@ -11,6 +11,7 @@ import io.iocluster.node.SampleStatus;
 import io.iocluster.node.SampleTuning;
 import io.iocluster.node.config.MetricsSettings;
 import io.iocluster.node.config.OtlpMetricsSettings;
+import io.iocluster.settings.Rate;
 import io.iocluster.trace.Traced;
 import io.opentelemetry.proto.collector.metrics.v1.ExportMetricsServiceRequest;
 import io.opentelemetry.proto.common.v1.AnyValue;
@@ -75,8 +76,8 @@ class OtlpMetricsTest {
     @Test
     void aDestinationThatIsGoneIsGoneFromBoth() {
         try (NodeMetrics metrics = metrics(collector.metricsUrl(), Duration.ofHours(1))) {
-            DestinationStatus configured =
-                    new DestinationStatus("partner", true, 1, 7, 0, BreakerState.CLOSED, 2, Duration.ZERO);
+            DestinationStatus configured = new DestinationStatus(
+                    "partner", true, 1, 7, 0, BreakerState.CLOSED, 2, Duration.ZERO, 0, Rate.UNLIMITED);
             metrics.scrape(SampleStatus.CONNECTED, List.of(configured), null);
             metrics.events().attempted("partner");
             metrics.events().called("partner", Outcome.ANSWERED, 200, null, 30_000_000, Traced.NOT);
@@ -118,7 +119,13 @@ class OtlpMetricsTest {
                 Duration.ofSeconds(5),
                 Map.of("Authorization", "Bearer s3cr3t"),
                 Map.of("env", "test"));
-        return new NodeMetrics("node-1", "kafka", new MetricsSettings(2, otlp), 10, () -> SampleStatus.REFUSED, () -> SampleTuning.GROWING);
+        return new NodeMetrics(
+                "node-1",
+                "kafka",
+                new MetricsSettings(2, otlp),
+                10,
+                () -> SampleStatus.REFUSED,
+                () -> SampleTuning.GROWING);
     }
 
     private static String text(NodeMetrics metrics) {

@@ -10,6 +10,7 @@ import io.iocluster.node.tuning.CpuMeter.Cpu;
 import io.iocluster.pipeline.PipelineState;
 import io.iocluster.pipeline.PipelineStatus;
 import io.iocluster.pipeline.PipelineStatus.WorkerStatus;
+import io.iocluster.settings.Rate;
 import io.iocluster.transport.SourceStatus;
 import io.iocluster.transport.SourceStatus.Lag;
 import java.nio.file.Path;
@@ -119,7 +120,7 @@ class SamplerTest {
 
     private static DestinationStatus of(
             String name, int inFlight, int limit, int waiting, BreakerState breaker, Duration paused) {
-        return new DestinationStatus(name, false, inFlight, limit, waiting, breaker, 0, paused);
+        return new DestinationStatus(name, false, inFlight, limit, waiting, breaker, 0, paused, 0, Rate.UNLIMITED);
     }
 
     private static SourceStatus source(Set<String> pausedFor, Lag... lags) {
