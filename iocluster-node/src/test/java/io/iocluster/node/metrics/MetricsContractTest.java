@@ -34,7 +34,7 @@ class MetricsContractTest {
         "iocluster_source_paused, gauge, reason, reason",
         "process_cpu_usage, gauge, '', ''",
         "system_cpu_usage, gauge, '', ''",
-        "system_cpu_count, gauge, '', ''",
+        "system_cpu_count, untyped, '', ''",
         "jvm_memory_used_bytes, gauge, area id, area id"
     })
     void keepsItsNameItsTypeAndItsLabels(String name, String type, String onKafka, String onRabbit) {
