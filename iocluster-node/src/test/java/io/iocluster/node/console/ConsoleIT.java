@@ -201,7 +201,8 @@ class ConsoleIT {
     void saysWhatTheAdvisorSays() {
         open(1280, false);
         browser.until(() -> browser.text("#state").equals("running"));
-        assertThat(browser.find("tuning").isDisplayed()).isFalse();
+        browser.until(() -> !browser.text("#verdict").isEmpty());
+        assertThat(browser.find("tuning").isDisplayed()).isTrue();
 
         assertThat(browser.runLater("""
                 const { TuningPanel } = await import('/console/tuning.js');
