@@ -9,6 +9,7 @@ import io.iocluster.transport.Settlement;
 import io.iocluster.transport.SourceStatus;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -108,7 +109,7 @@ public final class AnswerSubscription implements AutoCloseable {
 
     private CompletionStage<?> stageOf(Answer answer) {
         try {
-            return listener.onAnswer(answer);
+            return Objects.requireNonNull(listener.onAnswer(answer), "the listener returned no stage");
         } catch (RuntimeException | Error failure) {
             return CompletableFuture.failedFuture(failure);
         }

@@ -4,7 +4,7 @@ import java.time.Duration;
 
 /**
  * What happens in a client, for metrics and logs. Called on threads of the client's own that everything waits for: implementations
- * count and return. Each call that was {@link #began} ends in one {@link #answered} or {@link #failed}.
+ * count and return; what they throw ends in the log. Each call that was {@link #began} ends in one {@link #answered} or {@link #failed}.
  */
 public interface ClientEvents {
 

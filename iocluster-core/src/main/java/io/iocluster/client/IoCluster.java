@@ -43,7 +43,7 @@ public final class IoCluster implements AutoCloseable {
                 config.maxOutstanding(),
                 config.whenFull(),
                 executor,
-                config.events());
+                new GuardedEvents(config.events()));
     }
 
     private static Thread thread(Runnable task) {
@@ -128,7 +128,7 @@ public final class IoCluster implements AutoCloseable {
                 listening,
                 listener,
                 executor,
-                config.events());
+                new GuardedEvents(config.events()));
     }
 
     /** How many calls have no answer and how many envelopes no confirmation. */

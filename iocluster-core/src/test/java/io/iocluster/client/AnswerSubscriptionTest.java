@@ -76,6 +76,15 @@ class AnswerSubscriptionTest {
     }
 
     @Test
+    void takesAListenerThatReturnsNoStageForOneThatFailed() {
+        AnswerSubscription.begin(source, ListenerConfig.DEFAULTS, answer -> null, Runnable::run, ClientEvents.NONE);
+
+        source.deliver("q/1", answered("a"));
+
+        assertThat(source.released).containsExactly("q/1");
+    }
+
+    @Test
     void leavesOutARepeatOfWhatWasHandled() {
         listen(ListenerConfig.DEFAULTS);
 

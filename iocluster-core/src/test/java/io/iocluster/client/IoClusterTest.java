@@ -65,6 +65,28 @@ class IoClusterTest {
     }
 
     @Test
+    void endsCallsThoughWhoCountsThemThrows() throws Exception {
+        cluster.close();
+        cluster = IoCluster.connect(ClientConfig.over(queues).telling(new ClientEvents() {
+            @Override
+            public void began() {
+                throw new IllegalStateException("no meter");
+            }
+
+            @Override
+            public void answered(Duration took) {
+                throw new IllegalStateException("no meter");
+            }
+        }));
+
+        CompletionStage<Answer> call = cluster.call(REQUEST);
+        queues.answer("a");
+
+        assertThat(get(call).status()).isEqualTo(200);
+        assertThat(cluster.outstanding()).isZero();
+    }
+
+    @Test
     void asksForTheAnswerHereAndALittleBeforeTheCallerGivesUp() {
         cluster.call(Request.post("http://h/")
                 .id("a")
