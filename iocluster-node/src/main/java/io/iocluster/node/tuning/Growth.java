@@ -19,7 +19,7 @@ record Growth(Figures figures, TuningSettings settings) {
     private static final int MOST_AT_ONCE = 8;
 
     /** A smaller step is not worth its while. */
-    private static final double LEAST_STEP = 1.1;
+    static final double LEAST_STEP = 1.1;
 
     /** Nodes are not started for a backlog that is gone before they run. */
     private static final int CATCH_UPS_OF_NODES = 10;

@@ -161,9 +161,9 @@ final class Judge {
         if (knee == null) {
             return growth.places(Integer.MAX_VALUE);
         }
-        return figures.places() < knee.places()
+        return figures.places() * Growth.LEAST_STEP <= knee.places()
                 ? growth.places(knee.places())
-                : Advice.targetSaturated(figures.places() == knee.places() ? null : knee.places(), knee.reason());
+                : Advice.targetSaturated(figures.places() > knee.places() ? knee.places() : null, knee.reason());
     }
 
     private void learn(Figures figures, long nanos) {

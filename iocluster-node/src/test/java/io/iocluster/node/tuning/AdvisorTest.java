@@ -207,6 +207,18 @@ class AdvisorTest {
     }
 
     @Test
+    void callsATargetSaturatedToWhichAFewPlacesMoreThanItsKneeAllowWouldNotHelp() {
+        node.targetMakesAtOnce = 50;
+        node.inputPerSecond = 2_000;
+        tuned.pass(30);
+
+        node.places = 47;
+        tuned.pass(30);
+
+        assertThat(tuned.verdict()).isEqualTo(Verdict.TARGET_SATURATED);
+    }
+
+    @Test
     void goesBackAndForthAtMostOnceAMinuteHoweverLongTheTargetIsSaturated() {
         node.targetMakesAtOnce = 50;
         node.inputPerSecond = 2_000;
