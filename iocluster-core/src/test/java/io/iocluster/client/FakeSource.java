@@ -1,11 +1,9 @@
 package io.iocluster.client;
 
-import io.iocluster.transport.Delivery;
+import io.iocluster.transport.FakeDelivery;
 import io.iocluster.transport.Intake;
 import io.iocluster.transport.RequestSource;
-import io.iocluster.transport.Settlement;
 import io.iocluster.transport.SourceStatus;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -28,14 +26,18 @@ final class FakeSource implements RequestSource {
         return intake.offer(new Message(coordinates, payload));
     }
 
-    private final class Message implements Delivery, Settlement {
+    private final class Message extends FakeDelivery {
 
         private final String coordinates;
-        private final String payload;
 
         Message(String coordinates, String payload) {
+            super(payload);
             this.coordinates = coordinates;
-            this.payload = payload;
+        }
+
+        @Override
+        public String coordinates() {
+            return coordinates;
         }
 
         @Override
@@ -46,41 +48,6 @@ final class FakeSource implements RequestSource {
         @Override
         public void release() {
             released.add(coordinates);
-        }
-
-        @Override
-        public byte[] payload() {
-            return payload.getBytes(StandardCharsets.UTF_8);
-        }
-
-        @Override
-        public String header(String name) {
-            return null;
-        }
-
-        @Override
-        public String correlationId() {
-            return null;
-        }
-
-        @Override
-        public String replyTo() {
-            return null;
-        }
-
-        @Override
-        public String coordinates() {
-            return coordinates;
-        }
-
-        @Override
-        public long timestampMillis() {
-            return -1;
-        }
-
-        @Override
-        public Settlement settlement() {
-            return this;
         }
     }
 

@@ -15,6 +15,7 @@ import io.iocluster.message.Sent;
 import io.iocluster.pipeline.FakeExecutors.Attempt;
 import io.iocluster.retry.RetrySettings;
 import io.iocluster.settings.DataSize;
+import io.iocluster.transport.FakeDelivery;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -67,41 +67,6 @@ class PutOffTest {
     }
 
     private static Delivery delivery(Map<String, String> headers) {
-        return new Delivery() {
-            @Override
-            public byte[] payload() {
-                return new byte[0];
-            }
-
-            @Override
-            public String header(String name) {
-                return headers.get(name);
-            }
-
-            @Override
-            public String correlationId() {
-                return null;
-            }
-
-            @Override
-            public String replyTo() {
-                return null;
-            }
-
-            @Override
-            public String coordinates() {
-                return "here";
-            }
-
-            @Override
-            public long timestampMillis() {
-                return -1;
-            }
-
-            @Override
-            public Settlement settlement() {
-                throw new UnsupportedOperationException();
-            }
-        };
+        return new FakeDelivery("", -1, headers);
     }
 }

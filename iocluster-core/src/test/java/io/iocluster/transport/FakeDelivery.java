@@ -1,29 +1,27 @@
-package io.iocluster.pipeline;
+package io.iocluster.transport;
 
-import io.iocluster.transport.Delivery;
-import io.iocluster.transport.Settlement;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /** A delivery that remembers how it was settled. */
-final class FakeDelivery implements Delivery, Settlement {
+public class FakeDelivery implements Delivery, Settlement {
 
-    final CompletableFuture<String> settled = new CompletableFuture<>();
+    public final CompletableFuture<String> settled = new CompletableFuture<>();
     private final byte[] payload;
     private final long timestampMillis;
     private final Map<String, String> headers;
     private final long timeToLiveMillis;
 
-    FakeDelivery(String payload) {
+    public FakeDelivery(String payload) {
         this(payload, -1, Map.of());
     }
 
-    FakeDelivery(String payload, long timestampMillis, Map<String, String> headers) {
+    public FakeDelivery(String payload, long timestampMillis, Map<String, String> headers) {
         this(payload, timestampMillis, headers, -1);
     }
 
-    FakeDelivery(String payload, long timestampMillis, Map<String, String> headers, long timeToLiveMillis) {
+    public FakeDelivery(String payload, long timestampMillis, Map<String, String> headers, long timeToLiveMillis) {
         this.payload = payload.getBytes(StandardCharsets.UTF_8);
         this.timestampMillis = timestampMillis;
         this.headers = headers;
