@@ -26,6 +26,7 @@ public final class IoCluster implements AutoCloseable {
     private final String replyTo;
     private final ExecutorService ownThreads;
     private final Executor executor;
+    private final ClientEvents events;
     private final EnvelopeCalls calls;
     private final RequestEncoder encoder = new RequestEncoder();
     private final AnswerDecoder decoder = new AnswerDecoder();
@@ -37,13 +38,14 @@ public final class IoCluster implements AutoCloseable {
         this.replyTo = connection.replyTo();
         this.ownThreads = config.executor() == null ? Executors.newCachedThreadPool(IoCluster::thread) : null;
         this.executor = config.executor() == null ? ownThreads : config.executor();
+        this.events = new GuardedEvents(config.events());
         this.calls = new EnvelopeCalls(
                 connection.requests(),
                 connection.answers(),
                 config.maxOutstanding(),
                 config.whenFull(),
                 executor,
-                new GuardedEvents(config.events()));
+                events);
     }
 
     private static Thread thread(Runnable task) {
@@ -124,11 +126,7 @@ public final class IoCluster implements AutoCloseable {
      */
     public AnswerSubscription listen(ListenerConfig listening, AnswerListener listener) {
         return AnswerSubscription.begin(
-                config.transport().answers(config.name(), listening.group()),
-                listening,
-                listener,
-                executor,
-                new GuardedEvents(config.events()));
+                config.transport().answers(config.name(), listening.group()), listening, listener, executor, events);
     }
 
     /** How many calls have no answer and how many envelopes no confirmation. */
