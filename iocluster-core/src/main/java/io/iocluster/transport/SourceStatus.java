@@ -44,6 +44,11 @@ public record SourceStatus(
         lags = List.copyOf(lags);
     }
 
+    /** How many messages are not yet settled, in all queues and partitions together. */
+    public long messages() {
+        return lags.stream().mapToLong(Lag::messages).sum();
+    }
+
     /**
      * How far behind one queue or partition is.
      *

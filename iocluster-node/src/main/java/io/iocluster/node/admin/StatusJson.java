@@ -78,9 +78,7 @@ final class StatusJson {
         json.put("buffered", source.buffered());
         json.put("redelivered", source.redelivered());
         json.put("foreignNotes", source.foreignNotes());
-        json.put(
-                "lag",
-                source.lags().stream().mapToLong(SourceStatus.Lag::messages).sum());
+        json.put("lag", source.messages());
         json.put(
                 "oldestMillis",
                 source.lags().stream()

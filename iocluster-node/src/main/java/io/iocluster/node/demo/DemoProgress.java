@@ -1,7 +1,6 @@
 package io.iocluster.node.demo;
 
 import io.iocluster.pipeline.PipelineStatus;
-import io.iocluster.transport.SourceStatus.Lag;
 import java.io.PrintStream;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
@@ -28,7 +27,7 @@ final class DemoProgress {
             return;
         }
         long rate = (tally.answered() - shownAnswered) * TimeUnit.SECONDS.toNanos(1) / (now - shownAt);
-        long lag = status.source().lags().stream().mapToLong(Lag::messages).sum();
+        long lag = status.source().messages();
         String line = String.format(
                 Locale.ROOT,
                 "answered %,d of %,d   %,d calls/s   in flight %,d   lag %,d",

@@ -76,9 +76,7 @@ final class Sampler {
 
     private static Long lag(SourceStatus source) {
         List<Lag> lags = source.lags();
-        return !source.connected() || lags.isEmpty() || lags.stream().anyMatch(Lag::stale)
-                ? null
-                : lags.stream().mapToLong(Lag::messages).sum();
+        return !source.connected() || lags.isEmpty() || lags.stream().anyMatch(Lag::stale) ? null : source.messages();
     }
 
     private static String halted(PipelineStatus status) {
