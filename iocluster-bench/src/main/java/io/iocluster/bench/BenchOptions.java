@@ -1,7 +1,6 @@
 package io.iocluster.bench;
 
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -46,33 +45,4 @@ record BenchOptions(
         List<Subject> subjects,
         List<String> jvmArgs,
         List<String> nodeArgs,
-        Map<String, String> settings) {
-
-    /** The same options with further node settings, where they do not say something else. */
-    BenchOptions with(Map<String, String> further) {
-        Map<String, String> all = new HashMap<>(further);
-        all.putAll(settings);
-        return new BenchOptions(
-                rounds,
-                maxInFlight,
-                requests,
-                warmup,
-                shakedown,
-                rate,
-                seconds,
-                warmupSeconds,
-                wide,
-                wideRequests,
-                fairRate,
-                fairCalls,
-                tuneRates,
-                tuneSeconds,
-                svg,
-                clientRate,
-                clientCalls,
-                subjects,
-                jvmArgs,
-                nodeArgs,
-                all);
-    }
-}
+        Map<String, String> settings) {}

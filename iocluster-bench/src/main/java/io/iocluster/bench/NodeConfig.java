@@ -25,6 +25,7 @@ final class NodeConfig {
         set(root, "egress.allow-networks", List.of("127.0.0.0/8"));
         set(root, "admin.host", "127.0.0.1");
         set(root, "admin.port", FreePorts.find(1)[0]);
+        setup.settings().forEach((path, value) -> set(root, path, value(value)));
         options.settings().forEach((path, value) -> set(root, path, value(value)));
         JSON.writeValue(file.toFile(), root);
         return file;

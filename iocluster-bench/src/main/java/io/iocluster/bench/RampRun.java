@@ -32,15 +32,14 @@ record RampRun(Lab lab, String advisor, BenchOptions options) {
     Ramp measure() {
         int port = FreePorts.find(1)[0];
         try (BenchQueues queues = lab.newQueues()) {
-            SubjectSetup setup = new SubjectSetup(queues, MAX_IN_FLIGHT, Load.STEADY);
-            try (RunningSubject running = lab.start(Subject.NODE, setup, settings(port, "off"));
+            try (RunningSubject running = lab.start(Subject.NODE, setup(queues, port, "off"), options);
                     // Gathered, for the machine is the node's too; their lag is of seconds.
                     Envelopes envelopes = queues.envelopes(Load.BACKLOG);
                     Answers seen = queues.answers()) {
                 String url = lab.target().url("/delay?ms=100");
                 new WarmUp(running, seen)
                         .run(queues, envelopes, url, lab.target().url("/ok"), options.warmup());
-                NodeConfig.write(setup, settings(port, advisor), running.file(Subject.NODE_CONFIG));
+                NodeConfig.write(setup(queues, port, advisor), options, running.file(Subject.NODE_CONFIG));
                 NodeAdmin admin = new NodeAdmin(port);
                 awaitAdvisor(running, admin);
                 return ramp(running, admin, envelopes, url, seen);
@@ -48,8 +47,9 @@ record RampRun(Lab lab, String advisor, BenchOptions options) {
         }
     }
 
-    private BenchOptions settings(int port, String mode) {
-        return options.with(Map.of("admin.port", Integer.toString(port), "tuning.mode", mode));
+    private static SubjectSetup setup(BenchQueues queues, int port, String mode) {
+        Map<String, String> settings = Map.of("admin.port", Integer.toString(port), "tuning.mode", mode);
+        return new SubjectSetup(queues, MAX_IN_FLIGHT, Load.STEADY, settings);
     }
 
     private void awaitAdvisor(RunningSubject running, NodeAdmin admin) {
