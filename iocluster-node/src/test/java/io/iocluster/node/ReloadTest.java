@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -128,8 +129,11 @@ class ReloadTest {
         await().until(() -> status().applied() > before);
     }
 
+    /** Puts a new file in the old one's place, so that each edit is one change however slow the disk is. */
     private void write(String yaml) throws IOException {
-        Files.writeString(file, "admin: {port: 0}\nconfig: {poll-interval: 50ms}\n" + yaml + "\n");
+        Path next = folder.resolve("node.yaml.next");
+        Files.writeString(next, "admin: {port: 0}\nconfig: {poll-interval: 50ms}\n" + yaml + "\n");
+        Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
     }
 
     private ConfigurationStatus status() {

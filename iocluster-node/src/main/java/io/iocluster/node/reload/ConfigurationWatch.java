@@ -7,6 +7,8 @@ import io.iocluster.node.config.SettingsLoader;
 import io.iocluster.settings.FileContents;
 import io.iocluster.settings.InvalidSettingsException;
 import io.iocluster.settings.InvalidSettingsException.Mistake;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
@@ -24,8 +26,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Looks every so often at a node's configuration file and at the files that it names, and gives the node what they say when
  * that has changed (docs/adr/0014-the-configuration-file-is-read-again.md). What is being written is left alone until two looks
- * see the same; a file that was refused is read anew at each look, for what it names may have come. What is laid over the file
- * comes from elsewhere, and is taken up together with what the file says then. Owns its thread.
+ * see the same; a file that was refused is read anew at each look, for what it names may have come, and so is one that has
+ * become empty, which is refused. What is laid over the file comes from elsewhere, and is taken up together with what the file
+ * says then. Owns its thread.
  */
 public final class ConfigurationWatch implements AutoCloseable {
 
@@ -33,6 +36,7 @@ public final class ConfigurationWatch implements AutoCloseable {
     private static final Duration SETTLING = Duration.ofMillis(200);
 
     private final Path file;
+    private final boolean startedEmpty;
     private final LiveConfiguration configuration;
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(task -> {
         Thread watch = new Thread(task, "iocluster-config");
@@ -49,6 +53,7 @@ public final class ConfigurationWatch implements AutoCloseable {
 
     ConfigurationWatch(Path file, SettingsLoader<NodeSettings> loader, LiveConfiguration configuration) {
         this.file = file;
+        this.startedEmpty = isEmpty(file);
         this.loader = loader;
         this.configuration = configuration;
         this.named = named(configuration.inForce());
@@ -98,6 +103,14 @@ public final class ConfigurationWatch implements AutoCloseable {
         Set<Path> named = new HashSet<>(loaded.files());
         named.addAll(loaded.settings().pipeline().files());
         return named;
+    }
+
+    private static boolean isEmpty(Path file) {
+        try {
+            return Files.size(file) == 0;
+        } catch (IOException unreadable) {
+            return false;
+        }
     }
 
     private Duration interval() {
@@ -155,6 +168,10 @@ public final class ConfigurationWatch implements AutoCloseable {
         if (isGone) {
             String key = configuration.inForce().settings().config().consul().key();
             configuration.refuse(List.of(new Mistake("config.consul.key", "is not in Consul any more: " + key)));
+            return;
+        }
+        if (isEmpty(file) && !startedEmpty) {
+            configuration.refuse(List.of(new Mistake(file.toString(), "has become empty")));
             return;
         }
         try {

@@ -80,9 +80,9 @@ class ConsulNodeTest {
     void takesUpAnotherValue() {
         operator.put(KEY, "{workers: {max-in-flight: 600}, http: {timeout: 5s}}");
 
-        await().until(() -> node.status().maxCalls() == 600);
+        await().until(() -> node.configuration().applied() == 1);
+        assertThat(node.status().maxCalls()).isEqualTo(600);
         assertThat(node.config().at("/http/timeout").asString()).isEqualTo("5s");
-        assertThat(node.configuration().applied()).isEqualTo(1);
         assertAnswered();
     }
 
@@ -90,7 +90,8 @@ class ConsulNodeTest {
     void takesUpTheFileUnderTheSameValue() throws IOException {
         write("http: {timeout: 5s}\nworkers: {max-in-flight: 9, threads: 3}");
 
-        await().until(() -> node.status().workers().size() == 3);
+        await().until(() -> node.configuration().applied() == 1);
+        assertThat(node.status().workers()).hasSize(3);
         assertThat(node.status().maxCalls()).isEqualTo(50);
         assertThat(node.config().at("/http/timeout").asString()).isEqualTo("5s");
     }
@@ -110,7 +111,8 @@ class ConsulNodeTest {
         assertAnswered();
 
         operator.put(KEY, "workers: {max-in-flight: 70}");
-        await().until(() -> node.status().maxCalls() == 70);
+        await().until(() -> node.configuration().applied() == 1);
+        assertThat(node.status().maxCalls()).isEqualTo(70);
         assertThat(node.configuration().differs()).isFalse();
     }
 
@@ -127,7 +129,8 @@ class ConsulNodeTest {
     void namesTheKeysThatWaitForARestart() {
         operator.put(KEY, "{workers: {max-in-flight: 60}, kafka: {requests: {group: other}}}");
 
-        await().until(() -> node.status().maxCalls() == 60);
+        await().until(() -> node.configuration().applied() == 1);
+        assertThat(node.status().maxCalls()).isEqualTo(60);
         assertThat(node.configuration().restartNeeded()).containsExactly("kafka.requests.group");
     }
 

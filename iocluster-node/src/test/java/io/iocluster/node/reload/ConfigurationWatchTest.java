@@ -175,6 +175,34 @@ class ConfigurationWatchTest {
     }
 
     @Test
+    void refusesAFileThatHasBecomeEmpty() throws IOException {
+        write("");
+
+        look();
+
+        assertThat(configuration.status().last().mistakes()).containsExactly(file + " has become empty");
+        assertThat(configuration.inForce().settings().workers().maxInFlight()).isEqualTo(50);
+        write("workers: {max-in-flight: 60}");
+        look();
+        assertThat(configuration.inForce().settings().workers().maxInFlight()).isEqualTo(60);
+        assertThat(configuration.status().differs()).isFalse();
+    }
+
+    @Test
+    void followsAFileThatWasEmptyFromTheStart() throws IOException {
+        watch.close();
+        write("");
+        configuration = new LiveConfiguration(loader.load(file), this::apply, Clock.systemUTC());
+        watch = new ConfigurationWatch(file, loader, configuration);
+
+        lay("workers: {max-in-flight: 600}");
+        look();
+
+        assertThat(configuration.status().differs()).isFalse();
+        assertThat(configuration.inForce().settings().workers().maxInFlight()).isEqualTo(600);
+    }
+
+    @Test
     void namesWhatWaitsForTheNextStart() throws IOException {
         write("{workers: {max-in-flight: 60}, kafka: {requests: {group: other}}}");
 
