@@ -152,7 +152,7 @@ public final class Destination<C extends PendingCall> {
     private Arrival turnedAway(long now) {
         long patience = policy.patience().toNanos();
         boolean moves = now - begunNanos <= patience;
-        if (closed || line.isHeadYoung(now, patience) || (moves && !neighbourhood.hungry)) {
+        if (closed || line.isHeadYoung(now, patience) || (moves && !neighbourhood.isAnotherHungry(this))) {
             return Arrival.AGAIN;
         }
         return learned.breakerState() == BreakerState.OPEN ? Arrival.BREAKER_OPEN : Arrival.FULL;

@@ -5,6 +5,7 @@ import io.iocluster.egress.Origin;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -156,12 +157,14 @@ public final class Destinations<C extends PendingCall> {
         surveyedNanos = now;
         Destination<C> first = null;
         boolean several = false;
-        boolean hungry = false;
+        Set<Destination<C>> hungry = new HashSet<>();
         for (Destination<C> destination : everyone()) {
             if (destination.isCalledSince(now - LATE_NANOS)) {
                 several = several || first != null;
                 first = destination;
-                hungry = hungry || !destination.hasLine();
+                if (!destination.hasLine()) {
+                    hungry.add(destination);
+                }
             }
         }
         neighbourhood.several = several;

@@ -17,10 +17,15 @@ final class Neighbourhood<C extends PendingCall> {
     /** Whether several were called of late, so that each has to leave room for the others. */
     volatile boolean several;
 
-    /** Whether one that was called of late has nobody waiting, so that the node should read on for it. */
-    volatile boolean hungry;
+    /** Those that were called of late and have nobody waiting, so that the node should read on for them. */
+    volatile Set<Destination<C>> hungry = Set.of();
 
     Neighbourhood(NodeRoom room) {
         this.room = room;
+    }
+
+    boolean isAnotherHungry(Destination<C> than) {
+        Set<Destination<C>> all = hungry;
+        return all.size() > (all.contains(than) ? 1 : 0);
     }
 }

@@ -133,6 +133,23 @@ class DestinationTest {
     }
 
     @Test
+    void isNotHeldUpByItself() {
+        DestinationsScene scene = new DestinationsScene(policy(1, 2, NO_BREAKER));
+        Destination<FakeCall> a = scene.at(A);
+        FakeCall first = scene.admitted(a);
+        scene.turn(Duration.ofMillis(100));
+        a.arrive(scene.call());
+        a.arrive(scene.call());
+
+        scene.pass(Duration.ofMillis(201));
+        first.respond(200);
+        a.next();
+        a.arrive(scene.call());
+
+        assertThat(a.arrive(scene.call())).isEqualTo(Arrival.AGAIN);
+    }
+
+    @Test
     void turnsTheCallsOfASlowLineAwayWhereOthersWouldBeHeldUp() {
         DestinationsScene scene = new DestinationsScene(policy(1, 3, NO_BREAKER));
         Destination<FakeCall> a = scene.at(A);
