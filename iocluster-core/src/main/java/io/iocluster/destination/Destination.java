@@ -45,6 +45,10 @@ public final class Destination<C extends PendingCall> {
     @GuardedBy("this")
     private long begunNanos;
 
+    /** When last a call could have begun here, had the node had a place for it. */
+    @GuardedBy("this")
+    private long heldNanos;
+
     @GuardedBy("this")
     private boolean closed;
 
@@ -62,6 +66,7 @@ public final class Destination<C extends PendingCall> {
         this.clock = clock;
         this.learned = new Learned(name, policy, clock);
         this.begunNanos = clock.getAsLong();
+        this.heldNanos = begunNanos - Destinations.UNUSED_NANOS;
         this.calledNanos = begunNanos - Destinations.UNUSED_NANOS;
     }
 
@@ -152,7 +157,11 @@ public final class Destination<C extends PendingCall> {
     private Arrival turnedAway(long now) {
         long patience = policy.patience().toNanos();
         boolean moves = now - begunNanos <= patience;
-        if (closed || line.isHeadYoung(now, patience) || (moves && !neighbourhood.isAnotherHungry(this))) {
+        boolean heldByNode = now - heldNanos <= patience;
+        if (closed
+                || heldByNode
+                || line.isHeadYoung(now, patience)
+                || (moves && !neighbourhood.isAnotherHungry(this))) {
             return Arrival.AGAIN;
         }
         return learned.breakerState() == BreakerState.OPEN ? Arrival.BREAKER_OPEN : Arrival.FULL;
@@ -173,6 +182,7 @@ public final class Destination<C extends PendingCall> {
         }
         boolean probe = learned.isProbing();
         if (!call.tryTakePlace()) {
+            heldNanos = now;
             learned.release(probe);
             return false;
         }

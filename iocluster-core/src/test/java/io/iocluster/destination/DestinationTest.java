@@ -133,6 +133,25 @@ class DestinationTest {
     }
 
     @Test
+    void asksAgainForTheCallOfALineThatTheNodeHoldsUp() {
+        DestinationsScene scene = new DestinationsScene(policy(10, 2, NO_BREAKER));
+        Destination<FakeCall> a = scene.at(A);
+        scene.admitted(scene.at(B)).respond(200);
+        scene.room.full = true;
+        a.arrive(scene.call());
+        a.arrive(scene.call());
+
+        for (int i = 0; i < 30; i++) {
+            scene.turn(Duration.ofMillis(10));
+        }
+
+        assertThat(a.arrive(scene.call())).isEqualTo(Arrival.AGAIN);
+        scene.room.full = false;
+        scene.turn(Duration.ofMillis(10));
+        assertThat(scene.begun).hasSize(2);
+    }
+
+    @Test
     void isNotHeldUpByItself() {
         DestinationsScene scene = new DestinationsScene(policy(1, 2, NO_BREAKER));
         Destination<FakeCall> a = scene.at(A);

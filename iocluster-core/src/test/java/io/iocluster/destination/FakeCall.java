@@ -55,7 +55,7 @@ final class FakeCall implements PendingCall {
 
     @Override
     public boolean tryTakePlace() {
-        if (room.places == 0) {
+        if (room.places == 0 || room.full) {
             return false;
         }
         room.places--;

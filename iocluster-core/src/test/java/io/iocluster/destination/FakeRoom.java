@@ -4,6 +4,9 @@ package io.iocluster.destination;
 final class FakeRoom implements NodeRoom {
 
     int places = 1_000;
+    /** Whether too many answers wait for the broker for any call to begin. */
+    boolean full;
+
     int waiting = 1_000;
     long bytes = 1_000_000;
 
