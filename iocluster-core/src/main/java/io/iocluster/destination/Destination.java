@@ -156,15 +156,24 @@ public final class Destination<C extends PendingCall> {
     @GuardedBy("this")
     private Arrival turnedAway(long now) {
         long patience = policy.patience().toNanos();
-        boolean moves = now - begunNanos <= patience;
         boolean heldByNode = now - heldNanos <= patience;
         if (closed
                 || heldByNode
                 || line.isHeadYoung(now, patience)
-                || (moves && !neighbourhood.isAnotherHungry(this))) {
+                || (moves(now, patience) && !neighbourhood.isAnotherHungry(this))) {
             return Arrival.AGAIN;
         }
         return learned.breakerState() == BreakerState.OPEN ? Arrival.BREAKER_OPEN : Arrival.FULL;
+    }
+
+    /** Where calls are let in, the next may begin no sooner than one of those under way has taken its time. */
+    @GuardedBy("this")
+    private boolean moves(long now, long patience) {
+        long stands = now - begunNanos;
+        return stands <= patience
+                || (patience > 0
+                        && learned.letsIn(now)
+                        && stands <= policy.timeout().toNanos());
     }
 
     @GuardedBy("this")

@@ -31,10 +31,11 @@ public record DestinationPolicy(
 
         @Setting(
                 value = "200ms",
-                doc = "When the waiting line is full, reading pauses for as long as the line moves this fast. A line"
-                        + " whose head has waited longer makes further calls fail instead, once no call of it began"
-                        + " for as long, or while another destination has nothing waiting: they must not hold up the"
-                        + " calls to others.")
+                doc = "When the waiting line is full, reading pauses while the line's head has waited no longer than"
+                        + " this. Once it has, and another destination has nothing waiting, further calls fail instead,"
+                        + " for they must not hold up the calls to others. Where nobody else is held up, they fail only"
+                        + " once no call of the line began for longer than `timeout`, or for longer than this while the"
+                        + " breaker is open or the target asked for a pause. 0: they fail as soon as the line is full.")
         Duration patience,
 
         @Setting(

@@ -58,6 +58,11 @@ final class Learned {
         return pausedNanos(now) == 0 && pace.isReady(now) && breaker.tryAcquire();
     }
 
+    /** Whether calls may begin but for their rate. */
+    boolean letsIn(long now) {
+        return pausedNanos(now) == 0 && breaker.state() != BreakerState.OPEN;
+    }
+
     boolean isProbing() {
         return breaker.isProbing();
     }

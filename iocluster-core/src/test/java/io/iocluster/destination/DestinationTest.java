@@ -111,11 +111,36 @@ class DestinationTest {
     }
 
     @Test
-    void turnsCallsAwayOnceAFullLineStandsStill() {
+    void asksAgainForTheCallOfALineThatWaitsForASlowTarget() {
         DestinationsScene scene = new DestinationsScene(policy(1, 1, NO_BREAKER));
         Destination<FakeCall> a = scene.at(A);
         scene.admitted(a);
         a.arrive(scene.call());
+
+        scene.turn(a.policy().timeout());
+
+        assertThat(a.arrive(scene.call())).isEqualTo(Arrival.AGAIN);
+    }
+
+    @Test
+    void turnsCallsAwayOnceAFullLineStandsForLongerThanACallMayTake() {
+        DestinationsScene scene = new DestinationsScene(policy(1, 1, NO_BREAKER));
+        Destination<FakeCall> a = scene.at(A);
+        scene.admitted(a);
+        a.arrive(scene.call());
+
+        scene.turn(a.policy().timeout().plusMillis(1));
+
+        assertThat(a.arrive(scene.call())).isEqualTo(Arrival.FULL);
+    }
+
+    @Test
+    void turnsCallsAwayOnceALineStandsWhoseTargetAskedForAPause() {
+        DestinationsScene scene = new DestinationsScene(policy(1, 1, NO_BREAKER));
+        Destination<FakeCall> a = scene.at(A);
+        FakeCall first = scene.admitted(a);
+        a.arrive(scene.call());
+        first.respondBusy(503, "20");
 
         scene.turn(Duration.ofMillis(201));
 

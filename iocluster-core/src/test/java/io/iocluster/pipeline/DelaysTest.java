@@ -216,7 +216,7 @@ class DelaysTest {
         offered(slow);
         Attempt first = http.next();
         offered(slow);
-        clock.turn(Duration.ofMillis(201));
+        clock.turn(Duration.ofMillis(1));
 
         FakeDelivery delivery = offered(slow);
 
@@ -239,7 +239,7 @@ class DelaysTest {
         offered(slow);
         http.next();
         offered(slow);
-        clock.turn(Duration.ofMillis(201));
+        clock.turn(Duration.ofMillis(1));
 
         offered(slow);
 
@@ -309,7 +309,7 @@ class DelaysTest {
                 1,
                 defaults.share(),
                 1,
-                defaults.patience(),
+                Duration.ZERO,
                 WhenFull.DELAY,
                 defaults.rate(),
                 Duration.ofMinutes(2),

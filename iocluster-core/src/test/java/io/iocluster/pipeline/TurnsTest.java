@@ -88,7 +88,7 @@ class TurnsTest {
     void failsACallForWhichALineThatStandsStillHasNoRoom() throws Exception {
         fillSlow();
 
-        clock.turn(Duration.ofMillis(201));
+        clock.turn(Duration.ofMillis(7_001));
         FakeDelivery delivery = offered("slow");
 
         var published = transport.nextPublished();
