@@ -90,7 +90,7 @@ public final class Bench implements Callable<Integer> {
 
     @Option(
             names = "--warmup-seconds",
-            defaultValue = "15",
+            defaultValue = "60",
             description = "latency: seconds before those; fairness: seconds of good calls before all others;"
                     + " client: seconds of calls before those measured:"
                     + " ${DEFAULT-VALUE}.")
