@@ -55,8 +55,16 @@ public record SourceStatus(
      * @param queue the topic's or queue's name
      * @param partition the partition's number, or null where the broker has none
      * @param messages how many are not yet settled: the true backlog, which completions above a gap reduce
+     * @param elsewhere how many of them other consumers hold now, 0 if there are none or the broker does not say
      * @param oldestMillis the age of the oldest message not yet settled, in milliseconds, 0 if there is none
      * @param stale whether the broker could not be asked lately, so that the figures are the last known ones
      */
-    public record Lag(String queue, Integer partition, long messages, long oldestMillis, boolean stale) {}
+    public record Lag(
+            String queue, Integer partition, long messages, long elsewhere, long oldestMillis, boolean stale) {
+
+        /** That of a queue or partition of which no other consumer is known to hold messages. */
+        public Lag(String queue, Integer partition, long messages, long oldestMillis, boolean stale) {
+            this(queue, partition, messages, 0, oldestMillis, stale);
+        }
+    }
 }

@@ -20,9 +20,12 @@ final class Backlog {
         // Both of one time, lest what was delivered since counts twice.
         long known = length.ready() + Math.max(told.source().held(), length.unacknowledged());
         long messages = live == null ? known : Math.max(known, live.held());
+        long held = (live == null ? told.source() : live).held();
+        // What was settled or delivered here since the broker counted is not taken for another node's.
+        long elsewhere = Math.min(length.unacknowledged() - told.source().held(), messages - held);
         long oldestHeld = (live == null ? told.source() : live).oldestSinceMillis();
         long oldest = oldestHeld == 0 ? length.headMillis() : oldestHeld;
         long age = oldest == 0 || messages == 0 ? 0 : Math.max(0, nowMillis - oldest);
-        return new Lag(queue, null, messages, age, live == null);
+        return new Lag(queue, null, messages, Math.max(0, elsewhere), age, live == null);
     }
 }

@@ -19,7 +19,27 @@ class BacklogTest {
 
     @Test
     void countsWhatOtherNodesHoldWhereThatIsKnown() {
-        assertThat(lag(told(6, 9, 0, holds(4, 0)), holds(4, 0)).messages()).isEqualTo(15);
+        assertThat(lag(told(6, 9, 0, holds(4, NOW - 50)), holds(4, NOW - 50)))
+                .isEqualTo(new Lag("q", null, 15, 5, 50, false));
+    }
+
+    @Test
+    void knowsOfNoneElsewhereWhereNobodySays() {
+        assertThat(lag(told(6, 0, 0, holds(4, 0)), holds(4, 0)).elsewhere()).isZero();
+    }
+
+    @Test
+    void takesNothingForHeldElsewhereThatTheNodeHoldsItself() {
+        Told beforeTheNodeTookAny = told(0, 300, 0, holds(0, 0));
+
+        assertThat(lag(beforeTheNodeTookAny, holds(300, NOW))).isEqualTo(new Lag("q", null, 300, 0, 0, false));
+    }
+
+    @Test
+    void takesWhatTheNodeSettledSinceTheBrokerCountedForHeldElsewhereAndNotForWaiting() {
+        Lag lag = lag(told(2, 300, 0, holds(7, 0)), holds(7, 0));
+
+        assertThat(lag.messages() - lag.elsewhere()).isEqualTo(2 + 7);
     }
 
     @Test

@@ -83,6 +83,9 @@ class RabbitLagIT {
             second.awaitConnected();
 
             await().atMost(RabbitStage.SOON).until(() -> lag(second).messages() == 6);
+            assertThat(lag(second).elsewhere()).isEqualTo(6);
+            assertThat(lag(first).messages()).isEqualTo(6);
+            assertThat(lag(first).elsewhere()).isZero();
             assertThat(second.intake.taken).isEmpty();
         }
     }

@@ -91,6 +91,7 @@ final class StatusJson {
                         .put("queue", lag.queue())
                         .put("partition", lag.partition())
                         .put("messages", lag.messages())
+                        .put("elsewhere", lag.elsewhere())
                         .put("oldestMillis", lag.oldestMillis())
                         .put("stale", lag.stale()));
     }

@@ -7,7 +7,7 @@ import java.util.List;
  *
  * @param nanos when, on a clock that only goes forward
  * @param halted why nothing is read, for people; null if it is
- * @param lag messages not yet settled; null if that is not known now
+ * @param lag messages not yet settled that no other node holds; null if that is not known now
  * @param answered messages acknowledged since the start
  * @param calls open
  * @param waiting calls that wait for their turn at a destination

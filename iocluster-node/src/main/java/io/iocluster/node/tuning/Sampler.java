@@ -74,9 +74,15 @@ final class Sampler {
         return each.waiting() > 0 && Strain.of(each, policy) == null && each.inFlight() >= (long) policy.share() * free;
     }
 
+    /** What other nodes hold is in their hands, and waits for none. */
     private static Long lag(SourceStatus source) {
         List<Lag> lags = source.lags();
-        return !source.connected() || lags.isEmpty() || lags.stream().anyMatch(Lag::stale) ? null : source.messages();
+        boolean isKnown = source.connected() && !lags.isEmpty() && lags.stream().noneMatch(Lag::stale);
+        return isKnown
+                ? (Long) lags.stream()
+                        .mapToLong(lag -> lag.messages() - lag.elsewhere())
+                        .sum()
+                : null;
     }
 
     private static String halted(PipelineStatus status) {

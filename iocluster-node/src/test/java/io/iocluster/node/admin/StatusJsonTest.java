@@ -3,7 +3,11 @@ package io.iocluster.node.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.node.SampleStatus;
+import io.iocluster.transport.SourceStatus;
+import io.iocluster.transport.SourceStatus.Lag;
 import java.time.Duration;
+import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -21,13 +25,25 @@ class StatusJsonTest {
                  "replacedWorkers": 0,
                  "source": {"connected": true, "problem": null, "pausedFor": [], "buffered": 0, "redelivered": 0, "foreignNotes": 0,
                             "lag": 12, "oldestMillis": 2500,
-                            "lags": [{"queue": "requests", "partition": 3, "messages": 12, "oldestMillis": 2500,
-                                      "stale": false}]},
+                            "lags": [{"queue": "requests", "partition": 3, "messages": 12, "elsewhere": 0,
+                                      "oldestMillis": 2500, "stale": false}]},
                  "configuration": {"file": "node.yaml", "differs": true, "applied": 2, "refused": 1,
                                    "lastReload": {"at": "2026-01-02T03:04:05Z", "result": "refused",
                                                   "mistakes": ["workers.threads must be from 0 to 1024: -1"]},
                                    "restartNeeded": ["kafka.requests.group"]}}
                 """));
+    }
+
+    @Test
+    void showsWhatOtherNodesHoldOfAQueue() {
+        Lag shared = new Lag("requests", null, 340, 260, 0, false);
+        SourceStatus source = new SourceStatus(true, null, Set.of(), 0, List.of(shared), 0, 0);
+
+        ObjectNode status =
+                StatusJson.of("node-1", Duration.ZERO, SampleStatus.of("rabbit", source), SampleStatus.UNFOLLOWED);
+
+        assertThat(status.at("/source/lag").asLong()).isEqualTo(340);
+        assertThat(status.at("/source/lags/0/elsewhere").asLong()).isEqualTo(260);
     }
 
     @Test

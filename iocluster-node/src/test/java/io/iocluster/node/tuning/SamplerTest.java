@@ -6,6 +6,7 @@ import io.iocluster.destination.BreakerState;
 import io.iocluster.destination.DestinationStatus;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.SettingsLoader;
+import io.iocluster.node.config.TuningSettings.Mode;
 import io.iocluster.node.tuning.CpuMeter.Cpu;
 import io.iocluster.pipeline.PipelineState;
 import io.iocluster.pipeline.PipelineStatus;
@@ -18,6 +19,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -27,6 +29,7 @@ class SamplerTest {
     private static final NodeSettings SETTINGS = new SettingsLoader<>(NodeSettings.class, Map.of())
             .load("destinations: [{match: slow.example, name: slow, rate: 5/s}]", Path.of("."))
             .settings();
+    private static final Cpu CPU = new Cpu(0.5, 0.25);
     private static final Lag FRESH = new Lag("requests", 0, 40, 0, false);
     private static final Lag STALE = new Lag("requests", 1, 2, 0, true);
 
@@ -38,6 +41,27 @@ class SamplerTest {
         assertThat(seen.backlog()).isEqualTo(80 - 70 - 5 - 3);
         assertThat(seen.halted()).isNull();
         assertThat(seen.bound()).isNull();
+    }
+
+    @Test
+    void leavesOutWhatOtherNodesHold() {
+        Observation seen = observe(source(Set.of(), new Lag("requests", null, 340, 260, 0, false)));
+
+        assertThat(seen.lag()).isEqualTo(340 - 260);
+        assertThat(seen.backlog()).isEqualTo(340 - 260 - 70 - 5 - 3);
+    }
+
+    @Test
+    void letsANodeKeepUpThatOnlyHasItsPartOfWhatAllHold() {
+        SourceStatus shared = source(Set.of(), new Lag("requests", null, 3_078, 3_000, 0, false));
+        Judge judge = new Judge();
+
+        Judge.Judgement last = IntStream.rangeClosed(0, 9)
+                .mapToObj(second -> judge.judge(observe(second, 100 * second, shared), Tuned.in(Mode.ADVISE)))
+                .reduce((before, after) -> after)
+                .orElseThrow();
+
+        assertThat(last.advice()).isEqualTo(Advice.hold("it keeps up: 100 messages/s, none of which waits"));
     }
 
     @Test
@@ -131,6 +155,11 @@ class SamplerTest {
         return observe(70, 5, 3, 0, List.of(), source);
     }
 
+    private static Observation observe(int second, int answered, SourceStatus source) {
+        return Sampler.observe(
+                second * 1_000_000_000L, SETTINGS, status(70, 5, 3, 0, source), List.of(), answered, CPU);
+    }
+
     private static Observation observe(
             int calls, int waiting, int unconfirmed, long bytes, List<DestinationStatus> destinations) {
         return observe(calls, waiting, unconfirmed, bytes, destinations, source(Set.of(), FRESH));
@@ -143,7 +172,11 @@ class SamplerTest {
             long bytes,
             List<DestinationStatus> destinations,
             SourceStatus source) {
-        PipelineStatus status = new PipelineStatus(
+        return Sampler.observe(1, SETTINGS, status(calls, waiting, unconfirmed, bytes, source), destinations, 9, CPU);
+    }
+
+    private static PipelineStatus status(int calls, int waiting, int unconfirmed, long bytes, SourceStatus source) {
+        return new PipelineStatus(
                 PipelineState.RUNNING,
                 "kafka",
                 calls,
@@ -155,6 +188,5 @@ class SamplerTest {
                 List.of(new WorkerStatus("worker-1", calls, calls, 0)),
                 0,
                 source);
-        return Sampler.observe(1, SETTINGS, status, destinations, 9, new Cpu(0.5, 0.25));
     }
 }
