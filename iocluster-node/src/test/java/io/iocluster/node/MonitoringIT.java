@@ -3,6 +3,7 @@ package io.iocluster.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.iocluster.node.consul.FakeAgent;
 import io.iocluster.node.monitoring.AlertRules;
 import io.iocluster.node.monitoring.Dashboard;
 import io.iocluster.node.monitoring.Dashboard.Query;
@@ -49,6 +50,9 @@ class MonitoringIT {
     private static final Dashboard DASHBOARD = new Dashboard();
     private static final AlertRules RULES = new AlertRules();
 
+    private static final FakeAgent AGENT = new FakeAgent();
+    private static final String KEY = "iocluster/node";
+
     private static Stage stage;
     private static Traffic traffic;
     private static NodeProcess node;
@@ -57,14 +61,16 @@ class MonitoringIT {
     @BeforeAll
     static void setTheStage() throws Exception {
         stage = new Stage(4, Map.of());
-        Path file = stage.configure("node-1", "none", Traffic.DESTINATIONS);
+        AGENT.keys().put(KEY, "http: {timeout: 2m}");
+        Path file = stage.configure("node-1", "none", withConsul(", key: " + KEY));
         node = stage.startNode("node-1", List.of(), file);
-        NodeProcess second = stage.startNode("node-2", "none", Traffic.DESTINATIONS);
+        NodeProcess second = stage.startNode("node-2", "none", withConsul(""));
         String away = "127.0.0.1:" + FreePorts.find(1)[0];
         prometheus = PrometheusProcess.start(List.of(
                 address(node.awaitReady().adminUrl()),
                 address(second.awaitReady().adminUrl()),
                 away));
+        AGENT.stop();
         // A counter's increase can be seen from its second scrape on.
         await().until(() -> !withNumber("count(up == 1) == 2").isEmpty());
         traffic = new Traffic(stage);
@@ -76,6 +82,12 @@ class MonitoringIT {
         traffic.close();
         prometheus.close();
         stage.close();
+        AGENT.close();
+    }
+
+    private static String[] withConsul(String settings) {
+        String consul = "config: {consul: {address: '" + AGENT.address() + "', base-delay: 100ms" + settings + "}}";
+        return Stream.concat(Stream.of(Traffic.DESTINATIONS), Stream.of(consul)).toArray(String[]::new);
     }
 
     @Test
@@ -121,7 +133,9 @@ class MonitoringIT {
                 "IOClusterTlsFailing",
                 "IOClusterNodeDown",
                 "IOClusterConfigurationRefused",
-                "IOClusterConfigurationDiffers"
+                "IOClusterConfigurationDiffers",
+                "IOClusterConsulAway",
+                "IOClusterNotInConsul"
             })
     void anAlertSeesTheStateThatItIsFor(String alert) {
         awaitAlert(alert);
