@@ -116,6 +116,7 @@ class AsyncHttpExecutorTest extends ExecutorFixture {
     void tellsWhereTheTimeWent() {
         ScriptedServer server = server(connection -> {
             connection.read();
+            // What is measured is the target's time, and it has to take some.
             TimeUnit.MILLISECONDS.sleep(100);
             connection.say(OK);
         });

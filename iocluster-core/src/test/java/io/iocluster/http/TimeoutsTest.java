@@ -73,6 +73,7 @@ class TimeoutsTest extends ExecutorFixture {
             connection.say("HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n");
             while (true) {
                 connection.say("1\nx\n");
+                // A drip has a pace; without it the answer would be too large before it was too late.
                 TimeUnit.MILLISECONDS.sleep(20);
             }
         });

@@ -72,6 +72,7 @@ final class Misbehaviour {
                 connection.say("HTTP/1.1 200 OK\nContent-Length: 1000\n\n");
                 while (true) {
                     connection.say("x");
+                    // The pace of a drip: the thousand bytes must not be there before any timeout is.
                     TimeUnit.MILLISECONDS.sleep(200);
                 }
             }
