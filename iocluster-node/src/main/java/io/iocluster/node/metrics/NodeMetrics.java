@@ -23,6 +23,7 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -85,7 +86,7 @@ public final class NodeMetrics implements AutoCloseable {
         registry.config().meterFilter(CpuMeters.MISNAMED);
         otlp.ifPresent(push -> push.bindTo(registry));
         destinations = new DestinationMeters(registry, settings.destinations(), System::nanoTime);
-        recentFailures = new RecentFailures(mostFailures, java.time.Clock.systemUTC());
+        recentFailures = new RecentFailures(mostFailures, InstantSource.system());
         pipeline = new PipelineMetrics(registry, transport, destinations, recentFailures, trace);
         gauges = new StatusGauges(registry);
         destinationGauges = new DestinationGauges(registry, destinations);

@@ -2,8 +2,8 @@ package io.iocluster.node.metrics;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.iocluster.message.ErrorCode;
-import java.time.Clock;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -27,7 +27,7 @@ public final class RecentFailures {
     private static final boolean BY_ACCESS = true;
 
     private final int limit;
-    private final Clock clock;
+    private final InstantSource clock;
 
     @GuardedBy("this")
     private final Deque<Failure> latest = new ArrayDeque<>();
@@ -44,7 +44,7 @@ public final class RecentFailures {
      *
      * @param limit most failures that are remembered, and most kinds that are told apart; 0 for none
      */
-    RecentFailures(int limit, Clock clock) {
+    RecentFailures(int limit, InstantSource clock) {
         this.limit = limit;
         this.clock = clock;
     }
