@@ -6,7 +6,6 @@ import io.iocluster.pipeline.PipelineState;
 import io.iocluster.pipeline.PipelineStatus;
 import io.iocluster.transport.SourceStatus;
 import java.time.Duration;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.TreeSet;
 import tools.jackson.databind.node.ArrayNode;
@@ -61,13 +60,11 @@ final class StatusJson {
         configuration.restartNeeded().forEach(waiting::add);
     }
 
-    static String word(PipelineState state) {
-        return state == PipelineState.NEW ? "starting" : state.name().toLowerCase(Locale.ROOT);
-    }
-
     private static String state(PipelineStatus status) {
         boolean paused = status.source().pausedFor().contains("operator");
-        return paused && status.state() == PipelineState.RUNNING ? "paused" : word(status.state());
+        return paused && status.state() == PipelineState.RUNNING
+                ? "paused"
+                : status.state().word();
     }
 
     private static void source(SourceStatus source, ObjectNode json) {

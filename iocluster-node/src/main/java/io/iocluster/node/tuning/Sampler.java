@@ -11,7 +11,6 @@ import io.iocluster.pipeline.PipelineStatus.WorkerStatus;
 import io.iocluster.transport.SourceStatus;
 import io.iocluster.transport.SourceStatus.Lag;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
@@ -88,17 +87,15 @@ final class Sampler {
     private static String halted(PipelineStatus status) {
         SourceStatus source = status.source();
         if (status.state() != PipelineState.RUNNING || source.pausedFor().contains("drain")) {
-            String state = status.state() == PipelineState.RUNNING ? "draining" : lower(status.state());
+            String state = status.state() == PipelineState.RUNNING
+                    ? "draining"
+                    : status.state().word();
             return "nothing is read: the node is " + state;
         }
         if (source.pausedFor().contains("operator")) {
             return "nothing is read: an operator paused the node";
         }
         return source.connected() ? null : "nothing is read: " + source.problem();
-    }
-
-    private static String lower(PipelineState state) {
-        return state.name().toLowerCase(Locale.ROOT);
     }
 
     private static String bound(PipelineStatus status, NodeSettings settings) {

@@ -1,0 +1,15 @@
+package io.iocluster.pipeline;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class PipelineStateTest {
+
+    @Test
+    void eachIsCalledByAWord() {
+        assertThat(PipelineState.values())
+                .extracting(PipelineState::word)
+                .containsExactly("starting", "running", "draining", "stopped");
+    }
+}
