@@ -75,7 +75,7 @@ public record DestinationPolicy(
                         + " answer comes decompressed.")
         boolean compression,
 
-        @Setting(doc = "Whom HTTPS calls trust, and who the node is to a target that asks.")
+        @Setting(peer = "the target", doc = "Whom HTTPS calls trust, and who the node is to a target that asks.")
         TlsSettings tls,
 
         @Setting(doc = "The proxy that calls go through.") ProxySettings proxy,

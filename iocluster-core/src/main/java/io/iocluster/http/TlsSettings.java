@@ -21,12 +21,13 @@ import javax.net.ssl.SSLException;
 public record TlsSettings(
         @Setting(
                 value = "\"\"",
-                doc = "File of the authorities that the target's certificate is trusted by; empty: the JVM's.")
+                doc = "File of the authorities that the certificate of {peer} is trusted by; empty: the JVM's.")
         String ca,
 
         @Setting(
                 value = "\"\"",
-                doc = "File of the node's own certificate and its chain, for targets that ask for one; empty: none.")
+                doc = "File of the node's own certificate and its chain, shown to {peer} where it asks for one;"
+                        + " empty: none.")
         String certificate,
 
         @Setting(value = "\"\"", doc = "File of that certificate's private key, in PKCS 8.")

@@ -31,6 +31,9 @@ public @interface Setting {
      */
     boolean live() default false;
 
+    /** Of a section that stands in several places: whom the docs of its keys mean here by {@code {peer}}. */
+    String peer() default "";
+
     /** Whether the value must never be shown. */
     boolean secret() default false;
 }

@@ -48,7 +48,7 @@ final class ConfigurationReference {
                 .toList();
         if (!single.isEmpty()) {
             page.append("\n## At the top\n\n").append(header());
-            single.forEach(key -> page.append(row(key, key.name(), key.setting().live())));
+            single.forEach(key -> page.append(row(key, key.name(), key.setting().live(), "")));
         }
         for (SettingKey key : keys) {
             if (key.isSection()) {
@@ -77,7 +77,7 @@ final class ConfigurationReference {
 
     private static String section(SettingKey key, Class<?> section, String parent, List<String> saidElsewhere) {
         StringBuilder rows = new StringBuilder();
-        rows(section, parent, key.setting().live(), saidElsewhere, rows);
+        rows(section, parent, key.setting().peer(), key.setting().live(), saidElsewhere, rows);
         if (!saidElsewhere.isEmpty()) {
             String all = saidElsewhere.stream().map(name -> "`" + name + "`").collect(Collectors.joining(", "));
             rows.append("\nBesides, every key of `" + key.setting().inherits() + "`: " + all + ".\n");
@@ -86,7 +86,12 @@ final class ConfigurationReference {
     }
 
     private static void rows(
-            Class<?> section, String parent, boolean live, List<String> saidElsewhere, StringBuilder rows) {
+            Class<?> section,
+            String parent,
+            String peer,
+            boolean live,
+            List<String> saidElsewhere,
+            StringBuilder rows) {
         for (SettingKey key : SettingKey.of(section)) {
             String path = SettingKey.join(parent, key.name());
             if (saidElsewhere.contains(key.name())) {
@@ -94,9 +99,9 @@ final class ConfigurationReference {
             }
             boolean keyLive = live || key.setting().live();
             if (key.isSection() && key.setting().inherits().isEmpty()) {
-                rows(key.section(), path, keyLive, List.of(), rows);
+                rows(key.section(), path, key.setting().peer(), keyLive, List.of(), rows);
             } else {
-                rows.append(row(key, path, keyLive));
+                rows.append(row(key, path, keyLive, peer));
             }
         }
     }
@@ -105,8 +110,9 @@ final class ConfigurationReference {
         return "| key | type | default | change | meaning |\n|---|---|---|---|---|\n";
     }
 
-    private static String row(SettingKey key, String path, boolean live) {
-        String doc = key.setting().doc() + (key.setting().secret() ? " Secret." : "");
+    private static String row(SettingKey key, String path, boolean live, String peer) {
+        String doc =
+                key.setting().doc().replace("{peer}", peer) + (key.setting().secret() ? " Secret." : "");
         return "| `" + path + "` | " + typeName(key.type()) + " | " + defaultOf(key) + " | "
                 + (live ? "live" : "restart") + " | " + doc.replace("|", "\\|") + " |\n";
     }

@@ -21,7 +21,8 @@ public record ConsulSettings(
                 doc = "The ACL token that the agent is shown; empty: none.")
         String token,
 
-        @Setting(doc = "For an `https` address.") TlsSettings tls,
+        @Setting(peer = "Consul's agent", doc = "For an `https` address.")
+        TlsSettings tls,
 
         @Setting(
                 value = "\"\"",

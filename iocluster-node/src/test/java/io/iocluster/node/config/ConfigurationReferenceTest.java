@@ -48,6 +48,14 @@ class ConfigurationReferenceTest {
     }
 
     @Test
+    void saysInEachPlaceOfASectionWhoTheOtherSideIs() {
+        assertThat(ConfigurationReference.page(NodeSettings.class))
+                .contains("authorities that the certificate of the target is trusted by")
+                .contains("authorities that the certificate of Consul's agent is trusted by")
+                .doesNotContain("{peer}", "certificate of  is");
+    }
+
+    @Test
     void everyTypeHasAName() {
         assertThat(ConfigurationReference.page(SampleSettings.class))
                 .contains("| `count` | whole number | `5` |")
