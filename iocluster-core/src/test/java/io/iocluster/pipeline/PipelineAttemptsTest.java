@@ -1,0 +1,127 @@
+package io.iocluster.pipeline;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.http.HttpSettings;
+import io.iocluster.message.Answer;
+import io.iocluster.message.ErrorCode;
+import io.iocluster.message.Header;
+import io.iocluster.message.Outcome;
+import io.iocluster.message.Sent;
+import io.iocluster.pipeline.FakeExecutors.Attempt;
+import io.iocluster.transport.FakeDelivery;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What time an attempt has, what it is told, and whether another follows. */
+class PipelineAttemptsTest extends PipelineScene {
+
+    @Test
+    void doesNotTryACallWhoseDeadlinePassedOnTheQueue() throws Exception {
+        FakeDelivery delivery = new FakeDelivery(
+                "{\"url\":\"http://partner.example/\",\"deadlineMs\":1000}", clock.wallMillis() - 1_001, Map.of());
+        assertThat(transport.offer(delivery)).isTrue();
+
+        Answer answer = transport.nextPublished().answer();
+
+        assertThat(answer.outcome()).isEqualTo(Outcome.EXPIRED);
+        assertThat(answer.error().code()).isEqualTo("deadline-exceeded");
+        assertThat(answer.error().sent()).isEqualTo(Sent.NO);
+        assertThat(http.attempts).isEmpty();
+    }
+
+    @Test
+    void doesNotTryACallWhoseMessageOutlivedItsTime() throws Exception {
+        transport.offer(new FakeDelivery(GET, clock.wallMillis() - 1_001, Map.of(), 1_000));
+
+        Answer answer = transport.nextPublished().answer();
+
+        assertThat(answer.outcome()).isEqualTo(Outcome.EXPIRED);
+        assertThat(http.attempts).isEmpty();
+    }
+
+    @Test
+    void takesTheShorterOfTheMessagesTimeAndTheNodesDeadline() throws Exception {
+        transport.offer(new FakeDelivery(GET, clock.wallMillis() - 100, Map.of(), 800));
+
+        assertThat(http.next().timeout()).isEqualTo(Duration.ofMillis(700));
+    }
+
+    @Test
+    void doesNotLetLagAloneExpireACallWithoutADeadlineOfItsOwn() throws Exception {
+        transport.offer(new FakeDelivery(GET, clock.wallMillis() - 3_600_000, Map.of()));
+
+        assertThat(http.next().timeout()).isEqualTo(HttpSettings.DEFAULTS.timeout());
+    }
+
+    @Test
+    void boundsAnAttemptByWhatIsLeftOfTheDeadlineAndSaysExpiredWhenItPassed() throws Exception {
+        offered("{\"url\":\"http://partner.example/\",\"deadlineMs\":700,\"timeoutMs\":1000}");
+
+        Attempt attempt = http.next();
+        assertThat(attempt.timeout()).isEqualTo(Duration.ofMillis(700));
+        clock.turn(Duration.ofMillis(700));
+        attempt.fail(ErrorCode.TIMEOUT, Sent.MAYBE);
+
+        Answer answer = transport.nextPublished().answer();
+        assertThat(answer.outcome()).isEqualTo(Outcome.EXPIRED);
+        assertThat(answer.error().sent()).isEqualTo(Sent.MAYBE);
+    }
+
+    @Test
+    void triesAgainWhatSurelyWasNotSent() throws Exception {
+        offered("{\"url\":\"http://partner.example/\",\"method\":\"POST\"}");
+
+        http.next().fail(ErrorCode.CONNECT_REFUSED, Sent.NO);
+        http.next().respond(201);
+
+        Answer answer = transport.nextPublished().answer();
+        assertThat(answer.status()).isEqualTo(201);
+        assertThat(answer.attempts()).isEqualTo(2);
+    }
+
+    @Test
+    void doesNotRepeatAPostThatTheTargetMayHaveSeen() throws Exception {
+        offered("{\"url\":\"http://partner.example/\",\"method\":\"POST\"}");
+
+        http.next().fail(ErrorCode.CONNECTION_CLOSED, Sent.MAYBE);
+
+        Answer answer = transport.nextPublished().answer();
+        assertThat(answer.error().code()).isEqualTo("connection-closed");
+        assertThat(answer.attempts()).isEqualTo(1);
+    }
+
+    @Test
+    void handsTheTraceOnAndTheIdempotencyKey() throws Exception {
+        transport.offer(new FakeDelivery(
+                "{\"url\":\"http://partner.example/\",\"idempotencyKey\":\"k\"}",
+                -1,
+                Map.of("traceparent", "00-1-2-01")));
+
+        assertThat(http.next().request().headers())
+                .extracting("name", "value")
+                .containsExactly(
+                        org.assertj.core.groups.Tuple.tuple("traceparent", "00-1-2-01"),
+                        org.assertj.core.groups.Tuple.tuple("Idempotency-Key", "k"));
+    }
+
+    @Test
+    void handsTheStateOfTheTraceOnWithIt() throws Exception {
+        transport.offer(new FakeDelivery(
+                "{\"url\":\"http://partner.example/\"}", -1, Map.of("traceparent", "00-1-2-01", "tracestate", "a=1")));
+
+        assertThat(http.next().request().headers())
+                .containsExactly(new Header("traceparent", "00-1-2-01"), new Header("tracestate", "a=1"));
+    }
+
+    @Test
+    void aTraceThatTheEnvelopeNamesIsLeftAlone() throws Exception {
+        transport.offer(new FakeDelivery(
+                "{\"url\":\"http://partner.example/\",\"headers\":{\"Traceparent\":\"00-own\"}}",
+                -1,
+                Map.of("traceparent", "00-1-2-01", "tracestate", "a=1")));
+
+        assertThat(http.next().request().headers()).containsExactly(new Header("Traceparent", "00-own"));
+    }
+}

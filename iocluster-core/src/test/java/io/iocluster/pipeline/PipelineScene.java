@@ -1,0 +1,49 @@
+package io.iocluster.pipeline;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.retry.RetrySettings;
+import io.iocluster.settings.DataSize;
+import io.iocluster.transport.FakeDelivery;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+
+/** A pipeline with one worker and two places, between queues, targets and a clock that are the test's. */
+abstract class PipelineScene {
+
+    static final String GET = "{\"id\":\"i\",\"url\":\"http://partner.example/\",\"context\":{\"a\":1}}";
+    static final String NEVER = "{\"id\":\"i\",\"url\":\"http://partner.example/\",\"reply\":\"never\"}";
+
+    final FakeTransport transport = new FakeTransport();
+    final FakeExecutors http = new FakeExecutors();
+    final TurnedClock clock = new TurnedClock();
+    Pipeline pipeline;
+
+    @BeforeEach
+    void start() {
+        pipeline = pipeline(1, 2);
+        pipeline.start();
+    }
+
+    @AfterEach
+    void stop() {
+        pipeline.close();
+    }
+
+    FakeDelivery offered(String envelope) {
+        FakeDelivery delivery = new FakeDelivery(envelope, clock.wallMillis(), Map.of());
+        assertThat(transport.offer(delivery)).isTrue();
+        return delivery;
+    }
+
+    private Pipeline pipeline(int threads, int maxInFlight) {
+        return TestPipelines.of(
+                transport,
+                http,
+                clock,
+                new WorkerSettings(threads, maxInFlight, 3, 10, DataSize.ofMebibytes(1), 10, 4, Duration.ofSeconds(10)),
+                TestPipelines.policy(0, 0, RetrySettings.DEFAULTS.with(3, Duration.ofNanos(1), Duration.ofNanos(1))));
+    }
+}
