@@ -1,7 +1,6 @@
 package io.iocluster.testkit.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.iocluster.message.Sent;
@@ -11,7 +10,6 @@ import io.iocluster.transport.PublishResult;
 import io.iocluster.transport.PutOff;
 import io.iocluster.transport.TraceContext;
 import io.iocluster.transport.Transport;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -19,38 +17,13 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
-import org.awaitility.core.ConditionFactory;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What every transport promises the pipeline. A transport's tests extend this class and provide the fixture. */
-public abstract class TransportContract {
+public abstract class TransportContract extends ContractScene {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(45);
-    private static final Duration QUIET = Duration.ofMillis(500);
     private static final Duration DELAY = Duration.ofSeconds(1);
     private static final String[] OF_PUT_OFF = PutOff.HEADERS.toArray(new String[0]);
-
-    private final List<ContractNode> nodes = new ArrayList<>();
-    private TransportFixture fixture;
-
-    /** Fresh queues for one test. */
-    protected abstract TransportFixture newFixture();
-
-    @BeforeEach
-    void openFixture() {
-        fixture = newFixture();
-    }
-
-    @AfterEach
-    void closeAll() {
-        nodes.forEach(ContractNode::close);
-        fixture.close();
-    }
 
     @Test
     void handsOverEachMessageOnce() {
@@ -414,59 +387,9 @@ public abstract class TransportContract {
         assertThat(publish(node, after, utf8("answer"), null)).isEqualTo(PublishResult.CONFIRMED);
     }
 
-    private ContractNode node() {
-        return node(fixture.newTransport());
-    }
-
     private ContractNode delayingNode() {
         Transport transport = fixture.newTransport(DELAY);
         assumeTrue(transport != null, "puts nothing off");
         return node(transport);
-    }
-
-    private ContractNode node(Transport transport) {
-        ContractNode node = new ContractNode(transport);
-        nodes.add(node);
-        return node;
-    }
-
-    private List<String> send(String prefix, int count) {
-        List<String> payloads =
-                IntStream.range(0, count).mapToObj(i -> prefix + "-" + i).toList();
-        payloads.forEach(payload -> fixture.send(utf8(payload), payload, Map.of()));
-        return payloads;
-    }
-
-    private static PublishResult publish(ContractNode node, Delivery request, byte[] answer, String replyTo) {
-        return join(node.transport().sink().publish(request, answer, replyTo));
-    }
-
-    private static <T> T join(CompletionStage<T> stage) {
-        return stage.toCompletableFuture().orTimeout(30, TimeUnit.SECONDS).join();
-    }
-
-    private static java.util.Set<String> status(ContractNode node) {
-        return node.transport().source().status().pausedFor();
-    }
-
-    private static void awaitTaken(ContractNode node, int count) {
-        patiently().untilAsserted(() -> assertThat(node.taken()).hasSizeGreaterThanOrEqualTo(count));
-    }
-
-    private static void awaitPayloads(ContractNode node, List<String> expected) {
-        patiently().untilAsserted(() -> assertThat(node.payloads()).containsExactlyInAnyOrderElementsOf(expected));
-    }
-
-    /** Nothing more comes for a while; a repeat would come at once, for the source is idle. */
-    private static void staysAt(ContractNode node, int count) {
-        await().during(QUIET).atMost(PATIENCE).until(() -> node.taken().size() == count);
-    }
-
-    private static ConditionFactory patiently() {
-        return await().atMost(PATIENCE).pollInterval(Duration.ofMillis(20));
-    }
-
-    private static byte[] utf8(String text) {
-        return text.getBytes(StandardCharsets.UTF_8);
     }
 }
