@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.iocluster.kafka.KafkaSettings.Ordering;
-import io.iocluster.testkit.broker.KafkaBroker;
 import io.iocluster.testkit.contract.TakingIntake;
 import io.iocluster.transport.Delivery;
 import io.iocluster.transport.RequestSource;
@@ -16,50 +15,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-class KafkaSourceIT {
-
-    private static final AtomicInteger TESTS = new AtomicInteger();
-    private static KafkaBroker broker;
-    private static Admin admin;
-
-    private final String name = "t" + TESTS.incrementAndGet();
-    private final TopicPartition partition = new TopicPartition(name + ".requests", 0);
-    private int partitions;
-    private final List<RequestSource> sources = new ArrayList<>();
-
-    @BeforeAll
-    static void startBroker() {
-        // Compaction comes soon and takes little memory.
-        broker = KafkaBroker.launch(
-                Map.of("log.cleaner.backoff.ms", "200", "log.cleaner.dedupe.buffer.size", "4194304"));
-        admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()));
-    }
-
-    @AfterAll
-    static void stopBroker() {
-        admin.close(Duration.ofSeconds(1));
-        broker.close();
-    }
-
-    @AfterEach
-    void closeSources() {
-        sources.forEach(source -> source.close(Duration.ofSeconds(5)));
-    }
+/** What a source reads, in which order, and what it commits. */
+class KafkaSourceIT extends KafkaSourceScene {
 
     @Test
     void repeatsNothingAfterADrainedClose() throws Exception {
@@ -178,72 +143,6 @@ class KafkaSourceIT {
                             .mapToObj(i -> "value " + (first + 4 * i))
                             .toList());
         }
-    }
-
-    @Test
-    void sharesPartitionsAndDrainsWhatIsTakenAway() throws Exception {
-        topics(4, Map.of());
-        send(0, 40);
-        List<Delivery> held = java.util.Collections.synchronizedList(new ArrayList<>());
-        TakingIntake first = new TakingIntake(held::add);
-        start(first, Ordering.NONE);
-        await().until(() -> first.taken.size() == 40);
-
-        TakingIntake second = new TakingIntake(delivery -> delivery.settlement().acknowledge());
-        // The lag of what moves here is asked for at once, not when it is time to ask again.
-        RequestSource joiner = start(second, TestSettings.askingEvery(Duration.ofHours(1), settings(Ordering.NONE)));
-        // The calls end while the first member drains: none of them may be repeated.
-        held.forEach(delivery -> delivery.settlement().acknowledge());
-        await().atMost(Duration.ofSeconds(30))
-                .until(() -> joiner.status().lags().size() == 2);
-        for (int i = 40; i < 80; i++) {
-            send(null, "value " + i);
-        }
-        first.then = delivery -> delivery.settlement().acknowledge();
-
-        await().until(() -> first.taken.size() + second.taken.size() >= 80);
-        Set<String> all = new HashSet<>(first.payloads());
-        all.addAll(second.payloads());
-        assertThat(all).hasSize(80);
-        assertThat(first.taken.size() + second.taken.size()).isEqualTo(80);
-    }
-
-    @Test
-    void repeatsElsewhereWhatOutlastsTheDrainAndFencesItsLateSettlement() throws Exception {
-        topics(2, Map.of());
-        send(0, 10);
-        TakingIntake first = new TakingIntake(delivery -> {});
-        RequestSource stuck = start(first, Ordering.NONE);
-        await().until(() -> first.taken.size() == 10);
-
-        TakingIntake second = new TakingIntake(delivery -> delivery.settlement().acknowledge());
-        start(second, Ordering.NONE);
-        await().atMost(Duration.ofSeconds(30)).until(() -> !second.taken.isEmpty());
-
-        first.taken.forEach(delivery -> delivery.settlement().acknowledge());
-        await().until(() -> stuck.status().lags().stream().allMatch(lag -> lag.messages() == 0));
-        await().until(() -> total() == 10);
-    }
-
-    @Test
-    void joinsTheRunningCallWhenItsPartitionComesBack() throws Exception {
-        topics(2, Map.of());
-        send(0, 20);
-        TakingIntake first = new TakingIntake(delivery -> {});
-        RequestSource stays = start(first, Ordering.NONE);
-        await().until(() -> first.taken.size() == 20);
-        TakingIntake none = new TakingIntake(delivery -> {});
-        none.limit = 0;
-        RequestSource guest = start(none, Ordering.NONE);
-        await().atMost(Duration.ofSeconds(30)).until(() -> stays.status().lags().size() == 1);
-
-        guest.close(Duration.ofSeconds(5));
-        await().atMost(Duration.ofSeconds(30)).until(() -> stays.status().lags().size() == 2);
-        await().until(() -> stays.status().redelivered() > 0);
-        first.taken.forEach(delivery -> delivery.settlement().acknowledge());
-
-        await().until(() -> total() == 20);
-        assertThat(first.taken).hasSize(20);
     }
 
     @Test
@@ -389,68 +288,6 @@ class KafkaSourceIT {
         held.get(0).settlement().acknowledge();
         await().until(() -> committed() != null && committed().offset() == 6_000);
         assertThat(intake.taken).hasSize(6_000);
-    }
-
-    private RequestSource start(TakingIntake intake, Ordering ordering) {
-        return start(intake, settings(ordering));
-    }
-
-    private KafkaSettings settings(Ordering ordering) {
-        return TestSettings.of(broker.bootstrapServers(), name, ordering, Map.of());
-    }
-
-    private RequestSource start(TakingIntake intake, KafkaSettings settings) {
-        RequestSource source = new KafkaTransport(settings, "node-" + sources.size()).source();
-        sources.add(source);
-        source.start(intake);
-        return source;
-    }
-
-    private void topics(int count, Map<String, String> configs) throws Exception {
-        partitions = count;
-        admin.createTopics(List.of(new NewTopic(partition.topic(), count, (short) 1).configs(configs)))
-                .all()
-                .get();
-    }
-
-    private OffsetAndMetadata committed() throws ExecutionException, InterruptedException {
-        return admin.listConsumerGroupOffsets(name)
-                .partitionsToOffsetAndMetadata()
-                .get()
-                .get(partition);
-    }
-
-    private long total() throws ExecutionException, InterruptedException {
-        return admin.listConsumerGroupOffsets(name).partitionsToOffsetAndMetadata().get().values().stream()
-                .mapToLong(OffsetAndMetadata::offset)
-                .sum();
-    }
-
-    private void send(int from, int count) {
-        try (KafkaProducer<byte[], byte[]> producer = producer()) {
-            for (int i = from; i < from + count; i++) {
-                producer.send(
-                        new ProducerRecord<>(partition.topic(), i % partitions, null, Messages.bytes("value " + i)));
-            }
-        }
-    }
-
-    private static final class Shared {
-        static final KafkaProducer<byte[], byte[]> PRODUCER = producer();
-    }
-
-    private void send(String key, String value) throws Exception {
-        byte[] keyBytes = key == null ? null : Messages.bytes(key);
-        Shared.PRODUCER
-                .send(new ProducerRecord<>(partition.topic(), keyBytes, Messages.bytes(value)))
-                .get();
-    }
-
-    private static KafkaProducer<byte[], byte[]> producer() {
-        return new KafkaProducer<>(
-                Map.of("bootstrap.servers", broker.bootstrapServers(), "linger.ms", 0),
-                new ByteArraySerializer(),
-                new ByteArraySerializer());
     }
 
     private List<String> readAll() {

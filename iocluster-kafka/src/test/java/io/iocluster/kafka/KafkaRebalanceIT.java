@@ -1,0 +1,94 @@
+package io.iocluster.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.kafka.KafkaSettings.Ordering;
+import io.iocluster.testkit.contract.TakingIntake;
+import io.iocluster.transport.Delivery;
+import io.iocluster.transport.RequestSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of calls under way when partitions move between nodes. */
+class KafkaRebalanceIT extends KafkaSourceScene {
+
+    @Test
+    void sharesPartitionsAndDrainsWhatIsTakenAway() throws Exception {
+        topics(4, Map.of());
+        send(0, 40);
+        List<Delivery> held = java.util.Collections.synchronizedList(new ArrayList<>());
+        TakingIntake first = new TakingIntake(held::add);
+        start(first, Ordering.NONE);
+        await().until(() -> first.taken.size() == 40);
+
+        TakingIntake second = new TakingIntake(delivery -> delivery.settlement().acknowledge());
+        // The lag of what moves here is asked for at once, not when it is time to ask again.
+        RequestSource joiner = start(second, TestSettings.askingEvery(Duration.ofHours(1), settings(Ordering.NONE)));
+        // The calls end while the first member drains: none of them may be repeated.
+        held.forEach(delivery -> delivery.settlement().acknowledge());
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> joiner.status().lags().size() == 2);
+        for (int i = 40; i < 80; i++) {
+            send(null, "value " + i);
+        }
+        first.then = delivery -> delivery.settlement().acknowledge();
+
+        await().until(() -> first.taken.size() + second.taken.size() >= 80);
+        Set<String> all = new HashSet<>(first.payloads());
+        all.addAll(second.payloads());
+        assertThat(all).hasSize(80);
+        assertThat(first.taken.size() + second.taken.size()).isEqualTo(80);
+    }
+
+    @Test
+    void repeatsElsewhereWhatOutlastsTheDrainAndFencesItsLateSettlement() throws Exception {
+        topics(2, Map.of());
+        send(0, 10);
+        TakingIntake first = new TakingIntake(delivery -> {});
+        RequestSource stuck = start(first, Ordering.NONE);
+        await().until(() -> first.taken.size() == 10);
+
+        TakingIntake second = new TakingIntake(delivery -> delivery.settlement().acknowledge());
+        start(second, Ordering.NONE);
+        await().atMost(Duration.ofSeconds(30)).until(() -> !second.taken.isEmpty());
+
+        first.taken.forEach(delivery -> delivery.settlement().acknowledge());
+        await().until(() -> stuck.status().lags().stream().allMatch(lag -> lag.messages() == 0));
+        await().until(() -> total() == 10);
+    }
+
+    @Test
+    void joinsTheRunningCallWhenItsPartitionComesBack() throws Exception {
+        topics(2, Map.of());
+        send(0, 20);
+        TakingIntake first = new TakingIntake(delivery -> {});
+        RequestSource stays = start(first, Ordering.NONE);
+        await().until(() -> first.taken.size() == 20);
+        TakingIntake none = new TakingIntake(delivery -> {});
+        none.limit = 0;
+        RequestSource guest = start(none, Ordering.NONE);
+        await().atMost(Duration.ofSeconds(30)).until(() -> stays.status().lags().size() == 1);
+
+        guest.close(Duration.ofSeconds(5));
+        await().atMost(Duration.ofSeconds(30)).until(() -> stays.status().lags().size() == 2);
+        await().until(() -> stays.status().redelivered() > 0);
+        first.taken.forEach(delivery -> delivery.settlement().acknowledge());
+
+        await().until(() -> total() == 20);
+        assertThat(first.taken).hasSize(20);
+    }
+
+    private long total() throws ExecutionException, InterruptedException {
+        return admin.listConsumerGroupOffsets(name).partitionsToOffsetAndMetadata().get().values().stream()
+                .mapToLong(OffsetAndMetadata::offset)
+                .sum();
+    }
+}

@@ -1,0 +1,108 @@
+package io.iocluster.kafka;
+
+import io.iocluster.kafka.KafkaSettings.Ordering;
+import io.iocluster.testkit.broker.KafkaBroker;
+import io.iocluster.testkit.contract.TakingIntake;
+import io.iocluster.transport.RequestSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+
+/** Sources on a broker of the class's, which read a topic of each test's own. */
+abstract class KafkaSourceScene {
+
+    private static final AtomicInteger TESTS = new AtomicInteger();
+    static KafkaBroker broker;
+    static Admin admin;
+    private static KafkaProducer<byte[], byte[]> producer;
+
+    final String name = "t" + TESTS.incrementAndGet();
+    final TopicPartition partition = new TopicPartition(name + ".requests", 0);
+    private int partitions;
+    private final List<RequestSource> sources = new ArrayList<>();
+
+    @BeforeAll
+    static void startBroker() {
+        // Compaction comes soon and takes little memory.
+        broker = KafkaBroker.launch(
+                Map.of("log.cleaner.backoff.ms", "200", "log.cleaner.dedupe.buffer.size", "4194304"));
+        admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()));
+        producer = producer();
+    }
+
+    @AfterAll
+    static void stopBroker() {
+        producer.close(Duration.ofSeconds(1));
+        admin.close(Duration.ofSeconds(1));
+        broker.close();
+    }
+
+    @AfterEach
+    void closeSources() {
+        sources.forEach(source -> source.close(Duration.ofSeconds(5)));
+    }
+
+    RequestSource start(TakingIntake intake, Ordering ordering) {
+        return start(intake, settings(ordering));
+    }
+
+    KafkaSettings settings(Ordering ordering) {
+        return TestSettings.of(broker.bootstrapServers(), name, ordering, Map.of());
+    }
+
+    RequestSource start(TakingIntake intake, KafkaSettings settings) {
+        RequestSource source = new KafkaTransport(settings, "node-" + sources.size()).source();
+        sources.add(source);
+        source.start(intake);
+        return source;
+    }
+
+    void topics(int count, Map<String, String> configs) throws Exception {
+        partitions = count;
+        admin.createTopics(List.of(new NewTopic(partition.topic(), count, (short) 1).configs(configs)))
+                .all()
+                .get();
+    }
+
+    OffsetAndMetadata committed() throws ExecutionException, InterruptedException {
+        return admin.listConsumerGroupOffsets(name)
+                .partitionsToOffsetAndMetadata()
+                .get()
+                .get(partition);
+    }
+
+    void send(int from, int count) {
+        try (KafkaProducer<byte[], byte[]> producer = producer()) {
+            for (int i = from; i < from + count; i++) {
+                producer.send(
+                        new ProducerRecord<>(partition.topic(), i % partitions, null, Messages.bytes("value " + i)));
+            }
+        }
+    }
+
+    void send(String key, String value) throws Exception {
+        byte[] keyBytes = key == null ? null : Messages.bytes(key);
+        producer.send(new ProducerRecord<>(partition.topic(), keyBytes, Messages.bytes(value)))
+                .get();
+    }
+
+    private static KafkaProducer<byte[], byte[]> producer() {
+        return new KafkaProducer<>(
+                Map.of("bootstrap.servers", broker.bootstrapServers(), "linger.ms", 0),
+                new ByteArraySerializer(),
+                new ByteArraySerializer());
+    }
+}
