@@ -3,7 +3,6 @@ package io.iocluster.node.tracing;
 import static io.opentelemetry.api.common.AttributeKey.longKey;
 import static io.opentelemetry.api.common.AttributeKey.stringKey;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.iocluster.egress.TargetUrl;
 import io.iocluster.http.HttpRequest;
@@ -15,51 +14,29 @@ import io.iocluster.message.Header;
 import io.iocluster.message.Outcome;
 import io.iocluster.message.RequestDecoder;
 import io.iocluster.message.Sent;
-import io.iocluster.node.config.NodeSettings;
-import io.iocluster.node.config.SettingsLoader;
 import io.iocluster.trace.AttemptTrace;
 import io.iocluster.trace.MessageTrace;
 import io.iocluster.trace.MessageTrace.Published;
 import io.iocluster.trace.MessageTrace.Settled;
 import io.iocluster.trace.PublishTrace;
-import io.iocluster.transport.Delivery;
 import io.iocluster.transport.PublishResult;
-import io.iocluster.transport.Settlement;
 import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.api.trace.StatusCode;
-import io.opentelemetry.sdk.common.CompletableResultCode;
-import io.opentelemetry.sdk.testing.exporter.InMemorySpanExporter;
 import io.opentelemetry.sdk.trace.data.SpanData;
-import io.opentelemetry.sdk.trace.export.SpanExporter;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.time.Duration;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-class OpenTelemetryTracingTest {
+/** What spans say, whom they belong to, and what others are told of them. */
+class OpenTelemetryTracingTest extends TracingScene {
 
-    private static final String TRACE = "0af7651916cd43dd8448eb211c80319c";
-    private static final String SPAN = "b7ad6b7169203331";
-    private static final Map<String, String> SENT =
-            Map.of("traceparent", "00-" + TRACE + "-" + SPAN + "-01", "tracestate", "vendor=1");
     private static final TargetUrl URL = new TargetUrl("https", "partner.example", 8443, "/buy?token=s3cr3t");
     private static final HttpRequest REQUEST = new HttpRequest(
             "POST",
             URL,
             List.of(new Header("Traceparent", "00-old"), new Header("tracestate", "old=1"), new Header("X-A", "a")),
             null);
-
-    private final InMemorySpanExporter exported = InMemorySpanExporter.create();
-    private OpenTelemetryTracing tracing = tracing("");
-
-    @AfterEach
-    void close() {
-        tracing.close();
-    }
 
     @Test
     void aMessageGoesOnInItsSendersTrace() {
@@ -249,77 +226,6 @@ class OpenTelemetryTracingTest {
         assertThat(only().getTraceId()).isEqualTo(TRACE);
     }
 
-    @Test
-    void countsWhatIsExported() {
-        tracing.taken(new Message(SENT), null).settled(Settled.ACKNOWLEDGED);
-        tracing.taken(new Message(SENT), null).settled(Settled.ACKNOWLEDGED);
-        tracing.close();
-
-        assertThat(tracing.exported()).isEqualTo(2);
-        assertThat(tracing.failed()).isZero();
-        assertThat(tracing.dropped()).isZero();
-    }
-
-    @Test
-    void countsWhatTheCollectorDoesNotTake() {
-        use(tracing("", new Answering(CompletableResultCode.ofFailure())));
-
-        tracing.taken(new Message(SENT), null).settled(Settled.ACKNOWLEDGED);
-        tracing.close();
-
-        assertThat(tracing.exported()).isZero();
-        assertThat(tracing.failed()).isEqualTo(1);
-        assertThat(tracing.dropped()).isZero();
-    }
-
-    @Test
-    void dropsAndCountsWhatFindsNoRoom() {
-        CompletableResultCode never = new CompletableResultCode();
-        use(tracing("queue: 4\n  batch: 1\n  flush: 0s", new Answering(never)));
-
-        for (int i = 0; i < 100; i++) {
-            tracing.taken(new Message(SENT), null).settled(Settled.ACKNOWLEDGED);
-        }
-
-        await().until(() -> tracing.dropped() >= 90);
-    }
-
-    @Test
-    void doesNotEndLaterThanItMayForACollectorThatDoesNotAnswer() {
-        use(tracing("flush: 50ms", new Answering(new CompletableResultCode())));
-        tracing.taken(new Message(SENT), null).settled(Settled.ACKNOWLEDGED);
-        long start = System.nanoTime();
-
-        tracing.close();
-
-        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
-    }
-
-    private void use(OpenTelemetryTracing another) {
-        tracing.close();
-        exported.reset();
-        tracing = another;
-    }
-
-    private OpenTelemetryTracing tracing(String more) {
-        return tracing(more, new Lasting(exported));
-    }
-
-    private static OpenTelemetryTracing tracing(String more, SpanExporter exporter) {
-        String yaml = "node: {id: node-1}\ntracing:\n  enabled: true\n  interval: 10ms\n  " + more;
-        NodeSettings settings = new SettingsLoader<>(NodeSettings.class, Map.of())
-                .load(yaml, Path.of("."))
-                .settings();
-        return new OpenTelemetryTracing(settings, exporter);
-    }
-
-    /** What is there after all was sent. */
-    private SpanData only() {
-        await().until(() -> !exported.getFinishedSpanItems().isEmpty());
-        assertThat(exported.getFinishedSpanItems()).hasSize(1);
-        return exported.getFinishedSpanItems().get(0);
-    }
-
     private static HttpResult response(int status) {
         return new HttpResult.Response(status, List.of(), new byte[0], false, AttemptTiming.NONE);
     }
@@ -330,87 +236,5 @@ class OpenTelemetryTracingTest {
 
     private static Long number(SpanData span, String key) {
         return span.getAttributes().get(longKey(key));
-    }
-
-    /** What it has is still there after it was closed. */
-    private record Lasting(SpanExporter exporter) implements SpanExporter {
-
-        @Override
-        public CompletableResultCode export(Collection<SpanData> spans) {
-            return exporter.export(spans);
-        }
-
-        @Override
-        public CompletableResultCode flush() {
-            return CompletableResultCode.ofSuccess();
-        }
-
-        @Override
-        public CompletableResultCode shutdown() {
-            return CompletableResultCode.ofSuccess();
-        }
-    }
-
-    /** A collector that always says the same. */
-    private record Answering(CompletableResultCode answer) implements SpanExporter {
-
-        @Override
-        public CompletableResultCode export(Collection<SpanData> spans) {
-            return answer;
-        }
-
-        @Override
-        public CompletableResultCode flush() {
-            return answer;
-        }
-
-        @Override
-        public CompletableResultCode shutdown() {
-            return answer;
-        }
-    }
-
-    /** A message with these headers. */
-    private record Message(Map<String, String> headers) implements Delivery {
-
-        @Override
-        public byte[] payload() {
-            return new byte[0];
-        }
-
-        @Override
-        public String header(String name) {
-            return headers.get(name);
-        }
-
-        @Override
-        public String correlationId() {
-            return null;
-        }
-
-        @Override
-        public String replyTo() {
-            return null;
-        }
-
-        @Override
-        public String coordinates() {
-            return "requests/0/7";
-        }
-
-        @Override
-        public String queue() {
-            return "requests";
-        }
-
-        @Override
-        public long timestampMillis() {
-            return -1;
-        }
-
-        @Override
-        public Settlement settlement() {
-            throw new UnsupportedOperationException();
-        }
     }
 }

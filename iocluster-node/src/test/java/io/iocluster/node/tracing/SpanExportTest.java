@@ -1,0 +1,81 @@
+package io.iocluster.node.tracing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.trace.MessageTrace.Settled;
+import io.opentelemetry.sdk.common.CompletableResultCode;
+import io.opentelemetry.sdk.trace.data.SpanData;
+import io.opentelemetry.sdk.trace.export.SpanExporter;
+import java.time.Duration;
+import java.util.Collection;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of spans on their way to a collector. */
+class SpanExportTest extends TracingScene {
+
+    @Test
+    void countsWhatIsExported() {
+        tracing.taken(new Message(SENT), null).settled(Settled.ACKNOWLEDGED);
+        tracing.taken(new Message(SENT), null).settled(Settled.ACKNOWLEDGED);
+        tracing.close();
+
+        assertThat(tracing.exported()).isEqualTo(2);
+        assertThat(tracing.failed()).isZero();
+        assertThat(tracing.dropped()).isZero();
+    }
+
+    @Test
+    void countsWhatTheCollectorDoesNotTake() {
+        use(tracing("", new Answering(CompletableResultCode.ofFailure())));
+
+        tracing.taken(new Message(SENT), null).settled(Settled.ACKNOWLEDGED);
+        tracing.close();
+
+        assertThat(tracing.exported()).isZero();
+        assertThat(tracing.failed()).isEqualTo(1);
+        assertThat(tracing.dropped()).isZero();
+    }
+
+    @Test
+    void dropsAndCountsWhatFindsNoRoom() {
+        CompletableResultCode never = new CompletableResultCode();
+        use(tracing("queue: 4\n  batch: 1\n  flush: 0s", new Answering(never)));
+
+        for (int i = 0; i < 100; i++) {
+            tracing.taken(new Message(SENT), null).settled(Settled.ACKNOWLEDGED);
+        }
+
+        await().until(() -> tracing.dropped() >= 90);
+    }
+
+    @Test
+    void doesNotEndLaterThanItMayForACollectorThatDoesNotAnswer() {
+        use(tracing("flush: 50ms", new Answering(new CompletableResultCode())));
+        tracing.taken(new Message(SENT), null).settled(Settled.ACKNOWLEDGED);
+        long start = System.nanoTime();
+
+        tracing.close();
+
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
+    }
+
+    /** A collector that always says the same. */
+    private record Answering(CompletableResultCode answer) implements SpanExporter {
+
+        @Override
+        public CompletableResultCode export(Collection<SpanData> spans) {
+            return answer;
+        }
+
+        @Override
+        public CompletableResultCode flush() {
+            return answer;
+        }
+
+        @Override
+        public CompletableResultCode shutdown() {
+            return answer;
+        }
+    }
+}
