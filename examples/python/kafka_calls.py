@@ -11,7 +11,7 @@ import sys
 import time
 import uuid
 
-from confluent_kafka import Consumer, Producer, TopicPartition
+from confluent_kafka import Consumer, KafkaException, Producer, TopicPartition
 
 
 def answers_from_now_on(bootstrap_servers, topic):
@@ -78,4 +78,7 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except KafkaException as failure:
+        sys.exit(failure.args[0].str())

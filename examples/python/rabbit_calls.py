@@ -72,4 +72,7 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except pika.exceptions.AMQPError as failure:
+        sys.exit(repr(failure))
