@@ -155,3 +155,18 @@ need_python() {
   can_install && install_packages python3-venv || true
   has_python || fail "Python 3 with venv is needed: install it (Debian: apt-get install python3-venv)"
 }
+
+# Whether there is a Go new enough for the example's module.
+has_go() { (cd "$(dirname "${BASH_SOURCE[0]}")/../../examples/go" && go list -m) >/dev/null 2>&1; }
+
+# Whether there are npm and a Node new enough for the example's package.
+has_node() {
+  command -v npm && node -e 'const [major, minor] = process.versions.node.split(".")
+    process.exit(major > 20 || (major == 20 && minor >= 19) ? 0 : 1)'
+} >/dev/null 2>&1
+
+# Names, one a line, the examples that cannot run here. Nothing is installed for them: who uses their language has it.
+examples_left_out() {
+  has_go || echo "the examples in Go: go is not installed, or older than examples/go/go.mod asks for"
+  has_node || echo "the examples in Node.js: node and npm are not installed, or older than examples/node/package.json asks for"
+}

@@ -23,10 +23,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/**
- * The files of {@code examples/switch-queues}, with the addresses of this test in place of theirs, and the programs of {@code
- * examples/python} on the same queues.
- */
+/** The files of {@code examples/switch-queues}, with the addresses of this test in place of theirs. */
 class SwitchQueuesIT {
 
     private static final Path EXAMPLE =
@@ -54,21 +51,20 @@ class SwitchQueuesIT {
     void givesTheSameAnswersOverBothQueues() throws Exception {
         Map<String, JsonNode> overKafka;
         try (KafkaBroker broker = KafkaBroker.launch()) {
-            overKafka = run("kafka.yaml", "127.0.0.1:9092", broker.bootstrapServers(), "--bootstrap-servers");
+            overKafka = run("kafka.yaml", "127.0.0.1:9092", broker.bootstrapServers());
         }
         Map<String, JsonNode> overRabbit;
         try (RabbitBroker broker = RabbitBroker.launch()) {
-            overRabbit = run("rabbit.yaml", "amqp://guest:guest@127.0.0.1:5672/", broker.uri(), "--uri");
+            overRabbit = run("rabbit.yaml", "amqp://guest:guest@127.0.0.1:5672/", broker.uri());
         }
 
         assertThat(overRabbit).isEqualTo(overKafka);
-        assertThat(overKafka).containsOnlyKeys("page", "missing", "posted", "forbidden", "python");
+        assertThat(overKafka).containsOnlyKeys("page", "missing", "posted", "forbidden");
         assertThat(overKafka.get("page").path("status").asInt(0)).isEqualTo(200);
         assertThat(overKafka.get("missing").path("status").asInt(0)).isEqualTo(404);
         assertThat(overKafka.get("missing").path("context").path("order").asInt(0))
                 .isEqualTo(42);
         assertThat(overKafka.get("posted").path("body").asString("")).isEqualTo("POST / hello");
-        assertThat(overKafka.get("python").path("body").asString("")).isEqualTo("GET / ");
         assertThat(overKafka.get("forbidden").path("outcome").asString("")).isEqualTo("rejected");
     }
 
@@ -82,9 +78,8 @@ class SwitchQueuesIT {
                 .isEqualTo(rabbit.subList(0, rabbit.indexOf("transport: rabbit")));
     }
 
-    /** The answers by id, without what tells when and where from; that to the Python program as {@code python}. */
-    private Map<String, JsonNode> run(String file, String address, String broker, String pythonOption)
-            throws Exception {
+    /** The answers by id, without what tells when and where from. */
+    private Map<String, JsonNode> run(String file, String address, String broker) throws Exception {
         Path config = adapted(file, Map.of(address, broker, "[8000]", "[" + port() + "]"));
         Path envelopes = adapted("envelopes.ndjson", Map.of(":8000/", ":" + port() + "/"));
         try (NodeProcess node = NodeProcess.start(List.of(), config, folder.resolve(file + ".log"))) {
@@ -97,16 +92,8 @@ class SwitchQueuesIT {
                     .lines()
                     .map(SwitchQueuesIT::lasting)
                     .forEach(answer -> answers.put(answer.path("id").asString(""), answer));
-            ObjectNode toPython = lasting(askByPython(file.replace(".yaml", "_calls.py"), pythonOption, broker));
-            answers.put("python", toPython.without("id"));
             return answers;
         }
-    }
-
-    private String askByPython(String program, String option, String broker) throws Exception {
-        String url = "http://127.0.0.1:" + port() + "/";
-        String[] queues = {"--requests", "example.requests", "--answers", "example.answers"};
-        return PythonExample.run(program, option, broker, queues[0], queues[1], queues[2], queues[3], url);
     }
 
     private static ObjectNode lasting(String answer) {

@@ -1,0 +1,69 @@
+package io.iocluster.node;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** The producers of {@code examples}, with what they need installed below {@code target} if it is not there yet. */
+enum ProducerExample {
+    PYTHON("python.sh") {
+        @Override
+        List<String> program(String queue) {
+            return List.of(folder().resolve("bin/python").toString(), "../examples/python/" + queue + "_calls.py");
+        }
+
+        @Override
+        List<String> packages() throws IOException {
+            return Files.readAllLines(Path.of("../examples/python/requirements.txt"));
+        }
+    },
+    GO("go-example.sh") {
+        @Override
+        List<String> program(String queue) {
+            return List.of(folder().resolve(queue + "-calls").toString());
+        }
+    },
+    NODE("node-example.sh") {
+        @Override
+        List<String> program(String queue) {
+            return List.of("node", folder().resolve(queue + "-calls.js").toString());
+        }
+    };
+
+    private static final int NO_TOOLCHAIN = 3;
+
+    private final String installer;
+
+    ProducerExample(String installer) {
+        this.installer = installer;
+    }
+
+    /** The command line of its program for the queue, {@code kafka} or {@code rabbit}, without arguments. */
+    abstract List<String> program(String queue);
+
+    List<String> packages() throws IOException {
+        return List.of();
+    }
+
+    Path folder() {
+        return Path.of("target", name().toLowerCase(Locale.ROOT) + "-example").toAbsolutePath();
+    }
+
+    /** False where this machine has no toolchain of the language; {@code bin/test} says so at its end. */
+    boolean install() throws IOException, InterruptedException {
+        List<String> line = new ArrayList<>(List.of("bash", "../bin/lib/" + installer, folder().toString()));
+        line.addAll(packages());
+        Process process = new ProcessBuilder(line)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        int code = process.waitFor();
+        if (code != 0 && code != NO_TOOLCHAIN) {
+            throw new AssertionError(String.join(" ", line) + " ended with " + code);
+        }
+        return code == 0;
+    }
+}

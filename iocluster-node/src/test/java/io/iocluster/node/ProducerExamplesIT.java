@@ -1,0 +1,217 @@
+package io.iocluster.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.iocluster.testkit.broker.KafkaBroker;
+import io.iocluster.testkit.broker.RabbitBroker;
+import io.iocluster.testkit.process.FreePorts;
+import io.iocluster.testkit.target.TargetServer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * The producers of {@code examples}, on a Kafka and on a RabbitMQ with a node for each: whatever the language, they do the same.
+ * Those of a language without a toolchain here are skipped.
+ */
+class ProducerExamplesIT {
+
+    private static final JsonMapper JSON = new JsonMapper();
+    private static final Set<ProducerExample> INSTALLED = EnumSet.noneOf(ProducerExample.class);
+    /** Which both nodes make, and neither reads. */
+    private static final String NOBODY_READS = "iocluster.dead-letters";
+
+    @TempDir
+    static Path folder;
+
+    private static TargetServer target;
+    private static KafkaBroker kafka;
+    private static RabbitBroker rabbit;
+    private static NodeProcess nodeOnKafka;
+    private static NodeProcess nodeOnRabbit;
+
+    @BeforeAll
+    static void setTheStage() throws IOException, InterruptedException {
+        for (ProducerExample each : ProducerExample.values()) {
+            if (each.install()) {
+                INSTALLED.add(each);
+            }
+        }
+        target = TargetServer.start();
+        kafka = KafkaBroker.launch();
+        rabbit = RabbitBroker.launch();
+        nodeOnKafka = startNode(
+                "kafka", "{bootstrap-servers: '" + kafka.bootstrapServers() + "', create-topics: {enabled: true}}");
+        nodeOnRabbit = startNode("rabbit", "{uris: ['" + rabbit.uri() + "'], declare: {enabled: true}}");
+        nodeOnKafka.awaitReady();
+        nodeOnRabbit.awaitReady();
+    }
+
+    @AfterAll
+    static void clear() {
+        nodeOnRabbit.close();
+        nodeOnKafka.close();
+        rabbit.close();
+        kafka.close();
+        target.close();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void printsWhatCameOfEachCallOverKafka(ProducerExample example) throws Exception {
+        assertPrintsWhatCameOfEachCall(overKafka(example, urls()).await());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void printsWhatCameOfEachCallOverRabbit(ProducerExample example) throws Exception {
+        assertPrintsWhatCameOfEachCall(overRabbit(example, urls()).await());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void passesOverTheAnswersToOthers(ProducerExample example) throws Exception {
+        ProgramRun.Started one = overKafka(example, target.url("/status?code=201"), target.url("/status?code=201"));
+        ProgramRun.Started other = overKafka(example, target.url("/status?code=202"), target.url("/status?code=202"));
+
+        assertThat(answers(one.await()))
+                .extracting(ProducerExamplesIT::summary)
+                .containsExactly("answered 201", "answered 201");
+        assertThat(answers(other.await()))
+                .extracting(ProducerExamplesIT::summary)
+                .containsExactly("answered 202", "answered 202");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void saysHowManyCallsHaveNoAnswerInTime(ProducerExample example) throws Exception {
+        String[] arguments = {"--requests", NOBODY_READS, "--patience", "0.5", target.url("/ok"), target.url("/ok")};
+        ProgramRun.Started onKafka = overKafka(example, arguments);
+        ProgramRun.Started onRabbit = overRabbit(example, arguments);
+
+        assertFails(onKafka.await(), "without an answer: 2");
+        assertFails(onRabbit.await(), "without an answer: 2");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void saysWhichQueueIsMissing(ProducerExample example) throws Exception {
+        ProgramRun.Started onKafka = overKafka(example, "--answers", "no.such.answers", target.url("/ok"));
+        ProgramRun.Started toNowhere = overRabbit(example, "--requests", "no.such.requests", target.url("/ok"));
+
+        assertFails(onKafka.await(), "no.such.answers");
+        assertFails(toNowhere.await(), "not sent to no.such.requests");
+
+        ProgramRun.Started fromNowhere =
+                overRabbit(example, "--requests", NOBODY_READS, "--answers", "no.such.answers", target.url("/ok"));
+        assertFails(fromNowhere.await(), "no.such.answers");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void saysHowItIsUsed(ProducerExample example) throws Exception {
+        List<ProgramRun.Started> started = List.of(
+                overKafka(example),
+                overKafka(example, "--no-such-option", target.url("/ok")),
+                overRabbit(example),
+                overRabbit(example, "--no-such-option", target.url("/ok")));
+
+        for (ProgramRun.Started each : started) {
+            ProgramRun run = each.await();
+            assertThat(run.code()).as(run.err()).isEqualTo(2);
+            assertThat(run.err()).containsIgnoringCase("usage: ");
+            assertThat(run.out()).isEmpty();
+        }
+    }
+
+    /** All at the same time, as some of the clients try for seconds. */
+    @Test
+    void saysThatTheBrokerIsAway() throws Exception {
+        String nobody = "127.0.0.1:" + FreePorts.find(1)[0];
+        List<ProgramRun.Started> started = new ArrayList<>();
+        for (ProducerExample example : INSTALLED) {
+            started.add(start(example, "kafka", "--bootstrap-servers", nobody, target.url("/ok")));
+            started.add(start(example, "rabbit", "--uri", "amqp://guest:guest@" + nobody + "/", target.url("/ok")));
+        }
+
+        for (ProgramRun.Started each : started) {
+            assertFails(each.await(), "");
+        }
+    }
+
+    private static String[] urls() {
+        return new String[] {target.url("/ok"), target.url("/status?code=404"), "ftp://127.0.0.1/"};
+    }
+
+    private static void assertPrintsWhatCameOfEachCall(ProgramRun run) {
+        List<JsonNode> answers = answers(run);
+        assertThat(answers)
+                .extracting(ProducerExamplesIT::summary)
+                .containsExactlyInAnyOrder("answered 200", "answered 404", "rejected 0");
+        assertThat(answers).extracting(answer -> answer.path("id").asString("")).doesNotHaveDuplicates();
+    }
+
+    /** A message for people, and no trace of a stack. */
+    private static void assertFails(ProgramRun run, String message) {
+        assertThat(run.code()).as(run.err()).isEqualTo(1);
+        assertThat(run.err()).isNotBlank().contains(message);
+        assertThat(run.err()).doesNotContain("Traceback", "goroutine ", "    at ");
+        assertThat(run.out()).isEmpty();
+    }
+
+    private static List<JsonNode> answers(ProgramRun run) {
+        assertThat(run.code()).as(run.err()).isZero();
+        return run.out().lines().map(JSON::readTree).toList();
+    }
+
+    private static String summary(JsonNode answer) {
+        return answer.path("outcome").asString("") + " " + answer.path("status").asInt(0);
+    }
+
+    private static ProgramRun.Started overKafka(ProducerExample example, String... arguments) throws IOException {
+        return start(example, "kafka", with(arguments, "--bootstrap-servers", kafka.bootstrapServers()));
+    }
+
+    private static ProgramRun.Started overRabbit(ProducerExample example, String... arguments) throws IOException {
+        return start(example, "rabbit", with(arguments, "--uri", rabbit.uri()));
+    }
+
+    private static String[] with(String[] arguments, String option, String value) {
+        List<String> all = new ArrayList<>(List.of(option, value));
+        all.addAll(List.of(arguments));
+        return all.toArray(String[]::new);
+    }
+
+    private static ProgramRun.Started start(ProducerExample example, String queue, String... arguments)
+            throws IOException {
+        assumeTrue(INSTALLED.contains(example), () -> "left out: no toolchain for the examples of " + example);
+        List<String> line = new ArrayList<>(example.program(queue));
+        line.addAll(List.of(arguments));
+        return ProgramRun.start(line, folder);
+    }
+
+    private static NodeProcess startNode(String transport, String settings) throws IOException {
+        Path config = Files.writeString(
+                folder.resolve(transport + ".yaml"), """
+                node: {id: example}
+                egress: {ports: [%d], allow-networks: [127.0.0.0/8]}
+                admin: {port: 0}
+                transport: %s
+                %s: %s
+                """.formatted(target.port(), transport, transport, settings));
+        return NodeProcess.start(List.of(), config, folder.resolve(transport + ".log"));
+    }
+}

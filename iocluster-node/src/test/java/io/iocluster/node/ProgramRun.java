@@ -1,0 +1,35 @@
+package io.iocluster.node;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** How a program ended that is no part of this process. */
+record ProgramRun(int code, String out, String err) {
+
+    /** One that has been started. Owned by one test. */
+    record Started(List<String> line, Process process, Path out, Path err) {
+
+        /** Waits for its end. */
+        ProgramRun await() throws IOException, InterruptedException {
+            if (!process.waitFor(2, TimeUnit.MINUTES)) {
+                process.destroyForcibly();
+                throw new AssertionError(String.join(" ", line) + " does not end:\n" + Files.readString(err));
+            }
+            return new ProgramRun(process.exitValue(), Files.readString(out), Files.readString(err));
+        }
+    }
+
+    /** Starts the program and returns at once; the folder holds what it prints. */
+    static Started start(List<String> line, Path folder) throws IOException {
+        Path out = Files.createTempFile(folder, "out", "");
+        Path err = Files.createTempFile(folder, "err", "");
+        Process process = new ProcessBuilder(line)
+                .redirectOutput(out.toFile())
+                .redirectError(err.toFile())
+                .start();
+        return new Started(line, process, out, err);
+    }
+}
