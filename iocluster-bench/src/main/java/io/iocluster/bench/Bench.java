@@ -91,9 +91,11 @@ public final class Bench implements Callable<Integer> {
     @Option(
             names = "--warmup-seconds",
             defaultValue = "60",
-            description = "latency: seconds before those; fairness: seconds of good calls before all others;"
-                    + " client: seconds of calls before those measured:"
-                    + " ${DEFAULT-VALUE}.")
+            description =
+                    "latency: seconds before those; fairness: seconds of calls before those measured, half of them to"
+                            + " other bad hosts;"
+                            + " client: seconds of calls before those measured:"
+                            + " ${DEFAULT-VALUE}.")
     private int warmupSeconds;
 
     @Option(names = "--open", defaultValue = "10000", description = "in-flight: calls open at once: ${DEFAULT-VALUE}.")

@@ -7,13 +7,25 @@ import io.iocluster.testkit.target.TargetProcess;
 final class Callees implements AutoCloseable {
 
     private final TargetProcess good;
-    private final TargetProcess slow = TargetProcess.start("127.0.0.2", 1, false);
-    private final TargetProcess failing = TargetProcess.start("127.0.0.3", 1, false);
-    private final BlackHole dead = BlackHole.open("127.0.0.4");
+    private final TargetProcess slow;
+    private final TargetProcess failing;
+    private final BlackHole dead;
+
+    private Callees(TargetProcess good, int firstBad) {
+        this.good = good;
+        this.slow = TargetProcess.start("127.0.0." + firstBad, 1, false);
+        this.failing = TargetProcess.start("127.0.0." + (firstBad + 1), 1, false);
+        this.dead = BlackHole.open("127.0.0." + (firstBad + 2));
+    }
 
     /** Starts the bad ones; the good one is not closed with them. */
-    Callees(TargetProcess good) {
-        this.good = good;
+    static Callees with(TargetProcess good) {
+        return new Callees(good, 2);
+    }
+
+    /** Others that behave alike, of which a node learns nothing about those of {@link #with}. */
+    static Callees forRehearsal(TargetProcess good) {
+        return new Callees(good, 12);
     }
 
     String url(Callee callee) {

@@ -35,7 +35,8 @@ record FairRun(Lab lab, Callees callees, Set<Callee> called, BenchOptions option
             WarmUp warmUp = new WarmUp(running, seen);
             String good = callees.url(Callee.GOOD);
             warmUp.run(queues, envelopes, good, lab.target().url("/ok"), options.warmup());
-            warmUp.steadily(envelopes, good, options.fairRate(), options.warmupSeconds());
+            rehearse(warmUp, envelopes);
+            warmUp.steadily(envelopes, number -> good, options.fairRate(), options.warmupSeconds() / 2);
             long cpu = running.meter().cpuMicros();
             Tally tally = serve(running, envelopes, seen);
             return new Served(
@@ -43,6 +44,17 @@ record FairRun(Lab lab, Callees callees, Set<Callee> called, BenchOptions option
                     running.meter().cpuMicros() - cpu,
                     running.meter().peakResidentBytes(),
                     running.peakHeapBytes());
+        }
+    }
+
+    /** Calls to bad hosts are made alike before what is measured, else the JVM would compile for them while the others are. */
+    private void rehearse(WarmUp warmUp, Envelopes envelopes) {
+        try (Callees others = Callees.forRehearsal(lab.target())) {
+            warmUp.steadily(
+                    envelopes,
+                    number -> others.url(Callee.of(number)),
+                    options.fairRate(),
+                    options.warmupSeconds() / 2);
         }
     }
 

@@ -30,7 +30,7 @@ final class Fairness implements Scenario {
 
     @Override
     public Measurement measure(Lab lab, Subject subject, int round, BenchOptions options) {
-        try (Callees callees = new Callees(lab.target())) {
+        try (Callees callees = Callees.with(lab.target())) {
             Tally alone = new FairRun(lab, callees, EnumSet.of(Callee.GOOD), options)
                     .measure()
                     .tally();

@@ -4,6 +4,7 @@ import io.iocluster.bench.queue.Answers;
 import io.iocluster.bench.queue.BenchQueues;
 import io.iocluster.bench.queue.Envelopes;
 import java.time.Duration;
+import java.util.function.LongFunction;
 
 /**
  * Calls that go through before the clock starts: one, so that no startup is in the figures, and those by which the JVM
@@ -26,10 +27,15 @@ record WarmUp(RunningSubject running, Answers seen) {
         awaitAnswers(calls);
     }
 
-    /** Then so many seconds of calls to this URL at a steady rate; returns when all of them are answered. */
-    void steadily(Envelopes envelopes, String url, int rate, int seconds) {
+    /**
+     * Then so many seconds of calls at a steady rate; returns when all of them are answered.
+     *
+     * @param urls by the number of the call
+     */
+    void steadily(Envelopes envelopes, LongFunction<String> urls, int rate, int seconds) {
         int calls = rate * seconds;
-        Pacer pacer = new Pacer(System.nanoTime(), rate, calls, (number, due) -> envelopes.send(url, due));
+        Pacer pacer =
+                new Pacer(System.nanoTime(), rate, calls, (number, due) -> envelopes.send(urls.apply(number), due));
         pacer.start();
         awaitAnswers(calls);
         pacer.join();
