@@ -76,6 +76,7 @@ final class DemoCommand implements Callable<Integer> {
         terminal.out().println("The demo stays up until it is interrupted. A configuration to use it with:");
         terminal.out().println();
         terminal.out().println(stage.configuration());
+        terminal.out().println("broker  " + stage.broker());
         terminal.out().println("target  " + stage.url());
         terminal.out().println("console " + demo.adminUrl() + "/");
         terminal.out().flush();

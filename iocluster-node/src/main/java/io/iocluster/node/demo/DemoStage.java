@@ -6,6 +6,9 @@ public interface DemoStage extends AutoCloseable {
     /** The configuration of a node that works here, in YAML. */
     String configuration();
 
+    /** The broker's address, as its clients take it. */
+    String broker();
+
     /** The URL to call. */
     String url();
 

@@ -41,6 +41,11 @@ public final class KafkaStage implements DemoStage {
     }
 
     @Override
+    public String broker() {
+        return broker.bootstrapServers();
+    }
+
+    @Override
     public String url() {
         return target.url("/ok");
     }

@@ -42,9 +42,14 @@ public final class RabbitStage implements DemoStage {
     public String configuration() {
         return """
                 transport: rabbit
-                rabbit: {uris: ["%s"], declare: {enabled: true}}
+                rabbit: {uris: ["%s"], declare: {enabled: true}, answers: {reply-to: ["iocluster.replies.*"]}}
                 egress: {schemes: [http], ports: [], allow-networks: [127.0.0.0/8]}
                 """.formatted(broker.uri());
+    }
+
+    @Override
+    public String broker() {
+        return broker.uri();
     }
 
     @Override

@@ -72,6 +72,11 @@ class DemoTest {
         }
 
         @Override
+        public String broker() {
+            return "broker:9092";
+        }
+
+        @Override
         public String url() {
             return "http://target/ok";
         }
