@@ -80,6 +80,20 @@ need_maven() {
   command -v mvn >/dev/null 2>&1 || fail "Maven is needed: install it (Debian: apt-get install maven)"
 }
 
+# Prints the class path of a module of the clone in $root, built first if a source is newer. The distribution is left alone, for a
+# node may run from it.
+class_path_of() {
+  local file=$root/$1/target/classpath.txt
+  if [ ! -s "$file" ] || [ -n "$(find "$root" \( -path '*/src/main/*' -o -name pom.xml \) -not -path '*/target/*' \
+    -newer "$file" -type f -print -quit)" ]; then
+    need_maven
+    say "building…"
+    (cd "$root" && mvn -B -ntp -q -Dstyle.color=never -pl "$1" -am -DskipTests -Dspotless.check.skip -Dassembly.skipAssembly \
+      package dependency:build-classpath -Dmdep.includeScope=runtime -Dmdep.outputFile=target/classpath.txt) >&2 </dev/null
+  fi
+  printf '%s:%s' "$root/$1/target/classes" "$(<"$file")"
+}
+
 # Whether the testkit finds a RabbitMQ: where Debian puts its scripts, or on the PATH.
 has_rabbitmq() { [ -x /usr/lib/rabbitmq/bin/rabbitmq-server ] || command -v rabbitmq-server >/dev/null 2>&1; }
 
