@@ -1,0 +1,82 @@
+package io.iocluster.examples.attribution;
+
+import io.iocluster.client.ClientConfig;
+import io.iocluster.client.ClientTransport;
+import io.iocluster.client.IoCluster;
+import io.iocluster.kafka.KafkaClientTransport;
+import io.iocluster.rabbit.RabbitClientTransport;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.IntStream;
+
+/** Attributes a dozen launches, with servers of its own as the sources, and exits 0 if each came to its right end. */
+public final class AttributionExample {
+
+    private static final int LAUNCHES = 12;
+
+    private AttributionExample() {}
+
+    public static void main(String[] args) throws IOException {
+        if (args.length != 1) {
+            System.err.println("usage: examples/run attribution 127.0.0.1:9092 | amqp://user:password@127.0.0.1:5672/");
+            System.exit(2);
+        }
+        System.exit(run(args[0], System.out) ? 0 : 1);
+    }
+
+    static boolean run(String broker, PrintStream out) throws IOException {
+        try (StandIn search = StandIn.start("search", Duration.ZERO, launch -> launch % 2 == 0);
+                StandIn social = StandIn.start("social", Duration.ofMillis(400), launch -> launch % 3 == 0);
+                StandIn video = StandIn.start("video", Duration.ofSeconds(3), launch -> true);
+                IoCluster cluster =
+                        IoCluster.connect(ClientConfig.over(transport(broker)).named("attribution"))) {
+            List<StandIn> fastestFirst = List.of(search, social, video);
+            Attributor attributor = new Attributor(
+                    cluster, fastestFirst.stream().map(StandIn::source).toList());
+            // The first call pays for every connection; no launch should.
+            join(attributor.attribute(0));
+
+            List<CompletionStage<Attribution>> launches = IntStream.rangeClosed(1, LAUNCHES)
+                    .mapToObj(attributor::attribute)
+                    .toList();
+            boolean right = true;
+            Map<String, Integer> wins = new TreeMap<>();
+            for (CompletionStage<Attribution> launch : launches) {
+                Attribution found = join(launch);
+                String expected = expected(fastestFirst, found.launch());
+                boolean asExpected = found.source().equals(expected);
+                out.printf(
+                        "launch %2d  %-6s  %4d ms%s%n",
+                        found.launch(),
+                        found.source(),
+                        found.took().toMillis(),
+                        asExpected ? "" : "  should be " + expected);
+                wins.merge(found.source(), 1, Integer::sum);
+                right &= asExpected;
+            }
+            out.println(LAUNCHES + " launches: " + wins);
+            return right;
+        }
+    }
+
+    private static ClientTransport transport(String broker) {
+        return broker.startsWith("amqp") ? RabbitClientTransport.at(broker) : KafkaClientTransport.at(broker);
+    }
+
+    private static String expected(List<StandIn> fastestFirst, int launch) {
+        return fastestFirst.stream()
+                .filter(source -> source.finds(launch))
+                .map(source -> source.source().name())
+                .findFirst()
+                .orElse(Attribution.NOBODY);
+    }
+
+    private static Attribution join(CompletionStage<Attribution> stage) {
+        return stage.toCompletableFuture().join();
+    }
+}

@@ -1,0 +1,70 @@
+package io.iocluster.examples.attribution;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntPredicate;
+
+/** A server on this machine in place of a partner's. Immutable. */
+final class StandIn implements AutoCloseable {
+
+    private static final String QUERY = "launch=";
+
+    private final String name;
+    private final Duration delay;
+    private final IntPredicate knows;
+    private final HttpServer server;
+
+    private StandIn(String name, Duration delay, IntPredicate knows, HttpServer server) {
+        this.name = name;
+        this.delay = delay;
+        this.knows = knows;
+        this.server = server;
+    }
+
+    /**
+     * Starts it on a free port.
+     *
+     * @param delay before each answer
+     * @param knows for which launches it has a match
+     */
+    static StandIn start(String name, Duration delay, IntPredicate knows) throws IOException {
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        StandIn standIn = new StandIn(name, delay, knows, server);
+        server.createContext(
+                "/match",
+                exchange -> CompletableFuture.delayedExecutor(delay.toMillis(), TimeUnit.MILLISECONDS)
+                        .execute(() -> standIn.answer(exchange)));
+        server.start();
+        return standIn;
+    }
+
+    private void answer(HttpExchange exchange) {
+        int launch = Integer.parseInt(exchange.getRequestURI().getQuery().substring(QUERY.length()));
+        try (exchange) {
+            // No match is a 404. A 204 would be an answer like any other 2xx, and win.
+            exchange.sendResponseHeaders(knows.test(launch) ? 200 : 404, -1);
+        } catch (IOException hungUp) {
+            // Another source was faster.
+        }
+    }
+
+    Source source() {
+        return new Source(name, "http://127.0.0.1:" + server.getAddress().getPort() + "/match?" + QUERY);
+    }
+
+    /** Whether it has a match for the launch, and says so in time. */
+    boolean finds(int launch) {
+        return knows.test(launch) && delay.compareTo(Attributor.WITHIN) < 0;
+    }
+
+    @Override
+    public void close() {
+        server.stop(0);
+    }
+}

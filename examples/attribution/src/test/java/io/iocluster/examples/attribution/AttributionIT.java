@@ -1,0 +1,30 @@
+package io.iocluster.examples.attribution;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.testkit.process.DemoProcess;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+
+class AttributionIT {
+
+    @Test
+    void everyLaunchGoesToTheFirstSourceThatKnowsIt() throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        boolean right;
+        try (DemoProcess demo = DemoProcess.start("kafka")) {
+            right = AttributionExample.run(demo.broker(), new PrintStream(out, true, StandardCharsets.UTF_8));
+        }
+
+        String printed = out.toString(StandardCharsets.UTF_8);
+        assertThat(right).as(printed).isTrue();
+        assertThat(printed)
+                .containsPattern("launch  1  nobody +\\d+ ms\n")
+                .containsPattern("launch  3  social +\\d+ ms\n")
+                .containsPattern("launch  6  search +\\d+ ms\n")
+                .endsWith("12 launches: {nobody=4, search=6, social=2}\n");
+    }
+}
