@@ -1,0 +1,131 @@
+package io.iocluster.examples.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.client.ClientConfig;
+import io.iocluster.client.IoCluster;
+import io.iocluster.client.IoClusterException;
+import io.iocluster.client.Request;
+import io.iocluster.client.WhenFull;
+import io.iocluster.message.Answer;
+import io.iocluster.message.Answer.CallError;
+import io.iocluster.message.ErrorCode;
+import io.iocluster.message.Header;
+import io.iocluster.message.Outcome;
+import io.iocluster.message.Sent;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.http.MediaType;
+import org.springframework.http.ProblemDetail;
+import org.springframework.http.ResponseEntity;
+
+class ResponsesTest {
+
+    private final Responses responses = new Responses();
+
+    @Test
+    void passesOnWhatThePartnerSaid() {
+        ResponseEntity<?> response = Responses.of(new Answer(
+                "id",
+                Outcome.ANSWERED,
+                404,
+                List.of(new Header("content-type", "text/plain")),
+                "no match".getBytes(StandardCharsets.UTF_8),
+                false,
+                null,
+                1,
+                "node-1",
+                Answer.Timing.NONE,
+                null));
+
+        assertThat(response.getStatusCode().value()).isEqualTo(404);
+        assertThat(response.getHeaders().getContentType()).isEqualTo(MediaType.TEXT_PLAIN);
+        assertThat((byte[]) response.getBody()).asString(StandardCharsets.UTF_8).isEqualTo("no match");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "DEADLINE_EXCEEDED, 504",
+        "TIMEOUT, 504",
+        "CONNECT_TIMEOUT, 504",
+        "DESTINATION_FULL, 503",
+        "BREAKER_OPEN, 503",
+        "CONNECT_REFUSED, 502",
+        "HOST_NOT_ALLOWED, 500"
+    })
+    void tellsWhyThereIsNoStatus(ErrorCode code, int status) {
+        ResponseEntity<?> response = Responses.of(new Answer(
+                "id",
+                code.outcome(),
+                0,
+                List.of(),
+                new byte[0],
+                false,
+                new CallError(code, "for people", Sent.NO),
+                1,
+                "node-1",
+                Answer.Timing.NONE,
+                null));
+
+        assertThat(response.getStatusCode().value()).isEqualTo(status);
+        assertThat(response.getBody())
+                .isInstanceOfSatisfying(
+                        ProblemDetail.class,
+                        problem -> assertThat(problem.getDetail()).isEqualTo(code.wireName()));
+    }
+
+    @Test
+    void noAnswerByTheDeadlineIsAGatewayTimeout() throws IOException {
+        try (IoCluster cluster = withRoomForOne()) {
+            CompletionStage<Answer> late = call(cluster, Duration.ofMillis(100));
+
+            assertThat(told(late).getStatusCode().value()).isEqualTo(504);
+        }
+    }
+
+    @Test
+    void noRoomIsUnavailableForNow() throws IOException {
+        try (IoCluster cluster = withRoomForOne()) {
+            call(cluster, Duration.ofMinutes(1));
+
+            CompletionStage<Answer> oneMore = call(cluster, Duration.ofMinutes(1));
+
+            assertThat(told(oneMore).getStatusCode().value()).isEqualTo(503);
+            assertThat(told(oneMore).getHeaders().getFirst("Retry-After")).isEqualTo("1");
+        }
+    }
+
+    @Test
+    void aClientThatIsClosedIsUnavailable() throws IOException {
+        IoCluster cluster = withRoomForOne();
+        CompletionStage<Answer> open = call(cluster, Duration.ofMinutes(1));
+
+        cluster.close();
+
+        assertThat(told(open).getStatusCode().value()).isEqualTo(503);
+    }
+
+    private static IoCluster withRoomForOne() throws IOException {
+        return IoCluster.connect(ClientConfig.over(new SilentTransport()).outstanding(1, WhenFull.FAIL));
+    }
+
+    private static CompletionStage<Answer> call(IoCluster cluster, Duration within) {
+        return cluster.call(
+                Request.get("https://partner.example/").deadline(within).build());
+    }
+
+    private ResponseEntity<ProblemDetail> told(CompletionStage<Answer> call) {
+        Throwable failure = call.handle((answer, failed) -> failed)
+                .toCompletableFuture()
+                .orTimeout(30, TimeUnit.SECONDS)
+                .join();
+        return responses.unanswered((IoClusterException) failure.getCause());
+    }
+}
