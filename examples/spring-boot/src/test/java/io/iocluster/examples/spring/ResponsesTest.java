@@ -13,6 +13,7 @@ import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Header;
 import io.iocluster.message.Outcome;
 import io.iocluster.message.Sent;
+import io.iocluster.transport.PublishResult;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -112,8 +113,21 @@ class ResponsesTest {
         assertThat(told(open).getStatusCode().value()).isEqualTo(503);
     }
 
+    @Test
+    void aRequestThatTheBrokerDidNotTakeIsUnavailableForNow() throws IOException {
+        try (IoCluster cluster = withRoomForOne(new PublishResult.Failed("no leader"))) {
+            CompletionStage<Answer> lost = call(cluster, Duration.ofMinutes(1));
+
+            assertThat(told(lost).getStatusCode().value()).isEqualTo(503);
+        }
+    }
+
     private static IoCluster withRoomForOne() throws IOException {
-        return IoCluster.connect(ClientConfig.over(new SilentTransport()).outstanding(1, WhenFull.FAIL));
+        return withRoomForOne(PublishResult.CONFIRMED);
+    }
+
+    private static IoCluster withRoomForOne(PublishResult taken) throws IOException {
+        return IoCluster.connect(ClientConfig.over(new SilentTransport(taken)).outstanding(1, WhenFull.FAIL));
     }
 
     private static CompletionStage<Answer> call(IoCluster cluster, Duration within) {

@@ -11,8 +11,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Takes every request, and no answer ever comes. Safe for use by several threads. */
+/** Takes every request, or none, and no answer ever comes. Safe for use by several threads. */
 final class SilentTransport implements ClientTransport {
+
+    private final PublishResult taken;
+
+    /** What becomes of every request. */
+    SilentTransport(PublishResult taken) {
+        this.taken = taken;
+    }
 
     @Override
     public String name() {
@@ -21,7 +28,7 @@ final class SilentTransport implements ClientTransport {
 
     @Override
     public Connection connect(String clientName) {
-        return new Connection(new Queue(), new Feed(), null);
+        return new Connection(new Queue(taken), new Feed(), null);
     }
 
     @Override
@@ -34,11 +41,11 @@ final class SilentTransport implements ClientTransport {
         return null;
     }
 
-    private static final class Queue implements RequestQueue {
+    private record Queue(PublishResult taken) implements RequestQueue {
 
         @Override
         public CompletableFuture<PublishResult> enqueue(OutgoingRequest request) {
-            return CompletableFuture.completedFuture(PublishResult.CONFIRMED);
+            return CompletableFuture.completedFuture(taken);
         }
 
         @Override
