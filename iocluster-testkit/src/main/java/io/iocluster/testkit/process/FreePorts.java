@@ -2,11 +2,20 @@ package io.iocluster.testkit.process;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.util.concurrent.ThreadLocalRandom;
 
-/** Ports of the loopback address that nobody listens on now. */
+/**
+ * Ports of the loopback address that nobody listens on now. They lie below those that Linux gives to outgoing connections, so that
+ * no such connection takes one before whoever asked for it listens there.
+ */
 public final class FreePorts {
+
+    private static final int FIRST = 12_000;
+    private static final int END = 32_000;
+    private static final int MOST_TRIES = 1_000;
 
     private FreePorts() {}
 
@@ -15,7 +24,7 @@ public final class FreePorts {
         int[] ports = new int[count];
         try {
             for (int i = 0; i < count; i++) {
-                sockets[i] = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                sockets[i] = open();
                 ports[i] = sockets[i].getLocalPort();
             }
             for (ServerSocket socket : sockets) {
@@ -25,5 +34,18 @@ public final class FreePorts {
             throw new UncheckedIOException(e);
         }
         return ports;
+    }
+
+    private static ServerSocket open() throws IOException {
+        for (int tries = 1; ; tries++) {
+            int port = ThreadLocalRandom.current().nextInt(FIRST, END);
+            try {
+                return new ServerSocket(port, 1, InetAddress.getLoopbackAddress());
+            } catch (BindException taken) {
+                if (tries == MOST_TRIES) {
+                    throw taken;
+                }
+            }
+        }
     }
 }
