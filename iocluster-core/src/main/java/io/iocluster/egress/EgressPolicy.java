@@ -4,6 +4,7 @@ import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Header;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -33,8 +34,8 @@ public final class EgressPolicy {
     private final long longestUrl;
     private final ConcurrentHashMap<String, Judged> seen = new ConcurrentHashMap<>();
 
-    /** What a place reads as, and why calls to it are forbidden, or null. */
-    private record Judged(UrlVerdict read, Refusal forbidden) {}
+    /** What a place reads as, and every reason for which calls to it are forbidden. */
+    private record Judged(UrlVerdict read, List<Refusal> forbidden) {}
 
     /** A policy whose reports nobody hears. */
     public EgressPolicy(EgressSettings settings) {
@@ -67,11 +68,11 @@ public final class EgressPolicy {
         if (!(place.read() instanceof TargetUrl target)) {
             return place.read();
         }
-        if (place.forbidden() != null) {
+        for (Refusal refusal : place.forbidden()) {
             if (mode == EgressMode.ENFORCE) {
-                return place.forbidden();
+                return refusal;
             }
-            reports.reported(place.forbidden(), target.destination());
+            reports.reported(refusal, target.destination());
         }
         return UrlParser.withPath(target.origin(), url, end);
     }
@@ -83,7 +84,7 @@ public final class EgressPolicy {
 
     /** Why this place may not be called, if so. Reports nothing. */
     public Optional<Refusal> refusal(Origin origin) {
-        return mode == EgressMode.ENFORCE ? Optional.ofNullable(forbidden(origin)) : Optional.empty();
+        return mode == EgressMode.ENFORCE ? forbidden(origin).stream().findFirst() : Optional.empty();
     }
 
     /** Whether this host may be dialled at all, now that it is known to have these addresses. */
@@ -116,26 +117,28 @@ public final class EgressPolicy {
         }
         UrlVerdict read = UrlParser.parseOrigin(text);
         boolean judged = read instanceof TargetUrl && mode != EgressMode.OPEN;
-        Judged place = new Judged(read, judged ? forbidden(((TargetUrl) read).origin()) : null);
+        Judged place = new Judged(read, judged ? forbidden(((TargetUrl) read).origin()) : List.of());
         remember(text, place);
         return place;
     }
 
-    private Refusal forbidden(Origin origin) {
+    /** All of them, for who tries a policy wants to know what it would have to allow, and not one thing after the other. */
+    private List<Refusal> forbidden(Origin origin) {
+        List<Refusal> reasons = new ArrayList<>();
         if (!schemes.contains(origin.scheme())) {
-            return new Refusal(ErrorCode.SCHEME_NOT_ALLOWED, "the scheme " + origin.scheme() + " is not allowed");
+            reasons.add(new Refusal(ErrorCode.SCHEME_NOT_ALLOWED, "the scheme " + origin.scheme() + " is not allowed"));
         }
         if (!ports.isEmpty() && !ports.contains(origin.port())) {
-            return new Refusal(ErrorCode.PORT_NOT_ALLOWED, "the port " + origin.port() + " is not allowed");
+            reasons.add(new Refusal(ErrorCode.PORT_NOT_ALLOWED, "the port " + origin.port() + " is not allowed"));
         }
         if (denyHosts.match(origin.host()) || (!allowHosts.isEmpty() && !allowHosts.match(origin.host()))) {
-            return new Refusal(ErrorCode.HOST_NOT_ALLOWED, "the host " + origin.host() + " is not allowed");
+            reasons.add(new Refusal(ErrorCode.HOST_NOT_ALLOWED, "the host " + origin.host() + " is not allowed"));
         }
         InetAddress literal = HostName.literal(origin.host());
         if (literal != null && !addresses.allows(literal)) {
-            return new Refusal(ErrorCode.ADDRESS_NOT_ALLOWED, "the address " + origin.host() + " is not allowed");
+            reasons.add(new Refusal(ErrorCode.ADDRESS_NOT_ALLOWED, "the address " + origin.host() + " is not allowed"));
         }
-        return null;
+        return List.copyOf(reasons);
     }
 
     /** Forgets everything rather than grow: who sends ever new places must not fill the node's memory. */

@@ -7,7 +7,7 @@ public interface EgressReports {
     EgressReports NONE = (refusal, destination) -> {};
 
     /**
-     * A call passes that would have been refused. Called from several threads, on the node's hot path: neither blocks nor
+     * A call passes that would have been refused; told of each reason that there is. Called from several threads, on the node's hot path: neither blocks nor
      * throws.
      *
      * @param destination {@code host:port}

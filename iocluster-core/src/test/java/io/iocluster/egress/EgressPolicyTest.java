@@ -287,7 +287,7 @@ class EgressPolicyTest {
     @Test
     void callsAndReportsWhatIsForbiddenInReportMode() {
         EgressPolicy reporting =
-                policy(EgressMode.REPORT, List.of("https"), List.of(443), List.of("evil.example"), List.of());
+                policy(EgressMode.REPORT, List.of("https"), List.of(80, 443), List.of("evil.example"), List.of());
         for (String url : FORBIDDEN) {
             assertThat(reporting.judge(url)).isInstanceOf(TargetUrl.class);
             assertThat(reporting.judge(url)).isInstanceOf(TargetUrl.class);
@@ -304,6 +304,21 @@ class EgressPolicyTest {
                         "HOST_NOT_ALLOWED evil.example:443",
                         "ADDRESS_NOT_ALLOWED 127.0.0.1:443",
                         "ADDRESS_NOT_ALLOWED 127.0.0.1:443");
+    }
+
+    @Test
+    void reportsEachReasonForWhichACallIsForbidden() {
+        EgressPolicy reporting =
+                policy(EgressMode.REPORT, List.of("https"), List.of(443), List.of(), List.of("*.partner.example"));
+
+        assertThat(reporting.judge("http://10.0.0.1:8080/")).isInstanceOf(TargetUrl.class);
+
+        assertThat(reported)
+                .containsExactly(
+                        "SCHEME_NOT_ALLOWED 10.0.0.1:8080",
+                        "PORT_NOT_ALLOWED 10.0.0.1:8080",
+                        "HOST_NOT_ALLOWED 10.0.0.1:8080",
+                        "ADDRESS_NOT_ALLOWED 10.0.0.1:8080");
     }
 
     @Test
