@@ -99,16 +99,23 @@ final class Interpolation {
     }
 
     private String content(String file, String path) {
+        Path source;
         try {
-            Path source = base.resolve(file);
-            files.add(source);
+            source = base.resolve(file);
+        } catch (InvalidPathException illegal) {
+            mistakes.add(new Mistake(path, "names a file that cannot be: " + file));
+            return "";
+        }
+        files.add(source);
+        try {
             if (Files.size(source) > LARGEST_FILE) {
                 mistakes.add(new Mistake(path, "names a file that is larger than 1MiB: " + file));
                 return "";
             }
             return Files.readString(source).replaceFirst("\\R\\z", "");
-        } catch (IOException | InvalidPathException unreadable) {
-            mistakes.add(new Mistake(path, "names a file that cannot be read: " + file));
+        } catch (IOException unreadable) {
+            String reason = Unreadable.reason(source, unreadable);
+            mistakes.add(new Mistake(path, "names a file that cannot be read (" + reason + "): " + file));
             return "";
         }
     }

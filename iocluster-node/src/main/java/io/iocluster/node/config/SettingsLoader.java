@@ -70,7 +70,8 @@ public final class SettingsLoader<T extends Record> {
         try {
             return Files.readString(file);
         } catch (IOException unreadable) {
-            throw new InvalidSettingsException(List.of(new Mistake(file.toString(), "cannot be read")));
+            String problem = "cannot be read: " + Unreadable.reason(file, unreadable);
+            throw new InvalidSettingsException(List.of(new Mistake(file.toString(), problem)));
         }
     }
 

@@ -86,7 +86,7 @@ class CommandsTest {
     @Test
     void aConfigurationThatIsNotThereIsAMistake() {
         assertThat(run("check", "--config", "absent.yaml")).isEqualTo(2);
-        assertThat(err()).isEqualTo("absent.yaml cannot be read\n");
+        assertThat(err()).isEqualTo("absent.yaml cannot be read: no such file\n");
     }
 
     @Test

@@ -79,7 +79,8 @@ class InterpolationTest {
                 "count: \"${NONE}\"; 'count needs the environment variable NONE, which is not set'",
                 "inner: {least: \"${NONE}\"}; 'inner.least needs the environment variable NONE, which is not set'",
                 "names: [a, \"${NONE}\"]; 'names[1] needs the environment variable NONE, which is not set'",
-                "text: \"${file:absent}\"; text names a file that cannot be read: absent",
+                "text: \"${file:absent}\"; text names a file that cannot be read (no such file): absent",
+                "text: \"${file:.}\"; text names a file that cannot be read (it is a directory): .",
                 "text: \"${1X}\"; 'text has a broken reference, not ${NAME}, ${NAME:default} or ${file:PATH}'",
                 "text: \"${NAME\"; 'text has a broken reference, not ${NAME}, ${NAME:default} or ${file:PATH}'",
             })
