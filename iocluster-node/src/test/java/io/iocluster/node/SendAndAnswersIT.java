@@ -47,7 +47,8 @@ class SendAndAnswersIT {
                 "{\"id\":\"good\",\"url\":\"" + stage.target.url("/ok?id=good") + "\"}",
                 "{\"id\":\"forbidden\",\"url\":\"ftp://127.0.0.1/\"}",
                 "nonsense",
-                "{\"url\":\"" + stage.target.url("/status?code=503&id=nameless") + "\",\"retry\":{\"maxAttempts\":1}}");
+                "{\"url\":\"" + stage.target.url("/status?code=503&id=nameless") + "\",\"retry\":{\"maxAttempts\":1}}",
+                "{\"id\":\"misspelt\",\"reply\":\"sometimes\",\"url\":\"" + stage.target.url("/ok") + "\"}");
 
         CommandRun send = CommandRun.of(input, Map.of(), "send", "--wait", "--config", config);
 
@@ -55,13 +56,16 @@ class SendAndAnswersIT {
         assertThat(send.err().lines().toList())
                 .satisfiesExactly(
                         line -> assertThat(line).startsWith("line 3: not JSON"),
-                        line -> assertThat(line).isEqualTo("sent 3, not sent 1, without an answer 0"));
+                        line -> assertThat(line).isEqualTo("sent 4, not sent 1, without an answer 0"));
         List<Answer> answers = answers(send.out());
         assertThat(answers)
                 .extracting(Answer::outcome)
-                .containsExactlyInAnyOrder(Outcome.ANSWERED, Outcome.REJECTED, Outcome.ANSWERED);
-        assertThat(answers).extracting(Answer::status).containsExactlyInAnyOrder(200, 0, 503);
-        assertThat(answers).extracting(Answer::id).contains("good", "forbidden").doesNotContainNull();
+                .containsExactlyInAnyOrder(Outcome.ANSWERED, Outcome.REJECTED, Outcome.ANSWERED, Outcome.REJECTED);
+        assertThat(answers).extracting(Answer::status).containsExactlyInAnyOrder(200, 0, 503, 0);
+        assertThat(answers)
+                .extracting(Answer::id)
+                .contains("good", "forbidden", "misspelt")
+                .doesNotContainNull();
         assertThat(stage.target.ledger().count("good")).isEqualTo(1);
     }
 

@@ -6,8 +6,10 @@ import io.iocluster.client.EnvelopeCalls;
 import io.iocluster.client.WhenFull;
 import io.iocluster.node.BrokerAccess;
 import io.iocluster.node.config.NodeSettings;
+import io.iocluster.node.config.Unreadable;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -40,7 +42,9 @@ final class SendCommand implements Callable<Integer> {
 
     @Option(
             names = "--wait",
-            description = "Waits for the answers and prints them; an envelope without an id is given one.")
+            description =
+                    "Waits for the answers and prints them; an envelope without an id is given one. Not waited for, but"
+                            + " counted, are envelopes with a replyTo, or whose reply is failures or never.")
     private boolean wait;
 
     @Option(
@@ -60,18 +64,28 @@ final class SendCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         NodeSettings settings = config.load(terminal.environment()).settings();
-        boolean standardInput = file == null || file.toString().equals("-");
-        if (!standardInput && !Files.isReadable(file)) {
-            throw new IOException(file + " cannot be read");
-        }
-        try (InputStream in = standardInput ? terminal.in() : Files.newInputStream(file);
+        try (InputStream in = input();
                 EnvelopeCalls calls = calls(settings)) {
             Sending sending = new Sending(calls, wait ? terminal.out() : null, terminal.err(), timeout);
             sending.send(in);
-            terminal.err()
-                    .println("sent " + sending.enqueued() + ", not sent " + sending.unsent()
-                            + (wait ? ", without an answer " + sending.unanswered() : ""));
-            return sending.unsent() == 0 && sending.unanswered() == 0 ? Commands.DONE : Commands.FAILED;
+            terminal.err().println(sending.summary());
+            return sending.isComplete() ? Commands.DONE : Commands.FAILED;
+        }
+    }
+
+    private InputStream input() throws IOException {
+        if (file == null || file.toString().equals("-")) {
+            return terminal.in();
+        }
+        try {
+            InputStream in = Files.newInputStream(file);
+            if (Files.isDirectory(file)) {
+                in.close();
+                throw new FileSystemException(file.toString());
+            }
+            return in;
+        } catch (IOException unreadable) {
+            throw new IOException(file + " cannot be read: " + Unreadable.reason(file, unreadable), unreadable);
         }
     }
 

@@ -10,6 +10,8 @@ import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Phaser;
@@ -17,6 +19,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -36,6 +39,8 @@ final class Sending {
     private final AtomicLong enqueued = new AtomicLong();
     private final AtomicLong failed = new AtomicLong();
     private final AtomicLong unanswered = new AtomicLong();
+    private final AtomicLong quiet = new AtomicLong();
+    private final AtomicLong elsewhere = new AtomicLong();
     private volatile boolean silent;
     private long refused;
 
@@ -55,6 +60,7 @@ final class Sending {
 
     /**
      * Sends every line and returns when each is confirmed, and answered if that is awaited, or will not be any more; once only.
+     * An answer is awaited where one comes in every case and to the place that all answers go to.
      *
      * @throws IOException if the lines cannot be read or the broker does not answer
      */
@@ -78,33 +84,58 @@ final class Sending {
     }
 
     private void send(byte[] line, long number) {
-        ObjectNode envelope;
         try {
-            if (!(JSON.readTree(line) instanceof ObjectNode object)) {
+            if (JSON.readTree(line) instanceof ObjectNode envelope) {
+                send(envelope, line, number);
+            } else {
                 refuse(number, "not a JSON object");
-                return;
             }
-            envelope = object;
         } catch (JacksonException broken) {
-            refuse(
-                    number,
-                    "not JSON: "
-                            + broken.getOriginalMessage().lines().findFirst().orElse(""));
-            return;
+            String problem = broken.getOriginalMessage();
+            refuse(number, "not JSON: " + problem.lines().findFirst().orElse(""));
         }
-        if (out == null || !wantsAnswerHere(envelope)) {
-            open.register();
-            calls.enqueue(null, patience, OutgoingRequest.of(line))
-                    .whenComplete((confirmed, failure) -> ended(number, failure));
-        } else if (envelope.hasNonNull("id") && !envelope.get("id").isString()) {
-            refuse(number, "id must be a string, or its answer cannot be told from others");
-        } else if (envelope.hasNonNull("id")) {
-            call(envelope.get("id").asString(), line, number);
-        } else {
+    }
+
+    private void send(ObjectNode envelope, byte[] line, long number) {
+        if (out == null) {
+            enqueue(line, number, () -> {});
+        } else if (isQuiet(envelope)) {
+            enqueue(line, number, quiet::incrementAndGet);
+        } else if (isAnsweredElsewhere(envelope)) {
+            enqueue(line, number, elsewhere::incrementAndGet);
+        } else if (!envelope.hasNonNull("id")) {
             String id = UUID.randomUUID().toString();
             envelope.put("id", id);
             call(id, JSON.writeValueAsBytes(envelope), number);
+        } else if (text(envelope, "id").isEmpty()) {
+            refuse(number, "id must be a string and not empty, or its answer cannot be told from others");
+        } else {
+            call(text(envelope, "id"), line, number);
         }
+    }
+
+    /** Whether an answer comes in no case, or only if the call fails. Any other word is a mistake that the node answers. */
+    private static boolean isQuiet(ObjectNode envelope) {
+        String reply = text(envelope, "reply");
+        return reply.equals("never") || reply.equals("failures");
+    }
+
+    /** Whether the envelope names the place of its answer, be it one that the node does not allow. */
+    private static boolean isAnsweredElsewhere(ObjectNode envelope) {
+        return !text(envelope, "replyTo").isEmpty();
+    }
+
+    /** Empty where a node finds no text either. */
+    private static String text(ObjectNode envelope, String field) {
+        JsonNode value = envelope.path(field);
+        return value.isString() ? value.asString() : "";
+    }
+
+    private void enqueue(byte[] line, long number, Runnable confirmed) {
+        open.register();
+        calls.enqueue(null, patience, OutgoingRequest.of(line))
+                .thenRun(confirmed)
+                .whenComplete((done, failure) -> ended(number, failure));
     }
 
     private void call(String id, byte[] envelope, long number) {
@@ -139,29 +170,36 @@ final class Sending {
         open.arriveAndDeregister();
     }
 
-    /** Whether an answer will come, and to the queue that is followed. */
-    private static boolean wantsAnswerHere(ObjectNode envelope) {
-        String reply = envelope.path("reply").asString("always");
-        return reply.equals("always") && !envelope.path("replyTo").isString();
-    }
-
     private void refuse(long number, String problem) {
         refused++;
         err.println("line " + number + ": " + problem);
     }
 
-    /** How many lines the broker confirmed. */
-    long enqueued() {
-        return enqueued.get();
+    /** Whether every line was sent, and answered where that was awaited. */
+    boolean isComplete() {
+        return unsent() == 0 && unanswered.get() == 0;
     }
 
-    /** How many lines were not sent, because they are no JSON object or because the broker did not take them. */
-    long unsent() {
+    private long unsent() {
         return refused + failed.get();
     }
 
-    /** How many of those that the broker confirmed had no answer in time. */
-    long unanswered() {
-        return unanswered.get();
+    /** What became of the lines, in one line for people. */
+    String summary() {
+        String sent = "sent " + enqueued.get() + ", not sent " + unsent();
+        return out == null ? sent : sent + ", without an answer " + unanswered.get() + notAwaited();
+    }
+
+    private String notAwaited() {
+        List<String> reasons = new ArrayList<>();
+        if (quiet.get() > 0) {
+            reasons.add(quiet.get() + " with reply failures or never");
+        }
+        if (elsewhere.get() > 0) {
+            reasons.add(elsewhere.get() + " with replyTo");
+        }
+        return reasons.isEmpty()
+                ? ""
+                : ", not waited for " + (quiet.get() + elsewhere.get()) + ": " + String.join(", ", reasons);
     }
 }

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class CommandsTest {
 
@@ -122,7 +123,7 @@ class CommandsTest {
         assertThat(run("send", "--config", config(""), file.toString())).isZero();
         assertThat(broker.requests()).hasSize(1);
         assertThat(run("send", "--config", config(""), "absent.ndjson")).isEqualTo(1);
-        assertThat(err()).endsWith("absent.ndjson cannot be read\n");
+        assertThat(err()).endsWith("absent.ndjson cannot be read: no such file\n");
     }
 
     @Test
@@ -139,13 +140,16 @@ class CommandsTest {
                         line -> assertThat(line).isEqualTo("sent 2, not sent 3"));
     }
 
-    @Test
-    void sendDoesNotMendALineWhoseAnswerItWaitsFor() throws IOException {
-        input = "{\"id\":5,\"url\":\"http://h/\"}\n";
+    @ParameterizedTest
+    @ValueSource(strings = {"5", "\"\"", "{}"})
+    void sendDoesNotMendALineWhoseAnswerItWaitsFor(String id) throws IOException {
+        input = "{\"id\":" + id + ",\"url\":\"http://h/\"}\n";
 
         assertThat(run("send", "--wait", "--config", config(""))).isEqualTo(1);
         assertThat(broker.requests()).isEmpty();
-        assertThat(err()).startsWith("line 1: id must be a string");
+        assertThat(err())
+                .isEqualTo("line 1: id must be a string and not empty, or its answer cannot be told from others\n"
+                        + "sent 0, not sent 1, without an answer 0\n");
     }
 
     @Test
@@ -178,13 +182,50 @@ class CommandsTest {
     @Test
     void sendWaitsForItsOwnAnswers() throws IOException {
         broker.publish("{\"id\":\"somebody else's\",\"outcome\":\"answered\"}");
-        input = "{\"id\":\"a\"}\n{\"url\":\"http://a.example/\"}\n{\"id\":\"b\",\"reply\":\"never\"}\n";
+        input = "{\"id\":\"a\"}\n{\"url\":\"http://a.example/\"}\n";
 
         assertThat(run("send", "--config", config(""), "--wait")).isZero();
         assertThat(broker.requests().get(1)).matches("\\{\"url\":\"http://a.example/\",\"id\":\"[0-9a-f-]{36}\"}");
         assertThat(out().lines()).hasSize(2).allMatch(line -> line.endsWith("\"status\":200}"));
         assertThat(out()).contains("{\"id\":\"a\"").doesNotContain("somebody");
-        assertThat(err()).isEqualTo("sent 3, not sent 0, without an answer 0\n");
+        assertThat(err()).isEqualTo("sent 2, not sent 0, without an answer 0\n");
+    }
+
+    @Test
+    void sendSaysHowManyItDoesNotWaitForAndWhy() throws IOException {
+        broker.answer(envelope -> null);
+        broker.confirm(envelope -> CompletableFuture.completedFuture(
+                envelope.contains("large") ? new PublishResult.TooLarge("too large") : PublishResult.CONFIRMED));
+        input = String.join(
+                "\n",
+                "{\"id\":\"a\",\"reply\":\"never\"}",
+                "{\"id\":\"b\",\"reply\":\"failures\",\"replyTo\":\"x\"}",
+                "{\"id\":\"c\",\"replyTo\":\"x\"}",
+                "{\"id\":\"large\",\"reply\":\"never\"}");
+
+        assertThat(run("send", "--config", config(""), "--wait")).isEqualTo(1);
+        assertThat(broker.requests()).hasSize(4);
+        assertThat(err())
+                .isEqualTo("line 4: not enqueued: too large\nsent 3, not sent 1, without an answer 0,"
+                        + " not waited for 3: 2 with reply failures or never, 1 with replyTo\n");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "\"reply\":\"sometimes\"",
+                "\"reply\":7",
+                "\"reply\":null",
+                "\"replyTo\":\"\"",
+                "\"replyTo\":7",
+                "\"replyTo\":null"
+            })
+    void sendWaitsWhereTheNodeAnswersByItsDefault(String field) throws IOException {
+        input = "{\"id\":\"a\"," + field + "}\n";
+
+        assertThat(run("send", "--config", config(""), "--wait")).isZero();
+        assertThat(out()).isEqualTo("{\"id\":\"a\",\"outcome\":\"answered\",\"status\":200}\n");
+        assertThat(err()).isEqualTo("sent 1, not sent 0, without an answer 0\n");
     }
 
     @Test
