@@ -5,6 +5,9 @@ import io.iocluster.settings.InvalidSettingsException.Mistake;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
+import org.snakeyaml.engine.v2.exceptions.Mark;
+import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
+import org.snakeyaml.engine.v2.exceptions.ReaderException;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
@@ -43,10 +46,41 @@ final class YamlText {
         try (YAMLParser parser = (YAMLParser) YAML.createParser(ObjectReadContext.empty(), yaml)) {
             return new YamlText(parser).document();
         } catch (JacksonException broken) {
-            String problem = PROBLEM_END.split(broken.getOriginalMessage(), 2)[0];
-            boolean braces = problem.contains("flow mapping") && yaml.contains("${");
-            throw mistake(broken.getLocation(), problem + (braces ? "; inside {…} quote it: \"${NAME}\"" : ""));
+            throw mistake(broken, yaml);
         }
+    }
+
+    /** Jackson knows where the last thing ended that it could read; what comes from below it knows where it found no sense. */
+    private static InvalidSettingsException mistake(JacksonException broken, String yaml) {
+        if (broken.getCause() instanceof MarkedYamlEngineException marked) {
+            return mistake(marked.getProblemMark().map(YamlText::line).orElse(0), problem(marked, yaml));
+        }
+        String problem = PROBLEM_END.split(broken.getOriginalMessage(), 2)[0];
+        if (broken.getCause() instanceof ReaderException unreadable) {
+            return mistake(
+                    1
+                            + (int) yaml.codePoints()
+                                    .limit(unreadable.getPosition())
+                                    .filter(c -> c == '\n')
+                                    .count(),
+                    problem);
+        }
+        return mistake(broken.getLocation(), problem);
+    }
+
+    private static String problem(MarkedYamlEngineException marked, String yaml) {
+        String context = String.valueOf(marked.getContext());
+        boolean braces = context.contains("flow mapping") && yaml.contains("${");
+        int from = marked.getContextMark().map(YamlText::line).orElse(0);
+        boolean elsewhere =
+                from > 0 && from != marked.getProblemMark().map(YamlText::line).orElse(from);
+        return marked.getProblem()
+                + (elsewhere ? ", " + context + " from line " + from + " on" : "")
+                + (braces ? "; inside {…} quote it: \"${NAME}\"" : "");
+    }
+
+    private static int line(Mark mark) {
+        return mark.getLine() + 1;
     }
 
     private JsonNode document() {
@@ -96,7 +130,12 @@ final class YamlText {
     }
 
     private static InvalidSettingsException mistake(TokenStreamLocation location, String problem) {
-        String where = location == null || location.getLineNr() < 1 ? "YAML" : "line " + location.getLineNr();
+        return mistake(location == null ? 0 : location.getLineNr(), problem);
+    }
+
+    /** The first line is 1; 0 where it is not known. */
+    private static InvalidSettingsException mistake(int line, String problem) {
+        String where = line < 1 ? "YAML" : "line " + line;
         return new InvalidSettingsException(List.of(new Mistake(where + ":", problem)));
     }
 }

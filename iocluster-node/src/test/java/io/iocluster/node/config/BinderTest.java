@@ -172,6 +172,15 @@ class BinderTest {
                 "'a: [1'; line 1:",
                 "'count: 1\n---\ncount: 2'; line",
                 "'text: &x a\nnames: [*x]'; line 2: aliases are not supported",
+                "'count: 1\ninner:\n\tleast: 2'; 'line 3: found character ''\\t(TAB)'' that cannot start any token'",
+                "'count: 1\nnames: @x'; 'line 2: found character ''@'' that cannot start any token'",
+                "'count: 1\n- 2'; 'line 2: expected <block end>, but found ''-'', while parsing a block mapping from line 1"
+                        + " on'",
+                "'count: 1\nnames: [a\ntext: b'; 'line 3: expected '','' or '']'', but got :, while parsing a flow sequence"
+                        + " from line 2 on'",
+                "'count: 1\ntext\n'; 'line 3: could not find expected '':'', while scanning a simple key from line 2 on'",
+                "'inner: {password: ${A}}'; 'line 1: expected '','' or ''}'', but got {; inside {…} quote it: \"${NAME}\"'",
+                "'count: 1\ntext: \u0001'; line 2: special characters are not allowed",
                 "[a]; the file must be a map of keys",
                 "just text; the file must be a map of keys",
             })
