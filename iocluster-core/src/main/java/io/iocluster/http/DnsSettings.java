@@ -44,9 +44,11 @@ public record DnsSettings(
     public DnsSettings {
         servers = List.copyOf(servers);
         Mistakes mistakes = new Mistakes();
-        for (String server : servers) {
-            mistakes.check(address(server) != null, "servers", "must be an address or address:port: " + server);
-        }
+        mistakes.each(
+                "servers",
+                servers,
+                (key, server) ->
+                        mistakes.check(address(server) != null, key, "must be an address or address:port: " + server));
         mistakes.positive("query-timeout", queryTimeout)
                 .between("cache-size", cacheSize, 0, 10_000_000)
                 .check(minTtl.compareTo(maxTtl) <= 0, "min-ttl", "must not be above max-ttl");

@@ -44,7 +44,6 @@ public record DelayedSettings(
                     Duration.ofHours(2)));
 
     public DelayedSettings {
-        tiers = tiers.stream().sorted().toList();
         Mistakes mistakes = new Mistakes()
                 .check(!tiers.isEmpty(), "tiers", "must name at least one wait")
                 .check(tiers.size() <= MOST_TIERS, "tiers", "must be at most " + MOST_TIERS)
@@ -57,6 +56,7 @@ public record DelayedSettings(
                         key,
                         "must be from 100ms to 1d: " + DurationText.format(tier)));
         mistakes.raise();
+        tiers = tiers.stream().sorted().toList();
     }
 
     /** The waits there are, shortest first; none if this is not enabled. */

@@ -29,7 +29,8 @@ class DnsSettingsTest {
     @ValueSource(
             strings = {"", "dns.example", "dns.example:53", "10.0.0.53:", "10.0.0.53:0", "10.0.0.53:65536", "1.1:53"})
     void wantsServersByTheirAddress(String server) {
-        assertThatThrownBy(() -> servers(server)).hasMessage("servers must be an address or address:port: " + server);
+        assertThatThrownBy(() -> servers(server))
+                .hasMessage("servers[0] must be an address or address:port: " + server);
     }
 
     @Test

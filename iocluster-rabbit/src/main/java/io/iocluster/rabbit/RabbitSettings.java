@@ -224,7 +224,7 @@ public record RabbitSettings(
                     !exchange.isEmpty() || !routingKey.isEmpty(),
                     "routing-key",
                     "must not be empty where the exchange is the default one");
-            replyTo.forEach(pattern -> Places.checkQueue(mistakes, "reply-to", pattern));
+            mistakes.each("reply-to", replyTo, (key, pattern) -> Places.checkQueue(mistakes, key, pattern));
             mistakes.raise();
         }
 

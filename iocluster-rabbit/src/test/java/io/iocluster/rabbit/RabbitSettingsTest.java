@@ -95,7 +95,7 @@ class RabbitSettingsTest {
         assertThatThrownBy(() -> new Answers(long256, long256, List.of("")))
                 .hasMessageContaining("exchange must be at most 255 bytes")
                 .hasMessageContaining("routing-key must be at most 255 bytes")
-                .hasMessageContaining("reply-to must not be empty");
+                .hasMessageContaining("reply-to[0] must not be empty");
         assertThatThrownBy(() -> new Answers("", "", List.of())).hasMessageContaining("routing-key must not be empty");
         assertThatThrownBy(() -> new DeadLetters("")).hasMessageContaining("queue must not be empty");
         assertThatThrownBy(() -> new Management(List.of(ConnectionUri.parse("amqp://h")), Duration.ZERO))

@@ -11,12 +11,15 @@ import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -29,9 +32,13 @@ import tools.jackson.databind.node.ObjectNode;
 final class Binder {
 
     private static final Object WRONG = new Object();
+    private static final Pattern ENTRY = Pattern.compile("(?<list>[^.\\[]+)\\[(?<index>\\d+)](?<rest>.*)");
 
     private final List<Mistake> mistakes;
     private final Inheritance inheritance;
+
+    /** What is left of a list with wrong entries, to be checked all the same, and where each stood in it. */
+    private record Remainder(List<Object> entries, List<Integer> places) {}
 
     Binder(List<Mistake> mistakes) {
         this(mistakes, new Inheritance());
@@ -66,13 +73,16 @@ final class Binder {
         List<SettingKey> keys = SettingKey.of(section);
         refuseUnknown(object, keys, path);
         Object[] values = new Object[keys.size()];
-        Set<String> wrong = new HashSet<>();
+        Map<String, List<Integer>> wrong = new HashMap<>();
         for (int i = 0; i < values.length; i++) {
             SettingKey key = keys.get(i);
             String keyPath = SettingKey.join(path, key.name());
             values[i] = value(key, object.get(key.name()), keyPath, from);
-            if (values[i] == WRONG) {
-                wrong.add(key.name());
+            if (values[i] instanceof Remainder rest) {
+                wrong.put(key.name(), rest.places());
+                values[i] = rest.entries();
+            } else if (values[i] == WRONG) {
+                wrong.put(key.name(), List.of());
                 // The rest is still checked, with the default in the wrong value's place.
                 values[i] = new Binder(new ArrayList<>(), inheritance).value(key, null, keyPath, from);
                 if (values[i] == WRONG) {
@@ -146,10 +156,18 @@ final class Binder {
             return WRONG;
         }
         List<Object> values = new ArrayList<>();
+        List<Integer> places = new ArrayList<>();
         for (int i = 0; i < array.size(); i++) {
-            values.add(value(element, array.get(i), path + "[" + i + "]", inherited));
+            Object value = value(element, array.get(i), path + "[" + i + "]", inherited);
+            if (value != WRONG) {
+                values.add(value);
+                places.add(i);
+            }
         }
-        return values.contains(WRONG) ? WRONG : Collections.unmodifiableList(values);
+        if (values.size() == array.size()) {
+            return Collections.unmodifiableList(values);
+        }
+        return values.isEmpty() ? WRONG : new Remainder(values, places);
     }
 
     private Object map(Type element, JsonNode node, String path) {
@@ -188,7 +206,7 @@ final class Binder {
         return generic.getRawType() == Map.class ? Map.of() : List.of();
     }
 
-    private <T> T make(Class<T> section, Iterator<Object> values, String path, Set<String> wrong) {
+    private <T> T make(Class<T> section, Iterator<Object> values, String path, Map<String, List<Integer>> wrong) {
         RecordComponent[] components = section.getRecordComponents();
         Object[] arguments = new Object[components.length];
         for (int i = 0; i < arguments.length; i++) {
@@ -213,10 +231,10 @@ final class Binder {
         }
     }
 
-    private void explain(Throwable refusal, String path, Set<String> wrong) {
+    private void explain(Throwable refusal, String path, Map<String, List<Integer>> wrong) {
         if (refusal instanceof InvalidSettingsException invalid) {
             invalid.mistakes().stream()
-                    .filter(mistake -> !wrong.contains(mistake.key()))
+                    .flatMap(mistake -> placed(mistake, wrong).stream())
                     .map(mistake -> path.isEmpty() ? mistake : mistake.under(path))
                     .forEach(mistakes::add);
         } else if (refusal instanceof IllegalArgumentException illegal) {
@@ -224,6 +242,21 @@ final class Binder {
         } else {
             throw new IllegalStateException("cannot make the settings at " + path, refusal);
         }
+    }
+
+    /** The mistake with the place that the list's entry has in the file; none if it is about what stood in for a wrong value. */
+    private static Optional<Mistake> placed(Mistake mistake, Map<String, List<Integer>> wrong) {
+        Matcher entry = ENTRY.matcher(mistake.key());
+        String key = entry.matches() ? entry.group("list") : mistake.key();
+        List<Integer> places = wrong.get(key);
+        if (places == null) {
+            return Optional.of(mistake);
+        }
+        if (!entry.matches() || places.isEmpty()) {
+            return Optional.empty();
+        }
+        int place = places.get(Integer.parseInt(entry.group("index")));
+        return Optional.of(new Mistake(key + "[" + place + "]" + entry.group("rest"), mistake.problem()));
     }
 
     private void add(String path, String problem) {

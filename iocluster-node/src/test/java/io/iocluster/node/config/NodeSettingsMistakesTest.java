@@ -102,7 +102,7 @@ class NodeSettingsMistakesTest {
                 "admin: {recent-failures: -1}; admin.recent-failures must be from 0 to 10000: -1",
                 "admin: {recent-failures: 10001}; admin.recent-failures must be from 0 to 10000: 10001",
                 "egress: {mode: off}; 'egress.mode must be one of enforce, report, open: off'",
-                "http: {dns: {servers: [dns.example]}}; 'http.dns.servers must be an address or address:port:"
+                "http: {dns: {servers: [dns.example]}}; 'http.dns.servers[0] must be an address or address:port:"
                         + " dns.example'",
                 "metrics: {otlp: {url: ftp://a/}}; 'metrics.otlp.url must be a URL of http or https, such as http://127.0.0.1:4318/v1/traces'",
                 "metrics: {otlp: {step: 1ms}}; 'metrics.otlp.step must be from 1s to 1h: 1ms'",
@@ -131,5 +131,33 @@ class NodeSettingsMistakesTest {
             })
     void namesEachRejection(String yaml, String mistake) {
         assertThat(Loading.mistakes(yaml)).contains(mistake);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "egress: {ports: [0, 70000, abc]}; egress.ports[2] must be a whole number: abc"
+                        + " | egress.ports[0] must be from 1 to 65535: 0"
+                        + " | egress.ports[1] must be from 1 to 65535: 70000",
+                "egress: {ports: [abc, 0]}; egress.ports[0] must be a whole number: abc"
+                        + " | egress.ports[1] must be from 1 to 65535: 0",
+                "rabbit: {uris: [nonsense, http://h, amqp://h/a/b]}; 'rabbit.uris[0] is not a URI such as"
+                        + " scheme://user:password@host:port/path, with %xx for special characters in its parts"
+                        + " | rabbit.uris[1] must begin with amqp or amqps: http"
+                        + " | rabbit.uris[2] names a virtual host with a slash, which is written %2F: a/b'",
+                "retry: {statuses: [x]}; retry.statuses[0] must be a whole number: x",
+                "rabbit: {answers: {reply-to: [\"\", a, \"\"]}}; rabbit.answers.reply-to[0] must not be empty"
+                        + " | rabbit.answers.reply-to[2] must not be empty",
+                "http: {dns: {servers: [9.9.9.9, a, b]}};"
+                        + " 'http.dns.servers[1] must be an address or address:port: a"
+                        + " | http.dns.servers[2] must be an address or address:port: b'",
+                "kafka: {delayed: {tiers: [1m, 1ms]}}; 'kafka.delayed.tiers[1] must be from 100ms to 1d: 1ms'",
+                "destinations: [{match: a_b:80, name: a}, {match: b.example}, {match: b.example}];"
+                        + " 'destinations[0].match[0] is not a host such as partner.example or *.partner.example: a_b:80"
+                        + " | destinations[2].name is another destination''s already: b.example'",
+            })
+    void namesEveryMistakeOfAListByItsPlace(String yaml, String mistakes) {
+        assertThat(Loading.mistakes(yaml)).containsExactlyInAnyOrder(mistakes.split(" \\| "));
     }
 }
