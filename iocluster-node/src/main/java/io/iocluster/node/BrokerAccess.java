@@ -30,10 +30,14 @@ public interface BrokerAccess {
      */
     AnswerFeed answers(NodeSettings settings) throws IOException;
 
+    /** Reaches for the broker and every queue that the settings name. */
+    Probe probe(NodeSettings settings);
+
     /**
-     * Reaches for the broker and every queue that the settings name.
+     * What came of reaching for a broker, in lines for people.
      *
-     * @return what is wrong, one line each; empty if nothing is
+     * @param reached what is there, or will be when a node runs
+     * @param problems what is wrong; empty if nothing is
      */
-    List<String> probe(NodeSettings settings);
+    record Probe(List<String> reached, List<String> problems) {}
 }

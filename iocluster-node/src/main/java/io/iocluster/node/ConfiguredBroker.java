@@ -7,7 +7,6 @@ import io.iocluster.pipeline.Pipeline;
 import io.iocluster.pipeline.PipelineEvents;
 import io.iocluster.trace.Tracing;
 import java.io.IOException;
-import java.util.List;
 
 /** The broker that the settings name. Has no state. */
 final class ConfiguredBroker implements BrokerAccess {
@@ -35,7 +34,7 @@ final class ConfiguredBroker implements BrokerAccess {
     }
 
     @Override
-    public List<String> probe(NodeSettings settings) {
+    public Probe probe(NodeSettings settings) {
         return of(settings).probe(settings);
     }
 }

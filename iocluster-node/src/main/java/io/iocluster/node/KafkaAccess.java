@@ -13,6 +13,7 @@ import io.iocluster.pipeline.PipelineEvents;
 import io.iocluster.trace.Tracing;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.common.KafkaException;
 
@@ -51,12 +52,27 @@ final class KafkaAccess implements BrokerAccess {
     }
 
     @Override
-    public List<String> probe(NodeSettings settings) {
-        List<Report> problems = new KafkaTopics(
-                        settings.kafka(), settings.node().id())
-                .check(PROBE_WITHIN).stream()
-                        .filter(report -> report.problem() != null)
-                        .toList();
+    public Probe probe(NodeSettings settings) {
+        List<Report> topics = new KafkaTopics(settings.kafka(), settings.node().id()).check(PROBE_WITHIN);
+        List<String> reached = new ArrayList<>();
+        reached.add("kafka: reached " + settings.kafka().bootstrapServers());
+        topics.stream()
+                .filter(report -> report.problem() == null)
+                .map(report -> "kafka: topic " + report.topic() + ": " + described(report))
+                .forEach(reached::add);
+        return new Probe(reached, problems(topics));
+    }
+
+    private static String described(Report topic) {
+        if (!topic.exists()) {
+            return "will be made";
+        }
+        return topic.partitions() == 1 ? "1 partition" : topic.partitions() + " partitions";
+    }
+
+    private static List<String> problems(List<Report> topics) {
+        List<Report> problems =
+                topics.stream().filter(report -> report.problem() != null).toList();
         // What is wrong with the broker is said once, not once for each topic.
         List<String> distinct =
                 problems.stream().map(Report::problem).distinct().toList();

@@ -11,6 +11,7 @@ import io.iocluster.rabbit.RabbitRequests;
 import io.iocluster.rabbit.RabbitTransport;
 import io.iocluster.trace.Tracing;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 
 /** RabbitMQ, as the commands use it. Has no state. */
@@ -38,15 +39,27 @@ final class RabbitAccess implements BrokerAccess {
     }
 
     @Override
-    public List<String> probe(NodeSettings settings) {
+    public Probe probe(NodeSettings settings) {
         try {
-            return new RabbitQueues(settings.rabbit(), settings.node().id())
-                    .check().stream()
-                            .filter(report -> report.problem() != null)
-                            .map(report -> "rabbit: " + report.title() + ": " + report.problem())
-                            .toList();
+            RabbitQueues.Found found =
+                    new RabbitQueues(settings.rabbit(), settings.node().id()).check();
+            List<String> reached = new ArrayList<>();
+            reached.add("rabbit: reached " + found.node());
+            found.places().stream()
+                    .filter(report -> report.problem() == null)
+                    .map(report -> line(report.title(), report.exists() ? "is there" : "will be made"))
+                    .forEach(reached::add);
+            List<String> problems = found.places().stream()
+                    .filter(report -> report.problem() != null)
+                    .map(report -> line(report.title(), report.problem()))
+                    .toList();
+            return new Probe(reached, problems);
         } catch (IOException failed) {
-            return List.of("rabbit: " + failed.getMessage());
+            return new Probe(List.of(), List.of("rabbit: " + failed.getMessage()));
         }
+    }
+
+    private static String line(String place, String state) {
+        return "rabbit: " + place + ": " + state;
     }
 }

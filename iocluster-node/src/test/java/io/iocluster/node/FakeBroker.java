@@ -139,7 +139,7 @@ public final class FakeBroker implements BrokerAccess {
     }
 
     @Override
-    public List<String> probe(NodeSettings settings) {
-        return problems;
+    public Probe probe(NodeSettings settings) {
+        return new Probe(List.of("a list: is there"), problems);
     }
 }

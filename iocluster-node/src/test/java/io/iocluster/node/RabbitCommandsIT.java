@@ -8,6 +8,7 @@ import io.iocluster.message.AnswerDecoder;
 import io.iocluster.message.Outcome;
 import io.iocluster.testkit.broker.RabbitBroker;
 import io.iocluster.testkit.process.FreePorts;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -44,7 +45,12 @@ class RabbitCommandsIT {
     void checkHidesThePasswordAndFindsNothingWrong() {
         CommandRun check = run(Map.of(), "check", "--connect");
 
-        assertThat(check.err()).isEmpty();
+        assertThat(check.err().lines().toList())
+                .containsExactly(
+                        "rabbit: reached 127.0.0.1:" + URI.create(broker.uri()).getPort(),
+                        "rabbit: queue " + nodes.requests + ": is there",
+                        "rabbit: queue " + nodes.answers + ": is there",
+                        "rabbit: queue " + nodes.deadLetters + ": is there");
         assertThat(check.code()).isZero();
         assertThat(check.out()).contains("- amqp://guest:***@127.0.0.1:").doesNotContain("guest:guest");
     }

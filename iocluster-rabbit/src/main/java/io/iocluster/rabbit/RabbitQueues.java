@@ -2,6 +2,8 @@ package io.iocluster.rabbit;
 
 import com.rabbitmq.client.Connection;
 import java.io.IOException;
+import java.net.Inet6Address;
+import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -36,22 +38,39 @@ public final class RabbitQueues {
     }
 
     /**
+     * What a broker answered.
+     *
+     * @param node whose address this is, of those that the settings name
+     */
+    public record Found(String node, List<Report> places) {}
+
+    /**
      * Asks the broker for every queue and exchange of the settings.
      *
      * @throws IOException if no broker lets the node in; the message is for people
      */
-    public List<Report> check() throws IOException {
+    public Found check() throws IOException {
         Loop loop = new Loop("iocluster-rabbit-check");
         try {
             Connection connection = connector.open("check", loop);
             try {
-                return check(connection);
+                return new Found(address(connection), check(connection));
             } finally {
                 connection.abort(CLOSE_MILLIS);
             }
         } finally {
             loop.close();
         }
+    }
+
+    /** As it is written in the connection's place, for what the settings name may be several addresses. */
+    private static String address(Connection connection) throws IOException {
+        InetAddress address = connection.getAddress();
+        if (address == null) {
+            throw new IOException("the connection ended at once");
+        }
+        String host = address.getHostAddress();
+        return (address instanceof Inet6Address ? "[" + host + "]" : host) + ":" + connection.getPort();
     }
 
     private List<Report> check(Connection connection) throws IOException {

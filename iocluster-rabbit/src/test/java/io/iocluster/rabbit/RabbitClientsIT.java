@@ -134,13 +134,13 @@ class RabbitClientsIT {
                 .answers(new Answers("no-exchange", "key", List.of()))
                 .settings();
 
-        assertThat(new RabbitQueues(there, "check").check())
+        assertThat(new RabbitQueues(there, "check").check().places())
                 .hasSize(3)
                 .allMatch(report -> report.exists() && report.problem() == null);
-        assertThat(new RabbitQueues(made, "check").check())
+        assertThat(new RabbitQueues(made, "check").check().places())
                 .hasSize(3)
                 .allMatch(report -> !report.exists() && report.problem() == null);
-        assertThat(new RabbitQueues(missing, "check").check())
+        assertThat(new RabbitQueues(missing, "check").check().places())
                 .hasSize(3)
                 .allMatch(Report::missing)
                 .extracting(Report::title)

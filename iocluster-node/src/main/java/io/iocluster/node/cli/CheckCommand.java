@@ -1,11 +1,11 @@
 package io.iocluster.node.cli;
 
 import io.iocluster.node.BrokerAccess;
+import io.iocluster.node.BrokerAccess.Probe;
 import io.iocluster.node.config.EffectiveSettings;
 import io.iocluster.node.config.LoadedSettings;
 import io.iocluster.node.config.NodeSettings;
 import java.io.IOException;
-import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -24,7 +24,9 @@ final class CheckCommand implements Callable<Integer> {
     @Mixin
     private ConfigOption config;
 
-    @Option(names = "--connect", description = "Also reaches for the broker and its queues.")
+    @Option(
+            names = "--connect",
+            description = "Also reaches for the broker and its queues, and says on standard error what it found.")
     private boolean connect;
 
     CheckCommand(Terminal terminal, BrokerAccess broker) {
@@ -37,8 +39,14 @@ final class CheckCommand implements Callable<Integer> {
         LoadedSettings<NodeSettings> loaded = config.load(terminal.environment());
         terminal.out().print(new EffectiveSettings(loaded).yaml());
         terminal.out().flush();
-        List<String> problems = connect ? broker.probe(loaded.settings()) : List.of();
-        problems.forEach(terminal.err()::println);
-        return problems.isEmpty() ? Commands.DONE : Commands.FAILED;
+        return connect ? reach(loaded.settings()) : Commands.DONE;
+    }
+
+    /** What is wrong is not to be looked for among what is right. */
+    private int reach(NodeSettings settings) {
+        Probe probe = broker.probe(settings);
+        boolean well = probe.problems().isEmpty();
+        (well ? probe.reached() : probe.problems()).forEach(terminal.err()::println);
+        return well ? Commands.DONE : Commands.FAILED;
     }
 }

@@ -100,6 +100,17 @@ class CommandsTest {
     }
 
     @Test
+    void checkSaysWhatItReachedBesideWhatHolds() throws IOException {
+        assertThat(run("check", "--config", config(""))).isZero();
+        String holds = out();
+        out.reset();
+
+        assertThat(run("check", "--connect", "--config", config(""))).isZero();
+        assertThat(out()).isEqualTo(holds);
+        assertThat(err()).isEqualTo("a list: is there\n");
+    }
+
+    @Test
     void runFailsInOneLineWhereItCannotListen() throws IOException {
         assertThat(run("run", "--config", config("admin: {host: 192.0.2.1, token: t, port: 1}")))
                 .isEqualTo(1);
