@@ -42,7 +42,9 @@ class DemoIT {
             assertThat(demo.await(LONG)).as(demo.logTail(40)).isTrue();
 
             assertThat(demo.exitCode()).as(demo.logTail(40)).isZero();
-            assertThat(demo.logTail(40)).contains("answered   2,000", "failed     0");
+            assertThat(demo.logTail(40))
+                    .contains("answered   2,000", "failed     0")
+                    .doesNotContain("WARN");
             assertNothingIsLeft(children);
         }
     }

@@ -50,11 +50,32 @@ public final class RabbitQueues {
      * @throws IOException if no broker lets the node in; the message is for people
      */
     public Found check() throws IOException {
-        Loop loop = new Loop("iocluster-rabbit-check");
+        return ask("check", connection -> new Found(address(connection), check(connection)));
+    }
+
+    /**
+     * Declares what is missing if the settings ask for it, as a node does when it connects.
+     *
+     * @throws IOException if no broker lets the node in, or something is missing then; the message is for people
+     */
+    public void declare() throws IOException {
+        ask("declare", connection -> {
+            new Topology(settings).prepare(connection);
+            return null;
+        });
+    }
+
+    @FunctionalInterface
+    private interface Question<T> {
+        T ask(Connection connection) throws IOException;
+    }
+
+    private <T> T ask(String role, Question<T> question) throws IOException {
+        Loop loop = new Loop("iocluster-rabbit-" + role);
         try {
-            Connection connection = connector.open("check", loop);
+            Connection connection = connector.open(role, loop);
             try {
-                return new Found(address(connection), check(connection));
+                return question.ask(connection);
             } finally {
                 connection.abort(CLOSE_MILLIS);
             }

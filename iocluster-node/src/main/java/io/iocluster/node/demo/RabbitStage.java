@@ -1,10 +1,16 @@
 package io.iocluster.node.demo;
 
+import io.iocluster.node.config.NodeSettings;
+import io.iocluster.node.config.SettingsLoader;
+import io.iocluster.rabbit.RabbitQueues;
+import io.iocluster.rabbit.RabbitSettings;
 import io.iocluster.testkit.broker.RabbitBroker;
 import io.iocluster.testkit.target.TargetServer;
 import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
 
-/** A RabbitMQ of one node and a target server, both on this machine. The node declares the queues. */
+/** A RabbitMQ of one node and a target server, both on this machine. */
 public final class RabbitStage implements DemoStage {
 
     private final RabbitBroker broker;
@@ -16,18 +22,26 @@ public final class RabbitStage implements DemoStage {
     }
 
     /**
-     * Starts both and returns when they answer.
+     * Starts both and returns when they answer and the queues are there, which nobody has then to look for in vain.
      *
      * @throws IOException if there is no RabbitMQ to start
      */
     public static RabbitStage start() throws IOException {
         RabbitBroker broker = launch();
         try {
+            new RabbitQueues(settings(broker), "demo").declare();
             return new RabbitStage(broker, TargetServer.start(0, 1, false));
-        } catch (RuntimeException failed) {
+        } catch (IOException | RuntimeException failed) {
             broker.close();
             throw failed;
         }
+    }
+
+    private static RabbitSettings settings(RabbitBroker broker) {
+        return new SettingsLoader<>(NodeSettings.class, Map.of())
+                .load(configuration(broker), Path.of("."))
+                .settings()
+                .rabbit();
     }
 
     private static RabbitBroker launch() throws IOException {
@@ -40,6 +54,10 @@ public final class RabbitStage implements DemoStage {
 
     @Override
     public String configuration() {
+        return configuration(broker);
+    }
+
+    private static String configuration(RabbitBroker broker) {
         return """
                 transport: rabbit
                 rabbit: {uris: ["%s"], declare: {enabled: true}, answers: {reply-to: ["iocluster.replies.*"]}}
