@@ -158,9 +158,10 @@ class CommandsTest {
 
         assertThat(run("send", "--wait", "--config", config(""))).isEqualTo(1);
         assertThat(broker.requests()).isEmpty();
-        assertThat(err())
-                .isEqualTo("line 1: id must be a string and not empty, or its answer cannot be told from others\n"
-                        + "sent 0, not sent 1, without an answer 0\n");
+        assertThat(err().lines())
+                .containsExactly(
+                        "line 1: id must be a string and not empty, or its answer cannot be told from others",
+                        "sent 0, not sent 1, without an answer 0");
     }
 
     @Test
@@ -216,9 +217,11 @@ class CommandsTest {
 
         assertThat(run("send", "--config", config(""), "--wait")).isEqualTo(1);
         assertThat(broker.requests()).hasSize(4);
-        assertThat(err())
-                .isEqualTo("line 4: not enqueued: too large\nsent 3, not sent 1, without an answer 0,"
-                        + " not waited for 3: 2 with reply failures or never, 1 with replyTo\n");
+        assertThat(err().lines())
+                .containsExactly(
+                        "line 4: not enqueued: too large",
+                        "sent 3, not sent 1, without an answer 0, not waited for 3: 2 with reply failures or never, 1 with"
+                                + " replyTo");
     }
 
     @ParameterizedTest
