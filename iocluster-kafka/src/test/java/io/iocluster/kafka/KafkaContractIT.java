@@ -4,6 +4,7 @@ import io.iocluster.kafka.KafkaSettings.Ordering;
 import io.iocluster.testkit.broker.KafkaBroker;
 import io.iocluster.testkit.contract.TransportContract;
 import io.iocluster.testkit.contract.TransportFixture;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -17,7 +18,8 @@ class KafkaContractIT {
 
     @BeforeAll
     static void startBroker() {
-        broker = KafkaBroker.launch();
+        // A killed broker is taken back when its session has ended, which takes nine seconds otherwise.
+        broker = KafkaBroker.launch(Map.of("broker.session.timeout.ms", "2000", "broker.heartbeat.interval.ms", "200"));
     }
 
     @AfterAll
