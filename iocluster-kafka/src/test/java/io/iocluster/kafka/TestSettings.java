@@ -26,16 +26,6 @@ final class TestSettings {
         return make("127.0.0.1:9092", BASE.requests(), answers, BASE.deadLetters(), Map.of(), 262_144);
     }
 
-    static KafkaSettings answering(Answers answers, String bootstrap) {
-        return make(
-                bootstrap,
-                new Requests(List.of("other"), "other", Start.EARLIEST, Ordering.NONE),
-                answers,
-                BASE.deadLetters(),
-                Map.of(),
-                262_144);
-    }
-
     /** Topics of their own: {@code name.requests}, {@code name.answers}, {@code name.dead}. */
     static KafkaSettings of(String bootstrap, String name, Ordering ordering, Map<String, String> properties) {
         return of(bootstrap, name, Start.EARLIEST, ordering, properties);
