@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
+import java.util.function.LongSupplier;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
@@ -30,20 +31,35 @@ final class ManagementApi {
     private static final int TLS_PORT = 15_671;
     /** What matters is asked for alone; the whole description is large. */
     private static final String COLUMNS = "?columns=messages_unacknowledged,head_message_timestamp";
+    /** The broker makes its figures every five seconds, unless it is told to make them less often. */
+    private static final Duration FRESH = Duration.ofMinutes(1);
 
     private final List<ConnectionUri> uris;
     private final ConnectionUri broker;
     private final String path;
     private final Duration timeout;
     private final HttpClient client;
+    private final LongSupplier nanos;
+    /** Since when it has no figures of the queue; null if it has some, or was not asked. */
+    private Long withoutFigures;
 
     ManagementApi(RabbitSettings settings) {
+        this(settings, System::nanoTime);
+    }
+
+    /**
+     * With a clock.
+     *
+     * @param nanos as {@link System#nanoTime}
+     */
+    ManagementApi(RabbitSettings settings, LongSupplier nanos) {
         this.uris = settings.management().uris();
         this.broker = settings.uris().get(0);
         this.path = "/api/queues/" + encode(BrokerAddress.virtualHost(broker)) + "/"
                 + encode(settings.requests().queue()) + COLUMNS;
         this.timeout = settings.management().timeout();
         this.client = client(settings);
+        this.nanos = nanos;
     }
 
     /**
@@ -70,9 +86,10 @@ final class ManagementApi {
     }
 
     /**
-     * Asks.
+     * Asks. Of a queue that was just made there are no figures yet, and nobody is taken to hold anything of it.
      *
-     * @throws IOException if none of the addresses gives a description; the message is for people
+     * @throws IOException if none of the addresses gives a description, or if figures have not come within a minute; the message is for
+     *     people
      */
     Queue queue() throws IOException, InterruptedException {
         String problem = null;
@@ -110,11 +127,16 @@ final class ManagementApi {
         return uri.scheme() + "://" + uri.address() + port + prefix;
     }
 
-    private static Queue read(InputStream body) throws IOException {
+    private Queue read(InputStream body) throws IOException {
         long unacknowledged = 0;
         long head = 0;
         try (JsonParser parser = JSON.createParser(ObjectReadContext.empty(), body)) {
-            if (parser.nextToken() != JsonToken.START_OBJECT) {
+            JsonToken first = parser.nextToken();
+            // So Erlang writes an object without members.
+            if (first == JsonToken.START_ARRAY && parser.nextToken() == JsonToken.END_ARRAY) {
+                return noFigures();
+            }
+            if (first != JsonToken.START_OBJECT) {
                 throw new IOException("no description of the queue");
             }
             for (String name = parser.nextName(); name != null; name = parser.nextName()) {
@@ -130,7 +152,19 @@ final class ManagementApi {
         } catch (JacksonException broken) {
             throw new IOException("no JSON", broken);
         }
+        withoutFigures = null;
         return new Queue(unacknowledged, head);
+    }
+
+    private Queue noFigures() throws IOException {
+        long now = nanos.getAsLong();
+        if (withoutFigures == null) {
+            withoutFigures = now;
+        }
+        if (now - withoutFigures >= FRESH.toNanos()) {
+            throw new IOException("no figures of the queue; are its statistics off?");
+        }
+        return new Queue(0, 0);
     }
 
     private static String encode(String part) {

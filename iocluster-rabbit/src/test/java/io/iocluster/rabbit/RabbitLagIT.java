@@ -91,6 +91,18 @@ class RabbitLagIT {
     }
 
     @Test
+    void asksTheManagementApiForAQueueThatIsFreshToo() throws Exception {
+        RabbitSettings settings = RabbitStage.fresh(broker)
+                .management(broker.management().toString())
+                .settings();
+        broker.declareQueue(settings.requests().queue(), Map.of("x-queue-type", "quorum"));
+
+        ManagementApi.Queue described = new ManagementApi(settings).queue();
+
+        assertThat(described).isEqualTo(new ManagementApi.Queue(0, 0));
+    }
+
+    @Test
     void doesWithoutAManagementApiThatDoesNotAnswer() {
         RabbitSettings settings = RabbitStage.fresh(broker)
                 .prefetch(2)
