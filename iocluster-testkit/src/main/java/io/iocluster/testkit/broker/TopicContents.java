@@ -17,8 +17,15 @@ final class TopicContents {
     private TopicContents() {}
 
     static List<ConsumerRecord<byte[], byte[]>> read(String bootstrapServers, String topic) {
+        // A consumer is closed when its last fetch is back, for which the broker waits at the end of the topic.
         try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(
-                Map.of("bootstrap.servers", bootstrapServers, "enable.metrics.push", "false"),
+                Map.of(
+                        "bootstrap.servers",
+                        bootstrapServers,
+                        "fetch.max.wait.ms",
+                        "50",
+                        "enable.metrics.push",
+                        "false"),
                 new ByteArrayDeserializer(),
                 new ByteArrayDeserializer())) {
             List<TopicPartition> partitions = consumer.partitionsFor(topic).stream()
