@@ -7,7 +7,9 @@ import io.iocluster.testkit.broker.RabbitBroker;
 import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -18,19 +20,28 @@ class RabbitFaultIT {
 
     private static final String OK = "/ok?id=";
 
-    private RabbitBroker broker;
+    private static RabbitBroker broker;
+
     private RabbitNodes nodes;
+
+    @BeforeAll
+    static void startBroker() {
+        broker = RabbitBroker.launch();
+    }
+
+    @AfterAll
+    static void stopBroker() {
+        broker.close();
+    }
 
     @BeforeEach
     void setTheStage() {
-        broker = RabbitBroker.launch();
         nodes = new RabbitNodes(broker);
     }
 
     @AfterEach
     void clear() {
         nodes.close();
-        broker.close();
     }
 
     @Test
