@@ -72,8 +72,6 @@ final class ClientProperties {
         Map<String, Object> properties = member("delayed", settings.requests().group() + "-delayed", classic);
         properties.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
         properties.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 500);
-        properties.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, 256 << 10);
-        properties.put(ConsumerConfig.FETCH_MAX_BYTES_CONFIG, 4 << 20);
         return properties;
     }
 
@@ -101,6 +99,10 @@ final class ClientProperties {
         // The source seeks itself: what a reset policy would do on a position out of range skips messages.
         properties.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
         properties.putIfAbsent(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
+        // A response is one array. Kafka's own limits make it so large that under load the old generation fills with
+        // such.
+        properties.putIfAbsent(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, 512 << 10);
+        properties.putIfAbsent(ConsumerConfig.FETCH_MAX_BYTES_CONFIG, 8 << 20);
         // A request in an aborted transaction was never made.
         properties.putIfAbsent(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
         return properties;

@@ -138,6 +138,16 @@ class KafkaSettingsTest {
                 .containsEntry("group.protocol", "classic");
     }
 
+    @Test
+    void fetchesLittleAtATimeUnlessTheConfigurationSaysMore() {
+        assertThat(new ClientProperties(TestSettings.with(Map.of()), "n").consumer(false))
+                .containsEntry("fetch.max.bytes", 8 << 20)
+                .containsEntry("max.partition.fetch.bytes", 512 << 10);
+        assertThat(new ClientProperties(TestSettings.with(Map.of("fetch.max.bytes", "52428800")), "n").consumer(false))
+                .containsEntry("fetch.max.bytes", "52428800")
+                .containsEntry("max.partition.fetch.bytes", 512 << 10);
+    }
+
     @ParameterizedTest
     @CsvSource({
         "session.timeout.ms, abc, false",
