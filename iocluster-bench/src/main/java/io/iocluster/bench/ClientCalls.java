@@ -110,6 +110,7 @@ final class ClientCalls implements Scenario {
         extras.put("p99 ms", alive.millis(99));
         extras.put("added p99 ms", alive.millis(99) - TARGET_MILLIS);
         extras.put("killed: answered", (double) killed.answered());
+        extras.put("killed: expired", (double) killed.expired());
         extras.put("killed: at deadline", (double) killed.timedOut());
         extras.put("killed: late ms", Math.max(0, killed.millis(100) - DEADLINE.toMillis()));
         return extras;
@@ -121,7 +122,9 @@ final class ClientCalls implements Scenario {
         for (Measurement one : all) {
             double added = one.extras().get("added p99 ms");
             double late = one.extras().get("killed: late ms");
-            double ended = one.extras().get("killed: answered") + one.extras().get("killed: at deadline");
+            double ended = one.extras().get("killed: answered")
+                    + one.extras().get("killed: expired")
+                    + one.extras().get("killed: at deadline");
             boolean good = added <= MOST_ADDED_MILLIS && late <= MOST_LATE_MILLIS && ended == one.calls();
             out.printf(
                     Locale.ROOT,

@@ -3,6 +3,7 @@ package io.iocluster.bench;
 import io.iocluster.client.CallTimeoutException;
 import io.iocluster.client.IoCluster;
 import io.iocluster.client.Request;
+import io.iocluster.message.Outcome;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -19,10 +20,11 @@ record ClientRun(IoCluster cluster, String url, int rate) {
      * How calls ended.
      *
      * @param answered with status 200
+     * @param expired with the node's word that their deadlines had passed
      * @param timedOut at their deadlines
      * @param micros from when a call was due to its end
      */
-    record Ended(long answered, long timedOut, Histogram micros) {
+    record Ended(long answered, long expired, long timedOut, Histogram micros) {
 
         double millis(double percentile) {
             return micros.getValueAtPercentile(percentile) / 1e3;
@@ -37,6 +39,7 @@ record ClientRun(IoCluster cluster, String url, int rate) {
     Ended make(int calls, Runnable inTheMiddle) {
         Histogram micros = new ConcurrentHistogram(TimeUnit.MINUTES.toMicros(5), 3);
         AtomicLong answered = new AtomicLong();
+        AtomicLong expired = new AtomicLong();
         AtomicLong timedOut = new AtomicLong();
         CountDownLatch open = new CountDownLatch(calls);
         CountDownLatch middle = new CountDownLatch(1);
@@ -49,6 +52,8 @@ record ClientRun(IoCluster cluster, String url, int rate) {
                 micros.recordValue((System.nanoTime() - due) / 1_000);
                 if (failure == null && answer.status() == 200) {
                     answered.incrementAndGet();
+                } else if (failure == null && answer.outcome() == Outcome.EXPIRED) {
+                    expired.incrementAndGet();
                 } else if (cause(failure) instanceof CallTimeoutException) {
                     timedOut.incrementAndGet();
                 }
@@ -60,11 +65,11 @@ record ClientRun(IoCluster cluster, String url, int rate) {
         inTheMiddle.run();
         pacer.join();
         await(open);
-        if (answered.get() + timedOut.get() != calls) {
-            throw new IllegalStateException(answered + " calls were answered with 200 and " + timedOut
-                    + " ended at their deadlines, of " + calls);
+        if (answered.get() + expired.get() + timedOut.get() != calls) {
+            throw new IllegalStateException(answered + " calls were answered with 200, " + expired + " as expired and "
+                    + timedOut + " ended at their deadlines, of " + calls);
         }
-        return new Ended(answered.get(), timedOut.get(), micros);
+        return new Ended(answered.get(), expired.get(), timedOut.get(), micros);
     }
 
     private static Throwable cause(Throwable failure) {
