@@ -4,23 +4,17 @@ import io.iocluster.bench.queue.Answers;
 import io.iocluster.bench.queue.BenchQueues;
 import io.iocluster.bench.queue.Envelopes;
 import io.iocluster.bench.queue.Load;
-import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.locks.LockSupport;
 
 /**
- * Enqueues a backlog, starts the subject on it, and measures from the end of the warm-up to the last answer, by the length of
- * the queue of answers, which costs the machine next to nothing.
+ * Enqueues a backlog, starts the subject on it, and measures from the end of the warm-up to the last answer.
  *
  * @param compiling calls that the target answers at once and that are not counted: what the JVM compiles itself by
  * @param warmup calls like the measured ones that are not counted either
  * @param measured calls that are
  */
 record Backlog(String path, int compiling, int warmup, int measured, int maxInFlight) {
-
-    private static final Duration STALL = Duration.ofSeconds(60);
-    private static final long COUNT_NANOS = Duration.ofMillis(20).toNanos();
 
     /** So many answers are looked at. */
     private static final int SAMPLE = 1_000;
@@ -38,7 +32,7 @@ record Backlog(String path, int compiling, int warmup, int measured, int maxInFl
                 long memory = running.meter().peakResidentBytes();
                 long heap = running.peakHeapBytes();
                 long repeats = seen.count() - total;
-                check(running, queues, Sample.of(seen, SAMPLE), Math.min(SAMPLE, total));
+                check(running, queues, seen, total);
                 return new Measurement(
                         subject,
                         round,
@@ -61,46 +55,28 @@ record Backlog(String path, int compiling, int warmup, int measured, int maxInFl
         }
     }
 
-    /** Fails unless calls were made and went well. */
-    private static void check(RunningSubject running, BenchQueues queues, Sample sample, long least) {
+    /** Fails unless so many calls were made and went well, as far as a sample tells. */
+    static void check(RunningSubject running, BenchQueues queues, Answers seen, long total) {
+        Sample sample = Sample.of(seen, SAMPLE);
         long lost = queues.deadLetters();
-        if (lost > 0 || sample.good() < sample.read() || sample.read() < least) {
+        if (lost > 0 || sample.good() < sample.read() || sample.read() < Math.min(SAMPLE, total)) {
             throw running.failure("left " + lost + " dead letters, " + sample);
         }
     }
 
     private Span watch(Lab lab, RunningSubject running, Answers seen, long total) {
-        long startCount = -1;
-        long startNanos = 0;
-        Cpu startCpu = null;
-        long lastCount = 0;
-        long lastProgress = System.nanoTime();
-        while (true) {
-            long count = seen.count();
-            long now = System.nanoTime();
-            if (startCount < 0 && count >= compiling + warmup && count > 0) {
-                startCount = count;
-                startNanos = now;
-                startCpu = Cpu.now(lab, running);
-            }
-            if (count >= total) {
-                if (startCount >= total) {
-                    throw running.failure("was done within the warm-up; measure more calls");
-                }
-                return new Span(
-                        count - startCount,
-                        now - startNanos,
-                        Cpu.now(lab, running).since(startCpu));
-            }
-            if (count > lastCount) {
-                lastCount = count;
-                lastProgress = now;
-            } else if (now - lastProgress > STALL.toNanos()) {
-                throw running.failure("stands still at " + count + " of " + total);
-            }
-            running.check();
-            LockSupport.parkNanos(COUNT_NANOS);
+        AnswerCount answers = new AnswerCount(running, seen);
+        long startCount = answers.await(Math.max(1, compiling + warmup));
+        long startNanos = System.nanoTime();
+        Cpu startCpu = Cpu.now(lab, running);
+        if (startCount >= total) {
+            throw running.failure("was done within the warm-up; measure more calls");
         }
+        long count = answers.await(total);
+        return new Span(
+                count - startCount,
+                System.nanoTime() - startNanos,
+                Cpu.now(lab, running).since(startCpu));
     }
 
     private static Map<String, Double> extras(Span span, long repeats) {

@@ -24,8 +24,8 @@ import picocli.CommandLine.Option;
         description = "Measures the node against a naive loop, in turns, and prints the ratio.")
 public final class Bench implements Callable<Integer> {
 
-    private static final Map<String, Scenario> SCENARIOS =
-            scenarios(new Drain(), new Latency(), new InFlight(), new Fairness(), new ClientCalls(), new Tuning());
+    private static final Map<String, Scenario> SCENARIOS = scenarios(
+            new Drain(), new Latency(), new InFlight(), new Fairness(), new ClientCalls(), new Watched(), new Tuning());
 
     @Option(
             names = "--transport",
@@ -37,7 +37,8 @@ public final class Bench implements Callable<Integer> {
             names = "--scenario",
             paramLabel = "NAME",
             description =
-                    "drain, latency, in-flight, fairness, client or tuning; may be repeated; all but tuning by default.")
+                    "drain, latency, in-flight, fairness, client, watched or tuning; may be repeated; all but the last"
+                            + " two by default.")
     private List<String> names = List.of("drain", "latency", "in-flight", "fairness", "client");
 
     @Option(
@@ -123,6 +124,20 @@ public final class Bench implements Callable<Integer> {
     private int fairCalls;
 
     @Option(
+            names = "--watch-calls",
+            defaultValue = "300000",
+            description =
+                    "watched: calls of each window, in which a console and a Prometheus look at the node or nobody"
+                            + " does: ${DEFAULT-VALUE}.")
+    private int watchCalls;
+
+    @Option(
+            names = "--watch-windows",
+            defaultValue = "16",
+            description = "watched: windows, half of them each way: ${DEFAULT-VALUE}.")
+    private int watchWindows;
+
+    @Option(
             names = "--tune-rates",
             split = ",",
             defaultValue = "20,100,1700,5000",
@@ -163,7 +178,8 @@ public final class Bench implements Callable<Integer> {
 
     @Option(
             names = "--subject",
-            description = "node or naive alone; both by default. fairness, client and tuning measure the node.")
+            description =
+                    "node or naive alone; both by default. fairness, client, watched and tuning measure the" + " node.")
     private List<Subject> subjects = List.of(Subject.NODE, Subject.NAIVE);
 
     @Option(
@@ -223,6 +239,8 @@ public final class Bench implements Callable<Integer> {
                 wideRequests,
                 fairRate,
                 fairCalls,
+                watchCalls,
+                watchWindows,
                 tuneRates,
                 tuneSeconds,
                 svg,

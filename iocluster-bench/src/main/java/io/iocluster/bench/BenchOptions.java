@@ -17,6 +17,8 @@ import java.util.Map;
  * @param wideRequests calls that it measures
  * @param fairRate calls a second of the fairness scenario, to good and bad hosts together
  * @param fairCalls calls that it makes
+ * @param watchCalls calls of each window of the watched scenario
+ * @param watchWindows how many windows it has
  * @param tuneRates calls a second of the tuning scenario, step by step
  * @param tuneSeconds how long each step is
  * @param svg where its picture goes
@@ -37,6 +39,8 @@ record BenchOptions(
         int wideRequests,
         int fairRate,
         int fairCalls,
+        int watchCalls,
+        int watchWindows,
         List<Integer> tuneRates,
         int tuneSeconds,
         Path svg,

@@ -15,6 +15,7 @@ import tools.jackson.databind.json.JsonMapper;
 final class NodeAdmin {
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
+    private static final int OK = 200;
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private final HttpClient client = HttpClient.newHttpClient();
@@ -24,14 +25,22 @@ final class NodeAdmin {
         this.port = port;
     }
 
-    /** What the path answers; the node has to run. */
+    /** What the path answers, which is JSON; the node has to run. */
     JsonNode get(String path) {
+        return JSON.readTree(text(path));
+    }
+
+    /** What the path answers; the node has to run. */
+    String text(String path) {
         HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
                 .timeout(PATIENCE)
                 .build();
         try {
-            HttpResponse<byte[]> response = client.send(request, BodyHandlers.ofByteArray());
-            return JSON.readTree(response.body());
+            HttpResponse<String> response = client.send(request, BodyHandlers.ofString());
+            if (response.statusCode() != OK) {
+                throw new IllegalStateException(path + " answers " + response.statusCode());
+            }
+            return response.body();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {

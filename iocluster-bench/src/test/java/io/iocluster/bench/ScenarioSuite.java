@@ -36,6 +36,8 @@ abstract class ScenarioSuite {
                 1_200,
                 200,
                 500,
+                500,
+                4,
                 List.of(20, 200),
                 2,
                 Path.of("target", "bench", "small.svg"),
@@ -110,9 +112,22 @@ abstract class ScenarioSuite {
         Measurement calls = new ClientCalls().measure(lab, Subject.NODE, 1, SMALL);
 
         assertThat(calls.extras().get("p50 ms")).isBetween(100.0, 5_000.0);
-        assertThat(calls.extras().get("killed: answered") + calls.extras().get("killed: at deadline"))
+        assertThat(calls.extras().get("killed: answered")
+                        + calls.extras().get("killed: expired")
+                        + calls.extras().get("killed: at deadline"))
                 .isEqualTo(600);
         assertThat(calls.extras().get("killed: late ms")).isLessThan(2_000);
+    }
+
+    @Test
+    void comparesANodeThatIsLookedAtWithItselfAlone() {
+        Measurement watched = new Watched().measure(lab, Subject.NODE, 1, SMALL);
+
+        assertThat(watched.calls()).isBetween(1L, 2_000L);
+        assertThat(watched.callsPerSecond()).isPositive();
+        assertThat(watched.extras().get("alone calls/s")).isPositive();
+        assertThat(watched.extras().get("left"))
+                .isEqualTo(watched.callsPerSecond() / watched.extras().get("alone calls/s"));
     }
 
     private static long sum(Map<String, Long> endings) {

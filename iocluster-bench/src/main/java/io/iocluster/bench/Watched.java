@@ -1,0 +1,135 @@
+package io.iocluster.bench;
+
+import io.iocluster.bench.queue.Answers;
+import io.iocluster.bench.queue.BenchQueues;
+import io.iocluster.bench.queue.Load;
+import io.iocluster.testkit.process.FreePorts;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * What it costs a node that a console and a Prometheus look at it. Windows of one drain take turns, with and without them: two
+ * drains that do the same differ by more than what is looked for.
+ */
+final class Watched implements Scenario {
+
+    /** So much of the throughput must be left. */
+    private static final double LEAST_LEFT = 0.97;
+
+    @Override
+    public String name() {
+        return "watched";
+    }
+
+    /** The naive loop has nothing to look at. */
+    @Override
+    public boolean measures(Subject subject) {
+        return subject == Subject.NODE;
+    }
+
+    /** The windows are the rounds. */
+    @Override
+    public int rounds(BenchOptions options) {
+        return 1;
+    }
+
+    @Override
+    public Measurement measure(Lab lab, Subject subject, int round, BenchOptions options) {
+        int total = options.warmup() + options.watchWindows() * options.watchCalls();
+        int port = FreePorts.find(1)[0];
+        lab.target().reset();
+        try (BenchQueues queues = lab.newQueues()) {
+            Backlog.enqueue(queues, lab.target().url("/ok"), total);
+            SubjectSetup setup = new SubjectSetup(
+                    queues, options.maxInFlight(), Load.BACKLOG, Map.of("admin.port", Integer.toString(port)));
+            try (RunningSubject running = lab.start(subject, setup, options);
+                    Answers seen = queues.answers()) {
+                AnswerCount answers = new AnswerCount(running, seen);
+                List<Window> windows = windows(running, answers, port, options);
+                Backlog.check(running, queues, seen, answers.await(total));
+                return new Measurement(
+                        subject,
+                        round,
+                        windows.stream().mapToLong(Window::calls).sum(),
+                        median(windows, true, Window::callsPerSecond),
+                        median(windows, true, Window::cpuMicrosPerCall),
+                        running.meter().peakResidentBytes(),
+                        running.peakHeapBytes(),
+                        extras(windows));
+            }
+        }
+    }
+
+    /** Without, with, with, without, and again, so that what drifts meets both alike. */
+    private static List<Window> windows(RunningSubject running, AnswerCount answers, int port, BenchOptions options) {
+        NodeAdmin admin = new NodeAdmin(port);
+        List<Window> windows = new ArrayList<>();
+        long count = answers.await(Math.max(1, options.warmup()));
+        for (int i = 0; i < options.watchWindows(); i++) {
+            boolean watched = i % 4 == 1 || i % 4 == 2;
+            long from = count;
+            long fromNanos = System.nanoTime();
+            long fromCpu = running.meter().cpuMicros();
+            long last = options.warmup() + (i + 1L) * options.watchCalls();
+            if (watched) {
+                try (Onlooker onlooker = new Onlooker(admin)) {
+                    count = answers.await(last);
+                }
+            } else {
+                count = answers.await(last);
+            }
+            long nanos = System.nanoTime() - fromNanos;
+            windows.add(new Window(watched, count - from, nanos, running.meter().cpuMicros() - fromCpu));
+        }
+        return windows;
+    }
+
+    private static Map<String, Double> extras(List<Window> windows) {
+        Map<String, Double> extras = new LinkedHashMap<>();
+        double alone = median(windows, false, Window::callsPerSecond);
+        extras.put("alone calls/s", alone);
+        extras.put("alone CPU µs", median(windows, false, Window::cpuMicrosPerCall));
+        extras.put("left", median(windows, true, Window::callsPerSecond) / alone);
+        return extras;
+    }
+
+    private static double median(List<Window> windows, boolean watched, ToDoubleFunction<Window> figure) {
+        return Report.median(windows.stream()
+                .filter(window -> window.watched() == watched)
+                .map(window -> figure.applyAsDouble(window))
+                .toList());
+    }
+
+    @Override
+    public boolean judge(List<Measurement> all, PrintWriter out) {
+        boolean kept = true;
+        for (Measurement one : all) {
+            double left = one.extras().get("left");
+            boolean good = left >= LEAST_LEFT;
+            out.printf(
+                    Locale.ROOT,
+                    "watched ÷ alone, calls/s: %.3f (at least %.2f): %s%n",
+                    left,
+                    LEAST_LEFT,
+                    good ? "kept" : "NOT KEPT");
+            kept &= good;
+        }
+        return kept;
+    }
+
+    private record Window(boolean watched, long calls, long nanos, long cpuMicros) {
+
+        double callsPerSecond() {
+            return calls * 1e9 / nanos;
+        }
+
+        double cpuMicrosPerCall() {
+            return (double) cpuMicros / calls;
+        }
+    }
+}
