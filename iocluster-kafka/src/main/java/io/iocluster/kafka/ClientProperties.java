@@ -99,8 +99,7 @@ final class ClientProperties {
         // The source seeks itself: what a reset policy would do on a position out of range skips messages.
         properties.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
         properties.putIfAbsent(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
-        // A response is one array. Kafka's own limits make it so large that under load the old generation fills with
-        // such.
+        // A response is one array. With Kafka's own limits it is so large that under load the old generation fills.
         properties.putIfAbsent(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, 512 << 10);
         properties.putIfAbsent(ConsumerConfig.FETCH_MAX_BYTES_CONFIG, 8 << 20);
         // A request in an aborted transaction was never made.
