@@ -3,6 +3,7 @@ package io.iocluster.kafka;
 import io.iocluster.kafka.KafkaSettings.CreateTopics;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -10,11 +11,14 @@ import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.DisconnectException;
 import org.apache.kafka.common.errors.TopicExistsException;
@@ -75,23 +79,46 @@ public final class KafkaTopics {
                         .configs(waiting.contains(name) ? KEPT_LONG : Map.of()))
                 .toList();
         try (Admin admin = Admin.create(properties.admin(role + "-topics"))) {
+            Map<TopicPartition, OffsetSpec> fresh = new HashMap<>();
             for (Map.Entry<String, KafkaFuture<Void>> made :
                     admin.createTopics(topics).values().entrySet()) {
-                awaitMade(made.getKey(), made.getValue());
+                if (awaitMade(made.getKey(), made.getValue())) {
+                    IntStream.range(0, wanted.partitions())
+                            .forEach(i -> fresh.put(new TopicPartition(made.getKey(), i), OffsetSpec.latest()));
+                }
             }
+            awaitLeaders(admin, fresh);
         }
     }
 
-    private static void awaitMade(String topic, KafkaFuture<Void> made) {
+    /** Whether it was missing. */
+    private static boolean awaitMade(String topic, KafkaFuture<Void> made) {
         try {
             made.get(CREATE_WITHIN_SECONDS, TimeUnit.SECONDS);
             LOG.info("Made the topic {}", topic);
+            return true;
         } catch (ExecutionException e) {
             if (!(e.getCause() instanceof TopicExistsException)) {
                 throw new KafkaException("the topic " + topic + " cannot be made", e.getCause());
             }
+            return false;
         } catch (TimeoutException e) {
             throw new KafkaException("the topic " + topic + " cannot be made", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new KafkaException("interrupted", e);
+        }
+    }
+
+    /**
+     * Waits until each partition's leader knows that it is: a producer that sends while it learns that may have its second batch
+     * taken and its first refused for ever (KAFKA-15591). Only its leader says how long a partition is.
+     */
+    private static void awaitLeaders(Admin admin, Map<TopicPartition, OffsetSpec> fresh) {
+        try {
+            admin.listOffsets(fresh).all().get(CREATE_WITHIN_SECONDS, TimeUnit.SECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            LOG.warn("The topics that were made have no leaders yet: {}", rootMessage(e));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new KafkaException("interrupted", e);

@@ -15,7 +15,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -45,18 +44,10 @@ final class KafkaFixture implements TransportFixture {
                 new ByteArraySerializer(),
                 new ByteArraySerializer());
         Map<String, String> limited = Map.of("max.message.bytes", Integer.toString(LARGEST_ANSWER));
-        await(admin.createTopics(List.of(
-                        topic(settings.requests().topics().get(0)),
-                        topic(settings.answers().topic()).configs(limited),
-                        topic(settings.deadLetters().topic()),
-                        topic(replyTo)))
-                .all()
-                .toCompletionStage()
-                .toCompletableFuture());
-    }
-
-    private static NewTopic topic(String name) {
-        return new NewTopic(name, PARTITIONS, (short) 1);
+        broker.createTopic(settings.requests().topics().get(0), PARTITIONS, Map.of());
+        broker.createTopic(settings.answers().topic(), PARTITIONS, limited);
+        broker.createTopic(settings.deadLetters().topic(), PARTITIONS, Map.of());
+        broker.createTopic(replyTo, PARTITIONS, Map.of());
     }
 
     @Override

@@ -11,7 +11,6 @@ import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -70,11 +69,9 @@ abstract class KafkaSourceScene {
         return source;
     }
 
-    void topics(int count, Map<String, String> configs) throws Exception {
+    void topics(int count, Map<String, String> configs) {
         partitions = count;
-        admin.createTopics(List.of(new NewTopic(partition.topic(), count, (short) 1).configs(configs)))
-                .all()
-                .get();
+        broker.createTopic(partition.topic(), count, configs);
     }
 
     OffsetAndMetadata committed() throws ExecutionException, InterruptedException {

@@ -18,7 +18,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -160,10 +159,8 @@ class RecreatedTopicIT {
         return source;
     }
 
-    private void make() throws Exception {
-        admin.createTopics(List.of(new NewTopic(partition.topic(), 1, (short) 1)))
-                .all()
-                .get();
+    private void make() {
+        broker.createTopic(partition.topic(), 1, Map.of());
     }
 
     private void recreate() throws Exception {

@@ -7,9 +7,12 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
-import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.common.TopicPartition;
 
 /** The few questions to a broker that the providers ask. Used by one thread. */
 final class BrokerAdmin implements AutoCloseable {
@@ -76,14 +79,14 @@ final class BrokerAdmin implements AutoCloseable {
         }
     }
 
+    /** Whether each partition's leader knows that it is: before that, what a producer sends may be lost (KAFKA-15591). */
     private boolean hasLeaders(String name, int partitions) {
+        Map<TopicPartition, OffsetSpec> ends = IntStream.range(0, partitions)
+                .boxed()
+                .collect(Collectors.toMap(i -> new TopicPartition(name, i), i -> OffsetSpec.latest()));
         try {
-            TopicDescription topic = admin.describeTopics(List.of(name))
-                    .allTopicNames()
-                    .get(5, TimeUnit.SECONDS)
-                    .get(name);
-            return topic.partitions().size() == partitions
-                    && topic.partitions().stream().allMatch(p -> p.leader() != null);
+            admin.listOffsets(ends).all().get(5, TimeUnit.SECONDS);
+            return true;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return false;
