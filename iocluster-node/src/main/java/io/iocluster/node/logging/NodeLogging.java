@@ -1,5 +1,7 @@
 package io.iocluster.node.logging;
 
+import static java.util.Map.entry;
+
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
@@ -23,17 +25,18 @@ public final class NodeLogging {
      * Libraries that say too much. What a broker that is away means is said by the transport, once a minute, and not by its
      * client for each attempt.
      */
-    private static final Map<String, Level> QUIETED = Map.of(
-            "org.apache.kafka", Level.WARN,
-            "org.apache.kafka.clients.NetworkClient", Level.ERROR,
-            "org.apache.kafka.clients.Metadata", Level.ERROR,
-            "org.apache.kafka.clients.consumer.internals", Level.ERROR,
-            "com.rabbitmq", Level.WARN,
-            "io.netty", Level.WARN,
-            "org.asynchttpclient", Level.WARN,
-            "io.github.resilience4j", Level.WARN,
-            "com.netflix.concurrency", Level.WARN,
-            "org.testcontainers", Level.WARN);
+    private static final Map<String, Level> QUIETED = Map.ofEntries(
+            entry("org.apache.kafka", Level.WARN),
+            entry("org.apache.kafka.clients.ClientUtils", Level.ERROR),
+            entry("org.apache.kafka.clients.NetworkClient", Level.ERROR),
+            entry("org.apache.kafka.clients.Metadata", Level.ERROR),
+            entry("org.apache.kafka.clients.consumer.internals", Level.ERROR),
+            entry("com.rabbitmq", Level.WARN),
+            entry("io.netty", Level.WARN),
+            entry("org.asynchttpclient", Level.WARN),
+            entry("io.github.resilience4j", Level.WARN),
+            entry("com.netflix.concurrency", Level.WARN),
+            entry("org.testcontainers", Level.WARN));
 
     private static final String LINE = "%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX} %-5level [%thread] %logger{0} -"
             + " %replace(%msg){'[\\r\\n]+',' '}%n%ex";
