@@ -2,6 +2,7 @@ package io.iocluster.node.admin;
 
 import io.iocluster.node.metrics.NodeMetrics;
 import io.iocluster.node.metrics.NodeMetrics.Exposition;
+import io.iocluster.pipeline.PipelineState;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -38,8 +39,8 @@ final class AdminApi {
         get("/api/config", request -> Reply.ok(node.config()));
         get("/api/tuning", request -> Reply.ok(TuningJson.of(node.tuning())));
         routes.put("/api/workers", Map.of("PATCH", this::resize));
-        post("/api/pause", node::pause);
-        post("/api/resume", node::resume);
+        post("/api/pause", unlessDrained(node::pause));
+        post("/api/resume", unlessDrained(node::resume));
         post("/api/drain", node::drain);
     }
 
@@ -57,6 +58,17 @@ final class AdminApi {
             action.run();
             return status();
         }));
+    }
+
+    private Runnable unlessDrained(Runnable action) {
+        return () -> {
+            PipelineState state = node.status().state();
+            if (state == PipelineState.DRAINING || state == PipelineState.STOPPED) {
+                throw new Refusal(
+                        409, "the node is " + state.word() + " and does not begin again; start its process anew");
+            }
+            action.run();
+        };
     }
 
     Reply answer(Request request) {

@@ -75,13 +75,10 @@ final class StatusJson {
         json.put("buffered", source.buffered());
         json.put("redelivered", source.redelivered());
         json.put("foreignNotes", source.foreignNotes());
-        json.put("lag", source.messages());
-        json.put(
-                "oldestMillis",
-                source.lags().stream()
-                        .mapToLong(SourceStatus.Lag::oldestMillis)
-                        .max()
-                        .orElse(0));
+        // Where nothing was ever seen, nothing is not known to wait.
+        boolean known = !source.lags().isEmpty();
+        json.put("lag", known ? Long.valueOf(source.messages()) : null);
+        json.put("oldestMillis", known ? oldestMillis(source) : null);
         ArrayNode lags = json.putArray("lags");
         source.lags()
                 .forEach(lag -> lags.addObject()
@@ -91,5 +88,12 @@ final class StatusJson {
                         .put("elsewhere", lag.elsewhere())
                         .put("oldestMillis", lag.oldestMillis())
                         .put("stale", lag.stale()));
+    }
+
+    private static Long oldestMillis(SourceStatus source) {
+        return source.lags().stream()
+                .mapToLong(SourceStatus.Lag::oldestMillis)
+                .max()
+                .orElse(0);
     }
 }

@@ -13,7 +13,10 @@ import picocli.CommandLine.Mixin;
 /** Follows the answers. */
 @Command(
         name = "answers",
-        description = "Follows the answer queue from now on and prints each answer as a line of JSON.",
+        description =
+                "Follows the answers and prints each as a line of JSON: from now on on Kafka, and on RabbitMQ where they"
+                        + " go to an exchange. From a RabbitMQ queue it takes what stands there, and off, so that nobody else gets"
+                        + " it.",
         mixinStandardHelpOptions = true)
 final class AnswersCommand implements Callable<Integer> {
 

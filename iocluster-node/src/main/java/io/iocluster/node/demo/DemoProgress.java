@@ -27,10 +27,12 @@ final class DemoProgress {
             return;
         }
         long rate = (tally.answered() - shownAnswered) * TimeUnit.SECONDS.toNanos(1) / (now - shownAt);
-        long lag = status.source().messages();
+        String lag = status.source().lags().isEmpty()
+                ? "?"
+                : String.format(Locale.ROOT, "%,d", status.source().messages());
         String line = String.format(
                 Locale.ROOT,
-                "answered %,d of %,d   %,d calls/s   in flight %,d   lag %,d",
+                "answered %,d of %,d   %,d calls/s   in flight %,d   lag %s",
                 tally.answered(),
                 requests,
                 rate,

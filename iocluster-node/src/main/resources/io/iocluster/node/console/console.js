@@ -94,7 +94,9 @@ async function lookAtWhatMoves() {
     p99: recent?.p99,
   });
   const stale = !status.source.connected || status.source.lags.some(each => each.stale);
-  lastNotes.lag = `${stale ? 'as it was last seen; ' : ''}oldest ${duration(status.source.oldestMillis)}`;
+  lastNotes.lag = status.source.lag === null
+    ? 'not known'
+    : `${stale ? 'as it was last seen; ' : ''}oldest ${duration(status.source.oldestMillis)}`;
   lastNotes.calls = recent ? `${perSecond(recent.failuresPerSecond)} failed` : '';
   lastNotes.inFlight = `of ${count(status.inFlightLimit)}, ${count(status.waiting)} waiting`;
   lastNotes.cpu = `${count(figures.cpus)} cores`;

@@ -129,6 +129,22 @@ class OpenApiTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({"/api/pause", "/api/resume"})
+    void aDrainedNodeDoesNotBeginAgain(String path) {
+        try (AdminScene scene = working("")) {
+            scene.call("POST", "/api/drain", "", "Authorization", TOKEN);
+            await().untilAsserted(() -> assertThat(scene.call("GET", "/api/status", "", "Authorization", TOKEN)
+                            .body())
+                    .containsPattern("\"state\"\\s*:\\s*\"(draining|stopped)\""));
+
+            HttpResponse<String> refused = scene.call("POST", path, "", "Authorization", TOKEN);
+
+            check("POST", path, 409, refused);
+            assertThat(refused.body()).contains("does not begin again");
+        }
+    }
+
     @Test
     void everyPathIsAsked() throws NoSuchMethodException {
         List<String> asked = List.of(OpenApiTest.class
