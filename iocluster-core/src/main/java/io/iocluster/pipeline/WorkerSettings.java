@@ -31,8 +31,8 @@ public record WorkerSettings(
 
         @Setting(
                 value = "256MiB",
-                doc = "Most bytes held by calls in flight and by calls that wait: envelopes, request bodies and"
-                        + " answers' bodies.")
+                doc = "Most bytes held by calls in flight, calls that wait and answers on their way: envelopes, request"
+                        + " bodies and answers' bodies.")
         DataSize maxInFlightBytes,
 
         @Setting(
