@@ -69,27 +69,26 @@ final class Watched implements Scenario {
     private static List<Window> windows(RunningSubject running, AnswerCount answers, int port, BenchOptions options) {
         NodeAdmin admin = new NodeAdmin(port);
         List<Window> windows = new ArrayList<>();
-        long count;
         answers.await(1);
         // The JVM compiles for those who look, too.
         try (Onlooker onlooker = new Onlooker(admin)) {
-            count = answers.await(options.warmup());
+            answers.await(options.warmup());
         }
+        Moment from = Moment.now(running, answers, options.warmup());
         for (int i = 0; i < options.watchWindows(); i++) {
             boolean watched = i % 4 == 1 || i % 4 == 2;
-            long from = count;
-            long fromNanos = System.nanoTime();
-            long fromCpu = running.meter().cpuMicros();
             long last = options.warmup() + (i + 1L) * options.watchCalls();
+            Moment to;
             if (watched) {
                 try (Onlooker onlooker = new Onlooker(admin)) {
-                    count = answers.await(last);
+                    to = Moment.now(running, answers, last);
                 }
             } else {
-                count = answers.await(last);
+                to = Moment.now(running, answers, last);
             }
-            long nanos = System.nanoTime() - fromNanos;
-            windows.add(new Window(watched, count - from, nanos, running.meter().cpuMicros() - fromCpu));
+            windows.add(new Window(
+                    watched, to.count() - from.count(), to.nanos() - from.nanos(), to.cpuMicros() - from.cpuMicros()));
+            from = to;
         }
         return windows;
     }
@@ -125,6 +124,16 @@ final class Watched implements Scenario {
             kept &= good;
         }
         return kept;
+    }
+
+    /** How far the node was. Each window begins where the one before it ended, so that nothing is between them. */
+    private record Moment(long count, long nanos, long cpuMicros) {
+
+        /** Once there are so many answers. */
+        static Moment now(RunningSubject running, AnswerCount answers, long wanted) {
+            long count = answers.await(wanted);
+            return new Moment(count, System.nanoTime(), running.meter().cpuMicros());
+        }
     }
 
     private record Window(boolean watched, long calls, long nanos, long cpuMicros) {
