@@ -2,6 +2,7 @@ package io.iocluster.node;
 
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.SettingsLoader;
 import io.iocluster.rabbit.RabbitRequests;
@@ -143,6 +144,18 @@ final class RabbitNodes implements AutoCloseable {
         sent.replaceAll((number, stage) -> stage.toCompletableFuture().orTimeout(60, TimeUnit.SECONDS));
         sent.values().removeIf(stage -> stage.toCompletableFuture().join() == PublishResult.CONFIRMED);
         return sent.keySet();
+    }
+
+    /**
+     * How many messages a node was handed that were handed out before: what may be a call made again. One lost connection or
+     * channel makes at most {@link #PREFETCH} of them, and a broker that ends may cost a node more than one.
+     */
+    static int repeats(NodeProcess node) throws IOException, InterruptedException {
+        return new ObjectMapper()
+                .readTree(node.get("/api/status").body())
+                .required("source")
+                .required("redelivered")
+                .intValue();
     }
 
     /** Waits until no message is on the queue of requests, nor with a node. */
