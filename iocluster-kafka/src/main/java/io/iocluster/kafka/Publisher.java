@@ -82,19 +82,20 @@ final class Publisher implements Runnable {
      */
     private boolean sendNow(Publication publication) {
         Producers current = producers;
-        if (current == null || broken || problem.problem() != null || !limits.surelyTakes(publication)) {
+        long now = System.nanoTime();
+        if (current == null || broken || problem.problem() != null || !limits.surelyTakes(publication, now)) {
             return false;
         }
         try {
-            return publication.send(byLoad(current));
+            return publication.send(byLoad(current, now));
         } catch (RuntimeException notNow) {
             LOG.debug("The publisher's thread tries it", notNow);
             return false;
         }
     }
 
-    private Producer<byte[], byte[]> byLoad(Producers both) {
-        return load.isHeavy(System.nanoTime()) ? both.gathering() : both.prompt();
+    private Producer<byte[], byte[]> byLoad(Producers both, long now) {
+        return load.isHeavy(now) ? both.gathering() : both.prompt();
     }
 
     /** A message failed; some failures are the end of the producer, not only of the message. Any thread. */
@@ -144,7 +145,7 @@ final class Publisher implements Runnable {
                 if (limits.rejects(publication)) {
                     return;
                 }
-                if (publication.send(byLoad(producers()))) {
+                if (publication.send(byLoad(producers(), System.nanoTime()))) {
                     problem.clear();
                     backoff.reset();
                     return;

@@ -47,11 +47,11 @@ final class TopicLimits {
     }
 
     /** Whether it is known without asking that the topic exists and takes the publication. Any thread. */
-    boolean surelyTakes(Publication publication) {
+    boolean surelyTakes(Publication publication, long now) {
         Limit known = limits.get(publication.message().topic());
         return known != null
                 && known.problem() == null
-                && known.isFresh(System.nanoTime())
+                && known.isFresh(now)
                 && sizeFor(known, publication) <= known.bytes();
     }
 

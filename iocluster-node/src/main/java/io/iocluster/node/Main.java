@@ -9,6 +9,7 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] arguments) {
+        LeakSampling.choose();
         System.exit(Commands.run(Terminal.ofProcess(), new ConfiguredBroker(), arguments));
     }
 }
