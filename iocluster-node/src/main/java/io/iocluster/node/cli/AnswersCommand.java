@@ -17,7 +17,13 @@ import picocli.CommandLine.Mixin;
                 "Follows the answers and prints each as a line of JSON: from now on on Kafka, and on RabbitMQ where they"
                         + " go to an exchange. From a RabbitMQ queue it takes what stands there, and off, so that nobody else gets"
                         + " it.",
-        mixinStandardHelpOptions = true)
+        mixinStandardHelpOptions = true,
+        exitCodeListHeading = Commands.EXIT_CODES,
+        exitCodeList = {
+            "0:Nobody reads the output any more.",
+            "1:The broker cannot be reached.",
+            "2:The command line or the configuration is wrong."
+        })
 final class AnswersCommand implements Callable<Integer> {
 
     private static final Duration POLL = Duration.ofMillis(500);

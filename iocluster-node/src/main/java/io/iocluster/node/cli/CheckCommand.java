@@ -15,7 +15,13 @@ import picocli.CommandLine.Option;
 @Command(
         name = "check",
         description = "Validates the configuration and prints what holds, with secrets hidden.",
-        mixinStandardHelpOptions = true)
+        mixinStandardHelpOptions = true,
+        exitCodeListHeading = Commands.EXIT_CODES,
+        exitCodeList = {
+            "0:The configuration is right and, with --connect, broker and queues are there.",
+            "1:The broker cannot be reached, or a queue is missing.",
+            "2:The command line or the configuration is wrong."
+        })
 final class CheckCommand implements Callable<Integer> {
 
     private final Terminal terminal;

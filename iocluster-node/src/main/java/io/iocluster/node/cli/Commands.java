@@ -32,6 +32,8 @@ public final class Commands implements Runnable {
     /** The command line or the configuration is wrong. */
     public static final int MISUSED = 2;
 
+    static final String EXIT_CODES = "%nExit codes:%n";
+
     @Spec
     private CommandSpec spec;
 

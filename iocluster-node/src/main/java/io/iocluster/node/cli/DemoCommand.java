@@ -21,7 +21,13 @@ import picocli.CommandLine.Spec;
         name = "demo",
         description =
                 "Starts a broker, a target and a node, sends calls through and sums up; exits 0 if all were answered.",
-        mixinStandardHelpOptions = true)
+        mixinStandardHelpOptions = true,
+        exitCodeListHeading = Commands.EXIT_CODES,
+        exitCodeList = {
+            "0:Every call was answered.",
+            "1:Not every call was, or the broker could not be started.",
+            "2:The command line is wrong."
+        })
 final class DemoCommand implements Callable<Integer> {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -32,10 +38,14 @@ final class DemoCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Option(names = "--transport", defaultValue = "kafka", description = "One of: ${COMPLETION-CANDIDATES}.")
+    @Option(names = "--transport", defaultValue = "kafka", description = "kafka or rabbit (default: ${DEFAULT-VALUE}).")
     private TransportKind transport;
 
-    @Option(names = "--requests", defaultValue = "20000", paramLabel = "N", description = "How many calls.")
+    @Option(
+            names = "--requests",
+            defaultValue = "20000",
+            paramLabel = "N",
+            description = "How many calls (default: ${DEFAULT-VALUE}).")
     private int requests;
 
     @Option(names = "--keep", description = "Stays up after the calls, until SIGINT.")

@@ -16,7 +16,13 @@ import picocli.CommandLine.Mixin;
 @Command(
         name = "run",
         description = "Runs a node until SIGTERM or SIGINT, then drains; exits 0 if every call was answered in time.",
-        mixinStandardHelpOptions = true)
+        mixinStandardHelpOptions = true,
+        exitCodeListHeading = Commands.EXIT_CODES,
+        exitCodeList = {
+            "0:SIGTERM or SIGINT came, and every call that was open ended within shutdown.drain.",
+            "1:One did not and went back to the queue, or the node could not start.",
+            "2:The command line or the configuration is wrong."
+        })
 final class RunCommand implements Callable<Integer> {
 
     private final Terminal terminal;

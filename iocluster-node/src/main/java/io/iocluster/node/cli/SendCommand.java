@@ -23,7 +23,13 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "send",
         description = "Puts envelopes on the queue, one JSON object a line; exits 0 if all were.",
-        mixinStandardHelpOptions = true)
+        mixinStandardHelpOptions = true,
+        exitCodeListHeading = Commands.EXIT_CODES,
+        exitCodeList = {
+            "0:Every envelope is on the queue and, with --wait, answered if that was waited for.",
+            "1:Not every one is, or the broker cannot be reached.",
+            "2:The command line or the configuration is wrong."
+        })
 final class SendCommand implements Callable<Integer> {
 
     private static final int MOST_OUTSTANDING = 5_000;

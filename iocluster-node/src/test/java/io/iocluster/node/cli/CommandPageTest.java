@@ -1,0 +1,62 @@
+package io.iocluster.node.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.node.FakeBroker;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class CommandPageTest {
+
+    private static final Path PAGE = Path.of(System.getProperty("basedir", ".")).resolve("../docs/commands.md");
+
+    private static final String INTRODUCTION = """
+            # Commands
+
+            <!-- Made from the commands' own help; `bin/test` fails when it is stale. Rewrite it with
+                 mvn -pl iocluster-node -am test -Dtest=CommandPageTest -Dsurefire.failIfNoSpecifiedTests=false -Dupdate-docs=true -->
+
+            `bin/iocluster COMMAND` in a clone, or `iocluster COMMAND` in a distribution or an image. Results go to standard
+            output, so that they can be piped; progress, mistakes and the log go to standard error. What is wrong with a
+            command line is said in one line, what is wrong with a configuration in one line for each mistake, with its
+            path. `IOCLUSTER_JAVA_OPTS` holds further flags for the JVM.
+            """;
+
+    @Test
+    void thePageSaysWhatTheCommandsSay() throws IOException {
+        StringBuilder page = new StringBuilder(INTRODUCTION);
+        page.append("\n```\n").append(help()).append("```\n");
+        for (String command : List.of("demo", "run", "check", "send", "answers", "version")) {
+            page.append("\n## ")
+                    .append(command)
+                    .append("\n\n```\n")
+                    .append(help(command))
+                    .append("```\n");
+        }
+        if (Boolean.getBoolean("update-docs")) {
+            Files.writeString(PAGE, page);
+        }
+
+        assertThat(PAGE).hasContent(page.toString());
+    }
+
+    private static String help(String... command) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        PrintStream printed = new PrintStream(out, true, StandardCharsets.UTF_8);
+        Terminal terminal = new Terminal(InputStream.nullInputStream(), printed, printed, Map.of(), false);
+        String[] arguments = Arrays.copyOf(command, command.length + 1);
+        arguments[command.length] = "--help";
+
+        assertThat(Commands.run(terminal, new FakeBroker(), arguments)).isZero();
+        return out.toString(StandardCharsets.UTF_8);
+    }
+}
