@@ -250,7 +250,7 @@ public final class Pipeline implements AutoCloseable {
         boolean answered = awaitIdle(within);
         if (!answered) {
             LOG.warn(
-                    "{} calls had no answer within {} and go back to the queue",
+                    "{} messages had no confirmed answer within {} and go back to the queue",
                     window.held(),
                     DurationText.format(within));
         }

@@ -35,12 +35,14 @@ final class Replies implements Ending {
     private final PipelineEvents events;
     private final NodeClock clock;
     private final String node;
+    private final LogThrottle givenBack;
 
     Replies(ResponseSink sink, PipelineEvents events, NodeClock clock, String node) {
         this.sink = sink;
         this.events = events;
         this.clock = clock;
         this.node = node;
+        this.givenBack = new LogThrottle(clock.nanos());
     }
 
     @Override
@@ -189,8 +191,17 @@ final class Replies implements Ending {
 
     /** Gives the message back, because what was published for it was not confirmed. */
     void release(Call call, String what, PublishResult result, Throwable bug) {
-        String problem = result instanceof PublishResult.Failed failed ? failed.problem() : String.valueOf(result);
-        LOG.warn("gave back {}: its {} was not confirmed: {}", call.delivery.coordinates(), what, problem, bug);
+        long untold = givenBack.untold(clock.nanos());
+        if (untold != LogThrottle.NOT_NOW) {
+            String problem = result instanceof PublishResult.Failed failed ? failed.problem() : String.valueOf(result);
+            LOG.warn(
+                    "gave back {}: its {} was not confirmed: {}; {} more given back since the last line",
+                    call.delivery.coordinates(),
+                    what,
+                    problem,
+                    untold,
+                    bug);
+        }
         release(call);
     }
 

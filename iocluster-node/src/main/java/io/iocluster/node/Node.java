@@ -231,7 +231,12 @@ public final class Node implements NodeControl, TunedNode, AutoCloseable {
             return running;
         }
         Duration within = settings().shutdown().drain();
-        LOG.info("draining, {} calls in flight", status().calls());
+        PipelineStatus open = status();
+        LOG.info(
+                "draining, {} calls in flight, {} waiting, {} answers not confirmed",
+                open.calls(),
+                open.waiting(),
+                open.unconfirmed());
         Thread thread = new Thread(
                 () -> {
                     try {
