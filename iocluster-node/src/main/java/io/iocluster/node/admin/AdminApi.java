@@ -39,8 +39,14 @@ final class AdminApi {
         get("/api/config", request -> Reply.ok(node.config()));
         get("/api/tuning", request -> Reply.ok(TuningJson.of(node.tuning())));
         routes.put("/api/workers", Map.of("PATCH", this::resize));
-        post("/api/pause", unlessDrained(node::pause));
-        post("/api/resume", unlessDrained(node::resume));
+        post("/api/pause", () -> {
+            refuseIfDrained();
+            node.pause();
+        });
+        post("/api/resume", () -> {
+            refuseIfDrained();
+            node.resume();
+        });
         post("/api/drain", node::drain);
     }
 
@@ -60,15 +66,11 @@ final class AdminApi {
         }));
     }
 
-    private Runnable unlessDrained(Runnable action) {
-        return () -> {
-            PipelineState state = node.status().state();
-            if (state == PipelineState.DRAINING || state == PipelineState.STOPPED) {
-                throw new Refusal(
-                        409, "the node is " + state.word() + " and does not begin again; start its process anew");
-            }
-            action.run();
-        };
+    private void refuseIfDrained() {
+        PipelineState state = node.status().state();
+        if (state == PipelineState.DRAINING || state == PipelineState.STOPPED) {
+            throw new Refusal(409, "the node is " + state.word() + " and does not begin again; start its process anew");
+        }
     }
 
     Reply answer(Request request) {
@@ -116,6 +118,7 @@ final class AdminApi {
 
     private Reply resize(Request request) {
         WorkersPatch patch = WorkersPatch.read(request);
+        refuseIfDrained();
         node.resize(patch.threads(), patch.maxInFlight());
         ObjectNode workers = object();
         workers.setAll((ObjectNode) node.config().get("workers"));

@@ -130,17 +130,18 @@ class OpenApiTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"/api/pause", "/api/resume"})
-    void aDrainedNodeDoesNotBeginAgain(String path) {
+    @CsvSource({"POST, /api/pause, ''", "POST, /api/resume, ''", "PATCH, /api/workers, {\"threads\": 2}"})
+    void aDrainedNodeDoesNotBeginAgain(String method, String path, String body) {
         try (AdminScene scene = working("")) {
             scene.call("POST", "/api/drain", "", "Authorization", TOKEN);
             await().untilAsserted(() -> assertThat(scene.call("GET", "/api/status", "", "Authorization", TOKEN)
                             .body())
                     .containsPattern("\"state\"\\s*:\\s*\"(draining|stopped)\""));
 
-            HttpResponse<String> refused = scene.call("POST", path, "", "Authorization", TOKEN);
+            HttpResponse<String> refused =
+                    scene.call(method, path, body, "Authorization", TOKEN, "Content-Type", "application/json");
 
-            check("POST", path, 409, refused);
+            check(method, path, 409, refused);
             assertThat(refused.body()).contains("does not begin again");
         }
     }
