@@ -73,7 +73,8 @@ public final class IoCluster implements AutoCloseable {
      * or the client's timeout, counted from now. Nodes are told to be done a little earlier, so that what they know of a late
      * call still arrives: an answer with the outcome {@code expired}.
      *
-     * @return completes with the answer, whatever its outcome, or exceptionally with an {@link IoClusterException}
+     * @return completes with the answer, whatever its outcome, or exceptionally with an {@link IoClusterException}, or with an
+     *     {@link IllegalArgumentException} where a call with the same id is outstanding
      * @throws IllegalArgumentException if the request does not want to be answered here
      */
     public CompletionStage<Answer> call(Request request) {

@@ -152,8 +152,13 @@ public final class Request {
         /**
          * What the answer is found by, and a repeated one told. Without it the client makes one that nobody else has. The same id
          * means the same request.
+         *
+         * @throws IllegalArgumentException if it is empty
          */
         public Builder id(String id) {
+            if (id.isEmpty()) {
+                throw new IllegalArgumentException("id must not be empty, or its answer cannot be told from others");
+            }
             this.id = id;
             return this;
         }

@@ -89,6 +89,7 @@ class RequestTest {
         assertThatThrownBy(() -> get.context("")).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> get.timeout(Duration.ZERO)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> get.deadline(Duration.ofNanos(1))).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> get.id("")).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> get.maxAttempts(101)).isInstanceOf(IllegalArgumentException.class);
     }
 
