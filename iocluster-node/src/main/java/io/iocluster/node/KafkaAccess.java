@@ -34,7 +34,7 @@ final class KafkaAccess implements BrokerAccess {
         try {
             return new KafkaRequests(settings.kafka(), settings.node().id());
         } catch (KafkaException failed) {
-            throw new IOException(problem(failed), failed);
+            throw new IOException(problem(settings, failed), failed);
         }
     }
 
@@ -43,12 +43,21 @@ final class KafkaAccess implements BrokerAccess {
         try {
             return new KafkaAnswers(settings.kafka(), settings.node().id(), true);
         } catch (KafkaException failed) {
-            throw new IOException(problem(failed), failed);
+            throw new IOException(problem(settings, failed), failed);
         }
     }
 
-    private static String problem(KafkaException failed) {
-        return "kafka: " + failed.getMessage();
+    /** What Kafka's client fails with may say only what it was about, and its last cause why. */
+    private static String problem(NodeSettings settings, KafkaException failed) {
+        Throwable root = failed;
+        for (int depth = 0; root.getCause() != null && depth < 16; depth++) {
+            root = root.getCause();
+        }
+        String problem = failed.getMessage();
+        if (root != failed && root.getMessage() != null) {
+            problem += ": " + root.getMessage();
+        }
+        return "kafka: " + settings.kafka().bootstrapServers() + ": " + problem;
     }
 
     @Override

@@ -70,4 +70,18 @@ class CheckIT {
         assertThat(check.err().lines()).hasSize(4).contains("kafka: topic gone: will be made");
         assertThat(check.code()).isZero();
     }
+
+    @Test
+    void answersSaysWhereAndWhyTheBrokerCannotBeUsed() {
+        Map<String, String> broken = Map.of(
+                "IOCLUSTER_KAFKA_PROPERTIES",
+                "{security.protocol: SSL, ssl.truststore.type: PEM, ssl.truststore.location: nowhere.pem}");
+
+        CommandRun answers = CommandRun.of("", broken, "answers", "--config", config);
+
+        assertThat(answers.code()).isEqualTo(1);
+        assertThat(answers.err())
+                .startsWith("iocluster: kafka: " + stage.broker.bootstrapServers() + ": ")
+                .contains("nowhere.pem");
+    }
 }
