@@ -3,8 +3,11 @@ package io.iocluster.bench;
 import io.iocluster.client.CallTimeoutException;
 import io.iocluster.client.IoCluster;
 import io.iocluster.client.Request;
+import io.iocluster.message.Answer;
 import io.iocluster.message.Outcome;
+import java.util.Map;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -41,6 +44,7 @@ record ClientRun(IoCluster cluster, String url, int rate) {
         AtomicLong answered = new AtomicLong();
         AtomicLong expired = new AtomicLong();
         AtomicLong timedOut = new AtomicLong();
+        Map<String, Integer> otherwise = new ConcurrentSkipListMap<>();
         CountDownLatch open = new CountDownLatch(calls);
         CountDownLatch middle = new CountDownLatch(1);
         Request request = Request.get(url).build();
@@ -56,6 +60,8 @@ record ClientRun(IoCluster cluster, String url, int rate) {
                     expired.incrementAndGet();
                 } else if (cause(failure) instanceof CallTimeoutException) {
                     timedOut.incrementAndGet();
+                } else {
+                    otherwise.merge(ending(answer, failure), 1, Integer::sum);
                 }
                 open.countDown();
             });
@@ -65,11 +71,20 @@ record ClientRun(IoCluster cluster, String url, int rate) {
         inTheMiddle.run();
         pacer.join();
         await(open);
-        if (answered.get() + expired.get() + timedOut.get() != calls) {
-            throw new IllegalStateException(answered + " calls were answered with 200, " + expired + " as expired and "
-                    + timedOut + " ended at their deadlines, of " + calls);
+        if (!otherwise.isEmpty()) {
+            throw new IllegalStateException(answered + " of " + calls + " calls were answered with 200, " + expired
+                    + " as expired, " + timedOut + " ended at their deadlines, and others so: " + otherwise);
         }
         return new Ended(answered.get(), expired.get(), timedOut.get(), micros);
+    }
+
+    private static String ending(Answer answer, Throwable failure) {
+        if (failure != null) {
+            return cause(failure).getClass().getSimpleName();
+        }
+        return answer.error() == null
+                ? Integer.toString(answer.status())
+                : answer.error().code();
     }
 
     private static Throwable cause(Throwable failure) {
