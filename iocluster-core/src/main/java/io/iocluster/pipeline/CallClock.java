@@ -19,6 +19,16 @@ record CallClock(long queuedMillis, long takenNanos, long deadlineNanos, long ti
         return deadlineNanos - nowNanos;
     }
 
+    /**
+     * Whether an attempt that may last so long and runs out of time says something about its destination. It does where it has
+     * half at least of what its timeout and its sender's deadline give a call that has not waited; with less, it may be that
+     * lag or an earlier attempt has taken the time away.
+     */
+    boolean isTrial(long attemptNanos) {
+        long wholeNanos = deadlineNanos - takenNanos + Math.max(0, queuedMillis) * 1_000_000;
+        return attemptNanos >= Math.min(timeoutNanos, wholeNanos) / 2;
+    }
+
     /** From the record's timestamp to now, negative if the broker does not say when it was put there. */
     long endToEndMillis(long nowNanos) {
         return queuedMillis < 0 ? -1 : queuedMillis + (nowNanos - takenNanos) / 1_000_000;

@@ -127,7 +127,7 @@ final class Worker {
         attempt.whenComplete((result, bug) -> {
             trace.ended(result);
             if (!isCancelled(call)) {
-                afterAttempt(call, bug == null ? result : defect(call, bug));
+                afterAttempt(call, bug == null ? result : defect(call, bug), timeout);
             }
         });
     }
@@ -141,8 +141,12 @@ final class Worker {
         return false;
     }
 
-    private void afterAttempt(Call call, HttpResult result) {
-        call.pass().ended(result);
+    private void afterAttempt(Call call, HttpResult result, Duration timeout) {
+        if (isTimedOut(result) && !call.clock.isTrial(timeout.toNanos())) {
+            call.pass().abandon();
+        } else {
+            call.pass().ended(result);
+        }
         if (!(result instanceof HttpResult.Failure failure) || failure.sent() == Sent.MAYBE) {
             call.sent = Sent.MAYBE;
         }
@@ -171,6 +175,11 @@ final class Worker {
             }
         }
         turns.roomAt(call.target);
+    }
+
+    private static boolean isTimedOut(HttpResult result) {
+        return result instanceof HttpResult.Failure failure
+                && (failure.code() == ErrorCode.TIMEOUT || failure.code() == ErrorCode.CONNECT_TIMEOUT);
     }
 
     /** Whether the call has another attempt; then whoever lets it wait for that has it. */

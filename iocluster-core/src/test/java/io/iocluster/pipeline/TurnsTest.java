@@ -211,6 +211,34 @@ class TurnsTest {
     }
 
     @Test
+    void opensNoBreakerForCallsWhoseTimeWentByOnTheQueue() throws Exception {
+        for (int i = 0; i < 10; i++) {
+            timeOut(Duration.ofMillis(5_001));
+        }
+
+        assertThat(destination("slow").breaker()).isEqualTo(BreakerState.CLOSED);
+        assertThat(destination("slow").inFlight()).isZero();
+    }
+
+    @Test
+    void opensTheBreakerForCallsThatTimeOutThoughTheyHadTime() throws Exception {
+        for (int i = 0; i < 2; i++) {
+            timeOut(Duration.ofMillis(5_000));
+        }
+
+        assertThat(destination("slow").breaker()).isEqualTo(BreakerState.OPEN);
+    }
+
+    /** A call that has ten seconds, of which so much is gone when it is read. */
+    private void timeOut(Duration queued) throws Exception {
+        String deadline = ",\"deadlineMs\":10000,\"timeoutMs\":60000,\"retry\":{\"maxAttempts\":1}";
+        long put = clock.wallMillis() - queued.toMillis();
+        transport.offer(new FakeDelivery("{\"url\":\"http://slow.example/\"" + deadline + "}", put, Map.of()));
+        http.next().fail(ErrorCode.TIMEOUT, Sent.MAYBE);
+        transport.nextPublished().confirm();
+    }
+
+    @Test
     void servesTheLineByThePolicyThatReplacedAnother() throws Exception {
         fillSlow();
 
