@@ -2,7 +2,6 @@ package io.iocluster.node;
 
 import static org.awaitility.Awaitility.await;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.SettingsLoader;
 import io.iocluster.rabbit.RabbitRequests;
@@ -28,6 +27,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.awaitility.core.ConditionTimeoutException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Queues of its own on a RabbitMQ, a target that keeps a ledger, and nodes as processes of their own, which declare the queues.
@@ -147,15 +148,23 @@ final class RabbitNodes implements AutoCloseable {
     }
 
     /**
-     * How many messages a node was handed that were handed out before: what may be a call made again. One lost connection or
-     * channel makes at most {@link #PREFETCH} of them, and a broker that ends may cost a node more than one.
+     * How many messages a node read that were read before: what may be a call made again. One lost channel makes at most {@link
+     * #PREFETCH} of them, and each answer that the broker refused one more, for its message was {@linkplain #givenBack given back}.
      */
     static int repeats(NodeProcess node) throws IOException, InterruptedException {
-        return new ObjectMapper()
-                .readTree(node.get("/api/status").body())
+        return json(node, "/api/status")
                 .required("source")
                 .required("redelivered")
                 .intValue();
+    }
+
+    /** How many messages a node gave back. */
+    static int givenBack(NodeProcess node) throws IOException, InterruptedException {
+        return json(node, "/api/figures").required("released").intValue();
+    }
+
+    private static JsonNode json(NodeProcess node, String path) throws IOException, InterruptedException {
+        return JsonMapper.shared().readTree(node.get(path).body());
     }
 
     /** Waits until no message is on the queue of requests, nor with a node. */
