@@ -156,7 +156,7 @@ public final class Request {
          * @throws IllegalArgumentException if it is empty
          */
         public Builder id(String id) {
-            if (id.isEmpty()) {
+            if (id != null && id.isEmpty()) {
                 throw new IllegalArgumentException("id must not be empty, or its answer cannot be told from others");
             }
             this.id = id;

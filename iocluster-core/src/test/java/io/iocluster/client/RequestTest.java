@@ -90,6 +90,7 @@ class RequestTest {
         assertThatThrownBy(() -> get.timeout(Duration.ZERO)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> get.deadline(Duration.ofNanos(1))).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> get.id("")).isInstanceOf(IllegalArgumentException.class);
+        assertThat(get.id(null).build().id()).isNull();
         assertThatThrownBy(() -> get.maxAttempts(101)).isInstanceOf(IllegalArgumentException.class);
     }
 

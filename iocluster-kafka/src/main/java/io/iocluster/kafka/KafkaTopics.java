@@ -1,6 +1,7 @@
 package io.iocluster.kafka;
 
 import io.iocluster.kafka.KafkaSettings.CreateTopics;
+import io.iocluster.transport.outage.RootCause;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -118,7 +119,7 @@ public final class KafkaTopics {
         try {
             admin.listOffsets(fresh).all().get(CREATE_WITHIN_SECONDS, TimeUnit.SECONDS);
         } catch (ExecutionException | TimeoutException e) {
-            LOG.warn("The topics that were made have no leaders yet: {}", rootMessage(e));
+            LOG.warn("The topics that were made have no leaders yet: {}", RootCause.message(e));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new KafkaException("interrupted", e);
@@ -137,7 +138,7 @@ public final class KafkaTopics {
             }
             admin.close(Duration.ofMillis(500));
         } catch (KafkaException e) {
-            String problem = rootMessage(e);
+            String problem = RootCause.message(e);
             names().forEach(name -> reports.add(new Report(name, false, 0, problem)));
         }
         return reports;
@@ -153,7 +154,7 @@ public final class KafkaTopics {
             if (missing) {
                 return new Report(name, false, 0, settings.createTopics().enabled() ? null : MISSING);
             }
-            return new Report(name, false, 0, isAway(e.getCause()) ? noBroker() : rootMessage(e));
+            return new Report(name, false, 0, isAway(e.getCause()) ? noBroker() : RootCause.message(e));
         } catch (TimeoutException e) {
             return new Report(name, false, 0, noBroker());
         } catch (InterruptedException e) {
@@ -168,14 +169,6 @@ public final class KafkaTopics {
 
     private String noBroker() {
         return "no broker answers at " + settings.bootstrapServers();
-    }
-
-    private static String rootMessage(Throwable failure) {
-        Throwable root = failure;
-        while (root.getCause() != null) {
-            root = root.getCause();
-        }
-        return root.getMessage() == null ? root.getClass().getSimpleName() : root.getMessage();
     }
 
     private Set<String> names() {

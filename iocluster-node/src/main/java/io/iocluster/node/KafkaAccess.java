@@ -11,6 +11,7 @@ import io.iocluster.node.config.NodeSettings;
 import io.iocluster.pipeline.Pipeline;
 import io.iocluster.pipeline.PipelineEvents;
 import io.iocluster.trace.Tracing;
+import io.iocluster.transport.outage.RootCause;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -49,10 +50,7 @@ final class KafkaAccess implements BrokerAccess {
 
     /** What Kafka's client fails with may say only what it was about, and its last cause why. */
     private static String problem(NodeSettings settings, KafkaException failed) {
-        Throwable root = failed;
-        for (int depth = 0; root.getCause() != null && depth < 16; depth++) {
-            root = root.getCause();
-        }
+        Throwable root = RootCause.of(failed);
         String problem = failed.getMessage();
         if (root != failed && root.getMessage() != null) {
             problem += ": " + root.getMessage();

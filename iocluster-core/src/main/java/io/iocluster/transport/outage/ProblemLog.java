@@ -37,7 +37,7 @@ public final class ProblemLog {
      * @param cause null if there is nothing more to say
      */
     public synchronized void raise(String what, Throwable cause) {
-        problem = cause == null ? what : what + ": " + rootMessage(cause);
+        problem = cause == null ? what : what + ": " + RootCause.message(cause);
         long now = System.nanoTime();
         if (!logged || now - loggedAt >= INTERVAL_NANOS) {
             logged = true;
@@ -60,13 +60,5 @@ public final class ProblemLog {
             logged = false;
             log.info("Works again");
         }
-    }
-
-    private static String rootMessage(Throwable cause) {
-        Throwable root = cause;
-        for (int depth = 0; root.getCause() != null && depth < 16; depth++) {
-            root = root.getCause();
-        }
-        return root.getMessage() == null ? root.getClass().getSimpleName() : root.getMessage();
     }
 }
