@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A call that wants a compressed answer says so with its own {@code Accept-Encoding}, or its destination's profile does;
  * gzip and deflate are undone, whoever asked for them. {@code Content-Encoding} and {@code Content-Length} of an answer that
- * was undone are dropped.
+ * was undone are dropped. A body with any other content coding is passed on as it came.
  */
 final class AsyncHttpExecutor implements HttpExecutor {
 

@@ -5,6 +5,7 @@ import io.iocluster.http.Places.Place;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Header;
 import io.iocluster.message.Sent;
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
@@ -70,9 +71,14 @@ final class Attempt implements AsyncHandler<Void>, TimerTask, Runnable {
     private List<Header> headers = List.of();
     private long announcedLength = -1;
     private BodyCollector body;
+    /** How the body is compressed; null if it is kept as it comes. */
+    private ContentCoding coding;
+
+    private BodyDecompressor decompressor;
     private boolean truncated;
     private boolean tooLarge;
     private boolean refusedByBudget;
+    private boolean broken;
 
     Attempt(AsyncHttpExecutor executor, HttpRequest request, Place place, Request wireRequest, BodyBudget budget) {
         this.executor = executor;
@@ -192,6 +198,7 @@ final class Attempt implements AsyncHandler<Void>, TimerTask, Runnable {
     public State onHeadersReceived(HttpHeaders received) {
         headers = executor.answerHeaders().from(received);
         announcedLength = length(received.get(HttpHeaderNames.CONTENT_LENGTH));
+        coding = ContentCoding.of(status, received);
         return State.CONTINUE;
     }
 
@@ -206,9 +213,13 @@ final class Attempt implements AsyncHandler<Void>, TimerTask, Runnable {
             return done ? State.ABORT : State.CONTINUE;
         }
         if (body == null) {
-            body = new BodyCollector(executor.maxResponseBody(), budget, announcedLength);
+            body = new BodyCollector(executor.maxResponseBody(), budget, coding == null ? announcedLength : -1);
+            if (coding != null) {
+                decompress();
+            }
         }
-        return switch (body.add(part.getBodyByteBuf())) {
+        ByteBuf bytes = part.getBodyByteBuf();
+        return switch (decompressor == null ? body.add(bytes) : decompressor.add(bytes)) {
             case KEPT -> State.CONTINUE;
             case CUT_OFF -> {
                 truncated = true;
@@ -219,7 +230,18 @@ final class Attempt implements AsyncHandler<Void>, TimerTask, Runnable {
                 refusedByBudget = true;
                 yield State.ABORT;
             }
+            case BROKEN -> {
+                broken = true;
+                yield State.ABORT;
+            }
         };
+    }
+
+    /** Only for an answer that has a body: one to HEAD says how the body would be compressed and how long it would be. */
+    private void decompress() {
+        decompressor = new BodyDecompressor(coding, body, executor.maxResponseBody());
+        headers.removeIf(header ->
+                header.name().equals("content-encoding") || header.name().equals("content-length"));
     }
 
     /** Comes after an abort too; then what was kept is the answer. */
@@ -229,6 +251,8 @@ final class Attempt implements AsyncHandler<Void>, TimerTask, Runnable {
             fail(ErrorCode.OUT_OF_MEMORY_BUDGET, ErrorCode.OUT_OF_MEMORY_BUDGET.meaning());
         } else if (tooLarge) {
             fail(ErrorCode.RESPONSE_TOO_LARGE, ErrorCode.RESPONSE_TOO_LARGE.meaning());
+        } else if (broken || (decompressor != null && !truncated && !decompressor.isComplete())) {
+            fail(ErrorCode.PROTOCOL_ERROR, "the answer's body is broken or incomplete " + coding.wireName());
         } else {
             byte[] bytes = body == null ? BodyCollector.EMPTY : body.toArray();
             finish(new HttpResult.Response(status, headers, bytes, truncated, timing()));
@@ -314,6 +338,9 @@ final class Attempt implements AsyncHandler<Void>, TimerTask, Runnable {
         timeout.cancel();
         endTurn();
         executor.ended(this);
+        if (decompressor != null) {
+            decompressor.close();
+        }
         if (call != null && !call.isDone()) {
             call.cancel(true);
         }

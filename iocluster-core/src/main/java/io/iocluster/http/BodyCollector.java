@@ -33,7 +33,9 @@ final class BodyCollector {
         /** The limit is reached; the rest was dropped. */
         CUT_OFF,
         /** The budget has no room. */
-        REFUSED
+        REFUSED,
+        /** The part is not what the answer's {@code Content-Encoding} says. */
+        BROKEN
     }
 
     /** Copies the part; it stays its owner's to release. */

@@ -3,6 +3,7 @@ package io.iocluster.http;
 import io.iocluster.http.Places.PoolKey;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoopGroup;
 import io.netty.handler.ssl.SslContext;
 import io.netty.resolver.AddressResolverGroup;
@@ -19,6 +20,7 @@ import org.asynchttpclient.AsyncHttpClientConfig.ResponseBodyPartFactory;
 import org.asynchttpclient.DefaultAsyncHttpClient;
 import org.asynchttpclient.DefaultAsyncHttpClientConfig;
 import org.asynchttpclient.Realm;
+import org.asynchttpclient.netty.channel.ChannelManager;
 import org.asynchttpclient.proxy.ProxyServer;
 import org.asynchttpclient.proxy.ProxyType;
 
@@ -101,7 +103,7 @@ final class Clients {
                 .setAddressResolverGroup(new TurnTakingResolverGroup(
                         turns, proxy.isUsed() ? new ProxiedResolverGroup(proxy, gate, names) : gate))
                 .setSslContext(profile.tls().isEmpty() ? trust : profile.tls().context(profile.http2()))
-                .setHttpAdditionalChannelInitializer(this::guard)
+                .setHttpAdditionalChannelInitializer(connection -> guard(connection, proxy.isUsed()))
                 // One attempt, and the one that was asked for.
                 .setFollowRedirect(false)
                 .setMaxRequestRetry(0)
@@ -120,10 +122,9 @@ final class Clients {
                 .setKeepAlive(!settings.keepAlive().isZero())
                 .setPooledConnectionIdleTimeout(settings.keepAlive())
                 .setConnectionTtl(CONNECTION_LIFETIME)
-                // Bodies are counted after decompression as they are kept, where a large one is cut off, not failed.
-                .setEnableAutomaticDecompression(true)
-                .setMaxDecompressedResponseSize(0)
-                .setHttp2MaxDecompressedResponseSize(0)
+                // Attempt decompresses: the client would accept whatever coding the target names, and allocate what its
+                // head declares.
+                .setEnableAutomaticDecompression(false)
                 .setResponseBodyPartFactory(ResponseBodyPartFactory.LAZY)
                 .setHttpClientCodecMaxHeaderSize(maxHeaders)
                 .setHttp2MaxHeaderListSize(maxHeaders)
@@ -149,8 +150,17 @@ final class Clients {
         return new ProxyServer(proxy.host(), proxy.port(), proxy.port(), login, List.of(), type);
     }
 
-    private void guard(Channel connection) {
+    private void guard(Channel connection, boolean proxied) {
         ConnectionGuard.addTo(connection.pipeline(), connections);
+        if (proxied) {
+            // The client puts the TLS of a tunnel in front of its decompressor, which it must find therefore.
+            connection
+                    .pipeline()
+                    .addBefore(
+                            ChannelManager.CHUNKED_WRITER_HANDLER,
+                            ChannelManager.INFLATER_HANDLER,
+                            new ChannelInboundHandlerAdapter());
+        }
     }
 
     /** Closes the idle connections that are pooled under such a key. */

@@ -31,6 +31,8 @@ import io.netty.pkitesting.X509Bundle;
 import io.netty.util.ReferenceCountUtil;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -47,7 +49,11 @@ final class Http2Target implements AutoCloseable {
     private final EventLoopGroup loop = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
     private final AtomicInteger connections = new AtomicInteger();
     private final AtomicInteger open = new AtomicInteger();
+    private final Map<String, Encoded> encoded = new ConcurrentHashMap<>();
     private final Channel listener;
+
+    /** A body and the {@code Content-Encoding} that it is sent with. */
+    private record Encoded(String encoding, byte[] body) {}
 
     Http2Target(X509Bundle identity) throws Exception {
         SslContext tls = SslContextBuilder.forServer(identity.toKeyManagerFactory())
@@ -84,6 +90,11 @@ final class Http2Target implements AutoCloseable {
         return ((InetSocketAddress) listener.localAddress()).getPort();
     }
 
+    /** Answers this path with these bytes under this {@code Content-Encoding}. */
+    void answer(String path, String encoding, byte[] body) {
+        encoded.put(path, new Encoded(encoding, body));
+    }
+
     int connections() {
         return connections.get();
     }
@@ -98,7 +109,7 @@ final class Http2Target implements AutoCloseable {
     }
 
     /** Answers one stream when its request is whole. Confined to the target's event loop. */
-    private static final class Answering extends ChannelInboundHandlerAdapter {
+    private final class Answering extends ChannelInboundHandlerAdapter {
 
         private final StringBuilder body = new StringBuilder();
         private Http2Headers headers;
@@ -120,6 +131,13 @@ final class Http2Target implements AutoCloseable {
         }
 
         private void answer(ChannelHandlerContext ctx, String path) {
+            Encoded answer = encoded.get(path);
+            if (answer != null) {
+                ctx.write(new DefaultHttp2HeadersFrame(
+                        new DefaultHttp2Headers().status("200").add("content-encoding", answer.encoding()), false));
+                ctx.writeAndFlush(new DefaultHttp2DataFrame(Unpooled.wrappedBuffer(answer.body()), true));
+                return;
+            }
             switch (path) {
                 case "/never" -> {}
                 case "/reset" -> ctx.writeAndFlush(new DefaultHttp2ResetFrame(Http2Error.INTERNAL_ERROR));
