@@ -191,7 +191,9 @@ public final class Destination<C extends PendingCall> {
         }
         boolean probe = learned.isProbing();
         if (!call.tryTakePlace()) {
-            heldNanos = now;
+            if (!call.isEnded()) {
+                heldNanos = now;
+            }
             learned.release(probe);
             return false;
         }
@@ -219,16 +221,17 @@ public final class Destination<C extends PendingCall> {
     public C next() {
         long now = clock.getAsLong();
         synchronized (this) {
-            C head = line.head();
-            while (head != null && head.isEnded()) {
+            for (C head = line.head(); head != null; head = line.head()) {
+                boolean admitted = !head.isEnded() && admit(head, now);
+                if (!admitted && !head.isEnded()) {
+                    return null;
+                }
                 line.removeHead();
-                head = line.head();
+                if (admitted) {
+                    return head;
+                }
             }
-            if (head == null || !admit(head, now)) {
-                return null;
-            }
-            line.removeHead();
-            return head;
+            return null;
         }
     }
 

@@ -217,5 +217,9 @@ final class Call implements PendingCall, Traced {
     @Override
     public void admitted(Pass taken) {
         pass = taken;
+        // The call may have ended after its destination looked: whoever ended it found no permit to give back.
+        if (isEnded()) {
+            taken.abandon();
+        }
     }
 }

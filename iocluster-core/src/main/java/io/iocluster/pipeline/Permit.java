@@ -1,6 +1,7 @@
 package io.iocluster.pipeline;
 
 import io.iocluster.http.BodyBudget;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -16,6 +17,12 @@ final class Permit implements BodyBudget {
         ENDED,
         GIVEN
     }
+
+    private static final AtomicLongFieldUpdater<Permit> TAKEN =
+            AtomicLongFieldUpdater.newUpdater(Permit.class, "taken");
+
+    /** Stands for the bytes of a permit that was given back: it takes no more, or they would never come back. */
+    private static final long CLOSED = -1;
 
     private final InFlightWindow window;
     private final long firstBytes;
@@ -49,21 +56,41 @@ final class Permit implements BodyBudget {
     /** Holds from now on what a call needs that waits: the bytes of its envelope. */
     void leavePlace() {
         waits();
-        window.giveBackBytes(taken - firstBytes);
-        taken = firstBytes;
+        long now = taken;
+        while (now > firstBytes) {
+            if (TAKEN.compareAndSet(this, now, firstBytes)) {
+                window.giveBackBytes(now - firstBytes);
+                break;
+            }
+            now = taken;
+        }
         if (state.compareAndSet(State.PLACED, State.WAITING)) {
             window.leavePlace();
         }
     }
 
     @Override
-    @SuppressWarnings("NonAtomicVolatileUpdate") // One writer: the call's event loop.
     public boolean tryTake(int bytes) {
         if (!window.tryTakeBytes(bytes)) {
             return false;
         }
-        taken += bytes;
+        if (!add(bytes)) {
+            window.giveBackBytes(bytes);
+            return false;
+        }
         return true;
+    }
+
+    /** Returns false if it was given back before. */
+    private boolean add(long bytes) {
+        long now = taken;
+        while (now != CLOSED) {
+            if (TAKEN.compareAndSet(this, now, now + bytes)) {
+                return true;
+            }
+            now = taken;
+        }
+        return false;
     }
 
     /** The call is over; what is left is to publish its answer. */
@@ -81,21 +108,23 @@ final class Permit implements BodyBudget {
     void giveBack() {
         callEnded();
         if (state.compareAndSet(State.ENDED, State.GIVEN)) {
-            window.giveBack(taken);
+            window.giveBack(Math.max(0, TAKEN.getAndSet(this, CLOSED)));
         }
     }
 
     /** Holds from now on what a call holds that has ended: one of several that are answered together. */
     void absorb(Permit other) {
-        taken += other.taken;
-        other.taken = 0;
+        long moved = TAKEN.getAndSet(other, CLOSED);
+        if (moved > 0 && !add(moved)) {
+            window.giveBackBytes(moved);
+        }
         other.giveBack();
     }
 
     /** The call was not taken after all: its source keeps it. */
     void withdraw() {
         if (state.compareAndSet(State.WAITING, State.GIVEN)) {
-            window.withdraw(taken);
+            window.withdraw(TAKEN.getAndSet(this, CLOSED));
         }
     }
 }

@@ -106,4 +106,20 @@ class InFlightWindowTest {
         assertThat(window.bytes()).isZero();
         assertThat(roomFreed).hasValue(0);
     }
+
+    @Test
+    void takesNoBytesForACallThatIsOverBecauseNobodyWouldGiveThemBack() {
+        Permit over = window.tryAcquire(100);
+        over.giveBack();
+        Permit branch = window.acquireBranch();
+        Permit whole = window.tryAcquire(100);
+        branch.tryTake(50);
+        whole.absorb(branch);
+
+        assertThat(over.tryTake(200)).isFalse();
+        assertThat(branch.tryTake(200)).isFalse();
+
+        whole.giveBack();
+        assertThat(window.bytes()).isZero();
+    }
 }

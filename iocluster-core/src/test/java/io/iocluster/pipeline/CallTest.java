@@ -1,0 +1,79 @@
+package io.iocluster.pipeline;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.destination.Arrival;
+import io.iocluster.destination.Destination;
+import io.iocluster.destination.DestinationPolicy;
+import io.iocluster.destination.DestinationSettings;
+import io.iocluster.destination.DestinationStatus;
+import io.iocluster.destination.Destinations;
+import io.iocluster.egress.TargetUrl;
+import io.iocluster.http.HttpRequest;
+import io.iocluster.message.RequestEnvelope;
+import io.iocluster.retry.RetrySettings;
+import io.iocluster.transport.FakeDelivery;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** A call to a destination that takes one at a time. */
+class CallTest {
+
+    private static final DestinationPolicy ONE_AT_A_TIME = TestPipelines.policy(1, 0, RetrySettings.DEFAULTS);
+
+    private final FakeTransport transport = new FakeTransport();
+    private final InFlightWindow window = new InFlightWindow(10, 10, 10, 1_000, () -> {});
+    private final Destinations<Call> destinations = new Destinations<>(
+            List.of(new DestinationSettings(List.of("partner.example"), "partner", ONE_AT_A_TIME)),
+            DestinationPolicy.DEFAULTS,
+            10,
+            window,
+            NodeClock.SYSTEM::nanos);
+    private final Replies replies = new Replies(transport, PipelineEvents.NONE, NodeClock.SYSTEM, "node-1");
+
+    @Test
+    void givesItsPermitBackIfItWasCancelledWhileItsDestinationAdmittedIt() {
+        Call first = call();
+        Destination<Call> partner = first.target;
+        assertThat(partner.arrive(first)).isEqualTo(Arrival.ADMITTED);
+        Call other = call();
+        // Another thread ends the call after its destination has looked at it and before it has handed over the permit.
+        other.end();
+
+        other.admitted(first.pass());
+
+        assertThat(partner().inFlight()).isZero();
+    }
+
+    @Test
+    void takesNoPermitIfItWasCancelledBeforeItArrived() {
+        Call call = call();
+        call.cancel();
+
+        call.target.arrive(call);
+        assertThat(call.target.next()).isNull();
+
+        assertThat(partner().inFlight()).isZero();
+        assertThat(partner().waiting()).isZero();
+        assertThat(window.held()).isZero();
+    }
+
+    private DestinationStatus partner() {
+        return destinations.status().get(0);
+    }
+
+    private Call call() {
+        TargetUrl url = new TargetUrl("http", "partner.example", 80, "/");
+        long now = NodeClock.SYSTEM.nanos();
+        long minute = TimeUnit.MINUTES.toNanos(1);
+        return new Call(
+                new FakeDelivery("{}"),
+                window.tryAcquire(2),
+                new CallClock(0, now, now + minute, minute),
+                RequestEnvelope.get("i", "http://partner.example/"),
+                new HttpRequest("GET", url, List.of(), null),
+                destinations.of(url.origin()),
+                replies);
+    }
+}
