@@ -94,6 +94,19 @@ class_path_of() {
   printf '%s:%s' "$root/$1/target/classes" "$(<"$file")"
 }
 
+# Prints the class path of a module's tests, built first if a source is newer.
+test_class_path_of() {
+  local file=$root/$1/target/test-classpath.txt
+  if [ ! -s "$file" ] || [ -n "$(find "$root" \( -path '*/src/main/*' -o -path "*/$1/src/test/*" -o -name pom.xml \) \
+    -not -path '*/target/*' -newer "$file" -type f -print -quit)" ]; then
+    need_maven
+    say "building…"
+    (cd "$root" && mvn -B -ntp -q -Dstyle.color=never -pl "$1" -am -DskipTests -Dspotless.check.skip -Dassembly.skipAssembly \
+      package dependency:build-classpath -Dmdep.includeScope=test -Dmdep.outputFile=target/test-classpath.txt) >&2 </dev/null
+  fi
+  printf '%s:%s:%s' "$root/$1/target/test-classes" "$root/$1/target/classes" "$(<"$file")"
+}
+
 # Whether the testkit finds a RabbitMQ: where Debian puts its scripts, or on the PATH.
 has_rabbitmq() { [ -x /usr/lib/rabbitmq/bin/rabbitmq-server ] || command -v rabbitmq-server >/dev/null 2>&1; }
 

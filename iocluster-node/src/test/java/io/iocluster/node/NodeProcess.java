@@ -61,6 +61,16 @@ public final class NodeProcess implements AutoCloseable {
         return process.exitCode();
     }
 
+    /** Freezes it with SIGSTOP: its connections stay open. */
+    public void suspend() {
+        process.suspend();
+    }
+
+    /** Continues it with SIGCONT. */
+    public void resume() {
+        process.resume();
+    }
+
     public boolean isAlive() {
         return process.isAlive();
     }

@@ -34,7 +34,7 @@ import tools.jackson.databind.json.JsonMapper;
  * Queues of its own on a RabbitMQ, a target that keeps a ledger, and nodes as processes of their own, which declare the queues.
  * Owned by one test, or by one class of them; the broker is whoever's started it.
  */
-final class RabbitNodes implements AutoCloseable {
+public final class RabbitNodes implements AutoCloseable {
 
     static final Duration LONG = Duration.ofMinutes(2);
 
@@ -42,21 +42,21 @@ final class RabbitNodes implements AutoCloseable {
      * What the broker hands out ahead of its acknowledgement. Set, as the node's own choice grows while calls wait for their
      * destination, and with it what may be repeated.
      */
-    static final int PREFETCH = 600;
+    public static final int PREFETCH = 600;
 
     private static final AtomicInteger MADE = new AtomicInteger();
 
     final RabbitBroker broker;
-    final String requests;
-    final String answers;
-    final String deadLetters;
+    public final String requests;
+    public final String answers;
+    public final String deadLetters;
     final TargetServer target = TargetServer.start();
     private final List<String> uris;
     private final ScratchFolder folder = new ScratchFolder("rabbit-nodes");
     private final List<NodeProcess> nodes = new ArrayList<>();
 
     /** On one broker. */
-    RabbitNodes(RabbitBroker broker) {
+    public RabbitNodes(RabbitBroker broker) {
         this(broker, List.of(broker.uri()));
     }
 
@@ -66,7 +66,7 @@ final class RabbitNodes implements AutoCloseable {
      * @param broker the one that is asked how things are
      * @param uris of all
      */
-    RabbitNodes(RabbitBroker broker, List<String> uris) {
+    public RabbitNodes(RabbitBroker broker, List<String> uris) {
         int number = MADE.incrementAndGet();
         this.broker = broker;
         this.uris = uris;
@@ -76,7 +76,7 @@ final class RabbitNodes implements AutoCloseable {
     }
 
     /** Writes a node's configuration; the lines are added to it: first those that belong to {@code rabbit}, indented so. */
-    Path configure(String id, String... lines) {
+    public Path configure(String id, String... lines) {
         String text = """
                 node: {id: %s}
                 transport: rabbit
@@ -106,7 +106,7 @@ final class RabbitNodes implements AutoCloseable {
     }
 
     /** How clients of the queues meet this broker. */
-    RabbitSettings settings() {
+    public RabbitSettings settings() {
         return new SettingsLoader<>(NodeSettings.class, Map.of())
                 .load(configure("client"))
                 .settings()

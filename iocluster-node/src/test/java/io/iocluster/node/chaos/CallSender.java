@@ -1,0 +1,58 @@
+package io.iocluster.node.chaos;
+
+import io.iocluster.testkit.chaos.ChaosPlan;
+import io.iocluster.testkit.chaos.PlannedCall;
+import io.iocluster.testkit.chaos.invariant.CallLedger;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/** Sends the calls of a plan at their times, as a producer has to: what the broker does not confirm is sent again. Owned by one run. */
+final class CallSender implements AutoCloseable {
+
+    private static final int AGAIN_MILLIS = 300;
+
+    private final ChaosBroker broker;
+    private final ChaosTargets targets;
+    private final CallLedger ledger;
+    private final CountDownLatch open;
+    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+
+    /** Sends nothing yet. */
+    CallSender(ChaosPlan plan, ChaosBroker broker, ChaosTargets targets, CallLedger ledger) {
+        this.broker = broker;
+        this.targets = targets;
+        this.ledger = ledger;
+        this.open = new CountDownLatch(plan.calls().size());
+    }
+
+    /** Schedules the calls of the plan, counted from now. */
+    void start(ChaosPlan plan) {
+        plan.calls().forEach(call -> timer.schedule(() -> send(call), call.atMillis(), TimeUnit.MILLISECONDS));
+    }
+
+    /** Waits until the broker has confirmed each call. */
+    boolean await(Duration within) throws InterruptedException {
+        return open.await(within.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private void send(PlannedCall call) {
+        byte[] envelope = call.envelope(targets::url, broker.replyPlace()).getBytes(StandardCharsets.UTF_8);
+        ledger.sent(call);
+        broker.send(call.id(), envelope).whenComplete((confirmed, problem) -> {
+            if (problem == null && confirmed) {
+                open.countDown();
+            } else {
+                timer.schedule(() -> send(call), AGAIN_MILLIS, TimeUnit.MILLISECONDS);
+            }
+        });
+    }
+
+    @Override
+    public void close() {
+        timer.shutdownNow();
+    }
+}

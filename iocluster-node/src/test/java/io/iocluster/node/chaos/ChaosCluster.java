@@ -1,0 +1,158 @@
+package io.iocluster.node.chaos;
+
+import io.iocluster.testkit.chaos.CallKind;
+import io.iocluster.testkit.chaos.ChaosPlan;
+import io.iocluster.testkit.chaos.FaultKind;
+import io.iocluster.testkit.chaos.PlannedCall;
+import io.iocluster.testkit.chaos.invariant.CallHistory;
+import io.iocluster.testkit.chaos.invariant.CallLedger;
+import io.iocluster.testkit.chaos.invariant.Evidence;
+import io.iocluster.testkit.chaos.invariant.NodeAtRest;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+/**
+ * A broker, targets and two nodes on which plans run, one after the other. Each run ends with everything healed. Owned by one thread.
+ */
+final class ChaosCluster implements AutoCloseable {
+
+    private static final Duration SETTLED = Duration.ofSeconds(90);
+    private static final int POLL_MILLIS = 100;
+    private static final int LATE_MILLIS = 1_000;
+    private static final int WARM_UP_CALLS = 50;
+    private static final int WARM_UP_SEED = -1;
+
+    private final Path folder;
+    private final ChaosBroker broker;
+    private final ChaosTargets targets = new ChaosTargets();
+    private final List<ChaosNode> nodes = new ArrayList<>();
+    private final GuestNode guest;
+    private final CpuSlowdown slowdown = new CpuSlowdown();
+
+    /**
+     * Starts everything.
+     *
+     * @param folder takes the nodes' configurations and logs, and is kept
+     */
+    ChaosCluster(ChaosTransport transport, Path folder) {
+        this.folder = folder;
+        try {
+            Files.createDirectories(folder);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        this.broker = transport.launch();
+        this.guest = new GuestNode("node-3", broker.configuration("node-3"), folder);
+        startNodes();
+    }
+
+    Set<FaultKind> kinds() {
+        return broker.kinds();
+    }
+
+    /** Runs a plan, heals what it broke, and judges. */
+    ChaosVerdict run(ChaosPlan plan) throws InterruptedException {
+        long start = System.nanoTime();
+        slowdown.takeWorst();
+        nodes.forEach(node -> node.mark("---- seed " + plan.seed()));
+        targets.reset();
+        CallLedger ledger = new CallLedger(plan);
+        List<String> notes = new ArrayList<>();
+        try (CallSender sender = new CallSender(plan, broker, targets, ledger);
+                FaultRunner faults = new FaultRunner(plan, new ClusterFaults(broker, nodes, guest, ledger))) {
+            sender.start(plan);
+            faults.start(plan);
+            notes.addAll(faults.await());
+            heal(notes);
+            if (!sender.await(SETTLED)) {
+                notes.add("not all calls were sent within " + SETTLED);
+            }
+            settle(ledger);
+        }
+        Evidence evidence = new Evidence(
+                plan,
+                ledger.histories(targets.requests()),
+                nodes.stream().map(ChaosNode::atRest).toList(),
+                broker.rules(),
+                ChaosSettings.DEADLINE_MILLIS,
+                (long) (LATE_MILLIS * slowdown.takeWorst()),
+                ChaosSettings.MAX_ATTEMPTS,
+                targets.open());
+        return ChaosVerdict.of(evidence, notes, Duration.ofNanos(System.nanoTime() - start), folder);
+    }
+
+    /** Ends both nodes and starts them again, so that a run does not suffer from the one before it. */
+    void renewNodes() {
+        nodes.forEach(ChaosNode::close);
+        nodes.clear();
+        startNodes();
+    }
+
+    private void startNodes() {
+        for (String id : List.of("node-1", "node-2")) {
+            nodes.add(new ChaosNode(id, broker.configuration(id), folder));
+        }
+        nodes.forEach(ChaosNode::awaitReady);
+        warmUp();
+    }
+
+    /** Has calls made whose time is not judged: the first ones load the classes. */
+    private void warmUp() {
+        List<PlannedCall> calls = IntStream.range(0, WARM_UP_CALLS)
+                .mapToObj(i -> new PlannedCall("c" + WARM_UP_SEED + "-" + i, 0, CallKind.OK, false, 0, false))
+                .toList();
+        ChaosPlan plan = new ChaosPlan(WARM_UP_SEED, List.of(), calls);
+        CallLedger ledger = new CallLedger(plan);
+        try (CallSender sender = new CallSender(plan, broker, targets, ledger)) {
+            sender.start(plan);
+            sender.await(SETTLED);
+            settle(ledger);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void heal(List<String> notes) throws InterruptedException {
+        broker.restoreReplyPlace();
+        for (ChaosNode node : nodes) {
+            try {
+                node.restore();
+            } catch (IOException | RuntimeException problem) {
+                notes.add("a node could not be healed: " + problem);
+            }
+        }
+    }
+
+    /** Waits until each call is over and the nodes hold nothing, or until that takes too long. */
+    private void settle(CallLedger ledger) {
+        long end = System.nanoTime() + SETTLED.toNanos();
+        do {
+            Pauses.millis(POLL_MILLIS);
+            broker.collect(ledger);
+        } while (System.nanoTime() - end < 0 && !(isOver(ledger) && isAtRest()));
+        broker.collect(ledger);
+    }
+
+    private boolean isOver(CallLedger ledger) {
+        return ledger.histories(targets.requests()).stream().allMatch(CallHistory::isSettled);
+    }
+
+    private boolean isAtRest() {
+        return targets.open() == 0 && nodes.stream().map(ChaosNode::atRest).allMatch(NodeAtRest::isAtRest);
+    }
+
+    @Override
+    public void close() {
+        slowdown.close();
+        nodes.forEach(ChaosNode::close);
+        targets.close();
+        broker.close();
+    }
+}

@@ -1,0 +1,77 @@
+package io.iocluster.node.chaos;
+
+import io.iocluster.testkit.chaos.ChaosPlanner;
+import io.iocluster.testkit.chaos.ChaosProfile;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** The program behind {@code bin/chaos}. */
+@Command(
+        name = "chaos",
+        mixinStandardHelpOptions = true,
+        description = "Runs a schedule of faults against two nodes and checks what became of every call.")
+public final class ChaosMain implements Callable<Integer> {
+
+    @Parameters(
+            index = "0",
+            paramLabel = "SEED",
+            description = "Makes the schedule. The next seeds follow while there is time.")
+    private long seed;
+
+    @Parameters(
+            index = "1",
+            paramLabel = "MINUTES",
+            defaultValue = "0",
+            description = "How long to go on; without it, one seed.")
+    private int minutes;
+
+    @Option(
+            names = "--transport",
+            defaultValue = "kafka",
+            description = "kafka, rabbit or rabbit-cluster; kafka if absent.")
+    private String transport;
+
+    @Option(names = "--quick", description = "Runs the shorter schedules of the test suite.")
+    private boolean quick;
+
+    private ChaosMain() {}
+
+    public static void main(String[] args) {
+        System.exit(new CommandLine(new ChaosMain()).execute(args));
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        Path logs = Path.of(
+                "target", "chaos", transport + "-" + ProcessHandle.current().pid());
+        long end = System.nanoTime() + minutes * 60_000_000_000L;
+        List<ChaosVerdict> bad = new ArrayList<>();
+        try (ChaosCluster cluster = new ChaosCluster(ChaosTransport.of(transport), logs)) {
+            ChaosProfile profile = quick ? ChaosProfile.quick(cluster.kinds()) : ChaosProfile.thorough(cluster.kinds());
+            ChaosPlanner planner = new ChaosPlanner(profile);
+            System.out.println(ChaosVerdict.HEADER);
+            long next = seed;
+            do {
+                ChaosVerdict verdict = cluster.run(planner.plan(next++));
+                System.out.println(verdict.line());
+                if (!verdict.isGood()) {
+                    bad.add(verdict);
+                    System.out.println(verdict.report(replay(verdict)).indent(4));
+                    cluster.renewNodes();
+                }
+            } while (System.nanoTime() - end < 0);
+            System.out.println((next - seed) + " seeds, " + bad.size() + " with violations");
+        }
+        return bad.isEmpty() ? 0 : 1;
+    }
+
+    private String replay(ChaosVerdict verdict) {
+        return "bin/chaos " + verdict.plan().seed() + (quick ? " --quick" : "") + " --transport " + transport;
+    }
+}

@@ -1,0 +1,170 @@
+package io.iocluster.node.chaos;
+
+import static io.iocluster.node.chaos.ChaosSettings.MAX_IN_FLIGHT;
+import static io.iocluster.node.chaos.ChaosSettings.THREADS;
+
+import io.iocluster.node.NodeProcess;
+import io.iocluster.testkit.chaos.Edit;
+import io.iocluster.testkit.chaos.invariant.NodeAtRest;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A node that faults hit, one after the other. It is started again after each fault that ends it. A node that ends by itself is not,
+ * so that the run fails. Thread-safe.
+ */
+final class ChaosNode implements AutoCloseable {
+
+    private static final Duration LONG = Duration.ofMinutes(1);
+    private static final HttpClient CLIENT = HttpClient.newHttpClient();
+
+    private final String id;
+    private final String configuration;
+    private final Path file;
+    private final Path folder;
+    private int starts;
+    private Path log;
+    private NodeProcess process;
+    private boolean endedByItself;
+
+    /**
+     * Starts the node.
+     *
+     * @param folder takes its configuration and a log for each start
+     */
+    ChaosNode(String id, String configuration, Path folder) {
+        this.id = id;
+        this.configuration = configuration;
+        this.file = folder.resolve(id + ".yaml");
+        this.folder = folder;
+        write(configuration);
+        start();
+    }
+
+    synchronized void awaitReady() {
+        process.awaitReady();
+    }
+
+    synchronized void kill(int awayMillis) {
+        noticeItsEnd();
+        process.kill();
+        Pauses.millis(awayMillis);
+        restart();
+    }
+
+    synchronized void terminate() {
+        noticeItsEnd();
+        if (!endedByItself) {
+            process.terminate(LONG);
+            restart();
+        }
+    }
+
+    /** Ends it with SIGTERM for good. */
+    synchronized void leave() {
+        process.terminate(LONG);
+    }
+
+    synchronized void suspend(int millis) {
+        process.suspend();
+        Pauses.millis(millis);
+        process.resume();
+    }
+
+    synchronized void resize(int threads, int maxInFlight) throws IOException, InterruptedException {
+        HttpRequest request = HttpRequest.newBuilder(URI.create(process.adminUrl() + "/api/workers"))
+                .method(
+                        "PATCH",
+                        BodyPublishers.ofString(
+                                "{\"threads\": " + threads + ", \"max-in-flight\": " + maxInFlight + "}"))
+                .header("Content-Type", "application/json")
+                .timeout(LONG)
+                .build();
+        int status = CLIENT.send(request, BodyHandlers.discarding()).statusCode();
+        if (status != 200) {
+            throw new IOException("PATCH /api/workers was answered with " + status);
+        }
+    }
+
+    synchronized void edit(Edit edit) {
+        write(edit.apply(configuration));
+    }
+
+    /** Undoes edits and resizes. */
+    synchronized void restore() throws IOException, InterruptedException {
+        write(configuration);
+        resize(THREADS, MAX_IN_FLIGHT);
+    }
+
+    /** Writes a line into its log, so that a reader finds the run. */
+    synchronized void mark(String line) {
+        try {
+            Files.writeString(log, line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Returns what the node says about itself; not ready if it does not answer. */
+    synchronized NodeAtRest atRest() {
+        noticeItsEnd();
+        if (endedByItself) {
+            return new NodeAtRest(id + " (ended by itself)", false, Map.of());
+        }
+        try {
+            boolean ready = process.get("/readyz").statusCode() == 200;
+            return new NodeAtRest(
+                    id,
+                    ready,
+                    AdminCounters.of(
+                            process.get("/api/status").body(),
+                            process.get("/api/destinations").body()));
+        } catch (IOException unreachable) {
+            return new NodeAtRest(id + " (" + unreachable + ")", false, Map.of());
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            return new NodeAtRest(id, false, Map.of());
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        process.close();
+    }
+
+    private void noticeItsEnd() {
+        endedByItself |= !process.isAlive();
+    }
+
+    private void restart() {
+        if (!endedByItself) {
+            start();
+        }
+    }
+
+    private void start() {
+        do {
+            log = folder.resolve(id + "-" + ++starts + ".log");
+        } while (Files.exists(log));
+        process = NodeProcess.start(List.of(), file, log);
+    }
+
+    private void write(String text) {
+        try {
+            Files.writeString(file, text);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,32 @@
+package io.iocluster.node.chaos;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** What the nodes are configured with on each transport. Bounds are small, so that few repeats are allowed. */
+final class ChaosSettings {
+
+    static final int THREADS = 2;
+    static final int MAX_IN_FLIGHT = 100;
+    static final int MAX_UNCONFIRMED = 200;
+    static final int MAX_ATTEMPTS = 3;
+    static final int DEADLINE_MILLIS = 4_000;
+
+    private ChaosSettings() {}
+
+    /**
+     * Returns the lines of a configuration.
+     *
+     * @param transport lines that belong to the transport, indented so
+     */
+    static String[] lines(String... transport) {
+        List<String> lines = new ArrayList<>(List.of(transport));
+        lines.add("workers: {threads: %d, max-in-flight: %d, max-unconfirmed: %d}"
+                .formatted(THREADS, MAX_IN_FLIGHT, MAX_UNCONFIRMED));
+        lines.add(
+                "http: {timeout: 1s, deadline: %dms, connect-timeout: 1s, keep-alive: 20s}".formatted(DEADLINE_MILLIS));
+        lines.add("retry: {max-attempts: %d, base-delay: 50ms}".formatted(MAX_ATTEMPTS));
+        lines.add("shutdown: {drain: 10s}");
+        return lines.toArray(String[]::new);
+    }
+}

@@ -1,0 +1,53 @@
+package io.iocluster.node.chaos;
+
+import io.iocluster.testkit.chaos.TargetRole;
+import io.iocluster.testkit.process.FreePorts;
+import io.iocluster.testkit.target.TargetServer;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.Map;
+
+/** The targets of planned calls: one server for each role, on an address of its own, which makes it another destination. */
+final class ChaosTargets implements AutoCloseable {
+
+    private final Map<TargetRole, TargetServer> servers = new EnumMap<>(TargetRole.class);
+    private final int absentPort = FreePorts.find(1)[0];
+
+    ChaosTargets() {
+        servers.put(TargetRole.HEALTHY, TargetServer.start("127.0.0.1", 0, 1, true));
+        servers.put(TargetRole.SLOW, TargetServer.start("127.0.0.2", 0, 1, true));
+        servers.put(TargetRole.HOSTILE, TargetServer.start("127.0.0.3", 0, 1, true));
+    }
+
+    /** Returns the address of a target, without a path. */
+    String url(TargetRole role) {
+        return role == TargetRole.ABSENT
+                ? "http://127.0.0.4:" + absentPort
+                : servers.get(role).url("");
+    }
+
+    /** Returns how many requests came, by id. */
+    Map<String, Integer> requests() {
+        Map<String, Integer> all = new HashMap<>();
+        servers.values()
+                .forEach(server -> server.ledger().counts().forEach((id, count) -> all.merge(id, count, Integer::sum)));
+        return all;
+    }
+
+    /** Returns how many requests wait for their answers now. */
+    int open() {
+        return servers.values().stream()
+                .mapToInt(server -> server.ledger().open())
+                .sum();
+    }
+
+    /** Forgets what came. */
+    void reset() {
+        servers.values().forEach(server -> server.ledger().reset());
+    }
+
+    @Override
+    public void close() {
+        servers.values().forEach(TargetServer::close);
+    }
+}

@@ -1,0 +1,37 @@
+package io.iocluster.node.chaos;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.function.Supplier;
+
+/** What brokers a chaos run has. */
+enum ChaosTransport {
+    KAFKA(KafkaChaos::new),
+    RABBIT(() -> new RabbitChaos(RabbitBrokers.one())),
+    RABBIT_CLUSTER(() -> new RabbitChaos(RabbitBrokers.three()));
+
+    private final Supplier<ChaosBroker> broker;
+
+    ChaosTransport(Supplier<ChaosBroker> broker) {
+        this.broker = broker;
+    }
+
+    /** Starts the brokers. */
+    ChaosBroker launch() {
+        return broker.get();
+    }
+
+    /** Returns the transport of this word of the command line. */
+    static ChaosTransport of(String word) {
+        return Arrays.stream(values())
+                .filter(transport -> transport.word().equals(word))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "--transport: \"" + word + "\" is not kafka, rabbit or rabbit-cluster"));
+    }
+
+    /** As the command line has it. */
+    String word() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+}

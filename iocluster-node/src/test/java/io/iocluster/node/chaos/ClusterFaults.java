@@ -1,0 +1,93 @@
+package io.iocluster.node.chaos;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.iocluster.testkit.chaos.Edit;
+import io.iocluster.testkit.chaos.FaultActions;
+import io.iocluster.testkit.chaos.invariant.CallLedger;
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * Does to nodes and the broker what faults say. Faults of different nodes and of the broker overlap. Faults of one of them wait for each
+ * other. Thread-safe.
+ */
+final class ClusterFaults implements FaultActions {
+
+    @GuardedBy("this")
+    private final ChaosBroker broker;
+
+    private final ChaosBroker anyThread;
+    private final List<ChaosNode> nodes;
+    private final GuestNode guest;
+    private final CallLedger ledger;
+
+    ClusterFaults(ChaosBroker broker, List<ChaosNode> nodes, GuestNode guest, CallLedger ledger) {
+        this.broker = broker;
+        this.anyThread = broker;
+        this.nodes = List.copyOf(nodes);
+        this.guest = guest;
+        this.ledger = ledger;
+    }
+
+    @Override
+    public void killNode(int node, int awayMillis) {
+        nodes.get(node).kill(awayMillis);
+    }
+
+    @Override
+    public void terminateNode(int node) {
+        nodes.get(node).terminate();
+    }
+
+    @Override
+    public void suspendNode(int node, int millis) {
+        nodes.get(node).suspend(millis);
+    }
+
+    @Override
+    public void resizeNode(int node, int threads, int maxInFlight) throws IOException, InterruptedException {
+        nodes.get(node).resize(threads, maxInFlight);
+    }
+
+    @Override
+    public void editConfiguration(int node, Edit edit) {
+        nodes.get(node).edit(edit);
+    }
+
+    @Override
+    public void joinAndLeave(int consumers, int millisEach) {
+        anyThread.joinAndLeave(consumers, millisEach);
+    }
+
+    @Override
+    public void addNode(int millis) {
+        guest.visit(millis);
+    }
+
+    @Override
+    public synchronized void restartBroker(boolean killed, int awayMillis) {
+        broker.restart(killed, awayMillis);
+    }
+
+    @Override
+    public synchronized void suspendBroker(int millis) {
+        broker.suspend(millis);
+    }
+
+    @Override
+    public synchronized void cutConnections() {
+        broker.cutConnections();
+    }
+
+    @Override
+    public synchronized void moveLeader() {
+        broker.moveLeader();
+    }
+
+    @Override
+    public synchronized void deleteReplyPlace() {
+        broker.collect(ledger);
+        ledger.replyPlaceDeleted();
+        broker.deleteReplyPlace();
+    }
+}

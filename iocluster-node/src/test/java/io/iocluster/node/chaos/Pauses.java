@@ -1,0 +1,15 @@
+package io.iocluster.node.chaos;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/** Waits where a plan says how long. */
+final class Pauses {
+
+    private Pauses() {}
+
+    static void millis(int millis) {
+        CompletableFuture.runAsync(() -> {}, CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS))
+                .join();
+    }
+}

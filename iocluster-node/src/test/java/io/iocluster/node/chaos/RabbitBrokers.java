@@ -1,0 +1,103 @@
+package io.iocluster.node.chaos;
+
+import io.iocluster.testkit.broker.RabbitBroker;
+import io.iocluster.testkit.broker.RabbitCluster;
+import io.iocluster.testkit.broker.RabbitProcess;
+import java.util.List;
+
+/** One RabbitMQ, or three that form a cluster. */
+interface RabbitBrokers extends AutoCloseable {
+
+    /** Returns the broker that is asked how things are. */
+    RabbitBroker first();
+
+    List<String> uris();
+
+    RabbitBroker leaderOf(String queue);
+
+    boolean isCluster();
+
+    /** Gives the queue another leader. */
+    void moveLeader(String queue);
+
+    @Override
+    void close();
+
+    static RabbitBrokers one() {
+        return new One(RabbitBroker.launch());
+    }
+
+    static RabbitBrokers three() {
+        return new Three(RabbitCluster.launch(3));
+    }
+
+    record One(RabbitBroker first) implements RabbitBrokers {
+
+        @Override
+        public List<String> uris() {
+            return List.of(first.uri());
+        }
+
+        @Override
+        public RabbitBroker leaderOf(String queue) {
+            return first;
+        }
+
+        @Override
+        public boolean isCluster() {
+            return false;
+        }
+
+        @Override
+        public void moveLeader(String queue) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void close() {
+            first.close();
+        }
+    }
+
+    record Three(RabbitCluster cluster) implements RabbitBrokers {
+
+        @Override
+        public RabbitBroker first() {
+            return cluster.nodes().get(0);
+        }
+
+        @Override
+        public List<String> uris() {
+            return cluster.uris();
+        }
+
+        @Override
+        public RabbitBroker leaderOf(String queue) {
+            return cluster.leaderOf(queue);
+        }
+
+        @Override
+        public boolean isCluster() {
+            return true;
+        }
+
+        /** RabbitMQ has no command for one queue, so its own function is called. */
+        @Override
+        public void moveLeader(String queue) {
+            RabbitProcess leader = cluster.leaderOf(queue);
+            RabbitProcess next = cluster.nodes().stream()
+                    .filter(node -> node != leader)
+                    .findFirst()
+                    .orElseThrow();
+            leader.control(
+                    "eval",
+                    "{ok, Q} = rabbit_amqqueue:lookup(rabbit_misc:r(<<\"/\">>, queue, <<\"" + queue + "\">>)), "
+                            + "rabbit_quorum_queue:transfer_leadership(Q, '" + next.nodeName() + "').");
+        }
+
+        @Override
+        public void close() {
+            cluster.close();
+        }
+    }
+}

@@ -1,0 +1,179 @@
+package io.iocluster.node.chaos;
+
+import com.rabbitmq.client.ConnectionFactory;
+import com.rabbitmq.client.DefaultConsumer;
+import com.rabbitmq.client.GetResponse;
+import io.iocluster.node.RabbitNodes;
+import io.iocluster.rabbit.RabbitRequests;
+import io.iocluster.testkit.broker.RabbitBroker;
+import io.iocluster.testkit.chaos.FaultKind;
+import io.iocluster.testkit.chaos.invariant.CallLedger;
+import io.iocluster.testkit.chaos.invariant.RepeatRules;
+import io.iocluster.transport.PublishResult;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.security.GeneralSecurityException;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+
+/** RabbitMQ with quorum queues: one broker, or a {@linkplain RabbitBrokers cluster} whose leader the faults hit. */
+final class RabbitChaos implements ChaosBroker {
+
+    private static final int HEARTBEAT_MILLIS = 10_000;
+    private static final Map<String, Object> QUORUM = Map.of("x-queue-type", "quorum");
+    private static final int FOREIGN_PREFETCH = 20;
+
+    private final RabbitBrokers brokers;
+    private final RabbitNodes queues;
+    private final RabbitRequests requests;
+    private final String replies;
+    private final Results results = new Results();
+    private final Set<String> read = new HashSet<>();
+    private boolean hasReplyPlace;
+
+    RabbitChaos(RabbitBrokers brokers) {
+        this.brokers = brokers;
+        this.queues = new RabbitNodes(brokers.first(), brokers.uris());
+        for (String queue : List.of(queues.requests, queues.answers, queues.deadLetters)) {
+            brokers.first().declareQueue(queue, QUORUM);
+        }
+        this.requests = new RabbitRequests(queues.settings(), "chaos");
+        this.replies = "iocluster.replies." + queues.answers;
+        restoreReplyPlace();
+    }
+
+    @Override
+    public Set<FaultKind> kinds() {
+        EnumSet<FaultKind> kinds = EnumSet.allOf(FaultKind.class);
+        if (!brokers.isCluster()) {
+            kinds.remove(FaultKind.MOVE_LEADER);
+        }
+        return kinds;
+    }
+
+    @Override
+    public RepeatRules rules() {
+        return new RepeatRules(RabbitNodes.PREFETCH, HEARTBEAT_MILLIS, true);
+    }
+
+    @Override
+    public String configuration(String node) {
+        try {
+            return Files.readString(queues.configure(node, ChaosSettings.lines("  lag-interval: 1s")));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public CompletableFuture<Boolean> send(String id, byte[] envelope) {
+        return requests.send(envelope, id, Map.of())
+                .handle((result, problem) -> problem == null && result == PublishResult.CONFIRMED);
+    }
+
+    @Override
+    public void restart(boolean killed, int awayMillis) {
+        RabbitBroker broker = brokers.leaderOf(queues.requests);
+        if (killed) {
+            broker.kill();
+        } else {
+            broker.stop();
+        }
+        Pauses.millis(awayMillis);
+        broker.start();
+    }
+
+    @Override
+    public void suspend(int millis) {
+        RabbitBroker broker = brokers.leaderOf(queues.requests);
+        broker.pause();
+        Pauses.millis(millis);
+        broker.unpause();
+    }
+
+    @Override
+    public void cutConnections() {
+        brokers.leaderOf(queues.requests).cutConnections();
+    }
+
+    @Override
+    public void moveLeader() {
+        brokers.moveLeader(queues.requests);
+    }
+
+    @Override
+    public void joinAndLeave(int consumers, int millisEach) {
+        for (int i = 0; i < consumers; i++) {
+            holdMessages(millisEach);
+        }
+    }
+
+    /** Takes messages, and gives them back when its connection ends. */
+    private void holdMessages(int millis) {
+        ConnectionFactory factory = new ConnectionFactory();
+        try {
+            factory.setUri(URI.create(brokers.uris().get(0)));
+            factory.setAutomaticRecoveryEnabled(false);
+            try (var connection = factory.newConnection("chaos-consumer")) {
+                var channel = connection.createChannel();
+                channel.basicQos(FOREIGN_PREFETCH);
+                channel.basicConsume(queues.requests, false, new DefaultConsumer(channel));
+                Pauses.millis(millis);
+            }
+        } catch (IOException | TimeoutException | GeneralSecurityException e) {
+            throw new IllegalStateException("the foreign consumer found no broker", e);
+        }
+    }
+
+    @Override
+    public String replyPlace() {
+        return replies;
+    }
+
+    @Override
+    public void deleteReplyPlace() {
+        brokers.first().deleteQueue(replies);
+        hasReplyPlace = false;
+    }
+
+    @Override
+    public void restoreReplyPlace() {
+        brokers.first().declareQueue(replies, QUORUM);
+        hasReplyPlace = true;
+    }
+
+    @Override
+    public void collect(CallLedger ledger) {
+        read(queues.answers, body -> results.answer(body, ledger));
+        read(queues.deadLetters, body -> results.deadLetter(body, ledger));
+        if (hasReplyPlace) {
+            read(replies, body -> results.answer(body, ledger));
+        }
+    }
+
+    /** Takes what is there. A message comes again if its acknowledgement was lost, and is not another answer then. */
+    private void read(String queue, Consumer<byte[]> use) {
+        for (GetResponse message : brokers.first().take(queue)) {
+            boolean isNew = read.add(new String(message.getBody(), StandardCharsets.UTF_8));
+            if (isNew || !message.getEnvelope().isRedeliver()) {
+                use.accept(message.getBody());
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        requests.close();
+        queues.close();
+        brokers.close();
+    }
+}

@@ -1,0 +1,107 @@
+package io.iocluster.testkit.chaos;
+
+import io.iocluster.testkit.chaos.ChaosPlan.Step;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Random;
+import java.util.random.RandomGenerator;
+
+/** Makes the plan of a seed. The same seed and profile make the same plan on every machine and JDK. */
+public final class ChaosPlanner {
+
+    private static final int NODES = 2;
+    private static final int SHORTEST_PAUSE_MILLIS = 200;
+    /** Shorter than the time that a node has to let go of a partition, so that a rebalance alone repeats nothing. */
+    private static final int LONGEST_DEADLINE_MILLIS = 4_000;
+
+    private static final int SHORTEST_DEADLINE_MILLIS = 1_000;
+
+    private final ChaosProfile profile;
+    private final List<FaultKind> deck;
+
+    public ChaosPlanner(ChaosProfile profile) {
+        this.profile = profile;
+        this.deck = profile.kinds().stream()
+                .sorted()
+                .flatMap(kind -> Collections.nCopies(kind.weight(), kind).stream())
+                .toList();
+    }
+
+    public ChaosPlan plan(long seed) {
+        // java.util.Random, because its numbers are specified. Seeds beside each other begin with similar numbers.
+        Random random = new Random(seed);
+        random.nextInt();
+        List<Step> steps = steps(random);
+        return new ChaosPlan(seed, steps, calls(seed, steps, random));
+    }
+
+    private List<Step> steps(RandomGenerator random) {
+        List<Step> steps = new ArrayList<>();
+        for (int i = 0; i < profile.faults(); i++) {
+            int at = random.nextInt(profile.lengthMillis());
+            steps.add(new Step(at, fault(deck.get(random.nextInt(deck.size())), random)));
+        }
+        steps.sort(Comparator.comparingInt(Step::atMillis));
+        return steps;
+    }
+
+    private Fault fault(FaultKind kind, RandomGenerator random) {
+        return switch (kind) {
+            case KILL_NODE -> new Fault.KillNode(node(random), pause(random));
+            case TERMINATE_NODE -> new Fault.TerminateNode(node(random));
+            case SUSPEND_NODE -> new Fault.SuspendNode(node(random), pause(random));
+            case RESIZE_NODE -> new Fault.ResizeNode(node(random), 1 + random.nextInt(4), 20 + random.nextInt(200));
+            case EDIT_CONFIGURATION -> new Fault.EditConfiguration(node(random), draw(Edit.values(), random));
+            case JOIN_AND_LEAVE -> new Fault.JoinAndLeave(1 + random.nextInt(3), 100 + random.nextInt(600));
+            case ADD_NODE -> new Fault.AddNode(pause(random));
+            case RESTART_BROKER -> new Fault.RestartBroker(random.nextBoolean(), pause(random));
+            case SUSPEND_BROKER -> new Fault.SuspendBroker(pause(random));
+            case CUT_CONNECTIONS -> new Fault.CutConnections();
+            case MOVE_LEADER -> new Fault.MoveLeader();
+            case DELETE_REPLY_PLACE -> new Fault.DeleteReplyPlace();
+            case CHANGE_TARGETS -> new Fault.ChangeTargets(draw(Mood.values(), random));
+        };
+    }
+
+    private List<PlannedCall> calls(long seed, List<Step> steps, RandomGenerator random) {
+        int count = profile.lengthMillis() * profile.callsPerSecond() / 1_000;
+        List<PlannedCall> calls = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            int at = (int) ((long) profile.lengthMillis() * i / count);
+            CallKind kind = mood(steps, at).draw(random);
+            boolean post = random.nextInt(4) == 0;
+            int deadline =
+                    random.nextInt(3) == 0 ? between(SHORTEST_DEADLINE_MILLIS, LONGEST_DEADLINE_MILLIS, random) : 0;
+            calls.add(new PlannedCall("c" + seed + "-" + i, at, kind, post, deadline, random.nextInt(5) == 0));
+        }
+        return calls;
+    }
+
+    private static Mood mood(List<Step> steps, int at) {
+        Mood mood = Mood.CALM;
+        for (Step step : steps) {
+            if (step.atMillis() <= at && step.fault() instanceof Fault.ChangeTargets change) {
+                mood = change.mood();
+            }
+        }
+        return mood;
+    }
+
+    private int pause(RandomGenerator random) {
+        return between(SHORTEST_PAUSE_MILLIS, profile.longestPauseMillis(), random);
+    }
+
+    private static int node(RandomGenerator random) {
+        return random.nextInt(NODES);
+    }
+
+    private static int between(int least, int end, RandomGenerator random) {
+        return least + random.nextInt(end - least);
+    }
+
+    private static <T> T draw(T[] values, RandomGenerator random) {
+        return values[random.nextInt(values.length)];
+    }
+}

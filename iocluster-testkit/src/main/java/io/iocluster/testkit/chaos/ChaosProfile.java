@@ -1,0 +1,36 @@
+package io.iocluster.testkit.chaos;
+
+import java.util.EnumSet;
+import java.util.Set;
+
+/**
+ * How long and how rough plans are. The same seed makes another plan with another profile.
+ *
+ * @param lengthMillis how long calls are sent; faults begin in this time
+ * @param callsPerSecond on average
+ * @param faults how many there are
+ * @param longestPauseMillis the longest that something is suspended or away
+ * @param kinds the faults that the transport knows
+ */
+public record ChaosProfile(
+        int lengthMillis, int callsPerSecond, int faults, int longestPauseMillis, Set<FaultKind> kinds) {
+
+    public ChaosProfile {
+        kinds = Set.copyOf(kinds);
+        if (kinds.isEmpty()) {
+            throw new IllegalArgumentException("kinds must not be empty");
+        }
+    }
+
+    /** Returns the profile of the suite: a few seconds, short pauses and no third node. */
+    public static ChaosProfile quick(Set<FaultKind> kinds) {
+        EnumSet<FaultKind> quick = EnumSet.copyOf(kinds);
+        quick.remove(FaultKind.ADD_NODE);
+        return new ChaosProfile(2_500, 150, 3, 1_500, quick);
+    }
+
+    /** Returns the profile of long runs: pauses outlast the broker's session and heartbeat timeouts. */
+    public static ChaosProfile thorough(Set<FaultKind> kinds) {
+        return new ChaosProfile(15_000, 100, 7, 13_000, kinds);
+    }
+}

@@ -1,0 +1,32 @@
+package io.iocluster.testkit.chaos;
+
+/** A change of a node's configuration file: one text takes the place of another. */
+public enum Edit {
+    /** Replaces every worker, because connections are kept for another time. */
+    KEEP_ALIVE("keep-alive: 20s", "keep-alive: 3s"),
+    RETRY_DELAY("base-delay: 50ms", "base-delay: 20ms"),
+    MORE_ROOM("max-in-flight: 100", "max-in-flight: 200"),
+    LESS_ROOM("max-in-flight: 100", "max-in-flight: 40"),
+    /** Is refused: the node keeps what it has. */
+    MISTAKE("base-delay: 50ms", "base-delay: soon");
+
+    private final String before;
+    private final String after;
+
+    Edit(String before, String after) {
+        this.before = before;
+        this.after = after;
+    }
+
+    /**
+     * Returns the edited text.
+     *
+     * @throws IllegalArgumentException if the text has nothing to edit
+     */
+    public String apply(String text) {
+        if (!text.contains(before)) {
+            throw new IllegalArgumentException("the configuration has no \"" + before + "\"");
+        }
+        return text.replace(before, after);
+    }
+}

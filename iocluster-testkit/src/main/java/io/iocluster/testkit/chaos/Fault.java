@@ -1,0 +1,127 @@
+package io.iocluster.testkit.chaos;
+
+import java.io.IOException;
+
+/** One disturbance of a cluster of two nodes and its broker. Nodes are numbered from 0. */
+public sealed interface Fault {
+
+    /** Lets the fault happen, and returns when it is over. */
+    void happen(FaultActions actions) throws IOException, InterruptedException;
+
+    /** Kills a node with SIGKILL and starts it again after a time. */
+    record KillNode(int node, int awayMillis) implements Fault {
+
+        @Override
+        public void happen(FaultActions actions) {
+            actions.killNode(node, awayMillis);
+        }
+    }
+
+    /** Ends a node with SIGTERM and starts it again when it has ended. */
+    record TerminateNode(int node) implements Fault {
+
+        @Override
+        public void happen(FaultActions actions) {
+            actions.terminateNode(node);
+        }
+    }
+
+    /** Freezes a node with SIGSTOP and continues it after a time. */
+    record SuspendNode(int node, int millis) implements Fault {
+
+        @Override
+        public void happen(FaultActions actions) {
+            actions.suspendNode(node, millis);
+        }
+    }
+
+    /** Resizes a node through its admin API. */
+    record ResizeNode(int node, int threads, int maxInFlight) implements Fault {
+
+        @Override
+        public void happen(FaultActions actions) throws IOException, InterruptedException {
+            actions.resizeNode(node, threads, maxInFlight);
+        }
+    }
+
+    /** Edits the configuration file of a running node. */
+    record EditConfiguration(int node, Edit edit) implements Fault {
+
+        @Override
+        public void happen(FaultActions actions) {
+            actions.editConfiguration(node, edit);
+        }
+    }
+
+    /** Lets foreign consumers join the nodes' consumers and leave again, one after the other. They settle nothing. */
+    record JoinAndLeave(int consumers, int millisEach) implements Fault {
+
+        @Override
+        public void happen(FaultActions actions) {
+            actions.joinAndLeave(consumers, millisEach);
+        }
+    }
+
+    /** Starts a third node and ends it with SIGTERM after a time. */
+    record AddNode(int millis) implements Fault {
+
+        @Override
+        public void happen(FaultActions actions) {
+            actions.addNode(millis);
+        }
+    }
+
+    /** Ends the broker, or the leader in a cluster of brokers, and starts it again after a time. */
+    record RestartBroker(boolean killed, int awayMillis) implements Fault {
+
+        @Override
+        public void happen(FaultActions actions) {
+            actions.restartBroker(killed, awayMillis);
+        }
+    }
+
+    /** Freezes the broker with SIGSTOP and continues it after a time. */
+    record SuspendBroker(int millis) implements Fault {
+
+        @Override
+        public void happen(FaultActions actions) {
+            actions.suspendBroker(millis);
+        }
+    }
+
+    /** Closes every client connection at the broker. */
+    record CutConnections() implements Fault {
+
+        @Override
+        public void happen(FaultActions actions) {
+            actions.cutConnections();
+        }
+    }
+
+    /** Moves the leader of the request queue to another broker. */
+    record MoveLeader() implements Fault {
+
+        @Override
+        public void happen(FaultActions actions) {
+            actions.moveLeader();
+        }
+    }
+
+    /** Deletes the topic or queue that some calls name in {@code replyTo}. It exists again when the plan is over. */
+    record DeleteReplyPlace() implements Fault {
+
+        @Override
+        public void happen(FaultActions actions) {
+            actions.deleteReplyPlace();
+        }
+    }
+
+    /** Changes what the targets do with the calls that are sent from now on; each call's URL says it. */
+    record ChangeTargets(Mood mood) implements Fault {
+
+        @Override
+        public void happen(FaultActions actions) {
+            // Targets do what the URLs of the planned calls say.
+        }
+    }
+}

@@ -1,0 +1,28 @@
+package io.iocluster.testkit.chaos;
+
+/** The kinds of {@link Fault}, each with how often it is drawn compared with the others. */
+public enum FaultKind {
+    KILL_NODE(3),
+    TERMINATE_NODE(2),
+    SUSPEND_NODE(3),
+    RESIZE_NODE(2),
+    EDIT_CONFIGURATION(3),
+    JOIN_AND_LEAVE(2),
+    ADD_NODE(2),
+    RESTART_BROKER(2),
+    SUSPEND_BROKER(2),
+    CUT_CONNECTIONS(2),
+    MOVE_LEADER(3),
+    DELETE_REPLY_PLACE(2),
+    CHANGE_TARGETS(4);
+
+    private final int weight;
+
+    FaultKind(int weight) {
+        this.weight = weight;
+    }
+
+    int weight() {
+        return weight;
+    }
+}

@@ -1,0 +1,35 @@
+package io.iocluster.testkit.chaos.invariant;
+
+import io.iocluster.testkit.chaos.ChaosPlan;
+import java.util.List;
+
+/**
+ * All that a run left to judge.
+ *
+ * @param nodeDeadlineMillis holds for calls that name no deadline
+ * @param lateMillis how long after its deadline a call may end
+ * @param maxAttempts at one call
+ * @param openAtTargets HTTP requests that a target still holds
+ */
+public record Evidence(
+        ChaosPlan plan,
+        List<CallHistory> calls,
+        List<NodeAtRest> nodes,
+        RepeatRules rules,
+        int nodeDeadlineMillis,
+        long lateMillis,
+        int maxAttempts,
+        int openAtTargets) {
+
+    public Evidence {
+        calls = List.copyOf(calls);
+        nodes = List.copyOf(nodes);
+    }
+
+    /** Returns how many results all calls have beyond the first of each copy sent. */
+    public int repeated() {
+        return calls.stream()
+                .mapToInt(call -> Math.max(0, call.results() - call.copies()))
+                .sum();
+    }
+}

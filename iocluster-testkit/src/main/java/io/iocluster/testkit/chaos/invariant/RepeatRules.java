@@ -1,0 +1,54 @@
+package io.iocluster.testkit.chaos.invariant;
+
+import io.iocluster.testkit.chaos.ChaosPlan;
+import io.iocluster.testkit.chaos.ChaosPlan.Step;
+import io.iocluster.testkit.chaos.Fault;
+
+/**
+ * What each fault may repeat, as {@code docs/guarantees.md} says it.
+ *
+ * @param heldByNode the most that one node holds: in flight, unconfirmed and not committed, or the prefetch
+ * @param silenceMillis after this silence the broker gives the messages of a node to another one
+ * @param repeatsWithBroker whether a lost connection to the broker makes it hand out again what the nodes held
+ */
+public record RepeatRules(int heldByNode, int silenceMillis, boolean repeatsWithBroker) {
+
+    /** A suspension this much shorter than the silence may already count, because a sign of life is due some time before. */
+    private static final int MARGIN_MILLIS = 4_000;
+
+    private static final int NODES = 2;
+
+    /** Returns what the faults of a plan may repeat together. */
+    public Repeats of(ChaosPlan plan) {
+        return plan.steps().stream().map(Step::fault).map(this::of).reduce(Repeats.NONE, Repeats::plus);
+    }
+
+    private Repeats of(Fault fault) {
+        if (fault instanceof Fault.KillNode) {
+            return ofNode();
+        }
+        if (fault instanceof Fault.SuspendNode suspend) {
+            return isSilent(suspend.millis()) ? ofNode() : Repeats.NONE;
+        }
+        if (fault instanceof Fault.SuspendBroker suspend) {
+            return isSilent(suspend.millis()) ? ofBroker() : Repeats.NONE;
+        }
+        boolean disconnects = fault instanceof Fault.RestartBroker
+                || fault instanceof Fault.CutConnections
+                || fault instanceof Fault.MoveLeader;
+        return disconnects ? ofBroker() : Repeats.NONE;
+    }
+
+    private boolean isSilent(int millis) {
+        return millis >= silenceMillis - MARGIN_MILLIS;
+    }
+
+    private Repeats ofNode() {
+        return new Repeats(1, 1, heldByNode);
+    }
+
+    /** The broker may have had the answer without saying so, and the message is handed out again besides. */
+    private Repeats ofBroker() {
+        return repeatsWithBroker ? new Repeats(1, 2, 2 * NODES * heldByNode) : Repeats.NONE;
+    }
+}

@@ -1,0 +1,198 @@
+package io.iocluster.testkit.chaos.invariant;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.testkit.chaos.CallKind;
+import io.iocluster.testkit.chaos.ChaosPlan;
+import io.iocluster.testkit.chaos.ChaosPlan.Step;
+import io.iocluster.testkit.chaos.Fault;
+import io.iocluster.testkit.chaos.PlannedCall;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Each invariant can fail, and fails for its own reason only. */
+class InvariantsTest {
+
+    private static final RepeatRules RULES = new RepeatRules(3, 6_000, true);
+    private static final NodeAtRest IDLE = new NodeAtRest("node-1", true, Map.of("inFlight", 0L));
+    private static final ObservedAnswer ANSWER = new ObservedAnswer("answered", null, 1, 5, 20);
+    private static final PlannedCall CALL = call(CallKind.OK, 1_000, false);
+    private static final PlannedCall TO_REPLY_PLACE = call(CallKind.OK, 0, true);
+    private static final PlannedCall MALFORMED = call(CallKind.MALFORMED, 0, false);
+
+    @Test
+    void nothingIsViolatedWhenEachCallIsAnsweredOnce() {
+        assertThat(violations(history(CALL, 1, 1, 0, ANSWER), history(MALFORMED, 1, 0, 1)))
+                .isEmpty();
+    }
+
+    @Test
+    void aCallWithoutAnAnswerIsAViolation() {
+        assertThat(violations(history(CALL, 1, 1, 0))).containsExactly("every call is answered");
+    }
+
+    @Test
+    void aCallThatWasNeverSentNeedsNoAnswer() {
+        assertThat(violations(history(CALL, 0, 0, 0))).isEmpty();
+    }
+
+    @Test
+    void anAnswerMayBeLostOnlyWithItsReplyPlace() {
+        CallHistory deleted = new CallHistory(TO_REPLY_PLACE, 1, true, 1, List.of(), 0);
+        CallHistory sentLater = new CallHistory(TO_REPLY_PLACE, 1, false, 1, List.of(), 0);
+
+        assertThat(violations(List.of(new Fault.DeleteReplyPlace()), deleted)).isEmpty();
+        assertThat(violations(List.of(new Fault.DeleteReplyPlace()), sentLater))
+                .containsExactly("every call is answered");
+    }
+
+    @Test
+    void aMalformedMessageThatIsAnsweredIsAViolation() {
+        assertThat(violations(history(MALFORMED, 1, 1, 0, ANSWER)))
+                .containsExactly("a message becomes a dead letter if it cannot be read, or its reply place is gone");
+    }
+
+    @Test
+    void aDeadLetterIsAViolationUnlessTheReplyPlaceIsGone() {
+        assertThat(violations(history(CALL, 1, 1, 1))).hasSize(1);
+        assertThat(violations(history(TO_REPLY_PLACE, 1, 1, 1))).hasSize(1);
+        assertThat(violations(List.of(new Fault.DeleteReplyPlace()), history(TO_REPLY_PLACE, 1, 1, 1)))
+                .isEmpty();
+    }
+
+    @Test
+    void aSecondAnswerWithoutAFaultIsAViolation() {
+        assertThat(violations(history(CALL, 1, 1, 0, ANSWER, ANSWER)))
+                .containsExactly("answers of one call are bounded", "repeats are bounded");
+    }
+
+    @Test
+    void aSecondAnswerIsAllowedForASecondCopy() {
+        assertThat(violations(history(CALL, 2, 2, 0, ANSWER, ANSWER))).isEmpty();
+    }
+
+    @Test
+    void aKilledNodeAllowsOneMoreAnswerForEachCallThatItHeld() {
+        List<Fault> killed = List.of(new Fault.KillNode(0, 0));
+        CallHistory twice = history(CALL, 1, 6, 0, ANSWER, ANSWER);
+
+        assertThat(violations(killed, twice, twice, twice)).isEmpty();
+        assertThat(violations(killed, twice, twice, twice, twice)).containsExactly("repeats are bounded");
+        assertThat(violations(killed, history(CALL, 1, 1, 0, ANSWER, ANSWER, ANSWER)))
+                .containsExactly("answers of one call are bounded");
+    }
+
+    @Test
+    void moreRequestsThanAttemptsIsAViolation() {
+        assertThat(violations(history(CALL, 1, 3, 0, ANSWER))).isEmpty();
+        assertThat(violations(history(CALL, 1, 4, 0, ANSWER))).containsExactly("HTTP requests of one call are bounded");
+    }
+
+    @Test
+    void anAnswerWithoutARequestIsAViolation() {
+        assertThat(violations(history(CALL, 1, 0, 0, ANSWER))).containsExactly("an answered call was made");
+    }
+
+    @Test
+    void aCallMayOutliveItsDeadlineByOneSecond() {
+        assertThat(violations(history(CALL, 1, 1, 0, taking(100, 1_900)))).isEmpty();
+        assertThat(violations(history(CALL, 1, 1, 0, taking(100, 1_901))))
+                .containsExactly("no call outlives its deadline");
+    }
+
+    @Test
+    void theTimeInWhichANodeIsSuspendedIsAddedToTheDeadline() {
+        List<Fault> suspended = List.of(new Fault.SuspendNode(0, 500));
+
+        assertThat(violations(suspended, history(CALL, 1, 1, 0, taking(100, 2_400))))
+                .isEmpty();
+        assertThat(violations(suspended, history(CALL, 1, 1, 0, taking(100, 2_401))))
+                .hasSize(1);
+    }
+
+    @Test
+    void theNodesDeadlineCountsFromWhenItReadTheCall() {
+        PlannedCall withoutDeadline = call(CallKind.OK, 0, false);
+
+        assertThat(violations(history(withoutDeadline, 1, 1, 0, taking(9_000, 5_000))))
+                .isEmpty();
+        assertThat(violations(history(withoutDeadline, 1, 1, 0, taking(9_000, 5_001))))
+                .hasSize(1);
+    }
+
+    @Test
+    void anInternalErrorIsAViolation() {
+        assertThat(violations(history(CALL, 1, 1, 0, new ObservedAnswer("failed", "internal", 1, 5, 20))))
+                .containsExactly("no call ends with internal");
+    }
+
+    @Test
+    void aNodeThatIsNotReadyIsAViolation() {
+        assertThat(violations(new NodeAtRest("node-2", false, Map.of()), 0)).containsExactly("both nodes are ready");
+    }
+
+    @Test
+    void aCounterAboveZeroIsAViolation() {
+        assertThat(violations(new NodeAtRest("node-2", true, Map.of("waiting", 1L)), 0))
+                .containsExactly("every counter is zero at rest");
+        assertThat(violations(new NodeAtRest("node-2", true, Map.of("waiting", -1L)), 0))
+                .containsExactly("every counter is zero at rest");
+    }
+
+    @Test
+    void aRequestThatATargetStillHoldsIsAViolation() {
+        assertThat(violations(IDLE, 1)).containsExactly("no request is open at rest");
+    }
+
+    @Test
+    void aViolationNamesTheCalls() {
+        Violation violation = Invariants.check(evidence(List.of(), List.of(history(CALL, 1, 1, 0)), IDLE, 0))
+                .get(0);
+
+        assertThat(violation).hasToString("every call is answered: no answer and no dead letter ids=1 [c1-1]");
+    }
+
+    private static List<String> violations(CallHistory... calls) {
+        return violations(List.of(), calls);
+    }
+
+    private static List<String> violations(List<Fault> faults, CallHistory... calls) {
+        return names(evidence(faults, List.of(calls), IDLE, 0));
+    }
+
+    private static List<String> violations(NodeAtRest second, int openAtTargets) {
+        return names(evidence(List.of(), List.of(), second, openAtTargets));
+    }
+
+    private static List<String> names(Evidence evidence) {
+        return Invariants.check(evidence).stream().map(Violation::invariant).toList();
+    }
+
+    private static Evidence evidence(
+            List<Fault> faults, List<CallHistory> calls, NodeAtRest second, int openAtTargets) {
+        List<Step> steps = faults.stream().map(fault -> new Step(0, fault)).toList();
+        return new Evidence(
+                new ChaosPlan(1, steps, List.of()),
+                calls,
+                List.of(IDLE, second),
+                RULES,
+                4_000,
+                1_000,
+                3,
+                openAtTargets);
+    }
+
+    private static PlannedCall call(CallKind kind, int deadlineMillis, boolean toReplyPlace) {
+        return new PlannedCall("c1-1", 0, kind, false, deadlineMillis, toReplyPlace);
+    }
+
+    private static CallHistory history(
+            PlannedCall call, int copies, int requests, int deadLetters, ObservedAnswer... answers) {
+        return new CallHistory(call, copies, false, requests, List.of(answers), deadLetters);
+    }
+
+    private static ObservedAnswer taking(long queuedMillis, long totalMillis) {
+        return new ObservedAnswer("answered", null, 1, queuedMillis, totalMillis);
+    }
+}
