@@ -1,0 +1,40 @@
+"""Lists every test that failed since a time, from the reports that Surefire and Failsafe leave in each module."""
+
+import pathlib
+import sys
+import xml.etree.ElementTree as ElementTree
+
+LONGEST_MESSAGE = 300
+
+
+def reports(root, since):
+    """Yields the reports below the root that were written at or after the time, in seconds since 1970."""
+    for kind in ("surefire-reports", "failsafe-reports"):
+        for report in sorted(root.glob(f"**/target/{kind}/TEST-*.xml")):
+            if report.stat().st_mtime >= since:
+                yield report
+
+
+def failures(report):
+    """Yields a line for each failed test of a report; a report that cannot be read is a failure itself."""
+    module = report.parents[2].name
+    try:
+        cases = ElementTree.parse(report).getroot().iter("testcase")
+    except ElementTree.ParseError as broken:
+        yield f"{module} {report.name}: the report cannot be read: {broken}"
+        return
+    for case in cases:
+        for problem in [*case.findall("failure"), *case.findall("error")]:
+            message = (problem.get("message") or problem.get("type") or "").strip().split("\n")[0]
+            yield f"{module} {case.get('classname')}.{case.get('name')}: {message[:LONGEST_MESSAGE]}"
+
+
+def main(root, since):
+    lines = [line for report in reports(pathlib.Path(root), float(since)) for line in failures(report)]
+    for line in lines:
+        print(line)
+    return 1 if lines else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
