@@ -2,12 +2,14 @@ package io.iocluster.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.iocluster.egress.NetworkBlock;
 import io.iocluster.node.config.LoadedSettings;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.SettingsLoader;
 import io.iocluster.pipeline.Pipeline;
 import io.iocluster.testkit.memory.MemoryBroker;
 import io.iocluster.testkit.memory.MemoryTransport;
+import io.netty.util.NetUtil;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -24,6 +26,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.dataformat.yaml.YAMLMapper;
@@ -111,8 +114,49 @@ class KubernetesTest {
                         pod.at("/topologySpreadConstraints/0/labelSelector/matchLabels"),
                         read("base/service.yaml").at("/spec/selector"),
                         read("base/poddisruptionbudget.yaml").at("/spec/selector/matchLabels"),
+                        read("base/networkpolicy.yaml").at("/spec/podSelector/matchLabels"),
+                        read("kafka/networkpolicy.yaml").at("/spec/podSelector/matchLabels"),
+                        read("rabbit/networkpolicy.yaml").at("/spec/podSelector/matchLabels"),
                         read("base/podmonitor.yaml").at("/spec/selector/matchLabels")))
                 .containsOnly(labels);
+    }
+
+    @Test
+    void aNodeReachesNoLinkLocalAddressAndNoRangeOfTheCluster() {
+        JsonNode targets = read("base/networkpolicy.yaml").at("/spec/egress/1/to");
+        List<NetworkBlock> open = blocks(targets.findValues("cidr").stream());
+        List<NetworkBlock> closed = blocks(targets.findValue("except").valueStream());
+
+        for (String address : List.of(
+                "169.254.169.254",
+                "169.254.170.2",
+                "10.0.0.1",
+                "172.16.0.1",
+                "192.168.0.1",
+                "100.64.0.1",
+                "127.0.0.1",
+                "fd00:ec2::254",
+                "fe80::1",
+                "::1")) {
+            byte[] bytes = NetUtil.createByteArrayFromIpAddressString(address);
+            assertThat(open.stream().anyMatch(block -> block.contains(bytes))
+                            && closed.stream().noneMatch(block -> block.contains(bytes)))
+                    .as(address)
+                    .isFalse();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"kafka, 9092", "rabbit, 5671", "rabbit, 15671"})
+    void aNodeReachesItsBroker(String transport, int port) throws IOException {
+        JsonNode rule = read(transport + "/networkpolicy.yaml").at("/spec/egress/0");
+        String namespace = rule.at("/to/0/namespaceSelector/matchLabels/kubernetes.io~1metadata.name")
+                .asString();
+
+        assertThat(rule.get("ports").findValues("port").stream().map(JsonNode::asInt))
+                .contains(port);
+        assertThat(Files.readString(MANIFESTS.resolve(transport + "/node.yaml")))
+                .contains("." + namespace + ".svc:" + port);
     }
 
     @Test
@@ -175,6 +219,10 @@ class KubernetesTest {
 
     private JsonNode monitored() {
         return read("base/podmonitor.yaml").at("/spec/podMetricsEndpoints/0");
+    }
+
+    private static List<NetworkBlock> blocks(Stream<JsonNode> networks) {
+        return networks.map(network -> NetworkBlock.parse(network.asString())).toList();
     }
 
     private static JsonNode read(String file) {
