@@ -17,6 +17,8 @@ final class AdminApi {
     /** What is read for support and says more than figures do: of messages, of other systems, of the inside. */
     private static final Set<String> FOR_OPERATORS = Set.of("/api/config", "/api/failures", "/api/threads");
 
+    private static final Set<String> PROBES = Set.of("/livez", "/readyz");
+
     private final NodeControl node;
     private final NodeMetrics metrics;
     private final boolean tokenRequired;
@@ -48,6 +50,11 @@ final class AdminApi {
             node.resume();
         });
         post("/api/drain", node::drain);
+    }
+
+    /** Returns whether the path is a probe's: it shows nothing but the node's health, and is answered whatever else happens. */
+    static boolean isProbe(String path) {
+        return PROBES.contains(path);
     }
 
     /** Whether a call changes something, or reads what not everybody should who can reach the node. */

@@ -7,9 +7,9 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Decides whether a call that is {@linkplain AdminApi#isForOperators for operators} is let through. With a token, the token is asked for; without one the server
- * listens on loopback only, and what remains to keep out is a web page in a browser on the same machine: by its {@code
- * Origin}, and by a {@code Host} that a rebound DNS name would bring. Immutable.
+ * Decides whether a request is answered. Requests {@linkplain AdminApi#isForOperators for operators} need the token, if one is set. A request
+ * without the token to a server on loopback must also name a loopback host, because a web page whose DNS name was rebound to
+ * this machine names its own host. Probes are always answered. Immutable.
  */
 final class Guard {
 
@@ -18,30 +18,43 @@ final class Guard {
     private static final String SCHEME = "Bearer ";
 
     private final byte[] token;
+    private final boolean onLoopback;
 
-    /** An empty token asks for none. */
-    Guard(String token) {
+    /**
+     * Creates a guard.
+     *
+     * @param token empty if none is set
+     * @param onLoopback whether the server listens on a loopback address
+     */
+    Guard(String token, boolean onLoopback) {
         this.token = token.getBytes(StandardCharsets.UTF_8);
+        this.onLoopback = onLoopback;
     }
 
-    /** The refusal, or nothing if the call may go on. */
+    /** Returns the refusal, or nothing if the request is answered. */
     Optional<Reply> refuse(Request request) {
-        if (!AdminApi.isForOperators(request)) {
+        if (AdminApi.isProbe(request.path())) {
             return Optional.empty();
         }
-        if (isCrossOrigin(request)) {
+        boolean forOperators = AdminApi.isForOperators(request);
+        if (forOperators && isCrossOrigin(request)) {
             return Optional.of(Reply.error(403, "calls from another origin's pages are refused"));
         }
-        if (token.length > 0) {
-            return hasToken(request)
-                    ? Optional.empty()
-                    : Optional.of(Reply.error(401, "this call needs the header Authorization: Bearer <admin.token>")
-                            .with("WWW-Authenticate", "Bearer"));
+        if (token.length > 0 && hasToken(request)) {
+            return Optional.empty();
         }
-        String host = request.header("Host");
-        return host != null && LOOPBACK.matcher(host).matches()
-                ? Optional.empty()
-                : Optional.of(Reply.error(403, "without admin.token, the Host has to be a loopback address"));
+        if (forOperators && token.length > 0) {
+            return Optional.of(Reply.error(401, "this call needs the header Authorization: Bearer <admin.token>")
+                    .with("WWW-Authenticate", "Bearer"));
+        }
+        return onLoopback && !namesLoopback(request)
+                ? Optional.of(Reply.error(
+                        403, "the header Host must name a loopback address, or the call must show admin.token"))
+                : Optional.empty();
+    }
+
+    private static boolean namesLoopback(Request request) {
+        return request.host() != null && LOOPBACK.matcher(request.host()).matches();
     }
 
     private boolean hasToken(Request request) {
@@ -58,7 +71,7 @@ final class Guard {
         if (site != null && !site.equals("same-origin") && !site.equals("none")) {
             return true;
         }
-        return origin != null && !isSame(origin, request.header("Host"));
+        return origin != null && !isSame(origin, request.host());
     }
 
     private static boolean isSame(String origin, String host) {

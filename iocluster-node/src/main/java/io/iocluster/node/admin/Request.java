@@ -1,16 +1,26 @@
 package io.iocluster.node.admin;
 
-import com.sun.net.httpserver.Headers;
+import com.linecorp.armeria.common.HttpHeaderNames;
+import com.linecorp.armeria.common.RequestHeaders;
 
-/** What the admin server was asked, its body read whole. */
-record Request(String method, String path, Headers headers, byte[] body) {
+/**
+ * A request to the admin server, its body read whole.
+ *
+ * @param path decoded, without the query
+ */
+record Request(String method, String path, RequestHeaders headers, byte[] body) {
 
-    /** The header's first value, or null. */
+    /** Returns the first value of the header, or null. */
     String header(String name) {
-        return headers.getFirst(name);
+        return headers.get(HttpHeaderNames.of(name));
     }
 
-    /** Whether it may change something. */
+    /** Returns the host and port that the client asked for, or null. */
+    String host() {
+        return headers.authority();
+    }
+
+    /** Returns whether the request may change something. */
     boolean changes() {
         return !method.equals("GET") && !method.equals("HEAD");
     }

@@ -33,6 +33,7 @@ public final class NodeLogging {
             entry("org.apache.kafka.clients.consumer.internals", Level.ERROR),
             entry("com.rabbitmq", Level.WARN),
             entry("io.netty", Level.WARN),
+            entry("com.linecorp.armeria", Level.WARN),
             entry("org.asynchttpclient", Level.WARN),
             entry("io.github.resilience4j", Level.WARN),
             entry("com.netflix.concurrency", Level.WARN),

@@ -92,17 +92,15 @@ class ConsoleFilesTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {
-                "/console/",
-                "/console/index.html",
-                "/console/nothing.js",
-                "/console/../admin/openapi.json",
-                "/console/%2e%2e/admin/AdminApi.class",
-                "/console/a/b.js",
-                "/console/.js"
-            })
+            strings = {"/console/", "/console/index.html", "/console/nothing.js", "/console/a/b.js", "/console/.js"})
     void servesNothingElse(String path) {
         assertThat(scene.get(path).statusCode()).isEqualTo(404);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/console/../admin/openapi.json", "/console/%2e%2e/admin/AdminApi.class"})
+    void refusesPathsThatLeaveTheFolder(String path) {
+        assertThat(scene.get(path).statusCode()).isEqualTo(400);
     }
 
     @Test

@@ -2,8 +2,9 @@ package io.iocluster.node.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.net.httpserver.Headers;
-import java.util.List;
+import com.linecorp.armeria.common.HttpMethod;
+import com.linecorp.armeria.common.RequestHeaders;
+import com.linecorp.armeria.common.RequestHeadersBuilder;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -12,8 +13,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class GuardTest {
 
-    private final Guard open = new Guard("");
-    private final Guard guarded = new Guard("s3cr3t");
+    private final Guard open = new Guard("", true);
+    private final Guard guarded = new Guard("s3cr3t", true);
+    private final Guard remote = new Guard("s3cr3t", false);
 
     @ParameterizedTest
     @ValueSource(strings = {"127.0.0.1:8080", "localhost", "LOCALHOST:1", "[::1]:8080", "127.9.9.9"})
@@ -64,30 +66,58 @@ class GuardTest {
         assertThat(open.refuse(post(headers))).isEmpty();
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"/", "/metrics", "/api/status", "/api/destinations", "/console/console.js", "/no-such-path"})
+    void aReboundPageReadsNothingFromAServerOnLoopback(String path) {
+        Request rebound = request("GET", path, Map.of("Host", "evil.example:8080"));
+
+        assertThat(open.refuse(rebound)).map(Reply::status).hasValue(403);
+        assertThat(guarded.refuse(rebound)).map(Reply::status).hasValue(403);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/livez", "/readyz"})
+    void probesAreAnsweredUnderAnyHost(String path) {
+        assertThat(open.refuse(request("GET", path, Map.of("Host", "evil.example"))))
+                .isEmpty();
+    }
+
     @Test
-    void readingIsFree() {
-        assertThat(guarded.refuse(request("GET", Map.of("Host", "evil.example"))))
+    void readingIsFreeUnderALoopbackHost() {
+        assertThat(open.refuse(request("GET", "/metrics", Map.of("Host", "localhost:8080"))))
+                .isEmpty();
+    }
+
+    @Test
+    void readingIsFreeOnAnAddressThatOthersReach() {
+        assertThat(remote.refuse(request("GET", "/metrics", Map.of("Host", "node-1.internal:8080"))))
                 .isEmpty();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"/api/config", "/api/failures", "/api/threads"})
     void readingWhatIsForOperatorsIsNot(String path) {
-        Headers rebound = new Headers();
-        rebound.put("Host", List.of("evil.example"));
-        Request request = new Request("GET", path, rebound, new byte[0]);
+        Request request = request("GET", path, Map.of("Host", "evil.example"));
 
         assertThat(open.refuse(request)).map(Reply::status).hasValue(403);
         assertThat(guarded.refuse(request)).map(Reply::status).hasValue(401);
+        assertThat(remote.refuse(request)).map(Reply::status).hasValue(401);
     }
 
     private static Request post(Map<String, String> headers) {
-        return request("POST", headers);
+        return request("POST", "/api/pause", headers);
     }
 
-    private static Request request(String method, Map<String, String> headers) {
-        Headers all = new Headers();
-        headers.forEach((name, value) -> all.put(name, List.of(value)));
-        return new Request(method, "/api/pause", all, new byte[0]);
+    private static Request request(String method, String path, Map<String, String> headers) {
+        RequestHeadersBuilder all = RequestHeaders.builder(HttpMethod.valueOf(method), path);
+        headers.forEach((name, value) -> {
+            if (name.equals("Host")) {
+                all.authority(value);
+            } else {
+                all.add(name, value);
+            }
+        });
+        return new Request(method, path, all.build(), new byte[0]);
     }
 }

@@ -1,0 +1,131 @@
+package io.iocluster.node.admin;
+
+import com.linecorp.armeria.common.AggregatedHttpRequest;
+import com.linecorp.armeria.common.ContentTooLargeException;
+import com.linecorp.armeria.common.HttpData;
+import com.linecorp.armeria.common.HttpHeaderNames;
+import com.linecorp.armeria.common.HttpMethod;
+import com.linecorp.armeria.common.HttpRequest;
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.common.ResponseHeaders;
+import com.linecorp.armeria.common.ResponseHeadersBuilder;
+import com.linecorp.armeria.common.util.Exceptions;
+import com.linecorp.armeria.server.HttpService;
+import com.linecorp.armeria.server.ServiceRequestContext;
+import io.iocluster.settings.InvalidSettingsException;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Answers the requests of the admin server. Probes are answered on the event loop, so that they never wait for another request;
+ * everything else runs on a few threads, of which the event loop only takes the result. Thread-safe.
+ */
+final class AdminService implements HttpService, AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(AdminService.class);
+    private static final int THREADS = 4;
+    private static final byte[] NO_BODY = {};
+
+    /** Most responses, probes apart, that are made or sent at the same time: a bound on the memory of slow readers. */
+    private static final int MAX_RESPONSES = 64;
+
+    private final AdminApi api;
+    private final Guard guard;
+    private final AtomicInteger responses = new AtomicInteger();
+    private final ThreadPoolExecutor threads;
+
+    AdminService(AdminApi api, Guard guard) {
+        this.api = api;
+        this.guard = guard;
+        AtomicInteger count = new AtomicInteger();
+        this.threads = new ThreadPoolExecutor(
+                THREADS, THREADS, 30, TimeUnit.SECONDS, new ArrayBlockingQueue<>(MAX_RESPONSES), task -> {
+                    Thread thread = new Thread(task, "iocluster-admin-" + count.incrementAndGet());
+                    thread.setDaemon(true);
+                    return thread;
+                });
+        threads.allowCoreThreadTimeOut(true);
+    }
+
+    @Override
+    public HttpResponse serve(ServiceRequestContext context, HttpRequest request) {
+        String path = context.decodedPath();
+        if (AdminApi.isProbe(path)) {
+            request.abort();
+            return response(
+                    request.method(), answer(new Request(request.method().name(), path, request.headers(), NO_BODY)));
+        }
+        if (responses.incrementAndGet() > MAX_RESPONSES) {
+            responses.decrementAndGet();
+            request.abort();
+            return response(request.method(), busy());
+        }
+        context.log().whenComplete().thenRun(responses::decrementAndGet);
+        CompletableFuture<HttpResponse> answered = request.aggregate()
+                .handle((whole, problem) -> {
+                    if (problem == null) {
+                        return answerOnThread(path, whole);
+                    }
+                    return CompletableFuture.completedFuture(response(request.method(), unreadable(problem)));
+                })
+                .thenCompose(response -> response);
+        return HttpResponse.of(answered);
+    }
+
+    private CompletableFuture<HttpResponse> answerOnThread(String path, AggregatedHttpRequest whole) {
+        Request request = new Request(
+                whole.method().name(), path, whole.headers(), whole.content().array());
+        try {
+            return CompletableFuture.supplyAsync(() -> response(whole.method(), answer(request)), threads);
+        } catch (RejectedExecutionException full) {
+            return CompletableFuture.completedFuture(response(whole.method(), busy()));
+        }
+    }
+
+    private Reply answer(Request request) {
+        try {
+            return guard.refuse(request).orElseGet(() -> api.answer(request));
+        } catch (Refusal refusal) {
+            return refusal.reply();
+        } catch (InvalidSettingsException invalid) {
+            return Reply.error(400, invalid.getMessage());
+        } catch (RuntimeException | StackOverflowError bug) {
+            LOG.error("Admin request failed method={} path={}", request.method(), request.path(), bug);
+            return Reply.error(500, "a defect in the node; its log has the details");
+        }
+    }
+
+    private static Reply busy() {
+        return Reply.error(503, "the admin server is busy; try again").with("Retry-After", "1");
+    }
+
+    private static Reply unreadable(Throwable problem) {
+        return Exceptions.peel(problem) instanceof ContentTooLargeException
+                ? Reply.error(413, "the body is larger than " + AdminServer.MAX_BODY_BYTES + " bytes")
+                : Reply.error(400, "the body cannot be read");
+    }
+
+    private static HttpResponse response(HttpMethod method, Reply reply) {
+        ResponseHeadersBuilder headers = ResponseHeaders.builder(reply.status())
+                .add(HttpHeaderNames.CONTENT_TYPE, reply.contentType())
+                .add(HttpHeaderNames.CACHE_CONTROL, "no-store")
+                .add(HttpHeaderNames.X_CONTENT_TYPE_OPTIONS, "nosniff");
+        reply.headers().forEach(headers::set);
+        if (method == HttpMethod.HEAD || reply.status() == 304) {
+            return HttpResponse.of(headers.build());
+        }
+        headers.contentLength(reply.body().length);
+        return HttpResponse.of(headers.build(), HttpData.wrap(reply.body()));
+    }
+
+    @Override
+    public void close() {
+        threads.shutdownNow();
+    }
+}

@@ -1,0 +1,118 @@
+package io.iocluster.node.admin;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.node.AdminScene;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A node's admin port while its clients misbehave. */
+class AdminServerTest {
+
+    private static final int READ_TIMEOUT_MILLIS = 8_000;
+
+    private final AdminScene scene = new AdminScene("admin: {port: 0}");
+    private final List<Socket> sockets = new ArrayList<>();
+
+    @AfterEach
+    void close() throws IOException {
+        for (Socket socket : sockets) {
+            socket.close();
+        }
+        scene.close();
+    }
+
+    @Test
+    void probesAnswerWhileRequestsNeverEnd() throws IOException {
+        for (int i = 0; i < 20; i++) {
+            send("POST /api/pause HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n");
+        }
+
+        assertThat(statusLine("/livez")).isEqualTo("HTTP/1.1 200 OK");
+        assertThat(statusLine("/readyz")).isEqualTo("HTTP/1.1 200 OK");
+        assertThat(statusLine("/metrics")).isEqualTo("HTTP/1.1 200 OK");
+    }
+
+    @Test
+    void probesAnswerWhileHeadersNeverEnd() throws IOException {
+        for (int i = 0; i < 2 * AdminServer.MAX_CONNECTIONS; i++) {
+            send("GET /livez HTTP/1.1\r\nHost: local");
+        }
+
+        assertThat(statusLine("/livez")).isEqualTo("HTTP/1.1 200 OK");
+    }
+
+    @Test
+    void probesAnswerWhileResponsesAreNeverRead() throws IOException {
+        for (int i = 0; i < 20; i++) {
+            send("GET /console/uplot.js HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(10));
+        }
+
+        assertThat(statusLine("/livez")).isEqualTo("HTTP/1.1 200 OK");
+    }
+
+    @Test
+    void refusesABodyThatIsTooLarge() {
+        HttpResponse<String> refused =
+                scene.call("PATCH", "/api/workers", "x".repeat(64 * 1024 + 1), "Content-Type", "application/json");
+
+        assertThat(refused.statusCode()).isEqualTo(413);
+        assertThat(AdminScene.json(refused).get("error").asString()).isEqualTo("the body is larger than 65536 bytes");
+    }
+
+    @Test
+    void answersHeadWithoutABody() {
+        HttpResponse<String> head = scene.call("HEAD", "/api/status", "");
+
+        assertThat(head.statusCode()).isEqualTo(200);
+        assertThat(head.body()).isEmpty();
+    }
+
+    @Test
+    void manyClientsAtOnceAreAllAnswered() throws InterruptedException {
+        ExecutorService clients = Executors.newFixedThreadPool(16);
+        List<Integer> statuses = Collections.synchronizedList(new ArrayList<>());
+        CountDownLatch done = new CountDownLatch(200);
+        for (int i = 0; i < 200; i++) {
+            clients.execute(() -> {
+                statuses.add(scene.get("/api/status").statusCode());
+                done.countDown();
+            });
+        }
+
+        assertThat(done.await(30, TimeUnit.SECONDS)).isTrue();
+        clients.shutdownNow();
+        assertThat(statuses).containsOnly(200);
+    }
+
+    private Socket send(String request) throws IOException {
+        Socket socket =
+                new Socket(InetAddress.getLoopbackAddress(), scene.uri("/").getPort());
+        sockets.add(socket);
+        socket.setSoTimeout(READ_TIMEOUT_MILLIS);
+        socket.getOutputStream().write(request.getBytes(US_ASCII));
+        return socket;
+    }
+
+    private String statusLine(String path) throws IOException {
+        Socket socket = send("GET " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+        StringBuilder line = new StringBuilder();
+        for (int next = socket.getInputStream().read(); next != '\r' && next >= 0; ) {
+            line.append((char) next);
+            next = socket.getInputStream().read();
+        }
+        return line.toString();
+    }
+}
