@@ -16,6 +16,9 @@ public final class NotEnqueuedException extends IoClusterException {
         if (result instanceof PublishResult.TooLarge tooLarge) {
             return new NotEnqueuedException(id, Sent.NO, tooLarge.problem(), null);
         }
+        if (result instanceof PublishResult.UnknownPlace unknown) {
+            return new NotEnqueuedException(id, Sent.NO, unknown.problem(), null);
+        }
         String problem = result instanceof PublishResult.Failed failed ? failed.problem() : String.valueOf(bug);
         return new NotEnqueuedException(id, Sent.MAYBE, problem, bug);
     }

@@ -21,6 +21,7 @@ public enum ErrorCode {
     INVALID_TIMEOUT(Outcome.REJECTED, "a timeout or deadline is no whole number of milliseconds, 1 or more"),
     UNKNOWN_CREDENTIAL(Outcome.REJECTED, "the node holds no credential of that name for that host"),
     REPLY_TO_NOT_ALLOWED(Outcome.REJECTED, "the node may not answer to that topic or queue"),
+    REPLY_TO_UNKNOWN(Outcome.REJECTED, "the topic or queue to answer to does not exist"),
 
     // What the egress policy forbids: rejected.
     SCHEME_NOT_ALLOWED(Outcome.REJECTED, "the URL's scheme is not allowed"),
@@ -41,6 +42,8 @@ public enum ErrorCode {
     RESPONSE_TOO_LARGE(Outcome.FAILED, "the answer's body is over the node's limit"),
     CREDENTIAL_UNAVAILABLE(Outcome.FAILED, "the token that the call's credential needs could not be fetched"),
     ANSWER_TOO_LARGE(Outcome.FAILED, "the answer does not fit the answer topic or queue"),
+    ANSWER_NOT_PUBLISHED(
+            Outcome.FAILED, "the answer could not be published where it belongs; the dead letter holds it"),
     OUT_OF_MEMORY_BUDGET(Outcome.FAILED, "the node's budget of bytes in flight had no room for the answer's body"),
     DESTINATION_FULL(Outcome.FAILED, "too many calls wait for the destination"),
     BREAKER_OPEN(Outcome.FAILED, "the destination keeps failing, and too many calls wait for it to recover"),

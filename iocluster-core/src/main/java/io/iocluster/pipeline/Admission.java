@@ -56,9 +56,15 @@ final class Admission {
     /** Why nothing of this envelope may be tried; what its calls are does not matter. */
     Optional<Refusal> refusal(RequestEnvelope envelope, Delivery delivery) {
         String replyTo = envelope.replyTo() != null ? envelope.replyTo() : delivery.replyTo();
-        return replyTo == null || sink.allowsReplyTo(replyTo)
-                ? Optional.empty()
-                : Optional.of(new Refusal(ErrorCode.REPLY_TO_NOT_ALLOWED, "this node may not answer to " + replyTo));
+        if (replyTo == null) {
+            return Optional.empty();
+        }
+        if (!sink.allowsReplyTo(replyTo)) {
+            return Optional.of(new Refusal(ErrorCode.REPLY_TO_NOT_ALLOWED, "this node may not answer to " + replyTo));
+        }
+        return sink.isKnownMissing(replyTo)
+                ? Optional.of(new Refusal(ErrorCode.REPLY_TO_UNKNOWN, replyTo + " does not exist"))
+                : Optional.empty();
     }
 
     /** Judges one call of an envelope: the only one, or one of several. */

@@ -80,7 +80,7 @@ final class Delays {
             if (result instanceof PublishResult.Confirmed) {
                 replies.acknowledgePutOff(call);
             } else {
-                replies.release(call, "delayed retry", result, bug);
+                replies.release(call, "delayed retry", PublishResult.problem(result), bug);
             }
         });
     }

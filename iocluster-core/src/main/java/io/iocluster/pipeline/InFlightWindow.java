@@ -20,6 +20,9 @@ final class InFlightWindow implements NodeRoom {
     private final Runnable roomFreed;
     private volatile int maxUnconfirmed;
     private volatile int maxWaiting;
+    /** How many answers wait for slow reply places, and do not count towards {@code maxUnconfirmed}. */
+    private volatile int excused;
+
     private volatile int maxCalls;
     private volatile long maxBytes;
     /** How many calls may be open: as many as ever, or none while the window is held. */
@@ -50,7 +53,7 @@ final class InFlightWindow implements NodeRoom {
      * @return null if there is no room now
      */
     Permit tryAcquire(long firstBytes) {
-        if (shut || calls.get() >= places || unconfirmed() >= maxUnconfirmed) {
+        if (shut || calls.get() >= places || isUnconfirmedFull()) {
             return null;
         }
         long used = bytes.get();
@@ -75,7 +78,7 @@ final class InFlightWindow implements NodeRoom {
      *     that was just taken in begins
      */
     boolean tryTakePlace(boolean hasWaited) {
-        if (hasWaited && unconfirmed() >= maxUnconfirmed) {
+        if (hasWaited && isUnconfirmedFull()) {
             return false;
         }
         int now = calls.get();
@@ -86,6 +89,19 @@ final class InFlightWindow implements NodeRoom {
             now = calls.get();
         }
         return false;
+    }
+
+    private boolean isUnconfirmedFull() {
+        return unconfirmed.get() - excused >= maxUnconfirmed;
+    }
+
+    /** Sets how many of the unconfirmed answers do not keep further calls from beginning. */
+    void excuse(int answers) {
+        int before = excused;
+        excused = answers;
+        if (answers > before) {
+            roomFreed.run();
+        }
     }
 
     void leavePlace() {
@@ -183,6 +199,11 @@ final class InFlightWindow implements NodeRoom {
     /** Waiting for their turn. */
     int waiting() {
         return Math.max(0, held.get() - calls.get() - unconfirmed.get());
+    }
+
+    /** Unconfirmed, and not counted towards the most that may be. */
+    int excused() {
+        return excused;
     }
 
     /** Ended, and waiting for the broker. */

@@ -43,6 +43,7 @@ public final class Pipeline implements AutoCloseable {
     private final NodeClock clock;
     private final WorkerPool workers;
     private final Destinations<Call> destinations;
+    private final AnswerPublisher answers;
     private final Turns turns;
     private final Reach reach;
     private final Dispatcher dispatcher;
@@ -111,7 +112,8 @@ public final class Pipeline implements AutoCloseable {
         this.reach = new Reach(transport.source(), window, clock);
         this.destinations = new Destinations<>(
                 settings.destinations(), settings.others(), size.maxDestinations(), window, clock::nanos);
-        Replies replies = new Replies(transport.sink(), events, clock, settings.node());
+        this.answers = new AnswerPublisher(transport, window, events, clock, settings.answers());
+        Replies replies = new Replies(transport.sink(), answers, events, clock, settings.node());
         this.turns = new Turns(destinations, this::toWorker, transport.source()::roomFreed);
         Delays delays = new Delays(transport.sink(), replies, clock);
         WorkerFactory factory = name -> {
@@ -150,6 +152,7 @@ public final class Pipeline implements AutoCloseable {
 
     private void tick() {
         turns.tick();
+        answers.tick();
         reach.follow();
     }
 
@@ -218,6 +221,7 @@ public final class Pipeline implements AutoCloseable {
             LOG.info(
                     "connections are made in another way now; each worker has a successor and ends with its last call");
         }
+        answers.use(next.answers());
         egress.replace(next.egress());
         credentials.replace(next.credentials());
         destinations.replace(next.destinations(), next.others());
@@ -288,6 +292,7 @@ public final class Pipeline implements AutoCloseable {
         dispatcher.stop();
         turns.close();
         workers.releaseAll();
+        answers.close();
         transport.source().close(CLOSE_WITHIN);
         transport.sink().close();
         workers.close();
@@ -314,6 +319,7 @@ public final class Pipeline implements AutoCloseable {
                 window.maxCalls(),
                 window.waiting(),
                 window.unconfirmed(),
+                answers.late(),
                 window.bytes(),
                 window.maxBytes(),
                 each,

@@ -58,6 +58,12 @@ public interface PipelineEvents {
     /** A dead letter was confirmed. */
     default void deadLettered(ErrorCode code) {}
 
+    /** An answer is published again at a place where that failed before. */
+    default void answerRepublished() {}
+
+    /** An answer could not be published where it belongs, and goes to the configured place or to the dead letters. */
+    default void answerDiverted(boolean toDeadLetters) {}
+
     /** The egress policy forbids a call with this code and, in report mode, lets it pass. */
     default void egressReported(ErrorCode code) {}
 

@@ -23,6 +23,7 @@ import java.util.stream.Stream;
 public record PipelineSettings(
         String node,
         WorkerSettings workers,
+        AnswerSettings answers,
         HttpSettings http,
         EgressSettings egress,
         Map<String, CredentialSettings> credentials,
@@ -35,7 +36,7 @@ public record PipelineSettings(
 
     /** The same settings with other workers. */
     PipelineSettings withWorkers(WorkerSettings next) {
-        return new PipelineSettings(node, next, http, egress, credentials, others, destinations);
+        return new PipelineSettings(node, next, answers, http, egress, credentials, others, destinations);
     }
 
     /** The files that connections are made with. */

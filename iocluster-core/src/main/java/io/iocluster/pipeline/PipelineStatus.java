@@ -11,6 +11,7 @@ import java.util.List;
  * @param waiting what counts towards {@code workers.max-waiting}: calls that wait for their turn, and messages whose several
  *     calls have not all ended
  * @param unconfirmed calls that have ended and whose answers the broker has not confirmed
+ * @param lateAnswers how many of these wait for reply places that are slow or refuse them
  * @param bytes held by all three
  * @param replacedWorkers how many workers died and were replaced since the start
  */
@@ -21,6 +22,7 @@ public record PipelineStatus(
         int maxCalls,
         int waiting,
         int unconfirmed,
+        int lateAnswers,
         long bytes,
         long maxBytes,
         List<WorkerStatus> workers,

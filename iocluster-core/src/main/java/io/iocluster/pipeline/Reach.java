@@ -6,7 +6,7 @@ import java.time.Duration;
 
 /**
  * Tells the source how many messages the node holds: as many as it calls at once, and besides as many as wait for their
- * destinations, for those would otherwise use up what a broker hands out ahead. In steps, and slow to shrink, because a
+ * destinations or for slow reply places, because those would otherwise use up what a broker hands out ahead. In steps, and slow to shrink, because a
  * broker needs a moment for each change. For any thread.
  */
 final class Reach {
@@ -38,7 +38,7 @@ final class Reach {
 
     /** Follows the calls that wait now. */
     synchronized void follow() {
-        int wanted = (window.waiting() + STEP - 1) / STEP * STEP;
+        int wanted = (window.waiting() + window.excused() + STEP - 1) / STEP * STEP;
         long now = clock.nanos();
         if (wanted >= beyond) {
             neededNanos = now;

@@ -10,11 +10,7 @@ import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Outcome;
 import io.iocluster.message.ReplyMode;
 import io.iocluster.message.Sent;
-import io.iocluster.trace.MessageTrace.Published;
 import io.iocluster.trace.MessageTrace.Settled;
-import io.iocluster.trace.PublishTrace;
-import io.iocluster.transport.DeadLetterReason;
-import io.iocluster.transport.PublishResult;
 import io.iocluster.transport.ResponseSink;
 import java.util.List;
 import org.slf4j.Logger;
@@ -22,23 +18,25 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The end of every message: its answer or its dead letter is published, and only when the broker has confirmed that is the
- * message acknowledged; what cannot be published goes back to the queue (docs/adr/0001-settle-after-confirm.md).
+ * message acknowledged (docs/adr/0001-settle-after-confirm.md). The {@link AnswerPublisher} publishes it again until then.
  * Stateless; called from any thread, by whoever was the first to {@linkplain Call#end end} the call.
  */
-final class Replies implements Ending {
+final class Replies implements Ending, PublishListener {
 
     private static final Logger LOG = LoggerFactory.getLogger(Replies.class);
     static final byte[] NO_BODY = {};
 
     private final AnswerEncoder encoder = new AnswerEncoder();
     private final ResponseSink sink;
+    private final AnswerPublisher publisher;
     private final PipelineEvents events;
     private final NodeClock clock;
     private final String node;
     private final LogThrottle givenBack;
 
-    Replies(ResponseSink sink, PipelineEvents events, NodeClock clock, String node) {
+    Replies(ResponseSink sink, AnswerPublisher publisher, PipelineEvents events, NodeClock clock, String node) {
         this.sink = sink;
+        this.publisher = publisher;
         this.events = events;
         this.clock = clock;
         this.node = node;
@@ -106,7 +104,7 @@ final class Replies implements Ending {
         } else if (failure != null && call.reply() == ReplyMode.NEVER) {
             deadLetter(call, failure, answer.error().message());
         } else {
-            publish(call, answer);
+            publish(call, answer, failure);
         }
     }
 
@@ -118,60 +116,57 @@ final class Replies implements Ending {
         call.permit.giveBack();
     }
 
-    private void publish(Call call, Answer answer) {
-        String replyTo = allowedReplyTo(call);
-        PublishTrace trace = call.trace().publishing(Published.ANSWER, replyTo);
-        sink.publish(call.delivery, encoder.encode(answer), replyTo, trace.context())
-                .whenComplete((result, bug) -> {
-                    trace.ended(result);
-                    if (result instanceof PublishResult.Confirmed) {
-                        acknowledge(call);
-                    } else if (result instanceof PublishResult.TooLarge tooLarge) {
-                        publishSmaller(call, answer, tooLarge.problem());
-                    } else {
-                        release(call, "answer", result, bug);
-                    }
-                });
-    }
-
-    private void publishSmaller(Call call, Answer answer, String problem) {
-        ErrorCode code = ErrorCode.ANSWER_TOO_LARGE;
-        boolean wasCut = answer.error() != null && answer.error().code().equals(code.wireName());
-        if (wasCut && answer.context() == null) {
-            deadLetter(call, code, problem);
-            return;
-        }
-        if (!wasCut) {
-            events.failed(answer.id(), call.destination(), code, problem, answer.attempts());
-        }
-        publish(
-                call,
-                new Answer(
-                        answer.id(),
-                        code.outcome(),
-                        0,
-                        List.of(),
-                        NO_BODY,
-                        false,
-                        new CallError(code, problem, Sent.MAYBE),
-                        answer.attempts(),
-                        node,
-                        answer.timing(),
-                        wasCut ? null : answer.context()));
+    private void publish(Call call, Answer answer, ErrorCode failure) {
+        String replyTo = failure == ErrorCode.REPLY_TO_UNKNOWN ? null : allowedReplyTo(call);
+        publisher.publish(PendingAnswer.of(call, answer, encoder.encode(answer), replyTo, this));
     }
 
     private void deadLetter(Call call, ErrorCode code, String message) {
-        PublishTrace trace = call.trace().publishing(Published.DEAD_LETTER, null);
-        sink.publishDeadLetter(call.delivery, new DeadLetterReason(code.wireName(), message))
-                .whenComplete((result, bug) -> {
-                    trace.ended(result);
-                    if (result instanceof PublishResult.Confirmed) {
-                        events.deadLettered(code);
-                        acknowledge(call);
-                    } else {
-                        release(call, "dead letter", result, bug);
-                    }
-                });
+        publisher.publish(PendingAnswer.deadLetter(call, code, message, this));
+    }
+
+    @Override
+    public void confirmed(PendingAnswer pending) {
+        if (pending.deadLetterCode() != null) {
+            events.deadLettered(pending.deadLetterCode());
+        }
+        acknowledge(pending.call);
+    }
+
+    @Override
+    public void tooLarge(PendingAnswer pending, String problem) {
+        Answer answer = pending.answer;
+        if (answer == null) {
+            release(pending.call, "dead letter", problem, null);
+            return;
+        }
+        ErrorCode code = ErrorCode.ANSWER_TOO_LARGE;
+        boolean wasCut = answer.error() != null && answer.error().code().equals(code.wireName());
+        if (wasCut && answer.context() == null) {
+            deadLetter(pending.call, code, problem);
+            return;
+        }
+        if (!wasCut) {
+            events.failed(answer.id(), pending.call.destination(), code, problem, answer.attempts());
+        }
+        Answer smaller = new Answer(
+                answer.id(),
+                code.outcome(),
+                0,
+                List.of(),
+                NO_BODY,
+                false,
+                new CallError(code, problem, Sent.MAYBE),
+                answer.attempts(),
+                node,
+                answer.timing(),
+                wasCut ? null : answer.context());
+        publisher.publish(pending.replacedBy(smaller, encoder.encode(smaller)));
+    }
+
+    @Override
+    public void abandoned(PendingAnswer pending, String problem, Throwable bug) {
+        release(pending.call, pending.deadLetterCode() == null ? "answer" : "dead letter", problem, bug);
     }
 
     private void acknowledge(Call call) {
@@ -190,10 +185,9 @@ final class Replies implements Ending {
     }
 
     /** Gives the message back, because what was published for it was not confirmed. */
-    void release(Call call, String what, PublishResult result, Throwable bug) {
+    void release(Call call, String what, String problem, Throwable bug) {
         long untold = givenBack.untold(clock.nanos());
         if (untold != LogThrottle.NOT_NOW) {
-            String problem = result instanceof PublishResult.Failed failed ? failed.problem() : String.valueOf(result);
             LOG.warn(
                     "gave back {}: its {} was not confirmed: {}; {} more given back since the last line",
                     call.delivery.coordinates(),

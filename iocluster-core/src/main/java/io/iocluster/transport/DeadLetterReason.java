@@ -12,6 +12,12 @@ import java.util.Map;
  */
 public record DeadLetterReason(String code, String message) {
 
+    /** The header of a dead letter that does not hold the request, which says what it holds instead. */
+    public static final String CONTENT = "iocluster-content";
+
+    /** The value of {@link #CONTENT} for the answer. */
+    public static final String ANSWER = "answer";
+
     /**
      * The headers that every transport adds to a dead letter, in UTF-8.
      *

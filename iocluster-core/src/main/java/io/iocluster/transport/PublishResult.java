@@ -16,9 +16,26 @@ public sealed interface PublishResult {
     record TooLarge(String problem) implements PublishResult {}
 
     /**
+     * The broker says that the topic, queue or exchange does not exist. Nothing was published.
+     *
+     * @param problem for people
+     */
+    record UnknownPlace(String problem) implements PublishResult {}
+
+    /**
      * Not published, or not known to be: the request must not be acknowledged.
      *
      * @param problem for people
      */
     record Failed(String problem) implements PublishResult {}
+
+    /** Returns what went wrong, for people; null if the message is confirmed. */
+    static String problem(PublishResult result) {
+        if (result instanceof TooLarge tooLarge) {
+            return tooLarge.problem();
+        } else if (result instanceof UnknownPlace unknown) {
+            return unknown.problem();
+        }
+        return result instanceof Failed failed ? failed.problem() : null;
+    }
 }

@@ -21,6 +21,21 @@ public interface ResponseSink extends AutoCloseable {
     boolean allowsReplyTo(String replyTo);
 
     /**
+     * Returns whether the broker says that this place does not exist. Cheap: it is called for each envelope, and what it does not
+     * know yet is asked in the background.
+     *
+     * @param replyTo one that is {@linkplain #allowsReplyTo allowed}
+     */
+    default boolean isKnownMissing(String replyTo) {
+        return false;
+    }
+
+    /** Returns whether the broker takes messages now, as far as is known. */
+    default boolean isReachable() {
+        return true;
+    }
+
+    /**
      * Publishes an answer.
      *
      * @param request what is answered
@@ -37,6 +52,12 @@ public interface ResponseSink extends AutoCloseable {
 
     /** Publishes the request's original bytes and headers as a dead letter, with the reason in headers. */
     CompletionStage<PublishResult> publishDeadLetter(Delivery request, DeadLetterReason reason);
+
+    /**
+     * Publishes an answer that could not be published elsewhere as a dead letter: the answer's bytes with the request's headers, the
+     * reason in headers, and {@link DeadLetterReason#CONTENT} in one more.
+     */
+    CompletionStage<PublishResult> publishDeadAnswer(Delivery request, byte[] answer, DeadLetterReason reason);
 
     /** The waits for which requests can be put off, shortest first and always the same; none if there is no place for them. */
     default List<Duration> delays() {

@@ -57,6 +57,7 @@ class ConnectingTest {
         return new PipelineSettings(
                 settings.node(),
                 settings.workers(),
+                settings.answers(),
                 TestPipelines.http(maxRequestBody, keepAlive),
                 settings.egress(),
                 settings.credentials(),

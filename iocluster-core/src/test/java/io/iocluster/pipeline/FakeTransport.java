@@ -22,6 +22,7 @@ import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -34,6 +35,8 @@ final class FakeTransport implements Transport, RequestSource, ResponseSink {
     volatile List<Duration> delays = List.of();
     final AtomicInteger roomFreed = new AtomicInteger();
     final BlockingQueue<List<Integer>> windows = new LinkedBlockingQueue<>();
+    volatile boolean connected = true;
+    final Set<String> missing = ConcurrentHashMap.newKeySet();
     volatile boolean sourceClosed;
     volatile boolean sinkClosed;
     private volatile Intake intake;
@@ -132,7 +135,7 @@ final class FakeTransport implements Transport, RequestSource, ResponseSink {
 
     @Override
     public SourceStatus status() {
-        return new SourceStatus(true, null, Set.of(), 0, List.of(), 0, 0);
+        return new SourceStatus(connected, null, Set.of(), 0, List.of(), 0, 0);
     }
 
     @Override
@@ -142,7 +145,12 @@ final class FakeTransport implements Transport, RequestSource, ResponseSink {
 
     @Override
     public boolean allowsReplyTo(String replyTo) {
-        return replyTo.equals("allowed");
+        return replyTo.startsWith("allowed");
+    }
+
+    @Override
+    public boolean isKnownMissing(String replyTo) {
+        return missing.contains(replyTo);
     }
 
     @Override
@@ -153,6 +161,12 @@ final class FakeTransport implements Transport, RequestSource, ResponseSink {
     @Override
     public CompletionStage<PublishResult> publishDeadLetter(Delivery request, DeadLetterReason reason) {
         return add(new Published(null, reason.code(), null, null, new CompletableFuture<>()));
+    }
+
+    @Override
+    public CompletionStage<PublishResult> publishDeadAnswer(Delivery request, byte[] answer, DeadLetterReason reason) {
+        return add(new Published(
+                new AnswerDecoder().decode(answer), reason.code(), null, null, new CompletableFuture<>()));
     }
 
     @Override

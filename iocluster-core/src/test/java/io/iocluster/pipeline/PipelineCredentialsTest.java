@@ -129,6 +129,7 @@ class PipelineCredentialsTest {
         return new PipelineSettings(
                 "node-1",
                 WorkerSettings.DEFAULTS.withSize(1, 2),
+                AnswerSettings.DEFAULTS,
                 HttpSettings.DEFAULTS,
                 EgressSettings.DEFAULTS,
                 credentials,

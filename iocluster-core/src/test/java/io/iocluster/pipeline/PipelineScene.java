@@ -2,6 +2,7 @@ package io.iocluster.pipeline;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.iocluster.destination.DestinationPolicy;
 import io.iocluster.retry.RetrySettings;
 import io.iocluster.settings.DataSize;
 import io.iocluster.transport.FakeDelivery;
@@ -15,6 +16,9 @@ abstract class PipelineScene {
 
     static final String GET = "{\"id\":\"i\",\"url\":\"http://partner.example/\",\"context\":{\"a\":1}}";
     static final String NEVER = "{\"id\":\"i\",\"url\":\"http://partner.example/\",\"reply\":\"never\"}";
+
+    static final DestinationPolicy POLICY =
+            TestPipelines.policy(0, 0, RetrySettings.DEFAULTS.with(3, Duration.ofNanos(1), Duration.ofNanos(1)));
 
     final FakeTransport transport = new FakeTransport();
     final FakeExecutors http = new FakeExecutors();
@@ -39,11 +43,10 @@ abstract class PipelineScene {
     }
 
     private Pipeline pipeline(int threads, int maxInFlight) {
-        return TestPipelines.of(
-                transport,
-                http,
-                clock,
-                new WorkerSettings(threads, maxInFlight, 3, 10, DataSize.ofMebibytes(1), 10, 4, Duration.ofSeconds(10)),
-                TestPipelines.policy(0, 0, RetrySettings.DEFAULTS.with(3, Duration.ofNanos(1), Duration.ofNanos(1))));
+        return TestPipelines.of(transport, http, clock, workers(threads, maxInFlight), POLICY);
+    }
+
+    static WorkerSettings workers(int threads, int maxInFlight) {
+        return new WorkerSettings(threads, maxInFlight, 3, 10, DataSize.ofMebibytes(1), 10, 4, Duration.ofSeconds(10));
     }
 }

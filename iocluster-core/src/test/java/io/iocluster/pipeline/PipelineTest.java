@@ -40,24 +40,13 @@ class PipelineTest extends PipelineScene {
     }
 
     @Test
-    void givesTheMessageBackWhenItsAnswerIsNotConfirmed() throws Exception {
-        FakeDelivery delivery = offered(GET);
+    void givesTheMessageBackWhenPublishingItsDeadLetterIsDefective() throws Exception {
+        FakeDelivery delivery = offered("no envelope");
 
-        http.next().respond(200);
-        transport.nextPublished().result().complete(new PublishResult.Failed("broker away"));
-
-        assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("released");
-        await().until(() -> pipeline.status().unconfirmed() == 0);
-    }
-
-    @Test
-    void givesTheMessageBackWhenPublishingIsDefective() throws Exception {
-        FakeDelivery delivery = offered(GET);
-
-        http.next().respond(200);
         transport.nextPublished().result().completeExceptionally(new IllegalStateException("defect"));
 
         assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("released");
+        await().until(() -> pipeline.status().unconfirmed() == 0);
     }
 
     @Test

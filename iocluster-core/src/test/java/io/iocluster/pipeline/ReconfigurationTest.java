@@ -233,6 +233,7 @@ class ReconfigurationTest {
         return new PipelineSettings(
                 "node-1",
                 WorkerSettings.DEFAULTS.withSize(threads, maxInFlight),
+                AnswerSettings.DEFAULTS,
                 http,
                 egress,
                 credential.isEmpty() ? Map.of() : Map.of(credential, sending(credential)),
@@ -245,6 +246,7 @@ class ReconfigurationTest {
         return new PipelineSettings(
                 "node-1",
                 new WorkerSettings(1, 10, 10, 0, DataSize.ofMebibytes(1), 10, 4, Duration.ofSeconds(10)),
+                AnswerSettings.DEFAULTS,
                 TestPipelines.http(10, KEEP_ALIVE),
                 egress,
                 Map.of(),

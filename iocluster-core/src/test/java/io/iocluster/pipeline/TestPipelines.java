@@ -41,6 +41,7 @@ final class TestPipelines {
         return new PipelineSettings(
                 "node-1",
                 workers,
+                AnswerSettings.DEFAULTS,
                 http(10, HttpSettings.DEFAULTS.keepAlive()),
                 EgressSettings.DEFAULTS,
                 Map.of(),

@@ -26,7 +26,12 @@ class WorkerTest {
     private final InFlightWindow window = new InFlightWindow(10, 10, 10, 1_000, () -> {});
     private final Destinations<Call> destinations =
             new Destinations<>(List.of(), DestinationPolicy.DEFAULTS, 10, window, NodeClock.SYSTEM::nanos);
-    private final Replies replies = new Replies(transport, PipelineEvents.NONE, NodeClock.SYSTEM, "node-1");
+    private final Replies replies = new Replies(
+            transport,
+            new AnswerPublisher(transport, window, PipelineEvents.NONE, NodeClock.SYSTEM, AnswerSettings.DEFAULTS),
+            PipelineEvents.NONE,
+            NodeClock.SYSTEM,
+            "node-1");
     private final Worker worker = new Worker(
             "worker-1",
             loop.next(),

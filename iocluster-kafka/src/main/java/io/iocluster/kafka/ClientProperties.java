@@ -28,7 +28,7 @@ final class ClientProperties {
             Map.entry("acks", "an answer counts when all replicas in sync hold it"),
             Map.entry("enable.idempotence", "a retry of the producer must not repeat an answer"),
             Map.entry("retries", "an outage is waited out"),
-            Map.entry("delivery.timeout.ms", "an outage is waited out"),
+            Map.entry("delivery.timeout.ms", "use kafka.confirm-timeout"),
             Map.entry("max.block.ms", "an outage is waited out"),
             Map.entry("transactional.id", "answers are not written in transactions"));
 
@@ -37,6 +37,8 @@ final class ClientProperties {
             ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG,
             ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG,
             ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG);
+
+    private static final int USUAL_REQUEST_TIMEOUT_MS = 30_000;
 
     private final KafkaSettings settings;
     private final String nodeId;
@@ -105,6 +107,22 @@ final class ClientProperties {
         // A request in an aborted transaction was never made.
         properties.putIfAbsent(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
         return properties;
+    }
+
+    /** For a publisher of answers, each of which fails after {@code kafka.confirm-timeout}. */
+    Map<String, Object> answerProducer(String role) {
+        Map<String, Object> properties = producer(role);
+        int timeout = (int) settings.confirmTimeout().toMillis();
+        properties.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, timeout);
+        // The client demands that both together are not longer than the delivery timeout.
+        Object request = properties.getOrDefault(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, USUAL_REQUEST_TIMEOUT_MS);
+        properties.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, Math.min(number(request), timeout / 2));
+        properties.computeIfPresent(ProducerConfig.LINGER_MS_CONFIG, (name, set) -> Math.min(number(set), timeout / 2));
+        return properties;
+    }
+
+    private static int number(Object set) {
+        return Integer.parseInt(String.valueOf(set).trim());
     }
 
     Map<String, Object> producer(String role) {

@@ -86,7 +86,8 @@ public final class KafkaClientTransport implements ClientTransport {
                 rest.bufferRecords(),
                 rest.bufferBytes(),
                 rest.revokeDrain(),
-                rest.lagInterval());
+                rest.lagInterval(),
+                rest.confirmTimeout());
     }
 
     @Override

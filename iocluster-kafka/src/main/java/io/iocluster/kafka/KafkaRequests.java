@@ -18,7 +18,7 @@ public final class KafkaRequests implements RequestQueue {
     /** As this client, whose name appears in the broker's logs. */
     public KafkaRequests(KafkaSettings settings, String clientName) {
         this.topic = settings.requests().topics().get(0);
-        this.publisher = new Publisher(new ClientProperties(settings, clientName), "requests");
+        this.publisher = Publisher.ofRequests(new ClientProperties(settings, clientName), "requests");
         publisher.start();
     }
 

@@ -62,7 +62,12 @@ public record KafkaSettings(
         Duration revokeDrain,
 
         @Setting(value = "2s", doc = "How often the broker is asked for the ends of the partitions, for the lag.")
-        Duration lagInterval) {
+        Duration lagInterval,
+
+        @Setting(
+                value = "60s",
+                doc = "How long the broker may take to confirm an answer; the answer is then published again.")
+        Duration confirmTimeout) {
 
     /** What holds where the configuration says nothing. */
     public static final KafkaSettings DEFAULTS = new KafkaSettings(
@@ -79,7 +84,8 @@ public record KafkaSettings(
             500,
             DataSize.ofMebibytes(64),
             Duration.ofSeconds(5),
-            Duration.ofSeconds(2));
+            Duration.ofSeconds(2),
+            Duration.ofSeconds(60));
 
     public KafkaSettings {
         properties = Map.copyOf(properties);
@@ -97,6 +103,10 @@ public record KafkaSettings(
                         "revoke-drain",
                         "must be at most 2m, the group waits that long: " + DurationText.format(revokeDrain))
                 .positive("lag-interval", lagInterval)
+                .check(
+                        confirmTimeout.toMillis() >= 1_000 && confirmTimeout.toMillis() <= 3_600_000,
+                        "confirm-timeout",
+                        "must be from 1s to 1h: " + DurationText.format(confirmTimeout))
                 .check(
                         !requests.topics().contains(answers.topic()),
                         "answers.topic",
@@ -158,7 +168,7 @@ public record KafkaSettings(
                 + shownProperties() + ", commitInterval=" + DurationText.format(commitInterval) + ", commitEvery="
                 + commitEvery + ", ledgerSpan=" + ledgerSpan + ", bufferRecords=" + bufferRecords + ", bufferBytes="
                 + bufferBytes + ", revokeDrain=" + DurationText.format(revokeDrain) + ", lagInterval="
-                + DurationText.format(lagInterval) + "]";
+                + DurationText.format(lagInterval) + ", confirmTimeout=" + DurationText.format(confirmTimeout) + "]";
     }
 
     /** Where a group without a committed position begins. */

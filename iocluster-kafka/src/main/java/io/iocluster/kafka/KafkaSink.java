@@ -31,7 +31,7 @@ public final class KafkaSink implements ResponseSink {
         this.nodeId = nodeId;
         this.names = new TopicNames(settings);
         this.delayed = settings.delayedTopics();
-        this.publisher = new Publisher(properties, "sink");
+        this.publisher = Publisher.ofAnswers(properties, "sink", settings.confirmTimeout());
     }
 
     @Override
@@ -42,6 +42,11 @@ public final class KafkaSink implements ResponseSink {
     @Override
     public boolean allowsReplyTo(String replyTo) {
         return names.allowsReplyTo(replyTo);
+    }
+
+    @Override
+    public boolean isKnownMissing(String replyTo) {
+        return !replyTo.equals(settings.answers().topic()) && publisher.isKnownMissing(replyTo);
     }
 
     @Override
@@ -66,12 +71,24 @@ public final class KafkaSink implements ResponseSink {
     @Override
     public CompletionStage<PublishResult> publishDeadLetter(Delivery request, DeadLetterReason reason) {
         ConsumerRecord<byte[], byte[]> asked = ((KafkaDelivery) request).message();
+        return post(deadLetter(request, asked.value(), reason)).thenApply(KafkaSink::neverTooLarge);
+    }
+
+    @Override
+    public CompletionStage<PublishResult> publishDeadAnswer(Delivery request, byte[] answer, DeadLetterReason reason) {
+        ProducerRecord<byte[], byte[]> letter = deadLetter(request, answer, reason);
+        replace(letter.headers(), DeadLetterReason.CONTENT, DeadLetterReason.ANSWER);
+        return post(letter);
+    }
+
+    private ProducerRecord<byte[], byte[]> deadLetter(Delivery request, byte[] content, DeadLetterReason reason) {
+        ConsumerRecord<byte[], byte[]> asked = ((KafkaDelivery) request).message();
         ProducerRecord<byte[], byte[]> letter =
-                copy(asked, settings.deadLetters().topic(), asked.value());
+                copy(asked, settings.deadLetters().topic(), content);
         Headers headers = letter.headers();
         Map<String, byte[]> reasons = reason.headers(request.coordinates(), nodeId, Instant.now());
         reasons.forEach((name, value) -> headers.remove(name).add(name, value));
-        return post(letter).thenApply(KafkaSink::neverTooLarge);
+        return letter;
     }
 
     @Override

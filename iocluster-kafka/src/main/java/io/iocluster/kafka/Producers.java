@@ -2,6 +2,7 @@ package io.iocluster.kafka;
 
 import java.time.Duration;
 import java.util.Map;
+import java.util.function.Function;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -15,11 +16,15 @@ record Producers(Producer<byte[], byte[]> prompt, Producer<byte[], byte[]> gathe
 
     private static final int GATHER_MILLIS = 5;
 
-    /** Both follow a linger that the configuration sets. */
-    static Producers open(ClientProperties properties, String role) {
-        Map<String, Object> gathering = properties.producer(role + "-gathering");
+    /**
+     * Both follow a linger that the configuration sets.
+     *
+     * @param properties those of a producer by its role
+     */
+    static Producers open(String role, Function<String, Map<String, Object>> properties) {
+        Map<String, Object> gathering = properties.apply(role + "-gathering");
         gathering.putIfAbsent(ProducerConfig.LINGER_MS_CONFIG, GATHER_MILLIS);
-        Map<String, Object> prompt = properties.producer(role);
+        Map<String, Object> prompt = properties.apply(role);
         prompt.putIfAbsent(ProducerConfig.LINGER_MS_CONFIG, 0);
         Producer<byte[], byte[]> first = new KafkaProducer<>(prompt);
         try {

@@ -2,12 +2,14 @@ package io.iocluster.kafka;
 
 import io.iocluster.transport.PublishResult;
 import java.util.concurrent.CompletableFuture;
+import org.apache.kafka.clients.producer.BufferExhaustedException;
 import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.header.Header;
 
 /**
@@ -26,6 +28,12 @@ final class Publication extends CompletableFuture<PublishResult> implements Call
 
     /** Whether the producer could not take it now. Confined to the sender. */
     private boolean refused;
+
+    /** Whether that was because its buffer is full. Confined to the sender. */
+    private boolean bufferFull;
+
+    /** When it was posted to the publisher's thread. */
+    long postedNanos;
 
     Publication(ProducerRecord<byte[], byte[]> message, Publisher publisher) {
         this.message = message;
@@ -57,6 +65,7 @@ final class Publication extends CompletableFuture<PublishResult> implements Call
     boolean send(Producer<byte[], byte[]> producer) {
         sender = Thread.currentThread();
         refused = false;
+        bufferFull = false;
         try {
             producer.send(message, this);
         } finally {
@@ -65,17 +74,27 @@ final class Publication extends CompletableFuture<PublishResult> implements Call
         return !refused;
     }
 
+    /** Whether the producer's buffer was full when it was last given to it. */
+    boolean wasBufferFull() {
+        return bufferFull;
+    }
+
     @Override
     public void onCompletion(RecordMetadata metadata, Exception failure) {
         if (failure == null) {
             complete(PublishResult.CONFIRMED);
         } else if (failure instanceof TimeoutException && sender == Thread.currentThread()) {
             refused = true;
+            bufferFull = failure instanceof BufferExhaustedException;
         } else if (failure instanceof RecordTooLargeException) {
             complete(new PublishResult.TooLarge(failure.getMessage()));
         } else {
-            publisher.failed(failure);
-            fail(failure.getMessage() == null ? failure.getClass().getSimpleName() : failure.getMessage());
+            publisher.failed(message.topic(), failure);
+            String problem = failure.getMessage() == null ? failure.getClass().getSimpleName() : failure.getMessage();
+            complete(
+                    failure instanceof UnknownTopicOrPartitionException
+                            ? new PublishResult.UnknownPlace(problem)
+                            : new PublishResult.Failed(problem));
         }
     }
 

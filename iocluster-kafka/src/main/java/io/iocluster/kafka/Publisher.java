@@ -3,7 +3,13 @@ package io.iocluster.kafka;
 import io.iocluster.transport.outage.Backoff;
 import io.iocluster.transport.outage.ProblemLog;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.ApiException;
@@ -13,16 +19,16 @@ import org.apache.kafka.common.errors.InvalidPidMappingException;
 import org.apache.kafka.common.errors.OutOfOrderSequenceException;
 import org.apache.kafka.common.errors.ProducerFencedException;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.errors.UnsupportedVersionException;
 import org.jctools.queues.atomic.MpscUnboundedAtomicArrayQueue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives messages to the producers. The thread that posts one gives it over itself; what a producer cannot take at once, for
- * it does not know the topic yet, or is full, or the broker is away, queues for the publisher's own thread, which has the
- * patience. An outage is waited out: what is posted stays queued, here or in a producer, until the broker is back or the
- * publisher is closed.
+ * Gives messages to the producers. The thread that posts one gives it over itself. What a producer cannot take at once, because it
+ * does not know the topic yet, or is full, or the broker is away, queues by topic for the publisher's own thread, so that one topic
+ * does not hold up another. An outage is waited out for as long as the confirm timeout allows.
  */
 final class Publisher implements Runnable {
 
@@ -34,25 +40,47 @@ final class Publisher implements Runnable {
 
     private static final long LOAD_SPAN_NANOS = Duration.ofMillis(10).toNanos();
     private static final long IDLE_NANOS = Duration.ofSeconds(1).toNanos();
+    private static final long RETRY_NANOS = Duration.ofMillis(10).toNanos();
     private static final Duration CLOSE_WITHIN = Duration.ofSeconds(2);
 
     private final ClientProperties properties;
+    private final Function<String, Map<String, Object>> producerProperties;
     private final String role;
+    private final long confirmNanos;
     private final TopicLimits limits;
     private final MpscUnboundedAtomicArrayQueue<Publication> posted = new MpscUnboundedAtomicArrayQueue<>(1_024);
+    /** What no producer could take yet, by topic. Confined to the publisher's thread. */
+    private final Map<String, Deque<Publication>> queues = new LinkedHashMap<>();
+
     private final Backoff backoff = new Backoff(Duration.ofMillis(5), Duration.ofSeconds(5));
     private final ProblemLog problem = new ProblemLog(LOG, null);
     private final Load load = new Load(HEAVY_A_SECOND, LOAD_SPAN_NANOS);
     private final Thread thread;
-    private volatile boolean idle;
+    private volatile boolean waits;
     private volatile boolean closed;
     private volatile boolean broken;
     private volatile Producers producers;
 
-    Publisher(ClientProperties properties, String role) {
+    /** Gives up no message. */
+    static Publisher ofRequests(ClientProperties properties, String role) {
+        return new Publisher(properties, role, Long.MAX_VALUE, properties::producer);
+    }
+
+    /** Gives up each message after {@code kafka.confirm-timeout}. */
+    static Publisher ofAnswers(ClientProperties properties, String role, Duration confirmTimeout) {
+        return new Publisher(properties, role, confirmTimeout.toNanos(), properties::answerProducer);
+    }
+
+    private Publisher(
+            ClientProperties properties,
+            String role,
+            long confirmNanos,
+            Function<String, Map<String, Object>> producerProperties) {
         this.properties = properties;
         this.role = role;
-        this.limits = new TopicLimits(properties.admin(role + "-limits"), properties.compresses());
+        this.confirmNanos = confirmNanos;
+        this.producerProperties = producerProperties;
+        this.limits = new TopicLimits(properties.admin(role + "-limits"), properties.compresses(), this::wake);
         this.thread = new Thread(this, "iocluster-kafka-" + role);
         this.thread.setDaemon(true);
     }
@@ -63,22 +91,34 @@ final class Publisher implements Runnable {
 
     /** Any thread; never blocks. */
     void post(Publication publication) {
-        if (idle && sendNow(publication)) {
+        if (sendNow(publication)) {
             return;
         }
+        publication.postedNanos = System.nanoTime();
         posted.offer(publication);
         if (closed) {
             publication.fail(CLOSED);
-        } else if (idle) {
-            idle = false;
+        } else {
+            wake();
+        }
+    }
+
+    private void wake() {
+        if (waits) {
+            waits = false;
             LockSupport.unpark(thread);
         }
     }
 
+    /** Whether the broker said last that the topic does not exist. Any thread; never blocks. */
+    boolean isKnownMissing(String topic) {
+        return limits.isKnownMissing(topic, System.nanoTime());
+    }
+
     /**
-     * Sends what needs none of the patience of the publisher's thread.
+     * Sends what does not have to wait.
      *
-     * @return false if it is for that thread, which also deals with whatever went wrong here
+     * @return false if it is for the publisher's thread, which also deals with whatever went wrong here
      */
     private boolean sendNow(Publication publication) {
         Producers current = producers;
@@ -99,7 +139,11 @@ final class Publisher implements Runnable {
     }
 
     /** A message failed; some failures are the end of the producer, not only of the message. Any thread. */
-    void failed(Exception failure) {
+    void failed(String topic, Exception failure) {
+        if (failure instanceof UnknownTopicOrPartitionException || failure instanceof TimeoutException) {
+            // It may be gone.
+            limits.forget(topic);
+        }
         if (failure instanceof ClusterAuthorizationException
                 || failure instanceof ProducerFencedException
                 || failure instanceof OutOfOrderSequenceException
@@ -108,64 +152,126 @@ final class Publisher implements Runnable {
                 || failure instanceof AuthenticationException
                 || !(failure instanceof ApiException)) {
             broken = true;
-        }
-        if (!closed) {
-            problem.raise("A message cannot be published", failure);
+            if (!closed) {
+                problem.raise("A message cannot be published", failure);
+            }
         }
     }
 
     @Override
     public void run() {
         while (!closed) {
-            Publication next = posted.poll();
-            if (next == null) {
+            try {
+                boolean moved = takePosted();
+                if (!queues.isEmpty()) {
+                    moved |= publishQueues();
+                }
+                if (!moved) {
+                    await();
+                }
+            } catch (RuntimeException | Error bug) {
+                LOG.error("Defect in the publisher role={}", role, bug);
                 await();
-            } else {
-                publish(next);
             }
         }
-        for (Publication left = posted.poll(); left != null; left = posted.poll()) {
-            left.fail(CLOSED);
-        }
+        takePosted();
+        queues.values().forEach(queue -> queue.forEach(left -> left.fail(CLOSED)));
         limits.close();
     }
 
-    private void await() {
-        idle = true;
-        if (posted.isEmpty() && !closed) {
-            LockSupport.parkNanos(this, IDLE_NANOS);
+    private boolean takePosted() {
+        Publication next = posted.poll();
+        if (next == null) {
+            return false;
         }
-        idle = false;
+        for (; next != null; next = posted.poll()) {
+            queues.computeIfAbsent(next.message().topic(), topic -> new ArrayDeque<>())
+                    .add(next);
+        }
+        return true;
     }
 
-    /** Goes on until the producer has it or it has failed or was withdrawn. */
-    private void publish(Publication publication) {
-        while (!closed && !publication.isDone()) {
-            try {
-                if (limits.rejects(publication)) {
-                    return;
-                }
-                if (publication.send(byLoad(producers(), System.nanoTime()))) {
-                    problem.clear();
-                    backoff.reset();
-                    return;
-                }
-                limits.forget(publication.message().topic());
-            } catch (TimeoutException away) {
-                LOG.debug("The broker is away, which the source tells of", away);
-            } catch (KafkaException refused) {
-                if (producers != null && !(refused instanceof ApiException)) {
-                    broken = true;
-                }
-                problem.raise("The broker cannot be written to", refused);
-            } catch (RuntimeException | Error bug) {
-                LOG.error("A message could not be published", bug);
-                publication.fail(String.valueOf(bug.getMessage()));
+    /** Waits until something is posted or the broker has told about a topic. */
+    private void await() {
+        waits = true;
+        if (posted.isEmpty() && !closed) {
+            LockSupport.parkNanos(this, queues.isEmpty() ? IDLE_NANOS : RETRY_NANOS);
+        }
+        waits = false;
+    }
+
+    /** Publishes what can be published now. Returns whether anything could. */
+    private boolean publishQueues() {
+        Producers ready = ready();
+        boolean moved = false;
+        for (Iterator<Deque<Publication>> each = queues.values().iterator(); each.hasNext(); ) {
+            Deque<Publication> queue = each.next();
+            int before = queue.size();
+            if (ready != null) {
+                publish(queue);
+            }
+            long now = System.nanoTime();
+            while (!queue.isEmpty() && now - queue.peek().postedNanos > confirmNanos) {
+                queue.poll().fail("not taken by the Kafka client within kafka.confirm-timeout");
+            }
+            moved |= queue.size() < before;
+            if (queue.isEmpty()) {
+                each.remove();
+            }
+        }
+        return moved;
+    }
+
+    /** Goes on until a message has to wait. */
+    private void publish(Deque<Publication> queue) {
+        while (!closed && !broken && !queue.isEmpty()) {
+            Publication next = queue.peek();
+            if (!next.isDone() && !publish(next)) {
                 return;
             }
-            rest();
+            queue.poll();
         }
-        publication.fail(CLOSED);
+    }
+
+    /** Returns whether the message has been given to the producer, or has failed. */
+    private boolean publish(Publication next) {
+        try {
+            TopicLimits.Verdict verdict = limits.judge(next, System.nanoTime());
+            if (verdict != TopicLimits.Verdict.TAKES) {
+                return verdict == TopicLimits.Verdict.REJECTED;
+            }
+            if (next.send(byLoad(producers, System.nanoTime()))) {
+                problem.clear();
+                backoff.reset();
+                return true;
+            }
+            if (!next.wasBufferFull()) {
+                limits.forget(next.message().topic());
+            }
+            return false;
+        } catch (KafkaException refused) {
+            if (!(refused instanceof ApiException)) {
+                broken = true;
+            }
+            problem.raise("The broker cannot be written to", refused);
+            return false;
+        } catch (RuntimeException | Error bug) {
+            LOG.error("A message could not be published", bug);
+            next.fail(String.valueOf(bug.getMessage()));
+            return true;
+        }
+    }
+
+    /** Opens what is not open. Returns null if it cannot be, after a wait. */
+    private Producers ready() {
+        try {
+            limits.open();
+            return producers();
+        } catch (KafkaException refused) {
+            problem.raise("The broker cannot be written to", refused);
+            backoff.rest(() -> closed);
+            return null;
+        }
     }
 
     private Producers producers() {
@@ -176,15 +282,11 @@ final class Publisher implements Runnable {
             now = null;
         }
         if (now == null) {
+            now = Producers.open(role, producerProperties);
             broken = false;
-            now = Producers.open(properties, role);
             producers = now;
         }
         return now;
-    }
-
-    private void rest() {
-        backoff.rest(() -> closed);
     }
 
     /** Gives up what is not confirmed. */

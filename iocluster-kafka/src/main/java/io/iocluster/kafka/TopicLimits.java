@@ -4,9 +4,9 @@ import io.iocluster.transport.PublishResult;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.common.KafkaException;
@@ -15,38 +15,69 @@ import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.InvalidTopicException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Which topics exist and how large a message they take, asked of the broker once a minute. Confined to the publisher thread
- * but for {@link #surelyTakes} and {@link #close}. The producer is never given a message for a topic that does not exist, for it would hold up all
- * that come after.
+ * Which topics exist and how large a message they take. The broker is asked in the background, once a minute for each topic, every
+ * two seconds for a topic that does not exist. The producer is never given a message for a topic that does not exist. For any
+ * thread, except {@link #open}.
  */
 final class TopicLimits {
 
+    private static final Logger LOG = LoggerFactory.getLogger(TopicLimits.class);
     private static final long KNOWN_NANOS = Duration.ofMinutes(1).toNanos();
     private static final long MISSING_NANOS = Duration.ofSeconds(2).toNanos();
-    private static final long ANSWER_WITHIN_SECONDS = 6;
     private static final int MOST = 10_000;
+    private static final int MOST_ASKED = 64;
 
     private final Map<String, Object> properties;
     private final boolean compressed;
+    private final Runnable answered;
     private final Map<String, Limit> limits = new ConcurrentHashMap<>();
+    private final Set<String> asked = ConcurrentHashMap.newKeySet();
     private volatile Admin admin;
 
     /** What the broker said at a time; why the topic cannot be written to, or null, and its limit. */
-    private record Limit(long at, String problem, long bytes) {
+    private record Limit(long at, String problem, boolean missing, long bytes) {
 
         boolean isFresh(long now) {
             return now - at < (problem == null ? KNOWN_NANOS : MISSING_NANOS);
         }
     }
 
-    TopicLimits(Map<String, Object> admin, boolean compressed) {
-        this.properties = admin;
-        this.compressed = compressed;
+    /** Whether a publication can be given to the producer. */
+    enum Verdict {
+        TAKES,
+        /** The publication is completed. */
+        REJECTED,
+        /** The broker has not said it yet. */
+        NOT_KNOWN
     }
 
-    /** Whether it is known without asking that the topic exists and takes the publication. Any thread. */
+    /**
+     * Knows nothing yet.
+     *
+     * @param answered run after the broker has said something about a topic, on a thread that must not wait
+     */
+    TopicLimits(Map<String, Object> admin, boolean compressed, Runnable answered) {
+        this.properties = admin;
+        this.compressed = compressed;
+        this.answered = answered;
+    }
+
+    /**
+     * Makes the client that asks, unless it is there. To be called by one thread; may wait.
+     *
+     * @throws KafkaException if it cannot be made
+     */
+    void open() {
+        if (admin == null) {
+            admin = Admin.create(properties);
+        }
+    }
+
+    /** Whether it is known without asking that the topic exists and takes the publication. */
     boolean surelyTakes(Publication publication, long now) {
         Limit known = limits.get(publication.message().topic());
         return known != null
@@ -55,24 +86,36 @@ final class TopicLimits {
                 && sizeFor(known, publication) <= known.bytes();
     }
 
-    /**
-     * Completes the publication if its topic cannot take it.
-     *
-     * @throws KafkaException if the broker does not say
-     */
-    boolean rejects(Publication publication) {
-        Limit limit = of(publication.message().topic());
+    /** Completes the publication if its topic cannot take it. Asks the broker if that is not known. */
+    Verdict judge(Publication publication, long now) {
+        String topic = publication.message().topic();
+        Limit limit = limits.get(topic);
+        if (limit == null || !limit.isFresh(now)) {
+            ask(topic);
+            return Verdict.NOT_KNOWN;
+        }
         if (limit.problem() != null) {
-            publication.fail(limit.problem());
-            return true;
+            publication.complete(
+                    limit.missing()
+                            ? new PublishResult.UnknownPlace(limit.problem())
+                            : new PublishResult.Failed(limit.problem()));
+            return Verdict.REJECTED;
         }
         long size = sizeFor(limit, publication);
         if (size > limit.bytes()) {
-            publication.complete(new PublishResult.TooLarge(
-                    size + " bytes, and " + publication.message().topic() + " takes " + limit.bytes()));
-            return true;
+            publication.complete(new PublishResult.TooLarge(size + " bytes, and " + topic + " takes " + limit.bytes()));
+            return Verdict.REJECTED;
         }
-        return false;
+        return Verdict.TAKES;
+    }
+
+    /** Whether the broker said last that the topic does not exist; asks again where that is long ago. */
+    boolean isKnownMissing(String topic, long now) {
+        Limit limit = limits.get(topic);
+        if (limit == null || !limit.isFresh(now)) {
+            ask(topic);
+        }
+        return limit != null && limit.missing();
     }
 
     private long sizeFor(Limit limit, Publication publication) {
@@ -83,68 +126,70 @@ final class TopicLimits {
         limits.remove(topic);
     }
 
-    private Limit of(String topic) {
-        long now = System.nanoTime();
-        Limit known = limits.get(topic);
-        if (known != null && known.isFresh(now)) {
-            return known;
+    private void ask(String topic) {
+        Admin client = admin;
+        if (client == null || asked.size() >= MOST_ASKED || !asked.add(topic)) {
+            return;
         }
+        try {
+            client.describeTopics(List.of(topic)).allTopicNames().whenComplete((found, failure) -> {
+                if (failure == null) {
+                    askLargestMessage(client, topic);
+                } else {
+                    refused(topic, failure);
+                }
+            });
+        } catch (KafkaException closed) {
+            refused(topic, closed);
+        }
+    }
+
+    private void askLargestMessage(Admin client, String topic) {
+        ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
+        try {
+            client.describeConfigs(List.of(resource))
+                    .all()
+                    .whenComplete((configs, failure) -> learn(
+                            topic,
+                            null,
+                            false,
+                            failure == null ? largestMessage(configs.get(resource)) : Long.MAX_VALUE));
+        } catch (KafkaException closed) {
+            refused(topic, closed);
+        }
+    }
+
+    private static long largestMessage(Config config) {
+        return Long.parseLong(config.get(TopicConfig.MAX_MESSAGE_BYTES_CONFIG).value());
+    }
+
+    private void refused(String topic, Throwable thrown) {
+        Throwable failure =
+                thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
+        if (failure instanceof UnknownTopicOrPartitionException || failure instanceof InvalidTopicException) {
+            learn(topic, "the topic " + topic + " does not exist", true, 0);
+        } else if (failure instanceof AuthorizationException) {
+            learn(topic, failure.getMessage(), false, 0);
+        } else {
+            LOG.debug("Topic not described, the broker is away topic={}", topic, failure);
+            Limit known = limits.get(topic);
+            if (known != null && known.problem() == null) {
+                learn(topic, null, false, known.bytes());
+            } else {
+                asked.remove(topic);
+            }
+        }
+    }
+
+    private void learn(String topic, String problem, boolean missing, long bytes) {
         if (limits.size() >= MOST) {
             limits.clear();
         }
-        Limit asked = ask(topic, known, now);
-        limits.put(topic, asked);
-        return asked;
+        limits.put(topic, new Limit(System.nanoTime(), problem, missing, bytes));
+        asked.remove(topic);
+        answered.run();
     }
 
-    private Limit ask(String topic, Limit known, long now) {
-        try {
-            if (admin == null) {
-                admin = Admin.create(properties);
-            }
-            await(admin.describeTopics(List.of(topic)).allTopicNames());
-            return new Limit(now, null, largestMessage(topic));
-        } catch (UnknownTopicOrPartitionException | InvalidTopicException missing) {
-            return new Limit(now, "the topic " + topic + " does not exist", 0);
-        } catch (AuthorizationException forbidden) {
-            return new Limit(now, forbidden.getMessage(), 0);
-        } catch (KafkaException away) {
-            if (known == null || known.problem() != null) {
-                throw away;
-            }
-            return new Limit(now, null, known.bytes());
-        }
-    }
-
-    private long largestMessage(String topic) {
-        ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
-        try {
-            Config config =
-                    await(admin.describeConfigs(List.of(resource)).all()).get(resource);
-            return Long.parseLong(
-                    config.get(TopicConfig.MAX_MESSAGE_BYTES_CONFIG).value());
-        } catch (KafkaException notTold) {
-            return Long.MAX_VALUE;
-        }
-    }
-
-    private static <T> T await(org.apache.kafka.common.KafkaFuture<T> asked) {
-        try {
-            return asked.get(ANSWER_WITHIN_SECONDS, TimeUnit.SECONDS);
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof KafkaException known) {
-                throw known;
-            }
-            throw new KafkaException(e.getCause());
-        } catch (java.util.concurrent.TimeoutException e) {
-            throw new org.apache.kafka.common.errors.TimeoutException("no answer", e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new KafkaException("interrupted", e);
-        }
-    }
-
-    /** Any thread. */
     void close() {
         Admin last = admin;
         if (last != null) {

@@ -102,6 +102,11 @@ final class KafkaFixture implements TransportFixture {
     }
 
     @Override
+    public String missingReplyTo() {
+        return replyTo + "-missing";
+    }
+
+    @Override
     public String forbiddenReplyTo() {
         return settings.requests().topics().get(0);
     }

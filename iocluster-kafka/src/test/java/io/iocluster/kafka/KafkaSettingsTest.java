@@ -57,6 +57,7 @@ class KafkaSettingsTest {
                         0,
                         new DataSize(1),
                         Duration.ofHours(1),
+                        Duration.ZERO,
                         Duration.ZERO))
                 .hasMessageContaining("answers.topic")
                 .hasMessageContaining("commit-interval")
@@ -65,7 +66,8 @@ class KafkaSettingsTest {
                 .hasMessageContaining("buffer-records")
                 .hasMessageContaining("buffer-bytes")
                 .hasMessageContaining("revoke-drain")
-                .hasMessageContaining("lag-interval");
+                .hasMessageContaining("lag-interval")
+                .hasMessageContaining("confirm-timeout must be from 1s to 1h: 0s");
     }
 
     @Test

@@ -118,8 +118,8 @@ class KafkaSinkIT {
 
         assertThat(get(nowhere))
                 .isInstanceOfSatisfying(
-                        PublishResult.Failed.class,
-                        failed -> assertThat(failed.problem()).contains("does not exist"));
+                        PublishResult.UnknownPlace.class,
+                        unknown -> assertThat(unknown.problem()).contains("does not exist"));
         assertThat(get(good)).isEqualTo(PublishResult.CONFIRMED);
     }
 

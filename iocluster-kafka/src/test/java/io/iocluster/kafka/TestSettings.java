@@ -74,7 +74,8 @@ final class TestSettings {
                 settings.bufferRecords(),
                 settings.bufferBytes(),
                 settings.revokeDrain(),
-                lagInterval);
+                lagInterval,
+                settings.confirmTimeout());
     }
 
     private static KafkaSettings make(
@@ -109,6 +110,7 @@ final class TestSettings {
                 BASE.bufferRecords(),
                 BASE.bufferBytes(),
                 Duration.ofSeconds(2),
-                Duration.ofMillis(300));
+                Duration.ofMillis(300),
+                BASE.confirmTimeout());
     }
 }

@@ -121,6 +121,11 @@ public final class RabbitNodes implements AutoCloseable {
      * @return how many were refused; such a message may be on the queue nevertheless
      */
     int send(int from, int to, String path) {
+        return send(from, to, path, "");
+    }
+
+    /** As {@link #send(int, int, String)}, with further fields of the envelope, each after a comma. */
+    int send(int from, int to, String path, String fields) {
         List<Integer> open = new ArrayList<>(IntStream.range(from, to).boxed().toList());
         AtomicInteger refused = new AtomicInteger();
         try (RabbitRequests sender = new RabbitRequests(settings(), "sender")) {
@@ -128,7 +133,7 @@ public final class RabbitNodes implements AutoCloseable {
                     .pollDelay(Duration.ZERO)
                     .pollInterval(Duration.ofMillis(500))
                     .until(() -> {
-                        open.retainAll(refused(sender, List.copyOf(open), path));
+                        open.retainAll(refused(sender, List.copyOf(open), path, fields));
                         refused.addAndGet(open.size());
                         return open.isEmpty();
                     });
@@ -136,10 +141,12 @@ public final class RabbitNodes implements AutoCloseable {
         return refused.get();
     }
 
-    private Set<Integer> refused(RabbitRequests sender, List<Integer> numbers, String path) {
+    private Set<Integer> refused(
+            RabbitRequests sender, List<Integer> numbers, String path, String fields) {
         Map<Integer, CompletionStage<PublishResult>> sent = new HashMap<>();
         for (int number : numbers) {
-            byte[] envelope = ("{\"url\":\"" + target.url(path + number) + "\"}").getBytes(StandardCharsets.UTF_8);
+            byte[] envelope = ("{\"url\":\"" + target.url(path + number) + "\"" + fields + "}")
+                    .getBytes(StandardCharsets.UTF_8);
             sent.put(number, sender.send(envelope, Integer.toString(number), Map.of()));
         }
         sent.replaceAll((number, stage) -> stage.toCompletableFuture().orTimeout(60, TimeUnit.SECONDS));

@@ -50,6 +50,7 @@ public final class SampleStatus {
                 300,
                 5,
                 3,
+                2,
                 1_024,
                 4_096,
                 List.of(new WorkerStatus("worker-1", 7, 5, 2)),

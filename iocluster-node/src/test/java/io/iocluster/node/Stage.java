@@ -66,7 +66,7 @@ public final class Stage implements AutoCloseable {
                 kafka:
                   bootstrap-servers: %s
                   requests: {topics: [%s], group: %s, ordering: %s}
-                  answers: {topic: %s}
+                  answers: {topic: %s, reply-to: ["replies.*"]}
                   dead-letters: {topic: %s}
                 %s
                 """.formatted(

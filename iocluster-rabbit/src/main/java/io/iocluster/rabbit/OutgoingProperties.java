@@ -109,6 +109,18 @@ final class OutgoingProperties {
                 .build();
     }
 
+    /** As {@link #deadLetter}, for one that holds the answer. */
+    static BasicProperties deadAnswer(RabbitDelivery request, DeadLetterReason reason, String nodeId) {
+        BasicProperties letter = deadLetter(request, reason, nodeId);
+        Map<String, Object> headers = new HashMap<>(letter.getHeaders());
+        headers.put(DeadLetterReason.CONTENT, DeadLetterReason.ANSWER);
+        return letter.builder()
+                .headers(headers)
+                .contentType(JSON)
+                .contentEncoding(null)
+                .build();
+    }
+
     /**
      * All that the original has but what would bring it back at another time, or to another place. It was put on the queue, as far
      * as its lag goes, when it is due.

@@ -52,6 +52,10 @@ final class Publisher {
     /** Since when a channel refuses that has not confirmed anything; 0 if it does not. The loop writes. */
     private volatile long refusingNanos;
 
+    private final MissingQueues missing = new MissingQueues();
+    /** Whether there is a channel that the broker reads from. The loop writes. */
+    private volatile boolean reachable;
+
     private boolean confirming;
     private Channel channel;
     private boolean blocked;
@@ -93,6 +97,16 @@ final class Publisher {
         link.start();
     }
 
+    /** Whether the broker said last that it has no such queue. Any thread. */
+    boolean isKnownMissing(String queue) {
+        return missing.contains(queue);
+    }
+
+    /** Whether the broker takes messages now, as far as is known. Any thread. */
+    boolean isReachable() {
+        return reachable;
+    }
+
     Link link() {
         return link;
     }
@@ -111,6 +125,7 @@ final class Publisher {
     private final class OnLink implements Link.Attachment {
 
         private Channel opened;
+        private Connection connection;
 
         @Override
         public void attach(Connection fresh) throws IOException {
@@ -128,6 +143,7 @@ final class Publisher {
             if (beside != null) {
                 beside.attach(fresh);
             }
+            connection = fresh;
             Channel made = Asking.open(fresh);
             opened = made;
             made.addShutdownListener(cause -> link.nudge());
@@ -146,6 +162,9 @@ final class Publisher {
             }
             if (!opened.isOpen()) {
                 throw new IOException(Reason.of(opened.getCloseReason()));
+            }
+            if (!alarm.isRaised()) {
+                missing.askAgain(connection);
             }
             long since = refusingNanos;
             if (since != 0 && System.nanoTime() - since > REFUSING_NANOS) {
@@ -178,6 +197,7 @@ final class Publisher {
 
     private void begin(Channel fresh) {
         channel = fresh;
+        reachable = true;
         confirming = false;
         publishAll();
     }
@@ -189,6 +209,7 @@ final class Publisher {
             LOG.info("RabbitMQ takes messages again");
         }
         blocked = block;
+        reachable = !block && channel != null;
         alarm.set(block);
         publishAll();
     }
@@ -260,7 +281,10 @@ final class Publisher {
                 publication -> !publication.isDone() && publication.is(exchange, routingKey, properties, body));
         if (returned != null) {
             String place = exchange.isEmpty() ? "the queue " + routingKey : exchange + " for " + routingKey;
-            returned.fail("no queue took it: " + place + ": " + code + " " + text);
+            if (exchange.isEmpty()) {
+                missing.add(routingKey);
+            }
+            returned.complete(new PublishResult.UnknownPlace("no queue took it: " + place + ": " + code + " " + text));
         }
     }
 
@@ -277,6 +301,7 @@ final class Publisher {
     /** The channel is gone; the reason is what the broker closed it for, or null. */
     private void end(Method reason) {
         channel = null;
+        reachable = false;
         refusingNanos = 0;
         blocked = false;
         alarm.set(false);
@@ -301,7 +326,13 @@ final class Publisher {
     private static void refuse(Publication publication, Method reason) {
         String text = Reason.replyText(reason);
         boolean tooLarge = Reason.replyCode(reason) == Asking.NOT_AS_IT_IS && text.contains("message size");
-        publication.complete(tooLarge ? new PublishResult.TooLarge(text) : new PublishResult.Failed(text));
+        if (tooLarge) {
+            publication.complete(new PublishResult.TooLarge(text));
+        } else if (Reason.replyCode(reason) == Asking.NOT_FOUND) {
+            publication.complete(new PublishResult.UnknownPlace(text));
+        } else {
+            publication.fail(text);
+        }
     }
 
     private void giveUp() {

@@ -40,6 +40,16 @@ public final class RabbitSink implements ResponseSink {
     }
 
     @Override
+    public boolean isKnownMissing(String replyTo) {
+        return !settings.answers().isQueue(replyTo) && publisher.isKnownMissing(replyTo);
+    }
+
+    @Override
+    public boolean isReachable() {
+        return publisher.isReachable();
+    }
+
+    @Override
     public CompletionStage<PublishResult> publish(Delivery request, byte[] answer, String replyTo, TraceContext trace) {
         long most = settings.maxMessageSize().bytes();
         if (answer.length > most) {
@@ -57,6 +67,12 @@ public final class RabbitSink implements ResponseSink {
         BasicProperties properties = OutgoingProperties.deadLetter((RabbitDelivery) request, reason, nodeId);
         return post(DEFAULT_EXCHANGE, settings.deadLetters().queue(), properties, request.payload())
                 .thenApply(RabbitSink::neverTooLarge);
+    }
+
+    @Override
+    public CompletionStage<PublishResult> publishDeadAnswer(Delivery request, byte[] answer, DeadLetterReason reason) {
+        BasicProperties properties = OutgoingProperties.deadAnswer((RabbitDelivery) request, reason, nodeId);
+        return post(DEFAULT_EXCHANGE, settings.deadLetters().queue(), properties, answer);
     }
 
     @Override

@@ -90,6 +90,11 @@ final class RabbitFixture implements TransportFixture {
     }
 
     @Override
+    public String missingReplyTo() {
+        return replyTo + "-missing";
+    }
+
+    @Override
     public String forbiddenReplyTo() {
         return settings.requests().queue();
     }

@@ -127,7 +127,7 @@ class RabbitSinkIT {
         assertThat(bad)
                 .allSatisfy(each -> assertThat(get(each))
                         .isInstanceOfSatisfying(
-                                PublishResult.Failed.class,
+                                PublishResult.UnknownPlace.class,
                                 failed -> assertThat(failed.problem()).contains("no queue took it", nowhere)));
         assertThat(stage.answers()).hasSize(50);
     }
@@ -200,7 +200,7 @@ class RabbitSinkIT {
             assertThat(lost)
                     .allSatisfy(each -> assertThat(get(each))
                             .isInstanceOfSatisfying(
-                                    PublishResult.Failed.class,
+                                    PublishResult.UnknownPlace.class,
                                     failed -> assertThat(failed.problem()).contains("no exchange")));
         }
     }

@@ -26,6 +26,7 @@ final class StatusJson {
         json.put("inFlightLimit", status.maxCalls());
         json.put("waiting", status.waiting());
         json.put("unconfirmed", status.unconfirmed());
+        json.put("lateAnswers", status.lateAnswers());
         json.put("inFlightBytes", status.bytes());
         json.put("inFlightBytesLimit", status.maxBytes());
         ArrayNode workers = json.putArray("workers");

@@ -7,6 +7,7 @@ import io.iocluster.destination.WhenFull;
 import io.iocluster.egress.EgressSettings;
 import io.iocluster.http.HttpSettings;
 import io.iocluster.kafka.KafkaSettings;
+import io.iocluster.pipeline.AnswerSettings;
 import io.iocluster.pipeline.PipelineSettings;
 import io.iocluster.pipeline.WorkerSettings;
 import io.iocluster.rabbit.RabbitSettings;
@@ -31,6 +32,9 @@ public record NodeSettings(
 
         @Setting(live = true, doc = "How much the node does at once.")
         WorkerSettings workers,
+
+        @Setting(live = true, doc = "How answers are published that the broker does not confirm.")
+        AnswerSettings answers,
 
         @Setting(live = true, doc = "How calls are made.") HttpSettings http,
 
@@ -71,8 +75,8 @@ public record NodeSettings(
 
         @Setting(
                 live = true,
-                doc =
-                        "What the node makes of its own figures: see [operations](operations.md#what-to-do-next-the-advisor).")
+                doc = "What the node makes of its own figures: see"
+                        + " [operations](operations.md#what-to-do-next-the-advisor).")
         TuningSettings tuning,
 
         @Setting(
@@ -94,7 +98,8 @@ public record NodeSettings(
 
     /** What the node's pipeline is made from. */
     public PipelineSettings pipeline() {
-        return new PipelineSettings(node.id(), workers, http, egress, credentials, destinationDefaults, destinations);
+        return new PipelineSettings(
+                node.id(), workers, answers, http, egress, credentials, destinationDefaults, destinations);
     }
 
     private static void checkCredentialsAreThere(
@@ -157,6 +162,7 @@ public record NodeSettings(
                 kafka,
                 rabbit,
                 others,
+                answers,
                 http,
                 retry,
                 egress,

@@ -30,6 +30,9 @@ final class PipelineMetrics implements PipelineEvents {
     private final Timer endToEnd;
     private final Counter acknowledged;
     private final Counter released;
+    private final Counter republished;
+    private final Counter divertedToConfigured;
+    private final Counter divertedToDeadLetters;
     private final Counter workersReplaced;
     private final Map<ErrorCode, Counter> failures = new EnumMap<>(ErrorCode.class);
     private final Map<ErrorCode, Counter> deadLetters = new EnumMap<>(ErrorCode.class);
@@ -54,6 +57,11 @@ final class PipelineMetrics implements PipelineEvents {
         this.endToEnd = wait("iocluster.end.to.end", "From the message's timestamp to its settlement", transport);
         this.acknowledged = settled("acknowledged");
         this.released = settled("released");
+        this.republished = Counter.builder("iocluster.answers.republished")
+                .description("Publishes of answers and dead letters whose earlier publish failed")
+                .register(registry);
+        this.divertedToConfigured = diverted("configured");
+        this.divertedToDeadLetters = diverted("dead-letters");
         this.workersReplaced = Counter.builder("iocluster.workers.replaced")
                 .description("Workers that died and were replaced")
                 .register(registry);
@@ -78,6 +86,13 @@ final class PipelineMetrics implements PipelineEvents {
         return Counter.builder("iocluster.settled")
                 .description("Messages given an end")
                 .tag("settlement", settlement)
+                .register(registry);
+    }
+
+    private Counter diverted(String to) {
+        return Counter.builder("iocluster.answers.diverted")
+                .description("Answers that could not be published at their reply place")
+                .tag("to", to)
                 .register(registry);
     }
 
@@ -158,6 +173,16 @@ final class PipelineMetrics implements PipelineEvents {
     @Override
     public void deadLettered(ErrorCode code) {
         deadLetters.get(code).increment();
+    }
+
+    @Override
+    public void answerRepublished() {
+        republished.increment();
+    }
+
+    @Override
+    public void answerDiverted(boolean toDeadLetters) {
+        (toDeadLetters ? divertedToDeadLetters : divertedToConfigured).increment();
     }
 
     @Override

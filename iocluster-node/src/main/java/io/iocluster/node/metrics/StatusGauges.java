@@ -39,6 +39,10 @@ final class StatusGauges {
                 "iocluster.unconfirmed",
                 "Calls that have ended and whose answers are not confirmed",
                 PipelineStatus::unconfirmed);
+        gauge(
+                "iocluster.answers.late",
+                "Unconfirmed answers that wait for reply places that are slow or refuse them",
+                PipelineStatus::lateAnswers);
         gauge("iocluster.waiting", "Calls that wait for their turn", PipelineStatus::waiting);
         gauge(
                 "iocluster.workers",

@@ -29,6 +29,8 @@ final class PublishSpan implements PublishTrace {
             fail("not-confirmed", failed.problem());
         } else if (result instanceof PublishResult.TooLarge tooLarge) {
             fail("too-large", tooLarge.problem());
+        } else if (result instanceof PublishResult.UnknownPlace unknown) {
+            fail("unknown-place", unknown.problem());
         } else if (result == null) {
             fail("internal", "");
         }

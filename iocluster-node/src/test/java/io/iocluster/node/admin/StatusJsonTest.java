@@ -20,7 +20,7 @@ class StatusJsonTest {
 
         assertThat(Reply.JSON.readTree(status.toString())).isEqualTo(Reply.JSON.readTree("""
                 {"node": "node-1", "state": "running", "uptimeSeconds": 61, "transport": "kafka",
-                 "inFlight": 7, "inFlightLimit": 300, "waiting": 5, "unconfirmed": 3, "inFlightBytes": 1024, "inFlightBytesLimit": 4096,
+                 "inFlight": 7, "inFlightLimit": 300, "waiting": 5, "unconfirmed": 3, "lateAnswers": 2, "inFlightBytes": 1024, "inFlightBytesLimit": 4096,
                  "workers": [{"name": "worker-1", "inFlight": 7, "activeConnections": 5, "idleConnections": 2}],
                  "replacedWorkers": 0,
                  "source": {"connected": true, "problem": null, "pausedFor": [], "buffered": 0, "redelivered": 0, "foreignNotes": 0,

@@ -25,6 +25,7 @@ import io.iocluster.message.ErrorCode;
 import io.iocluster.node.config.LoggingSettings.Format;
 import io.iocluster.node.config.LoggingSettings.Level;
 import io.iocluster.node.config.NodeSettings.TransportKind;
+import io.iocluster.pipeline.AnswerSettings;
 import io.iocluster.pipeline.WorkerSettings;
 import io.iocluster.rabbit.RabbitSettings;
 import io.iocluster.rabbit.TlsSettings;
@@ -106,6 +107,7 @@ class NodeSettingsTest {
               buffer-bytes: 12MiB
               revoke-drain: 3s
               lag-interval: 4s
+              confirm-timeout: 17s
             rabbit:
               uris: ["amqp://jo:pw@a:1/v", "amqps://b/v"]
               requests: {queue: in, prefetch: 5, buffer-bytes: 6MiB, stall-timeout: 16s}
@@ -125,6 +127,7 @@ class NodeSettingsTest {
               lag-interval: 15s
             workers: {threads: 4, max-in-flight: 600, max-unconfirmed: 900, max-waiting: 800,
                       max-in-flight-bytes: 64MiB, max-destinations: 700, max-branches: 7, stall-timeout: 5s}
+            answers: {slow-after: 1s, give-up-after: 2m, max-waiting: 500, max-waiting-bytes: 32MiB, max-place-bytes: 4MiB}
             http: {connect-timeout: 1s, timeout: 2s, deadline: 4s, max-deadline: 8s, max-response-body: 2MiB, when-body-too-large: fail, max-response-headers: 16KiB,
                    max-request-body: 3MiB, keep-alive: 5s, connections-per-destination: 6, concurrent-connects: 7, http2: false,
                    dns: {servers: [10.0.0.53], query-timeout: 3s, cache-size: 9, min-ttl: 1s, max-ttl: 2s, negative-ttl: 4s}}
@@ -197,7 +200,8 @@ class NodeSettingsTest {
                                 11,
                                 DataSize.ofMebibytes(12),
                                 Duration.ofSeconds(3),
-                                Duration.ofSeconds(4)),
+                                Duration.ofSeconds(4),
+                                Duration.ofSeconds(17)),
                         new RabbitSettings(
                                 List.of(ConnectionUri.parse("amqp://jo:pw@a:1/v"), ConnectionUri.parse("amqps://b/v")),
                                 new RabbitSettings.Requests("in", 5, DataSize.ofMebibytes(6), Duration.ofSeconds(16)),
@@ -217,6 +221,12 @@ class NodeSettingsTest {
                                 14,
                                 Duration.ofSeconds(15)),
                         new WorkerSettings(4, 600, 900, 800, DataSize.ofMebibytes(64), 700, 7, Duration.ofSeconds(5)),
+                        new AnswerSettings(
+                                Duration.ofSeconds(1),
+                                Duration.ofMinutes(2),
+                                500,
+                                DataSize.ofMebibytes(32),
+                                DataSize.ofMebibytes(4)),
                         new HttpSettings(
                                 Duration.ofSeconds(1),
                                 Duration.ofSeconds(2),

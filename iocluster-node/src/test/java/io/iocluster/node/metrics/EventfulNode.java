@@ -87,6 +87,8 @@ final class EventfulNode {
         events.called("a:80", Outcome.ANSWERED, 200, null, 1_000, Traced.NOT);
         events.acknowledged(80, Traced.NOT);
         events.released();
+        events.answerRepublished();
+        events.answerDiverted(true);
         events.deadLettered(ErrorCode.MALFORMED_ENVELOPE);
         events.egressReported(ErrorCode.ADDRESS_NOT_ALLOWED);
         events.workerReplaced("worker-1");

@@ -183,6 +183,7 @@ class SamplerTest {
                 100,
                 waiting,
                 unconfirmed,
+                0,
                 bytes,
                 1L << 30,
                 List.of(new WorkerStatus("worker-1", calls, calls, 0)),

@@ -8,6 +8,7 @@ import io.iocluster.transport.DeadLetterReason;
 import io.iocluster.transport.Delivery;
 import io.iocluster.transport.PublishResult;
 import io.iocluster.transport.PutOff;
+import io.iocluster.transport.ResponseSink;
 import io.iocluster.transport.TraceContext;
 import io.iocluster.transport.Transport;
 import java.time.Duration;
@@ -17,6 +18,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
 /** What every transport promises the pipeline. A transport's tests extend this class and provide the fixture. */
@@ -318,6 +320,50 @@ public abstract class TransportContract extends ContractScene {
         assertThat(result).isEqualTo(PublishResult.CONFIRMED);
         patiently().until(() -> fixture.answersAt(fixture.allowedReplyTo()).size() == 1);
         assertThat(fixture.answers()).isEmpty();
+    }
+
+    @Test
+    void aPlaceThatDoesNotExistIsUnknownAndHoldsUpNoOther() {
+        send("m", 1);
+        ContractNode node = node().start();
+        awaitTaken(node, 1);
+        Delivery request = node.taken().get(0);
+        String missing = fixture.missingReplyTo();
+        ResponseSink sink = node.transport().sink();
+        assertThat(sink.allowsReplyTo(missing)).isTrue();
+
+        CompletionStage<PublishResult> nowhere = sink.publish(request, utf8("nowhere"), missing);
+        CompletionStage<PublishResult> good = sink.publish(request, utf8("good"), null);
+
+        assertThat(join(good)).isEqualTo(PublishResult.CONFIRMED);
+        assertThat(join(nowhere)).isInstanceOf(PublishResult.UnknownPlace.class);
+        patiently().until(() -> sink.isKnownMissing(missing));
+        assertThat(sink.isKnownMissing(fixture.allowedReplyTo())).isFalse();
+        assertThat(sink.isReachable()).isTrue();
+    }
+
+    @Test
+    void aDeadLetterMayHoldTheAnswer() {
+        fixture.send(utf8("ask"), "order-11", Map.of("tenant", "blue"));
+        ContractNode node = node().start();
+        awaitTaken(node, 1);
+        Delivery request = node.taken().get(0);
+
+        PublishResult result = join(node.transport()
+                .sink()
+                .publishDeadAnswer(
+                        request, utf8("answer"), new DeadLetterReason("answer-not-published", "no such queue")));
+
+        assertThat(result).isEqualTo(PublishResult.CONFIRMED);
+        patiently().until(() -> fixture.deadLetters().size() == 1);
+        Received letter = fixture.deadLetters().get(0);
+        assertThat(letter.text()).isEqualTo("answer");
+        assertThat(letter.correlation()).isEqualTo("order-11");
+        assertThat(letter.headers())
+                .containsEntry("tenant", "blue")
+                .containsEntry("iocluster-content", "answer")
+                .containsEntry("iocluster-error-code", "answer-not-published")
+                .containsEntry("iocluster-source", request.coordinates());
     }
 
     @Test

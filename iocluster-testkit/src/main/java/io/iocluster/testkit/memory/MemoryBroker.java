@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -44,6 +45,12 @@ public final class MemoryBroker {
 
     @GuardedBy("this")
     private final List<Runnable> heldConfirms = new ArrayList<>();
+
+    @GuardedBy("this")
+    private final Map<String, PublishResult> refusedPlaces = new HashMap<>();
+
+    @GuardedBy("this")
+    private final Map<String, List<Runnable>> silentPlaces = new HashMap<>();
 
     @GuardedBy("this")
     private long sent;
@@ -128,6 +135,36 @@ public final class MemoryBroker {
     /** From now on each publish fails, or no longer. */
     public synchronized void refusePublishes(boolean refuse) {
         refusing = refuse;
+    }
+
+    /** From now on each publish to that place ends so; null: as it does elsewhere. */
+    public synchronized void refusePublishesTo(String place, PublishResult how) {
+        if (how == null) {
+            refusedPlaces.remove(place);
+        } else {
+            refusedPlaces.put(place, how);
+        }
+    }
+
+    /** Whether that place does not exist. */
+    synchronized boolean isMissing(String place) {
+        return refusedPlaces.get(place) instanceof PublishResult.UnknownPlace;
+    }
+
+    /** From now on a message published to that place is kept, and confirmed only by {@link #confirmAt}. */
+    public synchronized void silence(String place) {
+        silentPlaces.computeIfAbsent(place, any -> new ArrayList<>());
+    }
+
+    /** Confirms what was published to that place, and what comes. */
+    public void confirmAt(String place) {
+        List<Runnable> confirms;
+        synchronized (this) {
+            confirms = silentPlaces.remove(place);
+        }
+        if (confirms != null) {
+            confirms.forEach(Runnable::run);
+        }
     }
 
     /** From now on a published message is confirmed only by {@link #releaseConfirms}. */
@@ -220,6 +257,10 @@ public final class MemoryBroker {
         if (away || refusing) {
             return CompletableFuture.supplyAsync(() -> new PublishResult.Failed("refused"), confirms);
         }
+        PublishResult refusal = refusedPlaces.get(place);
+        if (refusal != null) {
+            return CompletableFuture.supplyAsync(() -> refusal, confirms);
+        }
         if (message.payload().length > largest) {
             PublishResult tooLarge = new PublishResult.TooLarge("over " + largest + " bytes");
             return CompletableFuture.supplyAsync(() -> tooLarge, confirms);
@@ -227,7 +268,10 @@ public final class MemoryBroker {
         published.computeIfAbsent(place, any -> new ArrayList<>()).add(message);
         CompletableFuture<PublishResult> result = new CompletableFuture<>();
         Runnable confirm = () -> result.completeAsync(() -> PublishResult.CONFIRMED, confirms);
-        if (holding) {
+        List<Runnable> unheard = silentPlaces.get(place);
+        if (unheard != null) {
+            unheard.add(confirm);
+        } else if (holding) {
             heldConfirms.add(confirm);
         } else {
             confirm.run();

@@ -66,12 +66,34 @@ final class MemorySink implements ResponseSink {
     }
 
     @Override
+    public boolean isKnownMissing(String replyTo) {
+        return broker.isMissing(replyTo);
+    }
+
+    @Override
+    public boolean isReachable() {
+        return !broker.isAway();
+    }
+
+    @Override
     public CompletionStage<PublishResult> publishDeadLetter(Delivery request, DeadLetterReason reason) {
         MemoryMessage asked = ((MemoryDelivery) request).message();
+        return publish(MemoryBroker.DEAD_LETTERS, asked, asked.payload(), reasonHeaders(asked, reason));
+    }
+
+    @Override
+    public CompletionStage<PublishResult> publishDeadAnswer(Delivery request, byte[] answer, DeadLetterReason reason) {
+        MemoryMessage asked = ((MemoryDelivery) request).message();
+        Map<String, String> headers = reasonHeaders(asked, reason);
+        headers.put(DeadLetterReason.CONTENT, DeadLetterReason.ANSWER);
+        return publish(MemoryBroker.DEAD_LETTERS, asked, answer, headers);
+    }
+
+    private Map<String, String> reasonHeaders(MemoryMessage asked, DeadLetterReason reason) {
         Map<String, String> headers = ownHeaders(asked);
         reason.headers(asked.coordinates(), node, Instant.now())
                 .forEach((name, value) -> headers.put(name, new String(value, StandardCharsets.UTF_8)));
-        return publish(MemoryBroker.DEAD_LETTERS, asked, asked.payload(), headers);
+        return headers;
     }
 
     @Override

@@ -101,12 +101,12 @@ class MemoryTransportTest extends TransportContract {
 
         @Override
         public Transport newTransport() {
-            return new MemoryTransport(broker, "node-1", Set.of("elsewhere"));
+            return new MemoryTransport(broker, "node-1", Set.of("elsewhere", "missing"));
         }
 
         @Override
         public Transport newTransport(Duration delay) {
-            return new MemoryTransport(broker, "node-1", Set.of("elsewhere"), List.of(delay));
+            return new MemoryTransport(broker, "node-1", Set.of("elsewhere", "missing"), List.of(delay));
         }
 
         @Override
@@ -134,6 +134,12 @@ class MemoryTransportTest extends TransportContract {
         @Override
         public String allowedReplyTo() {
             return "elsewhere";
+        }
+
+        @Override
+        public String missingReplyTo() {
+            broker.refusePublishesTo("missing", new PublishResult.UnknownPlace("missing does not exist"));
+            return "missing";
         }
 
         @Override

@@ -1,0 +1,344 @@
+package io.iocluster.pipeline;
+
+import io.iocluster.pipeline.PendingAnswer.Stage;
+import io.iocluster.transport.PublishResult;
+import io.iocluster.transport.ResponseSink;
+import io.iocluster.transport.Transport;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Publishes each answer until the broker confirms it, without making its call again: at its reply place, then at the configured
+ * place, then as a dead letter (docs/adr/0020-an-answer-is-published-again.md). A place that confirms nothing holds up only its own
+ * answers. For any thread, except {@link #tick}.
+ */
+final class AnswerPublisher {
+
+    private static final Logger LOG = LoggerFactory.getLogger(AnswerPublisher.class);
+    private static final long TICK_NANOS = Duration.ofMillis(50).toNanos();
+    /** Time in which the node itself did not run does not count against a place. */
+    private static final long LONGEST_TICK_NANOS = Duration.ofSeconds(1).toNanos();
+
+    private final Transport transport;
+    private final ResponseSink sink;
+    private final InFlightWindow window;
+    private final PipelineEvents events;
+    private final NodeClock clock;
+    private final LogThrottle failureLog;
+    private final LogThrottle diversionLog;
+    private final AnswerPlace configured = new AnswerPlace(Stage.CONFIGURED, 0);
+    private final AnswerPlace deadLetters = new AnswerPlace(Stage.DEAD_LETTER, 0);
+    /** By the reply place's name; each has an answer, or had one a moment ago. */
+    private final Map<String, AnswerPlace> replyPlaces = new ConcurrentHashMap<>();
+
+    private volatile AnswerSettings settings;
+    private volatile boolean closed;
+
+    /** Time during which the broker could be reached. The tick writes. */
+    private volatile long runningNanos;
+
+    /** Whether any place has confirmed an answer since the tick ran last. */
+    private volatile boolean progressed;
+
+    private volatile int late;
+
+    /** When the tick ran last. Confined to the tick. */
+    private long tickNanos;
+
+    AnswerPublisher(
+            Transport transport,
+            InFlightWindow window,
+            PipelineEvents events,
+            NodeClock clock,
+            AnswerSettings settings) {
+        this.transport = transport;
+        this.sink = transport.sink();
+        this.window = window;
+        this.events = events;
+        this.clock = clock;
+        this.settings = settings;
+        this.tickNanos = clock.nanos();
+        this.failureLog = new LogThrottle(clock.nanos());
+        this.diversionLog = new LogThrottle(clock.nanos());
+    }
+
+    /** Applies to answers that are on their way already, too. */
+    void use(AnswerSettings next) {
+        settings = next;
+    }
+
+    /** How many answers wait for a reply place that is slow or refuses them. */
+    int late() {
+        return late;
+    }
+
+    /** Publishes an answer until it is confirmed. Returns at once. */
+    void publish(PendingAnswer answer) {
+        answer.sinceNanos = runningNanos;
+        answer.failures = 0;
+        long bytes = answer.bytes();
+        long most = settings.maxPlaceBytes().bytes();
+        if (answer.stage() != Stage.REPLY_TO) {
+            AnswerPlace place = answer.stage() == Stage.CONFIGURED ? configured : deadLetters;
+            if (place.tryPublish(bytes, most)) {
+                send(place, answer);
+            } else {
+                park(place, answer);
+            }
+            return;
+        }
+        boolean[] parked = new boolean[1];
+        // Within compute, so that the tick does not forget the place meanwhile.
+        AnswerPlace place = replyPlaces.compute(answer.replyTo(), (name, known) -> {
+            AnswerPlace one = known == null ? new AnswerPlace(Stage.REPLY_TO, runningNanos) : known;
+            if (!one.tryPublish(bytes, most)) {
+                one.park(answer);
+                parked[0] = true;
+            }
+            return one;
+        });
+        if (parked[0]) {
+            parked(place);
+        } else {
+            send(place, answer);
+        }
+    }
+
+    private void park(AnswerPlace place, PendingAnswer answer) {
+        place.park(answer);
+        parked(place);
+    }
+
+    /** What was parked while the last one was confirmed, or the node stopped, has nobody else to take it on. */
+    private void parked(AnswerPlace place) {
+        if (closed) {
+            abandon(place.removeAll());
+        } else {
+            publishWaiting(place);
+        }
+    }
+
+    private void send(AnswerPlace place, PendingAnswer answer) {
+        CompletionStage<PublishResult> published;
+        try {
+            published = answer.publish(sink);
+        } catch (RuntimeException bug) {
+            published = CompletableFuture.failedFuture(bug);
+        }
+        published.whenComplete((result, bug) -> {
+            try {
+                ended(place, answer, result, bug);
+            } catch (RuntimeException | Error defect) {
+                LOG.error(
+                        "Defect after an answer was published request={}", answer.call.delivery.coordinates(), defect);
+            }
+        });
+    }
+
+    private void ended(AnswerPlace place, PendingAnswer answer, PublishResult result, Throwable bug) {
+        long bytes = answer.bytes();
+        if (result instanceof PublishResult.Confirmed) {
+            place.left(bytes);
+            place.confirmed();
+            if (!progressed) {
+                progressed = true;
+            }
+            answer.listener.confirmed(answer);
+        } else if (result instanceof PublishResult.TooLarge tooLarge) {
+            place.left(bytes);
+            place.confirmed();
+            answer.listener.tooLarge(answer, tooLarge.problem());
+        } else {
+            failed(place, answer, result, bug);
+        }
+        if (place.hasWaiting()) {
+            publishWaiting(place);
+        }
+    }
+
+    private void failed(AnswerPlace place, PendingAnswer answer, PublishResult result, Throwable bug) {
+        long bytes = answer.bytes();
+        String problem = bug == null ? PublishResult.problem(result) : String.valueOf(bug);
+        if (closed || (bug != null && answer.stage() == Stage.DEAD_LETTER)) {
+            place.left(bytes);
+            answer.listener.abandoned(answer, problem, bug);
+            return;
+        }
+        long now = clock.nanos();
+        place.failed(result instanceof PublishResult.UnknownPlace, now);
+        log(answer, problem, bug, now);
+        if (isOver(answer)) {
+            place.left(bytes);
+            divert(answer, problem);
+        } else {
+            answer.failures++;
+            answer.notBeforeNanos = now + AnswerPlace.retryNanos(answer.failures);
+            place.park(answer);
+            place.left(bytes);
+            if (closed) {
+                abandon(place.removeAll());
+            }
+        }
+    }
+
+    private void log(PendingAnswer answer, String problem, Throwable bug, long now) {
+        long suppressed = failureLog.untold(now);
+        if (suppressed != LogThrottle.NOT_NOW) {
+            LOG.warn(
+                    "Answer not confirmed, will be published again request={} place={} problem={} suppressed={}",
+                    answer.call.delivery.coordinates(),
+                    place(answer),
+                    problem,
+                    suppressed,
+                    bug);
+        }
+    }
+
+    private static String place(PendingAnswer answer) {
+        return switch (answer.stage()) {
+            case REPLY_TO -> answer.replyTo();
+            case CONFIGURED -> "configured";
+            case DEAD_LETTER -> "dead-letters";
+        };
+    }
+
+    private boolean isOver(PendingAnswer answer) {
+        return answer.stage() != Stage.DEAD_LETTER
+                && runningNanos - answer.sinceNanos >= settings.giveUpAfter().toNanos();
+    }
+
+    private void divert(PendingAnswer answer, String problem) {
+        String from = place(answer);
+        answer.divert("not published at " + from + ": " + problem);
+        events.answerDiverted(answer.stage() == Stage.DEAD_LETTER);
+        long suppressed = diversionLog.untold(clock.nanos());
+        if (suppressed != LogThrottle.NOT_NOW) {
+            LOG.warn(
+                    "Answer diverted request={} from={} to={} problem={} suppressed={}",
+                    answer.call.delivery.coordinates(),
+                    from,
+                    place(answer),
+                    problem,
+                    suppressed);
+        }
+        publish(answer);
+    }
+
+    private void publishWaiting(AnswerPlace place) {
+        long most = settings.maxPlaceBytes().bytes();
+        PendingAnswer next = place.nextToPublish(clock.nanos(), most);
+        while (next != null) {
+            again(place, next);
+            next = place.nextToPublish(clock.nanos(), most);
+        }
+    }
+
+    private void again(AnswerPlace place, PendingAnswer answer) {
+        if (answer.failures > 0) {
+            events.answerRepublished();
+        }
+        send(place, answer);
+    }
+
+    /** Publishes again what is due, and moves on what has waited for too long. To be called every few milliseconds by one thread. */
+    void tick() {
+        long now = clock.nanos();
+        long passed = now - tickNanos;
+        if (passed < TICK_NANOS) {
+            return;
+        }
+        tickNanos = now;
+        try {
+            List<AnswerPlace> places = places();
+            if (places.stream().allMatch(AnswerPlace::isIdle)) {
+                late(0);
+                return;
+            }
+            if (isBrokerThere()) {
+                advance(Math.min(passed, LONGEST_TICK_NANOS));
+            }
+            tend(places, now);
+        } catch (RuntimeException | Error defect) {
+            LOG.error("Defect while answers were published again", defect);
+        }
+    }
+
+    @SuppressWarnings("NonAtomicVolatileUpdate") // Only the tick writes.
+    private void advance(long nanos) {
+        runningNanos += nanos;
+    }
+
+    private List<AnswerPlace> places() {
+        replyPlaces
+                .keySet()
+                .forEach(name -> replyPlaces.computeIfPresent(name, (key, place) -> place.isIdle() ? null : place));
+        List<AnswerPlace> places = new ArrayList<>(replyPlaces.values());
+        places.add(configured);
+        places.add(deadLetters);
+        return places;
+    }
+
+    private boolean isBrokerThere() {
+        var source = transport.source().status();
+        return sink.isReachable() && source.connected() && !source.pausedFor().contains("broker-blocked");
+    }
+
+    private void tend(List<AnswerPlace> places, long now) {
+        AnswerSettings current = settings;
+        boolean anyProgress = progressed;
+        progressed = false;
+        places.forEach(place -> place.observe(runningNanos, current.slowAfter().toNanos()));
+        int left = current.maxWaiting();
+        long bytesLeft = current.maxWaitingBytes().bytes();
+        for (AnswerPlace place : places) {
+            moveOn(
+                    place,
+                    anyProgress,
+                    Math.min(current.maxWaiting() / 2, left),
+                    Math.min(current.maxWaitingBytes().bytes() / 2, bytesLeft));
+            PendingAnswer probe = place.nextProbe(now);
+            if (probe != null) {
+                again(place, probe);
+            }
+            publishWaiting(place);
+            left = Math.max(0, left - place.late());
+            bytesLeft = Math.max(0, bytesLeft - place.lateBytes());
+        }
+        late(current.maxWaiting() - left);
+    }
+
+    /** Diverts what has been tried for too long, and what is beyond the place's share while other places confirm answers. */
+    private void moveOn(AnswerPlace place, boolean anyProgress, int mostLate, long mostBytesLate) {
+        if (!place.hasWaiting() || place.stage() == Stage.DEAD_LETTER) {
+            return;
+        }
+        place.removeWaiting(this::isOver, 0, 0).forEach(answer -> divert(answer, "given up"));
+        if (anyProgress && place.isShut()) {
+            int published = place.late() - place.waiting();
+            place.removeWaiting(answer -> true, Math.max(0, mostLate - published), mostBytesLate)
+                    .forEach(answer -> divert(answer, "too many answers wait for it"));
+        }
+    }
+
+    private void late(int count) {
+        late = count;
+        window.excuse(count);
+    }
+
+    /** Publishes nothing again. What waits goes back to the queue, and so does what the sink gives up. */
+    void close() {
+        closed = true;
+        places().forEach(place -> abandon(place.removeAll()));
+    }
+
+    private static void abandon(List<PendingAnswer> answers) {
+        answers.forEach(answer -> answer.listener.abandoned(answer, "the node stops", null));
+    }
+}

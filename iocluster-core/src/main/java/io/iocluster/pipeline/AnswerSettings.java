@@ -1,0 +1,57 @@
+package io.iocluster.pipeline;
+
+import io.iocluster.settings.DataSize;
+import io.iocluster.settings.DurationText;
+import io.iocluster.settings.Mistakes;
+import io.iocluster.settings.Setting;
+import java.time.Duration;
+
+/** How answers that the broker does not confirm are published again, and how much they may hold. */
+public record AnswerSettings(
+        @Setting(
+                value = "500ms",
+                doc = "A reply place that confirms no answer for this long is slow: further answers to it wait in the"
+                        + " node, and no longer count towards `workers.max-unconfirmed`.")
+        Duration slowAfter,
+
+        @Setting(
+                value = "30s",
+                doc = "How long an answer is published again at its reply place. Then it goes to the configured place,"
+                        + " and after the same time to the dead letters. Time in which the broker is away does not"
+                        + " count.")
+        Duration giveUpAfter,
+
+        @Setting(
+                value = "2000",
+                doc = "Most answers of slow reply places beyond `workers.max-unconfirmed`; one place gets at most half."
+                        + " What is beyond goes to the next place at once, if other places confirm answers.")
+        int maxWaiting,
+
+        @Setting(value = "64MiB", doc = "Most bytes of these answers and their requests; one place gets at most half.")
+        DataSize maxWaitingBytes,
+
+        @Setting(
+                value = "8MiB",
+                doc = "Most bytes of unconfirmed answers that the broker's client holds for one reply place; further"
+                        + " answers to it wait in the node.")
+        DataSize maxPlaceBytes) {
+
+    public static final AnswerSettings DEFAULTS = new AnswerSettings(
+            Duration.ofMillis(500), Duration.ofSeconds(30), 2_000, DataSize.ofMebibytes(64), DataSize.ofMebibytes(8));
+
+    public AnswerSettings {
+        new Mistakes()
+                .check(
+                        slowAfter.toMillis() >= 50 && slowAfter.toMillis() <= 60_000,
+                        "slow-after",
+                        "must be from 50ms to 1m: " + DurationText.format(slowAfter))
+                .check(
+                        giveUpAfter.compareTo(slowAfter) >= 0 && giveUpAfter.toMillis() <= 3_600_000,
+                        "give-up-after",
+                        "must be from slow-after to 1h: " + DurationText.format(giveUpAfter))
+                .between("max-waiting", maxWaiting, 2, 1_000_000)
+                .between("max-waiting-bytes", maxWaitingBytes, DataSize.ofMebibytes(1), new DataSize(1L << 40))
+                .between("max-place-bytes", maxPlaceBytes, new DataSize(1L << 16), new DataSize(1L << 40))
+                .raise();
+    }
+}

@@ -1,0 +1,133 @@
+package io.iocluster.pipeline;
+
+import io.iocluster.message.Answer;
+import io.iocluster.message.ErrorCode;
+import io.iocluster.trace.MessageTrace.Published;
+import io.iocluster.trace.PublishTrace;
+import io.iocluster.transport.DeadLetterReason;
+import io.iocluster.transport.PublishResult;
+import io.iocluster.transport.ResponseSink;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * An answer, or a dead letter, that the broker has not confirmed yet. Owned by the {@link AnswerPublisher} from its publishing to
+ * the call of its {@link PublishListener}; one thread at a time writes to it.
+ */
+final class PendingAnswer {
+
+    /** Where it is published. An answer that cannot be published at one place goes to the next. */
+    enum Stage {
+        REPLY_TO,
+        CONFIGURED,
+        DEAD_LETTER
+    }
+
+    final Call call;
+    /** Null if the dead letter holds the request instead. */
+    final Answer answer;
+
+    final PublishListener listener;
+    private final byte[] encoded;
+
+    private Stage stage;
+    private String replyTo;
+    /** Why it is a dead letter; null until it is one. */
+    private ErrorCode code;
+
+    private String problem;
+
+    /** When its publishing at this place began, on the publisher's clock. */
+    long sinceNanos;
+
+    /** How often its publishing failed at this place. */
+    int failures;
+
+    /** When it may be published again. */
+    long notBeforeNanos;
+
+    private PendingAnswer(Call call, Answer answer, byte[] encoded, PublishListener listener) {
+        this.call = call;
+        this.answer = answer;
+        this.encoded = encoded;
+        this.listener = listener;
+    }
+
+    /**
+     * Returns an answer that has not been published.
+     *
+     * @param replyTo null for the configured place
+     */
+    static PendingAnswer of(Call call, Answer answer, byte[] encoded, String replyTo, PublishListener listener) {
+        PendingAnswer pending = new PendingAnswer(call, answer, encoded, listener);
+        pending.stage = replyTo == null ? Stage.CONFIGURED : Stage.REPLY_TO;
+        pending.replyTo = replyTo;
+        return pending;
+    }
+
+    /** Returns a dead letter that holds the request. */
+    static PendingAnswer deadLetter(Call call, ErrorCode code, String problem, PublishListener listener) {
+        PendingAnswer pending = new PendingAnswer(call, null, null, listener);
+        pending.toDeadLetters(code, problem);
+        return pending;
+    }
+
+    /** Returns another answer to the same call, for the same place. */
+    PendingAnswer replacedBy(Answer smaller, byte[] smallerEncoded) {
+        PendingAnswer pending = new PendingAnswer(call, smaller, smallerEncoded, listener);
+        pending.stage = stage;
+        pending.replyTo = replyTo;
+        pending.code = code;
+        pending.problem = problem;
+        return pending;
+    }
+
+    Stage stage() {
+        return stage;
+    }
+
+    /** Null where the stage is not {@link Stage#REPLY_TO}. */
+    String replyTo() {
+        return replyTo;
+    }
+
+    /** Why it is a dead letter; null if it is none. */
+    ErrorCode deadLetterCode() {
+        return code;
+    }
+
+    /** How many bytes it holds, with its request. */
+    long bytes() {
+        return (encoded == null ? 0 : encoded.length) + (long) call.delivery.payload().length;
+    }
+
+    /** Addresses it to the next place after one that did not take it. */
+    void divert(String why) {
+        if (stage == Stage.REPLY_TO) {
+            stage = Stage.CONFIGURED;
+            replyTo = null;
+        } else {
+            toDeadLetters(ErrorCode.ANSWER_NOT_PUBLISHED, why);
+        }
+    }
+
+    private void toDeadLetters(ErrorCode why, String message) {
+        stage = Stage.DEAD_LETTER;
+        replyTo = null;
+        code = why;
+        problem = message;
+    }
+
+    CompletionStage<PublishResult> publish(ResponseSink sink) {
+        PublishTrace trace =
+                call.trace().publishing(stage == Stage.DEAD_LETTER ? Published.DEAD_LETTER : Published.ANSWER, replyTo);
+        CompletionStage<PublishResult> published;
+        if (stage != Stage.DEAD_LETTER) {
+            published = sink.publish(call.delivery, encoded, replyTo, trace.context());
+        } else if (encoded == null) {
+            published = sink.publishDeadLetter(call.delivery, new DeadLetterReason(code.wireName(), problem));
+        } else {
+            published = sink.publishDeadAnswer(call.delivery, encoded, new DeadLetterReason(code.wireName(), problem));
+        }
+        return trace == PublishTrace.NONE ? published : published.whenComplete((result, bug) -> trace.ended(result));
+    }
+}

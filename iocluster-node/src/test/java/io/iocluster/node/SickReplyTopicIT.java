@@ -1,0 +1,101 @@
+package io.iocluster.node;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Answers that one reply topic does not take hold up no others, and their calls are not made again. */
+class SickReplyTopicIT {
+
+    private static final Duration LONG = Duration.ofMinutes(2);
+    private static final String SICK = "replies.sick";
+    private static final String MISSING = "replies.missing";
+
+    private static Stage stage;
+    private static KafkaProducer<byte[], byte[]> producer;
+    private static NodeProcess node;
+
+    @BeforeAll
+    static void setTheStage() {
+        stage = new Stage(1, Map.of());
+        // One broker cannot make two replicas: the topic takes nothing.
+        stage.broker.createTopic(SICK, 1, Map.of("min.insync.replicas", "2"));
+        producer = new KafkaProducer<>(
+                Map.of("bootstrap.servers", stage.broker.bootstrapServers()),
+                new ByteArraySerializer(),
+                new ByteArraySerializer());
+        node = stage.startNode("node-1", "none", "  confirm-timeout: 5s", "answers: {give-up-after: 5s}")
+                .awaitReady();
+    }
+
+    @AfterAll
+    static void clear() {
+        assertThat(node.terminate(LONG)).as(node.log()).isZero();
+        producer.close();
+        stage.close();
+    }
+
+    @Test
+    void answersOthersAtOnceWhileOneTopicTakesNothing() {
+        Set<String> sick = ask("sick-", 2_000, SICK);
+        long before = System.nanoTime();
+        Set<String> good = ask("good-", 1_000, null);
+
+        await().atMost(LONG).until(() -> answered().containsAll(good));
+        Duration took = Duration.ofNanos(System.nanoTime() - before);
+        System.out.println("1,000 good answers beside a sick topic took " + took.toMillis() + " ms");
+        await().atMost(LONG).until(() -> answered().containsAll(sick));
+
+        assertThat(took).isLessThan(Duration.ofSeconds(30));
+        assertMadeOnce();
+    }
+
+    @Test
+    void answersOthersAtOnceWhileTheTopicOfManyIsMissing() {
+        Set<String> lost = ask("lost-", 2_000, MISSING);
+        Set<String> good = ask("fine-", 1_000, null);
+
+        await().atMost(LONG).until(() -> answered().containsAll(good));
+        await().atMost(LONG).until(() -> answered().containsAll(lost));
+
+        assertMadeOnce();
+        assertThat(stage.broker.read(Stage.ANSWERS))
+                .anyMatch(answer -> new String(answer.value(), UTF_8).contains("reply-to-unknown"));
+    }
+
+    private static void assertMadeOnce() {
+        assertThat(stage.target.ledger().counts().values()).containsOnly(1);
+        assertThat(stage.broker.read(Stage.DEAD_LETTERS)).isEmpty();
+    }
+
+    private static Set<String> ask(String prefix, int count, String replyTo) {
+        List<String> ids = IntStream.range(0, count).mapToObj(i -> prefix + i).toList();
+        for (String id : ids) {
+            String envelope = "{\"id\":\"" + id + "\",\"url\":\"" + stage.target.url("/ok?id=" + id) + "\""
+                    + (replyTo == null ? "" : ",\"replyTo\":\"" + replyTo + "\"") + "}";
+            producer.send(new ProducerRecord<>(Stage.REQUESTS, id.getBytes(UTF_8), envelope.getBytes(UTF_8)));
+        }
+        producer.flush();
+        return Set.copyOf(ids);
+    }
+
+    private static Set<String> answered() {
+        Stream<ConsumerRecord<byte[], byte[]>> answers = stage.broker.read(Stage.ANSWERS).stream();
+        return answers.map(answer -> new String(answer.key(), UTF_8)).collect(Collectors.toSet());
+    }
+}
