@@ -11,6 +11,7 @@ import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpSettings;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Header;
+import io.iocluster.message.ReplyMode;
 import io.iocluster.message.RequestEnvelope;
 import io.iocluster.settings.DataSize;
 import io.iocluster.transport.Delivery;
@@ -62,7 +63,7 @@ final class Admission {
         if (!sink.allowsReplyTo(replyTo)) {
             return Optional.of(new Refusal(ErrorCode.REPLY_TO_NOT_ALLOWED, "this node may not answer to " + replyTo));
         }
-        return sink.isKnownMissing(replyTo)
+        return envelope.reply() != ReplyMode.NEVER && sink.isKnownMissing(replyTo)
                 ? Optional.of(new Refusal(ErrorCode.REPLY_TO_UNKNOWN, replyTo + " does not exist"))
                 : Optional.empty();
     }

@@ -166,13 +166,13 @@ final class AnswerPublisher {
     private void failed(AnswerPlace place, PendingAnswer answer, PublishResult result, Throwable bug) {
         long bytes = answer.bytes();
         String problem = bug == null ? PublishResult.problem(result) : String.valueOf(bug);
+        long now = clock.nanos();
+        place.failed(result instanceof PublishResult.UnknownPlace, now);
         if (closed || (bug != null && answer.stage() == Stage.DEAD_LETTER)) {
             place.left(bytes);
             answer.listener.abandoned(answer, problem, bug);
             return;
         }
-        long now = clock.nanos();
-        place.failed(result instanceof PublishResult.UnknownPlace, now);
         log(answer, problem, bug, now);
         if (isOver(answer)) {
             place.left(bytes);

@@ -8,6 +8,7 @@ import java.util.Deque;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import org.apache.kafka.clients.producer.Producer;
@@ -49,6 +50,9 @@ final class Publisher implements Runnable {
     private final long confirmNanos;
     private final TopicLimits limits;
     private final MpscUnboundedAtomicArrayQueue<Publication> posted = new MpscUnboundedAtomicArrayQueue<>(1_024);
+    /** How many messages wait for the publisher's thread, or are with it. */
+    private final AtomicInteger queued = new AtomicInteger();
+
     /** What no producer could take yet, by topic. Confined to the publisher's thread. */
     private final Map<String, Deque<Publication>> queues = new LinkedHashMap<>();
 
@@ -91,10 +95,12 @@ final class Publisher implements Runnable {
 
     /** Any thread; never blocks. */
     void post(Publication publication) {
-        if (sendNow(publication)) {
+        // What is queued goes first, because the messages of a key keep their order.
+        if (queued.get() == 0 && sendNow(publication)) {
             return;
         }
         publication.postedNanos = System.nanoTime();
+        queued.incrementAndGet();
         posted.offer(publication);
         if (closed) {
             publication.fail(CLOSED);
@@ -213,6 +219,7 @@ final class Publisher implements Runnable {
             long now = System.nanoTime();
             while (!queue.isEmpty() && now - queue.peek().postedNanos > confirmNanos) {
                 queue.poll().fail("not taken by the Kafka client within kafka.confirm-timeout");
+                queued.decrementAndGet();
             }
             moved |= queue.size() < before;
             if (queue.isEmpty()) {
@@ -230,6 +237,7 @@ final class Publisher implements Runnable {
                 return;
             }
             queue.poll();
+            queued.decrementAndGet();
         }
     }
 
