@@ -160,6 +160,7 @@ final class Assigned {
         for (ConsumerRecord<byte[], byte[]> message : messages) {
             if (!partition.hasBegun()) {
                 partition.begin(message.offset(), new int[0]);
+                partition.dirty = true;
             } else if (message.offset() < partition.ledger().position()) {
                 partition = begunAnew(partition, message.offset());
             }
@@ -199,7 +200,7 @@ final class Assigned {
                 old.ledger().position(),
                 offset);
         KafkaPartition fresh = replace(old);
-        fresh.found(old.log());
+        fresh.found(old.log(), old.startedWith());
         fresh.begin(offset, new int[0]);
         changed();
         beginning = 0;
@@ -250,7 +251,10 @@ final class Assigned {
 
     private boolean shouldPause(KafkaPartition partition) {
         int mark = partition.paused ? settings.bufferRecords() / 4 : settings.bufferRecords() - 1;
-        return !partition.isFound() || partition.buffered() > mark || partition.isBlocked() || partition.isLedgerFull();
+        return !partition.hasBegun()
+                || partition.buffered() > mark
+                || partition.isBlocked()
+                || partition.isLedgerFull();
     }
 
     /** Whether messages wait in lanes for a call to end. */

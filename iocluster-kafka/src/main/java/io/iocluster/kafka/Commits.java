@@ -103,7 +103,7 @@ final class Commits {
             LOG.error("{}: {} is not committed, for only {} was read; a defect", partition, offset, ledger.frontier());
             return;
         }
-        String map = CompletedRanges.encode(partition.log(), offset, ledger.runs());
+        String map = CompletedRanges.encode(partition.log(), partition.startedWith(), offset, ledger.runs());
         partition.noteMapLength(map.length());
         taken.put(partition, new OffsetAndMetadata(offset, map));
     }

@@ -14,9 +14,10 @@ import org.apache.kafka.common.Uuid;
  * The text in a commit's metadata that says of which log the committed offset is, and what is done above it, so that the
  * next owner of the partition neither skips nor repeats.
  *
- * <p>Base64url of: version, whether deflated, CRC32C, the topic's id, then the runs as varints. The checksum is over the
- * cluster's id, the topic's, the committed offset and the plain runs, so that a map can never be read against another base
- * than the one it was written for.
+ * <p>Base64url of: version, whether deflated, CRC32C, the topic's id, then the runs as varints. Version 3 has one more varint
+ * before the runs: how many partitions the topic had when the group started at its end. Version 2, which older nodes can
+ * read, is written where that number is 0. The checksum is over the cluster's id, the topic's, the committed offset and the
+ * plain varints, so that a map can never be read against another base than the one it was written for.
  */
 final class CompletedRanges {
 
@@ -26,7 +27,8 @@ final class CompletedRanges {
     /** From here on a partition admits nothing more, until calls have ended and the text is short again. */
     static final int NEARLY_FULL = 3_072;
 
-    private static final byte VERSION = 2;
+    private static final byte RUNS_ONLY = 2;
+    private static final byte WITH_START = 3;
     private static final byte PLAIN = 0;
     private static final byte DEFLATED = 1;
     private static final int HEAD = 22;
@@ -37,8 +39,12 @@ final class CompletedRanges {
     /** What a commit's metadata says. */
     sealed interface Found {}
 
-    /** What is done above the committed offset; no runs for an empty text, which is what other tools commit. */
-    record Runs(int[] runs) implements Found {}
+    /**
+     * What is done above the committed offset; no runs for an empty text, which is what other tools commit.
+     *
+     * @param startedWith how many partitions the topic had when the group started at its end, or 0
+     */
+    record Runs(int startedWith, int[] runs) implements Found {}
 
     /** The commit is of a topic that had this name before: its offset means nothing here. */
     record OtherLog() implements Found {}
@@ -50,33 +56,31 @@ final class CompletedRanges {
      * Writes runs as they come from {@link OffsetLedger#runs}. If they do not fit the limit the highest ones are left out:
      * they would be repeated, never lost.
      */
-    static String encode(LogId log, long base, int[] runs) {
+    static String encode(LogId log, int startedWith, long base, int[] runs) {
         int count = runs.length;
-        String text = encode(log, base, runs, count);
+        String text = encode(log, startedWith, base, runs, count);
         while (text.length() > LIMIT) {
             // An even number: a map ends with a run that is done.
             count = Math.min(count - 2, (int) ((long) count * (LIMIT - 64) / text.length())) & ~1;
-            text = encode(log, base, runs, count);
+            text = encode(log, startedWith, base, runs, count);
         }
         return text;
     }
 
-    private static String encode(LogId log, long base, int[] runs, int count) {
-        ByteBuffer plain = ByteBuffer.allocate(count * 5);
+    private static String encode(LogId log, int startedWith, long base, int[] runs, int count) {
+        ByteBuffer plain = ByteBuffer.allocate((1 + count) * 5);
+        if (startedWith > 0) {
+            putVarint(plain, startedWith);
+        }
         for (int i = 0; i < count; i++) {
-            int rest = runs[i];
-            while ((rest & ~0x7F) != 0) {
-                plain.put((byte) (rest | 0x80));
-                rest >>>= 7;
-            }
-            plain.put((byte) rest);
+            putVarint(plain, runs[i]);
         }
         byte[] bytes = Arrays.copyOf(plain.array(), plain.position());
         byte[] deflated = deflate(bytes);
         boolean shorter = deflated.length < bytes.length;
         byte[] body = shorter ? deflated : bytes;
         ByteBuffer all = ByteBuffer.allocate(HEAD + body.length)
-                .put(VERSION)
+                .put(startedWith > 0 ? WITH_START : RUNS_ONLY)
                 .put(shorter ? DEFLATED : PLAIN)
                 .putInt(checksum(log, base, bytes))
                 .putLong(log.topic().getMostSignificantBits())
@@ -85,14 +89,25 @@ final class CompletedRanges {
         return Base64.getUrlEncoder().withoutPadding().encodeToString(all.array());
     }
 
+    private static void putVarint(ByteBuffer to, int value) {
+        int rest = value;
+        while ((rest & ~0x7F) != 0) {
+            to.put((byte) (rest | 0x80));
+            rest >>>= 7;
+        }
+        to.put((byte) rest);
+    }
+
     /** Reads the metadata of a commit that was found under the name of this log. */
     static Found decode(LogId log, long base, String text) {
         if (text == null || text.isEmpty()) {
-            return new Runs(new int[0]);
+            return new Runs(0, new int[0]);
         }
         try {
             byte[] all = Base64.getUrlDecoder().decode(text.getBytes(StandardCharsets.ISO_8859_1));
-            if (all.length < HEAD || all[0] != VERSION || (all[1] != PLAIN && all[1] != DEFLATED)) {
+            if (all.length < HEAD
+                    || (all[0] != RUNS_ONLY && all[0] != WITH_START)
+                    || (all[1] != PLAIN && all[1] != DEFLATED)) {
                 return new Unreadable();
             }
             byte[] body = Arrays.copyOfRange(all, HEAD, all.length);
@@ -100,18 +115,22 @@ final class CompletedRanges {
             ByteBuffer head = ByteBuffer.wrap(all, 2, HEAD - 2);
             int checksum = head.getInt();
             LogId written = new LogId(log.cluster(), new Uuid(head.getLong(), head.getLong()));
-            int[] runs = checksum == checksum(written, base, plain) ? runs(plain) : null;
-            if (runs == null) {
+            int[] values = checksum == checksum(written, base, plain) ? varints(plain) : null;
+            boolean withStart = all[0] == WITH_START;
+            if (values == null || (withStart && values.length == 0)) {
                 return new Unreadable();
             }
-            return written.isReplacedBy(log) ? new OtherLog() : new Runs(runs);
+            if (written.isReplacedBy(log)) {
+                return new OtherLog();
+            }
+            return withStart ? new Runs(values[0], Arrays.copyOfRange(values, 1, values.length)) : new Runs(0, values);
         } catch (IllegalArgumentException | DataFormatException notOurs) {
             return new Unreadable();
         }
     }
 
-    private static int[] runs(byte[] plain) {
-        int[] runs = new int[plain.length];
+    private static int[] varints(byte[] plain) {
+        int[] values = new int[plain.length];
         int count = 0;
         int value = 0;
         int shift = 0;
@@ -125,12 +144,12 @@ final class CompletedRanges {
                 if (value < 0) {
                     return null;
                 }
-                runs[count++] = value;
+                values[count++] = value;
                 value = 0;
                 shift = 0;
             }
         }
-        return shift == 0 ? Arrays.copyOf(runs, count) : null;
+        return shift == 0 ? Arrays.copyOf(values, count) : null;
     }
 
     private static int checksum(LogId log, long base, byte[] plain) {

@@ -28,6 +28,7 @@ final class KafkaPartition {
     private final Backoff backoff = new Backoff(Duration.ofMillis(200), Duration.ofSeconds(10));
 
     private LogId log;
+    private int startedWith;
     private OffsetLedger ledger;
     private int buffered;
     private long bufferedBytes;
@@ -70,9 +71,22 @@ final class KafkaPartition {
         return log;
     }
 
-    /** Its committed position was looked for: it can begin. */
-    void found(LogId which) {
+    /**
+     * Its committed position was looked for: it can begin.
+     *
+     * @param partitions see {@link #startedWith}
+     */
+    void found(LogId which, int partitions) {
         log = which;
+        startedWith = partitions;
+    }
+
+    /**
+     * How many partitions the topic had when the group started to read it at its end; 0 if the group started at its
+     * beginning, or if that is not known.
+     */
+    int startedWith() {
+        return startedWith;
     }
 
     boolean isFound() {

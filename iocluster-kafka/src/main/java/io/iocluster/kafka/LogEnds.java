@@ -17,6 +17,7 @@ import java.util.function.Supplier;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
 import org.apache.kafka.clients.admin.ListOffsetsResult;
+import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.TopicPartition;
@@ -27,7 +28,7 @@ import org.slf4j.LoggerFactory;
  * Asks the broker again and again where the assigned partitions end and which logs they are, and so whether it is there.
  * Has a thread of its own, to which all but the volatile fields is confined.
  */
-final class LogEnds {
+final class LogEnds implements LogQueries {
 
     private static final Logger LOG = LoggerFactory.getLogger(LogEnds.class);
     private static final long ANSWER_WITHIN_SECONDS = 6;
@@ -80,9 +81,9 @@ final class LogEnds {
         return problem.problem() != null;
     }
 
-    /** Asks which logs stand behind the names now; fails if the broker does not say. Any thread. */
-    CompletableFuture<Map<String, LogId>> askIds() {
-        CompletableFuture<Map<String, LogId>> answer = new CompletableFuture<>();
+    @Override
+    public CompletableFuture<Map<String, TopicLog>> askIds() {
+        CompletableFuture<Map<String, TopicLog>> answer = new CompletableFuture<>();
         try {
             thread.execute(() -> {
                 try {
@@ -100,9 +101,28 @@ final class LogEnds {
         return answer;
     }
 
-    /** The last answer to that question; another object after each. Any thread. */
-    Map<String, LogId> latestIds() {
+    @Override
+    public Map<String, TopicLog> latestIds() {
         return ids.latest();
+    }
+
+    @Override
+    public Map<TopicPartition, CompletableFuture<Long>> askOffsets(Map<TopicPartition, OffsetSpec> partitions) {
+        Map<TopicPartition, CompletableFuture<Long>> answers = new HashMap<>();
+        Admin asked = admin;
+        ListOffsetsResult offsets =
+                asked == null ? null : asked.listOffsets(partitions, new ListOffsetsOptions(isolation));
+        for (TopicPartition partition : partitions.keySet()) {
+            answers.put(
+                    partition,
+                    offsets == null
+                            ? CompletableFuture.failedFuture(new IllegalStateException("not connected yet"))
+                            : offsets.partitionResult(partition)
+                                    .toCompletionStage()
+                                    .thenApply(ListOffsetsResultInfo::offset)
+                                    .toCompletableFuture());
+        }
+        return answers;
     }
 
     private Admin admin() {

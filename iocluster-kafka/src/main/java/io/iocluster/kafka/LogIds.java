@@ -17,7 +17,7 @@ final class LogIds {
     private static final long ANSWER_WITHIN_SECONDS = 6;
 
     private final List<String> topics;
-    private volatile Map<String, LogId> latest = Map.of();
+    private volatile Map<String, TopicLog> latest = Map.of();
     private String cluster;
 
     LogIds(List<String> topics) {
@@ -25,22 +25,22 @@ final class LogIds {
     }
 
     /** The last answer, by topic; a topic that did not exist is not in it. Any thread. */
-    Map<String, LogId> latest() {
+    Map<String, TopicLog> latest() {
         return latest;
     }
 
     /** Asks, and gives the answer. */
-    Map<String, LogId> ask(Admin admin) throws InterruptedException, ExecutionException, TimeoutException {
+    Map<String, TopicLog> ask(Admin admin) throws InterruptedException, ExecutionException, TimeoutException {
         if (cluster == null) {
             cluster = String.valueOf(within(admin.describeCluster().clusterId()));
         }
-        Map<String, LogId> answer = new HashMap<>();
+        Map<String, TopicLog> answer = new HashMap<>();
         for (Map.Entry<String, KafkaFuture<TopicDescription>> asked :
                 admin.describeTopics(topics).topicNameValues().entrySet()) {
             try {
-                answer.put(
-                        asked.getKey(),
-                        new LogId(cluster, within(asked.getValue()).topicId()));
+                TopicDescription topic = within(asked.getValue());
+                LogId id = new LogId(cluster, topic.topicId());
+                answer.put(asked.getKey(), new TopicLog(id, topic.partitions().size()));
             } catch (ExecutionException e) {
                 if (!(e.getCause() instanceof UnknownTopicOrPartitionException)) {
                     throw e;

@@ -1,6 +1,5 @@
 package io.iocluster.kafka;
 
-import io.iocluster.kafka.KafkaSettings.Start;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -11,13 +10,13 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.InvalidOffsetException;
 import org.apache.kafka.clients.consumer.LogTruncationException;
 import org.apache.kafka.clients.consumer.NoOffsetForPartitionException;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,20 +33,33 @@ final class StartingPositions {
     private static final int[] NOTHING_DONE = {};
 
     private final KafkaSettings settings;
-    private final LogEnds ends;
+    private final LogQueries queries;
     private final Orphans orphans;
     /** The log behind each name as this node knew it last. */
     private final Map<String, LogId> known = new HashMap<>();
 
-    private CompletableFuture<Map<String, LogId>> asked;
+    private final GroupStarts groupStarts;
+    /** Where partitions without a committed position start. */
+    private final Map<KafkaPartition, Start> pending = new HashMap<>();
+
+    private CompletableFuture<Map<String, TopicLog>> asked;
     private long askedAt;
     private long patienceNanos;
-    private Map<String, LogId> seen = Map.of();
+    private Map<String, TopicLog> seen = Map.of();
     private long foreignNotes;
 
-    StartingPositions(KafkaSettings settings, LogEnds ends, Orphans orphans) {
+    /** One end of a log, which the broker was asked for. */
+    private record Start(OffsetSpec end, CompletableFuture<Long> offset, long askedAt) {
+
+        boolean isFailedSince(long nanos) {
+            return offset.isCompletedExceptionally() && System.nanoTime() - askedAt > nanos;
+        }
+    }
+
+    StartingPositions(KafkaSettings settings, LogQueries queries, Orphans orphans) {
         this.settings = settings;
-        this.ends = ends;
+        this.queries = queries;
+        this.groupStarts = new GroupStarts(settings);
         this.orphans = orphans;
     }
 
@@ -58,12 +70,13 @@ final class StartingPositions {
     }
 
     private void ask() {
-        asked = ends.askIds();
+        asked = queries.askIds();
         askedAt = System.nanoTime();
     }
 
     /**
-     * Begins partitions as far as the broker has said what that takes.
+     * Begins partitions as far as the broker has said what that takes. Makes the same few requests for any number of
+     * partitions, and waits for none of their starts.
      *
      * @return how many have not begun
      */
@@ -77,16 +90,16 @@ final class StartingPositions {
         if (!unknown.isEmpty()) {
             find(consumer, unknown);
         }
+        seekStarts(consumer);
         int beginning = 0;
         for (KafkaPartition partition : partitions) {
-            boolean begun = partition.hasBegun() || (partition.isFound() && findStart(consumer, partition));
-            beginning += begun ? 0 : 1;
+            beginning += partition.hasBegun() ? 0 : 1;
         }
         return beginning;
     }
 
     private void find(Consumer<?, ?> consumer, List<KafkaPartition> unknown) {
-        Map<String, LogId> logs = logs();
+        Map<String, TopicLog> logs = logs();
         Set<TopicPartition> ids = new HashSet<>();
         for (KafkaPartition partition : unknown) {
             if (logs.containsKey(partition.id().topic())) {
@@ -97,22 +110,27 @@ final class StartingPositions {
             return;
         }
         Map<TopicPartition, OffsetAndMetadata> committed = consumer.committed(ids, COMMITTED_WITHIN);
+        List<KafkaPartition> uncommitted = new ArrayList<>();
         for (KafkaPartition partition : unknown) {
-            LogId log = logs.get(partition.id().topic());
-            if (log != null) {
-                find(consumer, partition, log, committed.get(partition.id()));
+            TopicLog log = logs.get(partition.id().topic());
+            OffsetAndMetadata position = committed.get(partition.id());
+            if (log != null && position == null) {
+                uncommitted.add(partition);
+            } else if (log != null) {
+                resume(consumer, partition, log.id(), position);
             }
         }
-        known.putAll(logs);
+        start(consumer, uncommitted, logs);
+        logs.forEach((topic, log) -> known.put(topic, log.id()));
     }
 
     /** Which logs stand behind the names; nothing if the broker has not said so since the assignment. */
-    private Map<String, LogId> logs() {
+    private Map<String, TopicLog> logs() {
         long patience = patienceNanos;
         patienceNanos = 0;
         try {
             asked.get(patience, TimeUnit.NANOSECONDS);
-            return ends.latestIds();
+            return queries.latestIds();
         } catch (java.util.concurrent.TimeoutException notYet) {
             return Map.of();
         } catch (ExecutionException away) {
@@ -127,57 +145,89 @@ final class StartingPositions {
         }
     }
 
-    private void find(Consumer<?, ?> consumer, KafkaPartition partition, LogId log, OffsetAndMetadata committed) {
+    private void resume(Consumer<?, ?> consumer, KafkaPartition partition, LogId log, OffsetAndMetadata committed) {
         TopicPartition id = partition.id();
-        if (committed == null) {
-            LogId before = known.get(id.topic());
-            // Whatever came since the topic was made anew is unread.
-            boolean anew = before != null && before.isReplacedBy(log);
-            // Where to begin is said of requests; what was put off is never left out.
-            boolean isRequests = settings.requests().topics().contains(id.topic());
-            seekStart(
-                    consumer,
-                    id,
-                    anew || !isRequests ? Start.EARLIEST : settings.requests().start());
-        } else {
-            CompletedRanges.Found found = CompletedRanges.decode(log, committed.offset(), committed.metadata());
-            if (found instanceof CompletedRanges.OtherLog) {
-                LOG.warn(
-                        "{} was made anew since {} was committed; it is read from its beginning",
-                        id,
-                        committed.offset());
-                consumer.seekToBeginning(List.of(id));
-            } else {
-                if (found instanceof CompletedRanges.Unreadable) {
-                    foreignNotes++;
-                    LOG.warn("The metadata committed for {} is not readable and is ignored", id);
-                }
-                consumer.seek(id, committed.offset());
-                partition.begin(
-                        committed.offset(), found instanceof CompletedRanges.Runs done ? done.runs() : NOTHING_DONE);
-                orphans.forgetBelow(id, committed.offset());
-            }
+        CompletedRanges.Found found = CompletedRanges.decode(log, committed.offset(), committed.metadata());
+        if (found instanceof CompletedRanges.OtherLog) {
+            LOG.warn("{} was made anew since {} was committed; it is read from its beginning", id, committed.offset());
+            consumer.seekToBeginning(List.of(id));
+            partition.found(log, 0);
+            await(Map.of(partition, OffsetSpec.earliest()));
+            return;
         }
-        partition.found(log);
+        if (found instanceof CompletedRanges.Unreadable) {
+            foreignNotes++;
+            LOG.warn("The metadata committed for {} is not readable and is ignored", id);
+        }
+        consumer.seek(id, committed.offset());
+        partition.begin(committed.offset(), found instanceof CompletedRanges.Runs done ? done.runs() : NOTHING_DONE);
+        orphans.forgetBelow(id, committed.offset());
+        groupStarts.committed(log, found);
+        partition.found(log, groupStarts.newFrom(log));
     }
 
-    private static boolean findStart(Consumer<?, ?> consumer, KafkaPartition partition) {
-        try {
-            partition.begin(consumer.position(partition.id(), MOMENT), NOTHING_DONE);
+    /** Starts partitions for which nothing is committed. */
+    private void start(Consumer<?, ?> consumer, List<KafkaPartition> uncommitted, Map<String, TopicLog> logs) {
+        for (KafkaPartition partition : uncommitted) {
+            LogId before = known.get(partition.id().topic());
+            LogId log = logs.get(partition.id().topic()).id();
+            if (before != null && before.isReplacedBy(log)) {
+                // Whatever came since the topic was made anew is unread.
+                groupStarts.startsAtBeginning(log);
+            }
+        }
+        groupStarts.find(consumer, uncommitted, logs);
+        Map<KafkaPartition, OffsetSpec> starts = new HashMap<>();
+        for (KafkaPartition partition : uncommitted) {
+            LogId log = logs.get(partition.id().topic()).id();
+            int from = groupStarts.newFrom(log);
+            boolean isNew = partition.id().partition() >= from;
+            if (isNew) {
+                consumer.seekToBeginning(List.of(partition.id()));
+            } else {
+                consumer.seekToEnd(List.of(partition.id()));
+            }
+            starts.put(partition, isNew ? OffsetSpec.earliest() : OffsetSpec.latest());
+            partition.found(log, from);
+        }
+        await(starts);
+    }
+
+    private void await(Map<KafkaPartition, OffsetSpec> starts) {
+        if (starts.isEmpty()) {
+            return;
+        }
+        Map<TopicPartition, OffsetSpec> ends = new HashMap<>();
+        starts.forEach((partition, end) -> ends.put(partition.id(), end));
+        Map<TopicPartition, CompletableFuture<Long>> offsets = queries.askOffsets(ends);
+        long now = System.nanoTime();
+        starts.forEach((partition, end) -> pending.put(partition, new Start(end, offsets.get(partition.id()), now)));
+    }
+
+    /** Begins the partitions whose start the broker has said, and asks again where it could not. */
+    private void seekStarts(Consumer<?, ?> consumer) {
+        Map<KafkaPartition, OffsetSpec> failed = new HashMap<>();
+        pending.entrySet().removeIf(each -> {
+            KafkaPartition partition = each.getKey();
+            Start start = each.getValue();
+            if (partition.isClosed() || partition.hasBegun()) {
+                return true;
+            }
+            if (start.isFailedSince(ASK_AGAIN_NANOS)) {
+                failed.put(partition, start.end());
+                return true;
+            }
+            if (!start.offset().isDone() || start.offset().isCompletedExceptionally()) {
+                return false;
+            }
+            long offset = start.offset().join();
+            consumer.seek(partition.id(), offset);
+            partition.begin(offset, NOTHING_DONE);
             // Committed at once: a group that starts at the latest must not move on while it is away.
             partition.dirty = true;
             return true;
-        } catch (TimeoutException notYet) {
-            return false;
-        }
-    }
-
-    private static void seekStart(Consumer<?, ?> consumer, TopicPartition id, Start start) {
-        if (start == Start.EARLIEST) {
-            consumer.seekToBeginning(List.of(id));
-        } else {
-            consumer.seekToEnd(List.of(id));
-        }
+        });
+        await(failed);
     }
 
     /** Goes on where the log still is, when a position is not in it any more. */
@@ -211,15 +261,15 @@ final class StartingPositions {
 
     /** Those of the partitions that are of another log by now. */
     List<KafkaPartition> replaced(KafkaPartition[] partitions) {
-        Map<String, LogId> latest = ends.latestIds();
+        Map<String, TopicLog> latest = queries.latestIds();
         if (latest == seen) {
             return List.of();
         }
         seen = latest;
         List<KafkaPartition> replaced = new ArrayList<>();
         for (KafkaPartition partition : partitions) {
-            LogId now = latest.get(partition.id().topic());
-            if (now != null && partition.isFound() && partition.log().isReplacedBy(now)) {
+            TopicLog now = latest.get(partition.id().topic());
+            if (now != null && partition.isFound() && partition.log().isReplacedBy(now.id())) {
                 replaced.add(partition);
             }
         }
@@ -228,10 +278,12 @@ final class StartingPositions {
 
     /** Lets a partition of a log that was made anew begin where that begins. */
     void seekToBeginning(Consumer<?, ?> consumer, KafkaPartition partition) {
-        LogId log = seen.get(partition.id().topic());
+        LogId log = seen.get(partition.id().topic()).id();
         known.put(partition.id().topic(), log);
+        groupStarts.startsAtBeginning(log);
         consumer.seekToBeginning(List.of(partition.id()));
-        partition.found(log);
+        partition.found(log, 0);
+        await(Map.of(partition, OffsetSpec.earliest()));
     }
 
     /** How many commits were found whose metadata could not be read. */

@@ -26,7 +26,7 @@ class CompletedRangesTest {
             int[] runs = random.ints(2L * (1 + random.nextInt(150)), 1, 1 << (1 + random.nextInt(17)))
                     .toArray();
 
-            String text = CompletedRanges.encode(LOG, base, runs);
+            String text = CompletedRanges.encode(LOG, round % 2 * round, base, runs);
 
             assertThat(text.length()).isLessThanOrEqualTo(CompletedRanges.LIMIT);
             assertThat(decoded(LOG, base, text)).isEqualTo(runs);
@@ -37,7 +37,8 @@ class CompletedRangesTest {
     void takesAnEmptyTextForNothingDone() {
         assertThat(decoded(LOG, 5, "")).isEmpty();
         assertThat(decoded(LOG, 5, null)).isEmpty();
-        assertThat(decoded(LOG, 5, CompletedRanges.encode(LOG, 5, new int[0]))).isEmpty();
+        assertThat(decoded(LOG, 5, CompletedRanges.encode(LOG, 0, 5, new int[0])))
+                .isEmpty();
     }
 
     @Test
@@ -45,7 +46,7 @@ class CompletedRangesTest {
         LogId anew = new LogId(LOG.cluster(), Uuid.randomUuid());
 
         for (int[] runs : new int[][] {{}, {1, 2, 3, 4}}) {
-            String text = CompletedRanges.encode(LOG, 1_000, runs);
+            String text = CompletedRanges.encode(LOG, 0, 1_000, runs);
             assertThat(CompletedRanges.decode(anew, 1_000, text)).isEqualTo(new OtherLog());
         }
     }
@@ -54,7 +55,7 @@ class CompletedRangesTest {
     void takesACommitThatCameFromAnotherClusterForForeign() {
         LogId mirror = new LogId("mirror", Uuid.randomUuid());
 
-        String text = CompletedRanges.encode(LOG, 1_000, new int[] {1, 2, 3, 4});
+        String text = CompletedRanges.encode(LOG, 0, 1_000, new int[] {1, 2, 3, 4});
 
         assertThat(CompletedRanges.decode(mirror, 1_000, text)).isEqualTo(new Unreadable());
     }
@@ -63,9 +64,9 @@ class CompletedRangesTest {
     void comparesNoIdsWhereTheBrokerGivesNone() {
         LogId nameless = new LogId(LOG.cluster(), Uuid.ZERO_UUID);
 
-        assertThat(decoded(LOG, 5, CompletedRanges.encode(nameless, 5, new int[] {1, 2})))
+        assertThat(decoded(LOG, 5, CompletedRanges.encode(nameless, 0, 5, new int[] {1, 2})))
                 .containsExactly(1, 2);
-        assertThat(decoded(nameless, 5, CompletedRanges.encode(LOG, 5, new int[] {1, 2})))
+        assertThat(decoded(nameless, 5, CompletedRanges.encode(LOG, 0, 5, new int[] {1, 2})))
                 .containsExactly(1, 2);
     }
 
@@ -73,7 +74,7 @@ class CompletedRangesTest {
     void leavesOutTheHighestRunsWhenItWouldBeTooLong() {
         int[] runs = new Random(1).ints(20_000, 1, 200_000).toArray();
 
-        String text = CompletedRanges.encode(LOG, 7, runs);
+        String text = CompletedRanges.encode(LOG, 0, 7, runs);
 
         assertThat(text.length()).isBetween(CompletedRanges.NEARLY_FULL, CompletedRanges.LIMIT);
         int[] read = decoded(LOG, 7, text);
@@ -82,16 +83,25 @@ class CompletedRangesTest {
     }
 
     @Test
+    void saysHowManyPartitionsThereWereWhenTheGroupStarted() {
+        assertThat(CompletedRanges.decode(LOG, 7, CompletedRanges.encode(LOG, 1_500, 7, new int[] {1, 2})))
+                .isInstanceOfSatisfying(Runs.class, found -> {
+                    assertThat(found.startedWith()).isEqualTo(1_500);
+                    assertThat(found.runs()).containsExactly(1, 2);
+                });
+    }
+
+    @Test
     void isShortForRegularPatterns() {
         int[] runs = new int[4_000];
         Arrays.fill(runs, 3);
 
-        assertThat(CompletedRanges.encode(LOG, 0, runs).length()).isLessThan(100);
+        assertThat(CompletedRanges.encode(LOG, 0, 0, runs).length()).isLessThan(100);
     }
 
     @Test
     void isNeverReadAgainstAnotherOffset() {
-        String text = CompletedRanges.encode(LOG, 1_000, new int[] {1, 2, 3, 4});
+        String text = CompletedRanges.encode(LOG, 0, 1_000, new int[] {1, 2, 3, 4});
 
         assertThat(CompletedRanges.decode(LOG, 1_001, text)).isEqualTo(new Unreadable());
     }
@@ -116,7 +126,8 @@ class CompletedRangesTest {
     @Test
     void survivesAnyDamage() {
         Random random = new Random(42);
-        String text = CompletedRanges.encode(LOG, 9, random.ints(200, 1, 5_000).toArray());
+        String text =
+                CompletedRanges.encode(LOG, 0, 9, random.ints(200, 1, 5_000).toArray());
         byte[] bytes = Base64.getUrlDecoder().decode(text);
         for (int round = 0; round < 5_000; round++) {
             byte[] damaged =

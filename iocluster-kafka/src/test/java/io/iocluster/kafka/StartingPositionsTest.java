@@ -4,25 +4,55 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.kafka.KafkaSettings.Ordering;
 import io.iocluster.kafka.KafkaSettings.Start;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.clients.consumer.NoOffsetForPartitionException;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class StartingPositionsTest {
 
     private static final TopicPartition ID = new TopicPartition("t.requests", 0);
 
-    private final KafkaSettings settings = TestSettings.of("127.0.0.1:9", "t", Start.LATEST, Ordering.NONE, Map.of());
-    private final LogEnds ends = new LogEnds(settings, new ClientProperties(settings, "node"));
-    private final StartingPositions starts = new StartingPositions(settings, ends, new Orphans());
+    private static final LogId LOG = new LogId("cluster", new Uuid(1, 2));
+
+    private final Map<TopicPartition, OffsetSpec> ends = new HashMap<>();
+    private final Map<TopicPartition, CompletableFuture<Long>> answers = new HashMap<>();
+    private int questions;
+    private final StartingPositions starts = new StartingPositions(
+            TestSettings.of("127.0.0.1:9", "t", Start.LATEST, Ordering.NONE, Map.of()),
+            new LogQueries() {
+                @Override
+                public CompletableFuture<Map<String, TopicLog>> askIds() {
+                    return CompletableFuture.completedFuture(latestIds());
+                }
+
+                @Override
+                public Map<String, TopicLog> latestIds() {
+                    return Map.of(ID.topic(), new TopicLog(LOG, 3));
+                }
+
+                @Override
+                public Map<TopicPartition, CompletableFuture<Long>> askOffsets(
+                        Map<TopicPartition, OffsetSpec> partitions) {
+                    questions++;
+                    ends.putAll(partitions);
+                    partitions.keySet().forEach(each -> answers.put(each, new CompletableFuture<>()));
+                    return answers;
+                }
+            },
+            new Orphans());
     private final MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("none");
     private final KafkaPartition partition = new KafkaPartition(ID, null, 100);
 
@@ -33,15 +63,10 @@ class StartingPositionsTest {
         consumer.updateEndOffsets(Map.of(ID, 50L));
     }
 
-    @AfterEach
-    void close() {
-        ends.close();
-    }
-
     @Test
     void goesOnWhereItReadsWhenTheConsumerSaysLateThatNothingIsCommitted() {
         consumer.seek(ID, 7);
-        partition.found(new LogId("cluster", Uuid.randomUuid()));
+        partition.found(LOG, 0);
         partition.begin(7, new int[0]);
 
         starts.relocate(consumer, new NoOffsetForPartitionException(Set.of(ID)), Map.of(ID, partition));
@@ -67,5 +92,87 @@ class StartingPositionsTest {
         starts.relocate(consumer, new OffsetOutOfRangeException(Map.of(ID, 7L)), Map.of(ID, partition));
 
         assertThat(consumer.position(ID)).isEqualTo(20);
+    }
+
+    @Test
+    void asksForAllStartsAtOnceAndLetsNoPartitionWaitForAnother() {
+        KafkaPartition[] many = assign(1_500);
+        starts.assigned();
+
+        assertThat(starts.begin(consumer, many)).isEqualTo(1_500);
+        answers.forEach((id, answer) -> {
+            if (id.partition() != 7) {
+                answer.complete(40L + id.partition());
+            }
+        });
+
+        assertThat(starts.begin(consumer, many)).isEqualTo(1);
+        assertThat(questions).isEqualTo(1);
+        assertThat(many[8].ledger().position()).isEqualTo(48);
+        assertThat(consumer.position(many[8].id())).isEqualTo(48);
+        answers.get(many[7].id()).complete(3L);
+        assertThat(starts.begin(consumer, many)).isZero();
+    }
+
+    @Test
+    void startsEachPartitionAtItsEndWhenTheGroupIsNew() {
+        begin(assign(3));
+
+        assertThat(ends.values()).hasSize(3).allMatch(OffsetSpec.LatestSpec.class::isInstance);
+    }
+
+    @Test
+    void startsANewPartitionAtItsBeginningAndOneThatWasThereAtItsEnd() {
+        KafkaPartition[] three = assign(3);
+        commit(three[0], CompletedRanges.encode(LOG, 2, 5, new int[0]));
+
+        begin(three);
+
+        assertThat(three[0].startedWith()).isEqualTo(2);
+        assertThat(ends.get(three[1].id())).isInstanceOf(OffsetSpec.LatestSpec.class);
+        assertThat(ends.get(three[2].id())).isInstanceOf(OffsetSpec.EarliestSpec.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "another program's"})
+    void takesAPartitionForNewWhenTheGroupHasCommittedOthersAndDoesNotSayHowManyThereWere(String metadata) {
+        KafkaPartition[] three = assign(3);
+        commit(three[0], metadata);
+
+        begin(new KafkaPartition[] {three[1]});
+
+        assertThat(ends.get(three[1].id())).isInstanceOf(OffsetSpec.EarliestSpec.class);
+    }
+
+    @Test
+    void takesNoNoticeOfWhatWasCommittedInATopicThatHadTheNameBefore() {
+        KafkaPartition[] three = assign(3);
+        commit(three[0], CompletedRanges.encode(new LogId("cluster", new Uuid(8, 9)), 0, 5, new int[0]));
+
+        begin(new KafkaPartition[] {three[1]});
+
+        assertThat(ends.get(three[1].id())).isInstanceOf(OffsetSpec.LatestSpec.class);
+    }
+
+    private KafkaPartition[] assign(int count) {
+        KafkaPartition[] partitions = new KafkaPartition[count];
+        Map<TopicPartition, Long> zero = new HashMap<>();
+        for (int i = 0; i < count; i++) {
+            partitions[i] = new KafkaPartition(new TopicPartition(ID.topic(), i), null, 100);
+            zero.put(partitions[i].id(), 0L);
+        }
+        consumer.assign(zero.keySet());
+        consumer.updateBeginningOffsets(zero);
+        consumer.updateEndOffsets(zero);
+        return partitions;
+    }
+
+    private void commit(KafkaPartition partition, String metadata) {
+        consumer.commitSync(Map.of(partition.id(), new OffsetAndMetadata(5, metadata)));
+    }
+
+    private void begin(KafkaPartition[] partitions) {
+        starts.assigned();
+        starts.begin(consumer, partitions);
     }
 }

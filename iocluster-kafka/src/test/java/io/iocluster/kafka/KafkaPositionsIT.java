@@ -1,0 +1,134 @@
+package io.iocluster.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.kafka.KafkaSettings.Ordering;
+import io.iocluster.kafka.KafkaSettings.Start;
+import io.iocluster.testkit.broker.KafkaBroker;
+import io.iocluster.testkit.contract.TakingIntake;
+import io.iocluster.transport.RequestSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewPartitions;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Where a group starts, and what it commits on a broker that takes little metadata. */
+class KafkaPositionsIT {
+
+    private static final AtomicInteger TESTS = new AtomicInteger();
+    private static KafkaBroker broker;
+    private static Admin admin;
+
+    private final List<RequestSource> sources = new ArrayList<>();
+    private String group;
+    private String topic;
+
+    @BeforeAll
+    static void startBroker() {
+        broker = KafkaBroker.launch(Map.of("offset.metadata.max.bytes", "256"));
+        admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()));
+    }
+
+    @AfterAll
+    static void stopBroker() {
+        admin.close(Duration.ofSeconds(1));
+        broker.close();
+    }
+
+    @BeforeEach
+    void name() {
+        group = "t" + TESTS.incrementAndGet();
+        topic = group + ".requests";
+    }
+
+    @AfterEach
+    void closeSources() {
+        sources.forEach(source -> source.close(Duration.ofSeconds(5)));
+    }
+
+    @Test
+    void readsAllOfAPartitionThatIsAddedToATopicWhichTheGroupStartedAtItsEnd() throws Exception {
+        broker.createTopic(topic, 1, Map.of());
+        send("history", 0);
+        TakingIntake intake = acknowledging();
+        start(intake);
+        await().until(() -> committed(0) != null);
+
+        admin.createPartitions(Map.of(topic, NewPartitions.increaseTo(3))).all().get();
+        send("early", 1);
+        send("early", 2);
+
+        await().untilAsserted(() -> assertThat(intake.payloads()).hasSize(20));
+        assertThat(Set.copyOf(intake.payloads())).hasSize(10).noneMatch(each -> each.startsWith("history"));
+    }
+
+    @Test
+    void startsAtTheEndOfAPartitionThatWasThereWhenAnotherNodeStartedTheGroup() throws Exception {
+        broker.createTopic(topic, 2, Map.of());
+        send("history", 0);
+        send("history", 1);
+        RequestSource first = start(acknowledging());
+        await().until(() -> committed(0) != null && committed(1) != null);
+        first.close(Duration.ofSeconds(5));
+        // As if the second of two nodes that start the group together had not committed yet.
+        admin.deleteConsumerGroupOffsets(group, Set.of(new TopicPartition(topic, 1)))
+                .all()
+                .get();
+
+        TakingIntake second = acknowledging();
+        start(second);
+        await().until(() -> committed(1) != null);
+        send("new", 1);
+
+        await().until(() -> second.taken.size() >= 10);
+        assertThat(second.payloads()).hasSize(10).allMatch(each -> each.startsWith("new"));
+    }
+
+    private static TakingIntake acknowledging() {
+        return new TakingIntake(delivery -> delivery.settlement().acknowledge());
+    }
+
+    private RequestSource start(TakingIntake intake) {
+        KafkaSettings settings = TestSettings.of(
+                broker.bootstrapServers(), group, Start.LATEST, Ordering.NONE, Map.of("metadata.max.age.ms", "500"));
+        RequestSource source = new KafkaTransport(settings, "node-" + sources.size()).source();
+        sources.add(source);
+        source.start(intake);
+        return source;
+    }
+
+    private OffsetAndMetadata committed(int partition) throws ExecutionException, InterruptedException {
+        return admin.listConsumerGroupOffsets(group)
+                .partitionsToOffsetAndMetadata()
+                .get()
+                .get(new TopicPartition(topic, partition));
+    }
+
+    /** Ten messages. */
+    private void send(String what, int partition) {
+        try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
+                Map.of("bootstrap.servers", broker.bootstrapServers(), "linger.ms", 0),
+                new ByteArraySerializer(),
+                new ByteArraySerializer())) {
+            for (int i = 0; i < 10; i++) {
+                producer.send(new ProducerRecord<>(topic, partition, null, Messages.bytes(what + " " + i)));
+            }
+        }
+    }
+}
