@@ -77,7 +77,7 @@ final class Dispatcher implements Intake {
     }
 
     private boolean takeIn(Delivery delivery) {
-        Permit permit = stopped ? null : window.tryAcquire(delivery.payload().length);
+        Permit permit = stopped ? null : window.tryAcquire(delivery.heldBytes());
         if (permit == null) {
             return false;
         }
@@ -114,6 +114,10 @@ final class Dispatcher implements Intake {
     }
 
     private boolean take(Delivery delivery, Permit permit) {
+        if (delivery.problem() != null) {
+            reject(call(delivery, permit, null), ErrorCode.MALFORMED_ENVELOPE, delivery.problem());
+            return true;
+        }
         DecodedRequest decoded = decoder.decode(delivery.payload());
         if (decoded instanceof DecodedRequest.Valid valid) {
             return admit(delivery, permit, valid.envelope());

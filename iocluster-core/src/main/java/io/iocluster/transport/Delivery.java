@@ -7,6 +7,21 @@ public interface Delivery {
     byte[] payload();
 
     /**
+     * Why the transport could not read the message whole, in one line for people. It ends as a dead letter, whose payload is what
+     * could be read.
+     *
+     * @return null if the message was read
+     */
+    default String problem() {
+        return null;
+    }
+
+    /** How many bytes of heap this message holds until it is settled; the node's byte limits count these. */
+    default long heldBytes() {
+        return payload().length;
+    }
+
+    /**
      * The value of the broker header with this name, the last one if it is repeated, read as UTF-8.
      *
      * @return null if there is none

@@ -9,7 +9,7 @@ import java.util.Set;
  * @param connected whether the broker answered lately; what {@code /readyz} reports
  * @param problem why it is not connected, for people; null if it is
  * @param pausedFor why it hands over nothing or less than it could, empty when it reads freely; a small fixed set of
- *     words: {@code operator}, {@code window-full}, {@code drain}, {@code backoff}, {@code ledger-full}, {@code broker-blocked}
+ *     words: {@code operator}, {@code window-full}, {@code drain}, {@code backoff}, {@code ledger-full}, {@code buffer-full}, {@code broker-blocked}
  * @param buffered how many messages were read and wait for a place
  * @param lags one for each queue or partition that this source reads now and whose length the broker has said at least once
  * @param strayedSettlements how many settlements were called a second time since the start

@@ -62,6 +62,18 @@ class PipelineTest extends PipelineScene {
     }
 
     @Test
+    void makesADeadLetterOfAMessageThatTheTransportCouldNotReadWhole() throws Exception {
+        FakeDelivery delivery = new TooLarge();
+        transport.offer(delivery);
+
+        Published published = transport.nextPublished();
+
+        assertThat(published.deadLetterCode()).isEqualTo("malformed-envelope");
+        published.confirm();
+        assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+    }
+
+    @Test
     void givesTheMessageBackWhenItsDeadLetterIsNotConfirmed() throws Exception {
         FakeDelivery delivery = offered("no envelope");
 
@@ -151,5 +163,17 @@ class PipelineTest extends PipelineScene {
         assertThat(smallest.answer().context()).isNull();
         assertThat(deadLetter.deadLetterCode()).isEqualTo("answer-too-large");
         assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+    }
+
+    private static final class TooLarge extends FakeDelivery {
+
+        TooLarge() {
+            super("");
+        }
+
+        @Override
+        public String problem() {
+            return "the message has 17 MiB";
+        }
     }
 }

@@ -5,7 +5,10 @@ import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import io.iocluster.settings.ConnectionUri;
 import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.ChannelPipeline;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollSocketChannel;
 import java.io.IOException;
@@ -15,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 
 /**
  * Opens connections: to any node that answers, the addresses in an order drawn anew each time. The client's own recovery is
@@ -51,12 +55,21 @@ final class Connector {
      * @throws IOException if no node lets this one in; the message is for people
      */
     Connection open(String role, Loop loop) throws IOException {
+        return open(role, loop, () -> null);
+    }
+
+    /**
+     * Opens a connection with a handler of our own.
+     *
+     * @param inbound gives the handler of each connection that is tried, or null; it sees each frame before the client does
+     */
+    Connection open(String role, Loop loop, Supplier<ChannelHandler> inbound) throws IOException {
         List<ConnectionUri> uris = new ArrayList<>(settings.uris());
         Collections.shuffle(uris);
         String problem = null;
         for (ConnectionUri uri : uris) {
             try {
-                return open(uri, role, loop);
+                return open(uri, role, loop, inbound);
             } catch (IOException | TimeoutException | RuntimeException failed) {
                 if (Thread.currentThread().isInterrupted()) {
                     throw new IOException("interrupted", failed);
@@ -67,7 +80,8 @@ final class Connector {
         throw new IOException(problem);
     }
 
-    private Connection open(ConnectionUri uri, String role, Loop loop) throws IOException, TimeoutException {
+    private Connection open(ConnectionUri uri, String role, Loop loop, Supplier<ChannelHandler> inbound)
+            throws IOException, TimeoutException {
         // Netty would look the name up on the loop, which must not wait; now the JVM knows it.
         InetAddress.getByName(uri.host());
         ConnectionFactory factory = new ConnectionFactory();
@@ -86,18 +100,28 @@ final class Connector {
         factory.setExceptionHandler(new QuietExceptions());
         factory.setThreadFactory(Connector::daemon);
         factory.setSharedExecutor(loop.executor());
-        wire(factory, uri, loop);
+        wire(factory, uri, loop, inbound);
         Address address = new Address(uri.host(), BrokerAddress.port(uri));
         return factory.newConnection(List.of(address), "iocluster-" + nodeId + "-" + role);
     }
 
-    private void wire(ConnectionFactory factory, ConnectionUri uri, Loop loop) throws IOException {
+    private void wire(ConnectionFactory factory, ConnectionUri uri, Loop loop, Supplier<ChannelHandler> inbound)
+            throws IOException {
         ConnectionFactory.NettyConfiguration netty = factory.netty()
                 .eventLoopGroup(loop.group())
                 .enqueuingTimeout(ANSWER_WITHIN)
-                .bootstrapCustomizer(this::customize);
+                .bootstrapCustomizer(this::customize)
+                .channelCustomizer(channel -> guard(channel, inbound.get()));
         if (BrokerAddress.isTls(uri)) {
             netty.sslContext(tls.netty());
+        }
+    }
+
+    /** The client's own handler is the last. */
+    private static void guard(Channel channel, ChannelHandler inbound) {
+        if (inbound != null) {
+            ChannelPipeline pipeline = channel.pipeline();
+            pipeline.addBefore(pipeline.lastContext().name(), "iocluster-inbound", inbound);
         }
     }
 

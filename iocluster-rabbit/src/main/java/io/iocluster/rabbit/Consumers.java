@@ -11,18 +11,26 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The consumers of one channel: as many as the prefetch needs. A prefetch that changes needs other consumers, for a consumer keeps
- * the one it began with; what is not acknowledged stays with the channel. Confined to the link's thread but for what the channel
+ * The consumers of one channel. A consumer keeps the prefetch that it began with: a larger one needs a further consumer, a smaller
+ * one needs all to be replaced, and what the cancelled ones have not acknowledged stays with the channel and counts. Confined to the link's thread but for what the channel
  * calls.
  */
 final class Consumers {
 
+    /** So many consumers are added to the first ones before all are replaced. */
+    private static final int MOST_ADDED = 4;
+
+    /** A consumer for less than this share of the prefetch is not worth a request. */
+    private static final int LEAST_SHARE = 4;
+
     private final Channel channel;
     private final String queue;
+    private final SourceLoop source;
     private final DefaultConsumer callbacks;
     private final Set<String> tags = new HashSet<>();
     private final Set<String> lost = ConcurrentHashMap.newKeySet();
-    private int prefetch;
+    /** The sum of the consumers' prefetch. */
+    private int live;
 
     /** Takes what is delivered, on the loop. */
     @FunctionalInterface
@@ -33,11 +41,13 @@ final class Consumers {
     /**
      * None yet.
      *
+     * @param source counts the deliveries of cancelled consumers
      * @param cancelled run, on the loop, when the broker took a consumer away
      */
-    Consumers(Channel channel, String queue, Taker taker, Runnable cancelled) {
+    Consumers(Channel channel, String queue, Taker taker, SourceLoop source, Runnable cancelled) {
         this.channel = channel;
         this.queue = queue;
+        this.source = source;
         this.callbacks = new DefaultConsumer(channel) {
             @Override
             public void handleDelivery(String tag, Envelope envelope, BasicProperties properties, byte[] body) {
@@ -59,21 +69,39 @@ final class Consumers {
         return !lost.isEmpty();
     }
 
-    /** Consumes with this prefetch from now on; with 0 not at all. */
-    void adjust(int wanted) throws IOException {
-        if (wanted == prefetch && lost.isEmpty()) {
-            return;
+    /**
+     * Approaches this prefetch. The broker may hand out what the live consumers may hold, and besides those deliveries of
+     * cancelled consumers that are not acknowledged; both together stay within the limit.
+     */
+    void adjust(Prefetch.Wanted wanted) throws IOException {
+        boolean tooMany = tags.size() > Prefetch.split(wanted.target()).size() + MOST_ADDED;
+        if (wanted.target() < live || !lost.isEmpty() || tooMany) {
+            cancelAll();
         }
+        int goal = Math.min(wanted.target(), wanted.most() - source.earlier());
+        boolean worthIt = goal == wanted.target() || goal - live >= wanted.target() / LEAST_SHARE;
+        if (goal > live && worthIt) {
+            for (int part : Prefetch.split(goal - live)) {
+                channel.basicQos(part);
+                tags.add(channel.basicConsume(queue, false, "iocluster-" + UUID.randomUUID(), callbacks));
+                live += part;
+            }
+        }
+    }
+
+    /** What the broker may have handed out without an acknowledgement; 0 if nothing consumes. */
+    int mayHold() {
+        return live == 0 ? 0 : live + source.earlier();
+    }
+
+    private void cancelAll() throws IOException {
         tags.removeAll(lost);
         lost.clear();
         for (String tag : Set.copyOf(tags)) {
             cancel(tag);
         }
-        prefetch = wanted;
-        for (int part : Prefetch.split(wanted)) {
-            channel.basicQos(part);
-            tags.add(channel.basicConsume(queue, false, "iocluster-" + UUID.randomUUID(), callbacks));
-        }
+        live = 0;
+        source.markEarlier();
     }
 
     private void cancel(String tag) throws IOException {

@@ -21,7 +21,7 @@ final class ContentId {
         return HexFormat.of().formatHex(digest.digest(), 0, BYTES);
     }
 
-    private static MessageDigest sha256() {
+    static MessageDigest sha256() {
         try {
             return MessageDigest.getInstance("SHA-256");
         } catch (NoSuchAlgorithmException impossible) {

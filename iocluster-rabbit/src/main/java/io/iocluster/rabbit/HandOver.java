@@ -14,6 +14,7 @@ final class HandOver {
 
     private final Intake intake;
     private final BooleanSupplier held;
+    private final InboundBudget budget;
     private final ArrayDeque<RabbitDelivery> buffer = new ArrayDeque<>();
     private volatile boolean refused;
 
@@ -21,10 +22,12 @@ final class HandOver {
      * Hands over to an intake.
      *
      * @param held whether nothing may be handed over now
+     * @param budget gets back the bytes of each delivery that leaves
      */
-    HandOver(Intake intake, BooleanSupplier held) {
+    HandOver(Intake intake, BooleanSupplier held, InboundBudget budget) {
         this.intake = intake;
         this.held = held;
+        this.budget = budget;
     }
 
     /** Takes a delivery, and hands it over at once if it can. */
@@ -39,7 +42,7 @@ final class HandOver {
     void handOver() {
         while (!buffer.isEmpty() && !held.getAsBoolean()) {
             if (offer(buffer.element())) {
-                buffer.remove();
+                budget.giveBack(buffer.remove().heldBytes());
                 refused = false;
             } else if (refused) {
                 return;
@@ -72,7 +75,10 @@ final class HandOver {
 
     /** Gives away all that it holds. */
     void empty(Consumer<RabbitDelivery> taker) {
-        buffer.forEach(taker);
+        for (RabbitDelivery delivery : buffer) {
+            budget.giveBack(delivery.heldBytes());
+            taker.accept(delivery);
+        }
         buffer.clear();
         refused = false;
     }

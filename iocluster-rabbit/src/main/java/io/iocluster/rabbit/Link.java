@@ -4,6 +4,7 @@ import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ShutdownSignalException;
 import io.iocluster.transport.outage.Backoff;
 import io.iocluster.transport.outage.ProblemLog;
+import io.netty.channel.ChannelHandler;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
@@ -41,6 +42,11 @@ final class Link implements Runnable {
 
     /** What lives on a connection. Called on the link's thread alone, where it may wait for the broker. */
     interface Attachment {
+
+        /** Returns a handler for the next connection, which sees each frame before the client does; null for none. */
+        default ChannelHandler inbound() {
+            return null;
+        }
 
         /** Begins to use a new connection. */
         void attach(Connection fresh) throws IOException;
@@ -96,7 +102,7 @@ final class Link implements Runnable {
     public void run() {
         while (!closing) {
             try {
-                connection = connector.open(role, loop);
+                connection = connector.open(role, loop, attachment::inbound);
                 use(connection);
             } catch (Throwable lost) {
                 tell(lost);

@@ -16,7 +16,17 @@ final class Prefetch {
     /** So large a message is taken to be before the first has come. */
     static final long FIRST_BYTES = 4L << 20;
 
+    static final Wanted NOTHING = new Wanted(0, 0);
+
     private Prefetch() {}
+
+    /**
+     * What a source may hold.
+     *
+     * @param target what its consumers may be sent before they acknowledge
+     * @param most what the channel may hold in all, with what cancelled consumers have left; only sizes make the target less
+     */
+    record Wanted(int target, int most) {}
 
     /**
      * For so large a window and messages of so many bytes.
@@ -24,11 +34,11 @@ final class Prefetch {
      * @param calls places for calls
      * @param unconfirmed places for answers on their way
      */
-    static int wanted(Requests settings, int calls, int unconfirmed, long meanBytes) {
+    static Wanted wanted(Requests settings, int calls, int unconfirmed, long meanBytes) {
         int most = settings.prefetch() > 0 ? settings.prefetch() : calls + Math.min(calls, unconfirmed);
         long fitting = settings.bufferBytes().bytes() / Math.max(1, meanBytes);
         // In powers of two, so that it does not change with every message.
-        return (int) Math.min(most, Math.max(1, Long.highestOneBit(fitting)));
+        return new Wanted((int) Math.min(most, Math.max(1, Long.highestOneBit(fitting))), most);
     }
 
     /** The same as one number for each consumer. */

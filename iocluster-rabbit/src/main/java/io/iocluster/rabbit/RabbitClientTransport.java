@@ -74,8 +74,10 @@ public final class RabbitClientTransport implements ClientTransport {
     }
 
     private static Requests reading(String queue) {
+        // An answer that is dropped as too large is lost.
         Requests rest = Requests.DEFAULTS;
-        return new Requests(queue, rest.prefetch(), rest.bufferBytes(), rest.stallTimeout());
+        return new Requests(
+                queue, rest.prefetch(), rest.bufferBytes(), rest.stallTimeout(), RabbitSettings.MOST_MESSAGE);
     }
 
     private static RabbitSettings with(List<ConnectionUri> uris, Requests requests, Answers answers, TlsSettings tls) {

@@ -35,11 +35,18 @@ final class RabbitDelivery extends TagLedger.Entry implements Delivery, Settleme
     private final boolean redelivered;
     private final int releases;
     private final long receivedMillis;
+    private final Arrival arrival;
 
     @SuppressWarnings("UnusedVariable") // through SETTLED
     private volatile int settled;
 
-    RabbitDelivery(Consumption consumption, long tag, BasicProperties properties, byte[] body, boolean redelivered) {
+    RabbitDelivery(
+            Consumption consumption,
+            long tag,
+            BasicProperties properties,
+            byte[] body,
+            boolean redelivered,
+            Arrival arrival) {
         super(tag);
         this.consumption = consumption;
         this.properties = properties;
@@ -47,6 +54,7 @@ final class RabbitDelivery extends TagLedger.Entry implements Delivery, Settleme
         this.redelivered = redelivered;
         this.releases = 0;
         this.receivedMillis = System.currentTimeMillis();
+        this.arrival = arrival;
     }
 
     private RabbitDelivery(RabbitDelivery released) {
@@ -57,6 +65,7 @@ final class RabbitDelivery extends TagLedger.Entry implements Delivery, Settleme
         this.redelivered = released.redelivered;
         this.releases = released.releases + 1;
         this.receivedMillis = released.receivedMillis;
+        this.arrival = released.arrival;
     }
 
     /** The same message, to be settled anew once this one was released. */
@@ -98,6 +107,16 @@ final class RabbitDelivery extends TagLedger.Entry implements Delivery, Settleme
     @Override
     public byte[] payload() {
         return body;
+    }
+
+    @Override
+    public String problem() {
+        return arrival.problem();
+    }
+
+    @Override
+    public long heldBytes() {
+        return arrival.bytes();
     }
 
     @Override

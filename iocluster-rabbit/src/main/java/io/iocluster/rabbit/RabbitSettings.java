@@ -13,9 +13,8 @@ import java.util.List;
 public record RabbitSettings(
         @Setting(
                 value = "[amqp://guest:guest@127.0.0.1:5672/]",
-                doc =
-                        "The nodes of the cluster, `amqp://user:password@host:port/vhost` or `amqps://…`; one is drawn, and"
-                                + " another where it does not answer. Passwords are never shown.")
+                doc = "The nodes of the cluster, `amqp://user:password@host:port/vhost` or `amqps://…`; one is"
+                        + " drawn, and another where it does not answer. Passwords are never shown.")
         List<ConnectionUri> uris,
 
         @Setting(doc = "What is read.") Requests requests,
@@ -47,8 +46,8 @@ public record RabbitSettings(
 
         @Setting(
                 value = "16MiB",
-                doc =
-                        "Largest answer that is published, the broker's `max_message_size`: 16 MiB from 4.0 on, 128 MiB before.")
+                doc = "Largest answer that is published, the broker's `max_message_size`: 16 MiB from 4.0 on, 128"
+                        + " MiB before.")
         DataSize maxMessageSize,
 
         @Setting(
@@ -66,7 +65,7 @@ public record RabbitSettings(
         Duration lagInterval) {
 
     private static final DataSize LEAST_FRAME = new DataSize(8_192);
-    private static final DataSize MOST_MESSAGE = DataSize.ofMebibytes(512);
+    static final DataSize MOST_MESSAGE = DataSize.ofMebibytes(512);
 
     /** What holds where the configuration says nothing. */
     public static final RabbitSettings DEFAULTS = new RabbitSettings(
@@ -171,26 +170,32 @@ public record RabbitSettings(
 
             @Setting(
                     value = "64MiB",
-                    doc =
-                            "How many bytes of messages the broker may hand out ahead, by their mean size: large messages lower"
-                                    + " the prefetch.")
+                    doc = "Most bytes of messages that wait in the node for a place. Large messages lower the"
+                            + " prefetch; a message that comes when the buffer is full is requeued, and the node"
+                            + " consumes nothing until the buffer is empty.")
             DataSize bufferBytes,
 
             @Setting(
                     value = "30s",
-                    doc =
-                            "A broker that hands out nothing for this long, though messages are ready and the prefetch has"
-                                    + " room, is connected to anew.")
-            Duration stallTimeout) {
+                    doc = "A broker that hands out nothing for this long, though messages are ready and the prefetch"
+                            + " has room, is connected to anew.")
+            Duration stallTimeout,
 
-        public static final Requests DEFAULTS =
-                new Requests("iocluster.requests", 0, DataSize.ofMebibytes(64), Duration.ofSeconds(30));
+            @Setting(
+                    value = "16MiB",
+                    doc = "Largest message that is read. The node discards the body of a larger one and publishes a"
+                            + " dead letter that names its size and SHA-256.")
+            DataSize maxMessageSize) {
+
+        public static final Requests DEFAULTS = new Requests(
+                "iocluster.requests", 0, DataSize.ofMebibytes(64), Duration.ofSeconds(30), DataSize.ofMebibytes(16));
 
         public Requests {
             Mistakes mistakes = new Mistakes()
                     .between("prefetch", prefetch, 0, 100_000)
                     .between("buffer-bytes", bufferBytes, DataSize.ofMebibytes(1), new DataSize(1L << 40))
-                    .positive("stall-timeout", stallTimeout);
+                    .positive("stall-timeout", stallTimeout)
+                    .between("max-message-size", maxMessageSize, new DataSize(1_024), MOST_MESSAGE);
             Places.checkQueue(mistakes, "queue", queue);
             mistakes.raise();
         }
@@ -208,9 +213,9 @@ public record RabbitSettings(
 
             @Setting(
                     value = "[]",
-                    doc =
-                            "Queues that an envelope's `replyTo` or a message's `reply_to` may name besides; `*` stands for any"
-                                    + " characters: `team-a.*`. The queues of requests and of dead letters are never allowed.")
+                    doc = "Queues that an envelope's `replyTo` or a message's `reply_to` may name besides; `*`"
+                            + " stands for any characters: `team-a.*`. The queues of requests and of dead letters"
+                            + " are never allowed.")
             List<String> replyTo) {
 
         public static final Answers DEFAULTS = new Answers("", "iocluster.answers", List.of());
@@ -269,10 +274,9 @@ public record RabbitSettings(
     public record Management(
             @Setting(
                     value = "[]",
-                    doc =
-                            "Where the management plugin answers, `http://user:password@host:15672` or `https://…`; without a"
-                                    + " login, the one of `rabbit.uris`. Empty: it is not asked, and the lag counts what is ready and"
-                                    + " what this node holds.")
+                    doc = "Where the management plugin answers, `http://user:password@host:15672` or `https://…`;"
+                            + " without a login, the one of `rabbit.uris`. Empty: it is not asked, and the lag"
+                            + " counts what is ready and what this node holds.")
             List<ConnectionUri> uris,
 
             @Setting(value = "5s", doc = "Longest wait for its answer.")

@@ -84,10 +84,10 @@ public final class RabbitSource implements RequestSource {
         }
     }
 
-    private int prefetch() {
+    private Prefetch.Wanted prefetch() {
         SourceLoop source = running.source();
-        if (source.isPaused() || source.isStopping()) {
-            return 0;
+        if (source.isPaused() || source.isStopping() || source.isFull()) {
+            return Prefetch.NOTHING;
         }
         Window now = window;
         return Prefetch.wanted(settings.requests(), now.calls(), now.unconfirmed(), source.meanBytes());

@@ -39,7 +39,9 @@ final class Releases {
         return waiting.isEmpty();
     }
 
-    void clear() {
+    /** Removes all that wait. */
+    void empty(Consumer<RabbitDelivery> taker) {
+        waiting.forEach(release -> taker.accept(release.delivery()));
         waiting.clear();
     }
 }

@@ -2,8 +2,8 @@ package io.iocluster.rabbit;
 
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
+import io.netty.channel.ChannelHandler;
 import java.io.IOException;
-import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,7 +21,7 @@ final class SourceLink implements Link.Attachment {
     private final PoisonCheck poison;
     private final Loop loop;
     private final SourceLoop source;
-    private final IntSupplier wanted;
+    private final Supplier<Prefetch.Wanted> wanted;
     private final Supplier<QueueLength.Length> length;
     private final long stallNanos;
     private final Runnable nudge;
@@ -30,6 +30,7 @@ final class SourceLink implements Link.Attachment {
     private Channel channel;
     private Consumption consumption;
     private Consumers consumers;
+    private InboundGuard guard;
     private Stall stall;
 
     /**
@@ -45,7 +46,7 @@ final class SourceLink implements Link.Attachment {
             Topology topology,
             Loop loop,
             SourceLoop source,
-            IntSupplier wanted,
+            Supplier<Prefetch.Wanted> wanted,
             Supplier<QueueLength.Length> length,
             Runnable nudge) {
         this.queue = settings.requests().queue();
@@ -60,12 +61,19 @@ final class SourceLink implements Link.Attachment {
     }
 
     @Override
+    public ChannelHandler inbound() {
+        guard = source.newGuard();
+        return guard;
+    }
+
+    @Override
     public void attach(Connection fresh) throws IOException {
         connection = fresh;
         topology.prepare(fresh);
         warnOfPoison();
         channel = Asking.open(fresh);
         channel.addShutdownListener(cause -> nudge.run());
+        InboundGuard arrivals = guard;
         Consumption begun = Consumption.on(channel, queue, source.mailbox());
         consumption = begun;
         loop.execute(() -> source.begin(begun));
@@ -73,7 +81,9 @@ final class SourceLink implements Link.Attachment {
         consumers = new Consumers(
                 channel,
                 queue,
-                (tag, again, properties, body) -> source.delivered(begun, tag, again, properties, body),
+                (tag, again, properties, body) ->
+                        source.delivered(begun, again, properties, body, arrivals.arrived(tag)),
+                source,
                 nudge);
         tend();
     }
@@ -97,12 +107,12 @@ final class SourceLink implements Link.Attachment {
         if (consumers.wereCancelled()) {
             topology.prepare(connection);
         }
-        int prefetch = wanted.getAsInt();
+        Prefetch.Wanted prefetch = wanted.get();
         consumers.adjust(prefetch);
-        if (prefetch == 0) {
+        if (prefetch.target() == 0) {
             loop.execute(source::giveBack);
         }
-        if (stall.lasts(source.shown(), prefetch, length.get(), System.nanoTime())) {
+        if (stall.lasts(source.shown(), consumers.mayHold(), length.get(), System.nanoTime())) {
             throw new IOException("nothing is delivered though messages are ready and the prefetch has room");
         }
     }

@@ -3,7 +3,9 @@ package io.iocluster.rabbit;
 import com.rabbitmq.client.AMQP.BasicProperties;
 import io.iocluster.transport.Intake;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
@@ -37,11 +39,18 @@ final class SourceLoop {
     private final Turns turns;
     private final HandOver handOver;
     private final Releases releases = new Releases();
+    private final InboundBudget budget;
+    private final long maxMessageBytes;
+    /** Deliveries whose bodies were discarded; requeued once nothing consumes. */
+    private final List<RabbitDelivery> withoutRoom = new ArrayList<>();
+
     private final long ackNanos;
     private final int ackEvery;
 
     private volatile boolean paused;
     private volatile boolean stopping;
+    private volatile boolean full;
+    private volatile int earlier;
     private volatile long meanBytes = Prefetch.FIRST_BYTES;
     private volatile Shown shown = new Shown(Set.of(), 0, 0, 0, 0, 0);
 
@@ -50,6 +59,7 @@ final class SourceLoop {
     private long mean = Prefetch.FIRST_BYTES;
     private long redelivered;
     private long delivered;
+    private int earlierShown;
 
     /**
      * The source as it stood.
@@ -64,7 +74,7 @@ final class SourceLoop {
     /**
      * For one intake.
      *
-     * @param sizesChanged run when messages are half or twice as large as they were
+     * @param sizesChanged run when another prefetch may be wanted
      */
     SourceLoop(RabbitSettings settings, Loop loop, Alarm alarm, Intake intake, Runnable sizesChanged) {
         this.loop = loop;
@@ -72,7 +82,9 @@ final class SourceLoop {
         this.sizesChanged = sizesChanged;
         this.turns = new Turns(loop, TURN_NANOS, this::turn);
         this.mailbox = new Mailbox(turns::ask);
-        this.handOver = new HandOver(intake, () -> paused || stopping || alarm.isRaised());
+        this.budget = new InboundBudget(settings.requests().bufferBytes().bytes());
+        this.maxMessageBytes = settings.requests().maxMessageSize().bytes();
+        this.handOver = new HandOver(intake, () -> paused || stopping || alarm.isRaised(), budget);
         this.ackNanos = settings.ackInterval().toNanos();
         this.ackEvery = settings.ackEvery();
         alarm.onChange(turns::ask);
@@ -121,6 +133,28 @@ final class SourceLoop {
         return stopping;
     }
 
+    /** Returns a guard for one connection, whose event loop has to be this loop. Any thread. */
+    InboundGuard newGuard() {
+        return new InboundGuard(budget, maxMessageBytes);
+    }
+
+    /** Whether a message had no room in the byte budget, so that nothing may be consumed until the buffer is empty. Any thread. */
+    boolean isFull() {
+        return full;
+    }
+
+    /** How many deliveries of consumers that were cancelled are still unacknowledged. Any thread. */
+    int earlier() {
+        return earlier;
+    }
+
+    /** Counts every unacknowledged delivery as one of a cancelled consumer. Waits for the loop; any other thread. */
+    int markEarlier() {
+        onLoop(() -> earlier = current == null ? 0 : current.ledger().markEarlier())
+                .join();
+        return earlier;
+    }
+
     /** Hands over nothing more; completes once that holds. Any thread. */
     CompletableFuture<Void> stop() {
         stopping = true;
@@ -163,6 +197,7 @@ final class SourceLoop {
     void begin(Consumption fresh) {
         current = fresh;
         delivered = 0;
+        earlier = 0;
     }
 
     /** The channel is gone, and with it what it delivered. */
@@ -170,28 +205,44 @@ final class SourceLoop {
         if (current == gone) {
             current = null;
             handOver.empty(delivery -> {});
-            releases.clear();
+            releases.empty(delivery -> budget.giveBack(delivery.heldBytes()));
+            withoutRoom.clear();
             show();
         }
     }
 
-    void delivered(Consumption from, long tag, boolean again, BasicProperties properties, byte[] body) {
+    /** The channel delivered a message, whose bytes are this source's from now on. */
+    void delivered(Consumption from, boolean again, BasicProperties properties, byte[] body, Arrival arrival) {
         if (from != current) {
+            budget.giveBack(arrival.bytes());
             return;
         }
-        RabbitDelivery delivery = new RabbitDelivery(from, tag, properties, body, again);
+        RabbitDelivery delivery = new RabbitDelivery(from, arrival.tag(), properties, body, again, arrival);
         from.ledger().delivered(delivery);
         delivered++;
         if (again) {
             redelivered++;
         }
-        if (mean == Prefetch.FIRST_BYTES) {
-            mean = body.length;
-            showSizes();
+        followSize(arrival);
+        if (arrival.hasRoom()) {
+            handOver.add(delivery);
         } else {
-            mean += (body.length - mean) / SIZES;
+            withoutRoom.add(delivery);
+            full = true;
+            sizesChanged.run();
         }
-        handOver.add(delivery);
+    }
+
+    private void followSize(Arrival arrival) {
+        if (mean == Prefetch.FIRST_BYTES) {
+            mean = arrival.size();
+            showSizes();
+        } else if (arrival.hasRoom()) {
+            mean += (arrival.size() - mean) / SIZES;
+        } else if (arrival.size() > mean) {
+            mean = arrival.size();
+            showSizes();
+        }
     }
 
     private void showSizes() {
@@ -201,16 +252,31 @@ final class SourceLoop {
         }
     }
 
-    /** What was not handed over goes back to the broker, for others; only while nothing is handed over anyway. */
+    /**
+     * Requeues what had no room, and while nothing is handed over also what waits. To be called while nothing consumes, because the
+     * broker would deliver it again at once.
+     */
     void giveBack() {
-        if (current != null && (paused || stopping)) {
+        if (current == null) {
+            return;
+        }
+        if (!withoutRoom.isEmpty()) {
+            withoutRoom.forEach(current::requeue);
+            withoutRoom.clear();
+        }
+        if (paused || stopping) {
             handOver.empty(current::requeue);
         }
+        turns.ask();
     }
 
     private void tick() {
         turn();
         showSizes();
+        if (earlier != earlierShown) {
+            earlierShown = earlier;
+            sizesChanged.run();
+        }
         show();
     }
 
@@ -221,6 +287,11 @@ final class SourceLoop {
             releases.due(now, this::offerAgain);
             handOver.handOver();
             acknowledge(now);
+            earlier = current.ledger().earlier();
+        }
+        if (full && withoutRoom.isEmpty() && handOver.buffered() == 0) {
+            full = false;
+            sizesChanged.run();
         }
     }
 
@@ -232,6 +303,7 @@ final class SourceLoop {
             if (next.isAcknowledged()) {
                 current.ledger().done(next, now);
             } else {
+                budget.take(next.heldBytes());
                 loop.after(releases.add(next, now), turns::ask);
             }
         }
@@ -240,6 +312,7 @@ final class SourceLoop {
     /** Going back to the broker would use up one of the deliveries that a quorum queue grants a message. */
     private void offerAgain(RabbitDelivery released) {
         if (paused || stopping) {
+            budget.giveBack(released.heldBytes());
             current.requeue(released);
             return;
         }
@@ -274,6 +347,9 @@ final class SourceLoop {
         Set<String> reasons = new HashSet<>();
         if (handOver.isRefused()) {
             reasons.add("window-full");
+        }
+        if (full) {
+            reasons.add("buffer-full");
         }
         if (!releases.isEmpty()) {
             reasons.add("backoff");

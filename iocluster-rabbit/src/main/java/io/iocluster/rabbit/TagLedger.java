@@ -20,6 +20,8 @@ final class TagLedger {
     private int size;
     private int waiting;
     private long lastTag;
+    private long earlierUpTo;
+    private int earlier;
     private long acknowledgements;
     private boolean gapless = true;
 
@@ -152,6 +154,21 @@ final class TagLedger {
         entry.previous = null;
         entry.next = null;
         size--;
+        if (entry.tag <= earlierUpTo) {
+            earlier--;
+        }
+    }
+
+    /** Counts all that the broker waits for now as {@link #earlier}. */
+    int markEarlier() {
+        earlierUpTo = lastTag;
+        earlier = size;
+        return earlier;
+    }
+
+    /** How many of those the broker still waits for that were there at the last {@link #markEarlier}. */
+    int earlier() {
+        return earlier;
     }
 
     /** The one delivered first of those that the broker waits for, or null. */

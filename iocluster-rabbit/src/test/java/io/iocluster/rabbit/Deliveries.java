@@ -20,6 +20,12 @@ final class Deliveries {
 
     static RabbitDelivery of(Mailbox mailbox, long tag, BasicProperties properties, String body, boolean again) {
         Consumption consumption = new Consumption(null, "requests", mailbox);
-        return new RabbitDelivery(consumption, tag, properties, body.getBytes(StandardCharsets.UTF_8), again);
+        return new RabbitDelivery(
+                consumption,
+                tag,
+                properties,
+                body.getBytes(StandardCharsets.UTF_8),
+                again,
+                Arrival.read(tag, body.length()));
     }
 }

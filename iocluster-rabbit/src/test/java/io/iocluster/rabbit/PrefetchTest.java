@@ -27,9 +27,11 @@ class PrefetchTest {
     })
     void followsTheWindowUnlessTheSettingsOrTheSizesSayLess(
             int setting, int calls, int unconfirmed, long meanBytes, int wanted) {
-        Requests settings = new Requests("q", setting, DataSize.ofMebibytes(64), Duration.ofSeconds(30));
+        Requests settings =
+                new Requests("q", setting, DataSize.ofMebibytes(64), Duration.ofSeconds(30), DataSize.ofMebibytes(16));
 
-        assertThat(Prefetch.wanted(settings, calls, unconfirmed, meanBytes)).isEqualTo(wanted);
+        assertThat(Prefetch.wanted(settings, calls, unconfirmed, meanBytes).target())
+                .isEqualTo(wanted);
     }
 
     @Test

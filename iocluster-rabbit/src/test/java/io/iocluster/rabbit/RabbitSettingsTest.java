@@ -88,10 +88,11 @@ class RabbitSettingsTest {
     @Test
     void refusesIllegalNamesAndNumbers() {
         String long256 = "ä".repeat(128);
-        assertThatThrownBy(() -> new Requests(" ", -1, new DataSize(1), Duration.ofSeconds(30)))
+        assertThatThrownBy(() -> new Requests(" ", -1, new DataSize(1), Duration.ofSeconds(30), new DataSize(1)))
                 .hasMessageContaining("queue must not be empty")
                 .hasMessageContaining("prefetch must be from 0")
-                .hasMessageContaining("buffer-bytes must be from 1MiB");
+                .hasMessageContaining("buffer-bytes must be from 1MiB")
+                .hasMessageContaining("max-message-size must be from 1KiB");
         assertThatThrownBy(() -> new Answers(long256, long256, List.of("")))
                 .hasMessageContaining("exchange must be at most 255 bytes")
                 .hasMessageContaining("routing-key must be at most 255 bytes")

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.Connection;
 import io.iocluster.rabbit.RabbitSettings.QueueType;
+import io.iocluster.settings.DataSize;
 import io.iocluster.testkit.broker.RabbitBroker;
 import io.iocluster.testkit.contract.TakingIntake;
 import io.iocluster.transport.Delivery;
@@ -14,10 +15,13 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class RabbitSourceIT {
 
@@ -44,22 +48,99 @@ class RabbitSourceIT {
     }
 
     @Test
-    void followsTheWindowWithItsPrefetchWhileItRuns() {
+    void holdsNoMoreThanTheWindowAsksForHoweverOftenItChanges() {
         RabbitStage stage = stage(RabbitStage.fresh(broker).settings());
         stage.publish(40);
         stage.source().windowSized(3, 2);
         stage.start();
         staysAt(stage, 5);
 
-        // What the consumer before was given stays, beside what the new one may have.
         stage.source().windowSized(6, 2);
-        staysAt(stage, 13);
-        stage.taken(13).subList(0, 5).forEach(delivery -> delivery.settlement().acknowledge());
-        await().atMost(RabbitStage.SOON).until(() -> stage.unacknowledged() == 8);
-        stage.taken(13).subList(5, 8).forEach(delivery -> delivery.settlement().acknowledge());
+        staysAt(stage, 8);
+        stage.source().windowSized(4, 2);
+        stage.source().windowSized(9, 2);
+        staysAt(stage, 11);
+        stage.taken(11).subList(0, 5).forEach(delivery -> delivery.settlement().acknowledge());
 
         staysAt(stage, 16);
-        assertThat(stage.unacknowledged()).isEqualTo(8);
+        await().atMost(RabbitStage.SOON).until(() -> stage.unacknowledged() == 11);
+    }
+
+    @ParameterizedTest
+    @EnumSource(QueueType.class)
+    void readsOnAfterAMessageWhoseHeadersTheClientCannotDecode(QueueType type) {
+        RabbitStage stage = stage(RabbitStage.fresh(broker).declare(true, type).settings());
+        stage.publish(new BasicProperties.Builder().headers(nested(40)).build(), "nested");
+        stage.publish(20);
+
+        stage.start();
+
+        List<Delivery> taken = stage.taken(21);
+        assertThat(taken.get(0).problem()).contains("headers cannot be decoded", "nested");
+        taken.forEach(delivery -> delivery.settlement().acknowledge());
+        await().atMost(RabbitStage.SOON).until(() -> stage.unacknowledged() == 0);
+        assertThat(taken.subList(1, 21)).extracting(Delivery::problem).containsOnlyNulls();
+        assertThat(stage.intake.taken).hasSize(21);
+    }
+
+    @ParameterizedTest
+    @EnumSource(QueueType.class)
+    void keepsToItsBufferWhenLargeMessagesFollowSmallOnes(QueueType type) {
+        RabbitSettings settings = RabbitStage.fresh(broker)
+                .declare(true, type)
+                .inbound(DataSize.ofMebibytes(1), DataSize.ofMebibytes(16))
+                .settings();
+        RabbitStage stage = stage(settings).start();
+        stage.intake.then = delivery -> delivery.settlement().acknowledge();
+        stage.publish(200);
+        stage.taken(200);
+        stage.intake.limit = 200;
+
+        List<byte[]> large = IntStream.range(0, 40)
+                .mapToObj(i -> RabbitStage.bytes(i + "-" + "x".repeat(200_000)))
+                .toList();
+        broker.publish(settings.requests().queue(), large);
+
+        await().atMost(RabbitStage.SOON)
+                .until(() -> stage.source().status().pausedFor().contains("buffer-full"));
+        await().during(Duration.ofMillis(500))
+                .until(() -> stage.source().status().buffered() <= (1 << 20) / 200_000);
+        stage.intake.limit = Integer.MAX_VALUE;
+        stage.source().roomFreed();
+        List<Delivery> taken = stage.taken(240).subList(200, 240);
+        assertThat(taken)
+                .extracting(TakingIntake::text)
+                .containsExactlyInAnyOrderElementsOf(
+                        large.stream().map(RabbitStage::text).toList());
+        await().atMost(RabbitStage.SOON).until(() -> stage.unacknowledged() == 0);
+        assertThat(stage.intake.taken).hasSize(240);
+    }
+
+    @Test
+    void handsOverAMessageOverTheLimitWithoutItsBody() {
+        RabbitStage stage = stage(RabbitStage.fresh(broker)
+                .inbound(DataSize.ofMebibytes(1), new DataSize(300_000))
+                .settings());
+        stage.publish(new BasicProperties.Builder().correlationId("c-1").build(), "x".repeat(300_001));
+        stage.publish(5);
+
+        stage.start();
+
+        List<Delivery> taken = stage.taken(6);
+        assertThat(taken.get(0).problem()).contains("300001 bytes", "SHA-256");
+        assertThat(taken.get(0).payload()).isEmpty();
+        assertThat(taken.get(0).correlationId()).isEqualTo("c-1");
+        assertThat(taken.subList(1, 6)).extracting(Delivery::problem).containsOnlyNulls();
+        taken.forEach(delivery -> delivery.settlement().acknowledge());
+        await().atMost(RabbitStage.SOON).until(() -> stage.unacknowledged() == 0);
+    }
+
+    private static Map<String, Object> nested(int levels) {
+        Map<String, Object> table = Map.of("n", 1);
+        for (int level = 1; level < levels; level++) {
+            table = Map.of("n", table);
+        }
+        return table;
     }
 
     @Test
@@ -71,11 +152,11 @@ class RabbitSourceIT {
         stage.taken(150);
 
         stage.source().windowSized(1_300, 1_300);
-        stage.publish(2_550);
+        stage.publish(2_450);
 
-        stage.taken(2_700).forEach(delivery -> delivery.settlement().acknowledge());
+        stage.taken(2_600).forEach(delivery -> delivery.settlement().acknowledge());
         await().atMost(RabbitStage.SOON).until(() -> stage.unacknowledged() == 0);
-        assertThat(stage.intake.taken).hasSize(2_700);
+        assertThat(stage.intake.taken).hasSize(2_600);
     }
 
     @Test

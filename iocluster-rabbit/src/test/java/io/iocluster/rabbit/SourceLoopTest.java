@@ -114,7 +114,7 @@ class SourceLoopTest {
 
         late.get(0).settlement().acknowledge();
         late.get(1).settlement().release();
-        loop.execute(() -> source.delivered(fresh, 1, true, new BasicProperties(), new byte[0]));
+        loop.execute(() -> source.delivered(fresh, true, new BasicProperties(), new byte[0], Arrival.read(1, 0)));
 
         taken(3).get(2).settlement().acknowledge();
         await().untilAsserted(() -> assertThat(next.acknowledged).containsExactly(1L));
@@ -197,9 +197,42 @@ class SourceLoopTest {
         assertThat(source.meanBytes()).isEqualTo(10);
     }
 
+    @Test
+    void requeuesWhatHadNoRoomOnceNothingConsumesAndTheBufferIsEmpty() {
+        intake.limit = 0;
+        deliver(1);
+        loop.execute(() -> source.delivered(
+                consumption, false, new BasicProperties(), new byte[0], Arrival.withoutRoom(2, 8 << 20)));
+        await().until(source::isFull);
+        await().until(() -> source.shown().reasons().contains("buffer-full"));
+        assertThat(source.meanBytes()).isEqualTo(8 << 20);
+
+        loop.execute(source::giveBack);
+
+        await().untilAsserted(() -> assertThat(broker.requeued).containsExactly(2L));
+        assertThat(source.isFull()).isTrue();
+        intake.limit = 1;
+        source.roomFreed();
+        await().until(() -> !source.isFull());
+    }
+
+    @Test
+    void countsWhatCancelledConsumersHaveLeft() {
+        deliver(1, 2, 3);
+        List<Delivery> before = taken(3);
+
+        assertThat(source.markEarlier()).isEqualTo(3);
+
+        deliver(4);
+        before.get(1).settlement().acknowledge();
+        taken(4).get(3).settlement().acknowledge();
+        await().until(() -> source.earlier() == 2);
+    }
+
     private void deliver(long... tags) {
         for (long tag : tags) {
-            loop.execute(() -> source.delivered(consumption, tag, false, new BasicProperties(), new byte[10]));
+            loop.execute(() ->
+                    source.delivered(consumption, false, new BasicProperties(), new byte[10], Arrival.read(tag, 10)));
         }
     }
 

@@ -20,7 +20,12 @@ record TestSettings(RabbitSettings settings) {
         RabbitSettings base = RabbitSettings.DEFAULTS;
         return new TestSettings(new RabbitSettings(
                 List.of(ConnectionUri.parse(uri)),
-                new Requests(name + ".requests", 0, DataSize.ofMebibytes(64), Duration.ofSeconds(30)),
+                new Requests(
+                        name + ".requests",
+                        0,
+                        DataSize.ofMebibytes(64),
+                        Duration.ofSeconds(30),
+                        DataSize.ofMebibytes(16)),
                 new Answers("", name + ".answers", List.of(name + ".reply-*")),
                 new DeadLetters(name + ".dead"),
                 DelayedSettings.DEFAULTS,
@@ -56,7 +61,25 @@ record TestSettings(RabbitSettings settings) {
                         settings.requests().queue(),
                         prefetch,
                         settings.requests().bufferBytes(),
-                        settings.requests().stallTimeout()),
+                        settings.requests().stallTimeout(),
+                        settings.requests().maxMessageSize()),
+                settings.answers(),
+                settings.declare(),
+                settings.tls(),
+                settings.management(),
+                settings.maxMessageSize(),
+                settings.confirmTimeout());
+    }
+
+    TestSettings inbound(DataSize bufferBytes, DataSize maxMessageSize) {
+        return with(
+                settings.uris(),
+                new Requests(
+                        settings.requests().queue(),
+                        settings.requests().prefetch(),
+                        bufferBytes,
+                        settings.requests().stallTimeout(),
+                        maxMessageSize),
                 settings.answers(),
                 settings.declare(),
                 settings.tls(),

@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 final class StatusGauges {
 
     private static final List<String> PAUSE_REASONS =
-            List.of("operator", "window-full", "drain", "backoff", "ledger-full", "broker-blocked");
+            List.of("operator", "window-full", "drain", "backoff", "ledger-full", "buffer-full", "broker-blocked");
 
     private final MeterRegistry registry;
     private final MultiGauge lag;

@@ -12,6 +12,7 @@ const REASONS = {
   'operator': 'Paused by an operator: nothing is read until it is resumed.',
   'backoff': 'Answers cannot be published, so nothing is read for now; the log says where to and why.',
   'broker-blocked': 'The broker is short of memory or disk and takes no messages.',
+  'buffer-full': 'Messages of more bytes than the buffer holds were requeued; reading continues when the buffer is empty.',
   'ledger-full': 'A partition waits for its oldest call before more of it is read.',
 };
 

@@ -110,7 +110,7 @@ class NodeSettingsTest {
               confirm-timeout: 17s
             rabbit:
               uris: ["amqp://jo:pw@a:1/v", "amqps://b/v"]
-              requests: {queue: in, prefetch: 5, buffer-bytes: 6MiB, stall-timeout: 16s}
+              requests: {queue: in, prefetch: 5, buffer-bytes: 6MiB, stall-timeout: 16s, max-message-size: 5MiB}
               answers: {exchange: x, routing-key: out, reply-to: [team.*]}
               dead-letters: {queue: dead}
               delayed: {enabled: true, prefix: later, tiers: 1m}
@@ -204,7 +204,12 @@ class NodeSettingsTest {
                                 Duration.ofSeconds(17)),
                         new RabbitSettings(
                                 List.of(ConnectionUri.parse("amqp://jo:pw@a:1/v"), ConnectionUri.parse("amqps://b/v")),
-                                new RabbitSettings.Requests("in", 5, DataSize.ofMebibytes(6), Duration.ofSeconds(16)),
+                                new RabbitSettings.Requests(
+                                        "in",
+                                        5,
+                                        DataSize.ofMebibytes(6),
+                                        Duration.ofSeconds(16),
+                                        DataSize.ofMebibytes(5)),
                                 new RabbitSettings.Answers("x", "out", List.of("team.*")),
                                 new RabbitSettings.DeadLetters("dead"),
                                 new DelayedSettings(true, "later", List.of(Duration.ofMinutes(1))),

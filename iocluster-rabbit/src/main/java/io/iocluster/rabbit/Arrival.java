@@ -1,0 +1,56 @@
+package io.iocluster.rabbit;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What the {@link InboundGuard} found out about one message before its body was read. Immutable.
+ *
+ * @param tag the delivery tag
+ * @param bytes how many bytes of heap the message holds; already taken from the {@link InboundBudget}
+ * @param size how many bytes it would hold with its body
+ * @param hasRoom false if the body was discarded because the budget was used up; the message has to be requeued
+ * @param problem why the message can never be read, or null; it has to be dead-lettered
+ */
+record Arrival(long tag, long bytes, long size, boolean hasRoom, String problem) {
+
+    /** Objects that every delivery brings: delivery, properties, their strings, the ledger's entry. */
+    static final int OVERHEAD = 1_024;
+
+    /** A map's entry with its key and a boxed value. */
+    private static final int ENTRY = 128;
+
+    /** A message that was read whole. */
+    static Arrival read(long tag, long bytes) {
+        return new Arrival(tag, bytes, bytes, true, null);
+    }
+
+    /** A message that has no room now. */
+    static Arrival withoutRoom(long tag, long size) {
+        return new Arrival(tag, 0, size, false, null);
+    }
+
+    /** A message that is read in part only. */
+    static Arrival unreadable(long tag, long bytes, String problem) {
+        return new Arrival(tag, bytes, bytes, true, problem);
+    }
+
+    /** How many bytes of heap properties with these headers hold that were decoded from a frame of this length. */
+    static long weight(Map<String, Object> headers, int frameBytes) {
+        return OVERHEAD + 2L * frameBytes + (long) ENTRY * entries(headers);
+    }
+
+    private static int entries(Object value) {
+        int count = 1;
+        if (value instanceof Map<?, ?> table) {
+            for (Object each : table.values()) {
+                count += entries(each);
+            }
+        } else if (value instanceof List<?> array) {
+            for (Object each : array) {
+                count += entries(each);
+            }
+        }
+        return count;
+    }
+}

@@ -1,0 +1,37 @@
+package io.iocluster.rabbit;
+
+/**
+ * The bytes of messages that the source holds outside of calls: those being received, those that wait to be handed over, and those
+ * released. Confined to the source's loop.
+ */
+final class InboundBudget {
+
+    private final long most;
+    private long held;
+
+    InboundBudget(long most) {
+        this.most = most;
+    }
+
+    /** Takes the bytes of a message. A message larger than the whole budget gets them if nothing else is held. */
+    boolean tryTake(long bytes) {
+        if (held != 0 && held + bytes > most) {
+            return false;
+        }
+        held += bytes;
+        return true;
+    }
+
+    /** Takes the bytes of a message that is on the heap already. */
+    void take(long bytes) {
+        held += bytes;
+    }
+
+    void giveBack(long bytes) {
+        held -= bytes;
+    }
+
+    long held() {
+        return held;
+    }
+}
