@@ -223,11 +223,7 @@ final class Assigned {
 
     /** Pauses and resumes partitions as their buffers ask for it. */
     void pause(Consumer<?, ?> consumer, boolean everything) {
-        long bytes = 0;
-        for (KafkaPartition partition : all) {
-            bytes += partition.bufferedBytes();
-        }
-        boolean noRoom = everything || bytes >= settings.bufferBytes().bytes();
+        boolean noRoom = everything || freeBytes() <= 0;
         List<TopicPartition> pause = null;
         List<TopicPartition> resume = null;
         for (KafkaPartition partition : all) {
@@ -255,6 +251,15 @@ final class Assigned {
                 || partition.buffered() > mark
                 || partition.isBlocked()
                 || partition.isLedgerFull();
+    }
+
+    /** How many bytes of messages may be buffered besides those that are. */
+    long freeBytes() {
+        long free = settings.bufferBytes().bytes();
+        for (KafkaPartition partition : all) {
+            free -= partition.bufferedBytes();
+        }
+        return free;
     }
 
     /** Whether messages wait in lanes for a call to end. */

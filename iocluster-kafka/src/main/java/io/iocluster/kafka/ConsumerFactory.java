@@ -30,6 +30,8 @@ final class ConsumerFactory {
     private final ClientProperties properties;
     private final KafkaTopics topics;
     private final Function<Boolean, Map<String, Object>> member;
+    private final BoundedBytes keys;
+    private final BoundedBytes values;
     private boolean topicsMade;
     private boolean classic;
 
@@ -38,28 +40,38 @@ final class ConsumerFactory {
      *
      * @param role what the members are for, which their clients' names say
      * @param member the properties of one, by whether it uses the classic protocol
+     * @param maxRecordBytes the largest key or value that is read
      */
     ConsumerFactory(
             String role,
             ClientProperties properties,
             KafkaTopics topics,
-            Function<Boolean, Map<String, Object>> member) {
+            Function<Boolean, Map<String, Object>> member,
+            long maxRecordBytes) {
         this.role = role;
         this.properties = properties;
         this.topics = topics;
         this.member = member;
+        this.keys = new BoundedBytes(maxRecordBytes);
+        this.values = new BoundedBytes(maxRecordBytes);
     }
 
     /** Makes missing topics once, if the settings ask for it, and a consumer. Throws what the clients throw. */
     Consumer<byte[], byte[]> open() {
         if (!topicsMade) {
             topics.createMissing(role);
+            topics.warnOfCompression(role);
             topicsMade = true;
         }
         if (mayFallBack() && !offersConsumerProtocol()) {
             fallBack("it lacks the feature " + GROUP_VERSION);
         }
-        return new KafkaConsumer<>(member.apply(classic));
+        return new KafkaConsumer<>(member.apply(classic), keys, values);
+    }
+
+    /** Sets how many bytes of values the next poll may return. */
+    void allow(long bytes) {
+        values.allow(bytes);
     }
 
     /** Whether the group's protocol may still be changed to the classic one. */

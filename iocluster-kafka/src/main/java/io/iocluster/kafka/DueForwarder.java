@@ -62,6 +62,7 @@ final class DueForwarder implements Runnable {
     /** Whether something of what was moved last was not taken. */
     private boolean refused;
 
+    private final long pollBytes;
     private volatile boolean closing;
 
     /** One message on its way. */
@@ -84,7 +85,8 @@ final class DueForwarder implements Runnable {
             KafkaTopics topics,
             Function<ProducerRecord<byte[], byte[]>, CompletableFuture<PublishResult>> publisher) {
         this.topics = settings.delayedTopics();
-        this.consumers = new ConsumerFactory("delayed", properties, topics, properties::forwarder);
+        this.consumers = new ConsumerFactory("delayed", properties, topics, properties::forwarder, Integer.MAX_VALUE);
+        this.pollBytes = settings.bufferBytes().bytes();
         this.publisher = publisher;
         this.thread = new Thread(this, "iocluster-kafka-delayed");
         this.thread.setDaemon(true);
@@ -114,6 +116,7 @@ final class DueForwarder implements Runnable {
 
     private void turn(Consumer<byte[], byte[]> consumer) {
         resume(consumer);
+        consumers.allow(pollBytes);
         List<Moving> moving = move(consumer, consumer.poll(POLL));
         if (!moving.isEmpty()) {
             awaitAll(consumer, moving);

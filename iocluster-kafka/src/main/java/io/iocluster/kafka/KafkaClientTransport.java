@@ -66,7 +66,13 @@ public final class KafkaClientTransport implements ClientTransport {
     }
 
     private static Requests reading(String topic, String group) {
-        return new Requests(List.of(topic), group, KafkaSettings.Start.EARLIEST, KafkaSettings.Ordering.NONE);
+        // An answer that is dropped as too large is lost.
+        return new Requests(
+                List.of(topic),
+                group,
+                KafkaSettings.Start.EARLIEST,
+                KafkaSettings.Ordering.NONE,
+                KafkaSettings.MOST_MESSAGE);
     }
 
     private static KafkaSettings with(

@@ -14,6 +14,10 @@ import org.apache.kafka.common.header.Header;
  */
 final class KafkaDelivery implements Delivery, Settlement {
 
+    /** Record, delivery and their strings. */
+    private static final int OVERHEAD = 512;
+
+    private static final int HEADER_OVERHEAD = 128;
     private static final byte[] NOTHING = {};
     private static final VarHandle SETTLED;
 
@@ -30,6 +34,8 @@ final class KafkaDelivery implements Delivery, Settlement {
 
     private final ConsumerRecord<byte[], byte[]> message;
     private final Mailbox mailbox;
+    private final long heldBytes;
+    private final String problem;
 
     @SuppressWarnings("UnusedVariable") // through SETTLED
     private volatile int settled;
@@ -52,6 +58,21 @@ final class KafkaDelivery implements Delivery, Settlement {
         this.message = message;
         this.partition = partition;
         this.mailbox = mailbox;
+        this.heldBytes = OVERHEAD + size(message.key()) + size(message.value()) + sizeOfHeaders(message);
+        this.problem = BoundedBytes.problem(message);
+    }
+
+    private static int size(byte[] bytes) {
+        return bytes == null ? 0 : bytes.length;
+    }
+
+    /** The client copies a header's value when it is first read, and until then the header keeps the whole fetch on the heap. */
+    private static long sizeOfHeaders(ConsumerRecord<byte[], byte[]> message) {
+        long bytes = 0;
+        for (Header header : message.headers()) {
+            bytes += HEADER_OVERHEAD + 2L * header.key().length() + size(header.value());
+        }
+        return bytes;
     }
 
     ConsumerRecord<byte[], byte[]> message() {
@@ -60,10 +81,6 @@ final class KafkaDelivery implements Delivery, Settlement {
 
     long offset() {
         return message.offset();
-    }
-
-    int bytes() {
-        return Math.max(0, message.serializedValueSize()) + Math.max(0, message.serializedKeySize());
     }
 
     /** Once it is in the mailbox: which of the two it was. */
@@ -75,6 +92,16 @@ final class KafkaDelivery implements Delivery, Settlement {
     public byte[] payload() {
         byte[] value = message.value();
         return value == null ? NOTHING : value;
+    }
+
+    @Override
+    public String problem() {
+        return problem;
+    }
+
+    @Override
+    public long heldBytes() {
+        return heldBytes;
     }
 
     @Override

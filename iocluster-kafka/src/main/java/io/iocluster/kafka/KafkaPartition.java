@@ -132,7 +132,7 @@ final class KafkaPartition {
     void buffer(KafkaDelivery delivery) {
         buffer.add(delivery);
         buffered++;
-        bufferedBytes += delivery.bytes();
+        bufferedBytes += delivery.heldBytes();
     }
 
     /** A call that still runs from an earlier assignment is this partition's now. */
@@ -332,7 +332,7 @@ final class KafkaPartition {
 
     private void unbuffer(KafkaDelivery delivery) {
         buffered--;
-        bufferedBytes -= delivery.bytes();
+        bufferedBytes -= delivery.heldBytes();
     }
 
     @Override

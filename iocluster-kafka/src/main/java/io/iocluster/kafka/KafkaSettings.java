@@ -69,6 +69,8 @@ public record KafkaSettings(
                 doc = "How long the broker may take to confirm an answer; the answer is then published again.")
         Duration confirmTimeout) {
 
+    static final DataSize MOST_MESSAGE = DataSize.ofMebibytes(512);
+
     /** What holds where the configuration says nothing. */
     public static final KafkaSettings DEFAULTS = new KafkaSettings(
             "127.0.0.1:9092",
@@ -202,16 +204,23 @@ public record KafkaSettings(
                     value = "none",
                     doc = "`key`: requests with the same record key are called one after the other; `none`: as fast"
                             + " as places are free.")
-            Ordering ordering) {
+            Ordering ordering,
 
-        public static final Requests DEFAULTS =
-                new Requests(List.of("iocluster.requests"), "iocluster", Start.EARLIEST, Ordering.NONE);
+            @Setting(
+                    value = "16MiB",
+                    doc = "Largest value or key of a record that is read, after decompression. The dead letter of a"
+                            + " larger one has no payload and names the record's offset.")
+            DataSize maxMessageSize) {
+
+        public static final Requests DEFAULTS = new Requests(
+                List.of("iocluster.requests"), "iocluster", Start.EARLIEST, Ordering.NONE, DataSize.ofMebibytes(16));
 
         public Requests {
             topics = List.copyOf(topics);
             Mistakes mistakes = new Mistakes()
                     .check(!topics.isEmpty(), "topics", "must name at least one topic")
-                    .notBlank("group", group);
+                    .notBlank("group", group)
+                    .between("max-message-size", maxMessageSize, new DataSize(1_024), MOST_MESSAGE);
             mistakes.each("topics", topics, (key, topic) -> TopicNames.check(mistakes, key, topic))
                     .raise();
         }

@@ -55,7 +55,12 @@ public final class KafkaSource implements RequestSource {
         }
         LogEnds ends = new LogEnds(settings, properties);
         Assigned assigned = new Assigned(settings, mailbox, ends);
-        ConsumerFactory consumers = new ConsumerFactory("source", properties, topics, properties::consumer);
+        ConsumerFactory consumers = new ConsumerFactory(
+                "source",
+                properties,
+                topics,
+                properties::consumer,
+                settings.requests().maxMessageSize().bytes());
         PollLoop loop = new PollLoop(settings, consumers, mailbox, assigned, intake);
         loop.pause(paused);
         if (stopped) {

@@ -14,12 +14,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.Config;
+import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.DisconnectException;
 import org.apache.kafka.common.errors.TopicExistsException;
@@ -39,7 +42,13 @@ public final class KafkaTopics {
             TopicConfig.RETENTION_MS_CONFIG,
             Long.toString(Duration.ofDays(7).toMillis()));
 
+    private static final String NO_COMPRESSION = "uncompressed";
+
+    /** The broker then decompresses what producers send, and its {@code max.message.bytes} bounds what a node reads. */
+    private static final Map<String, String> UNCOMPRESSED = Map.of(TopicConfig.COMPRESSION_TYPE_CONFIG, NO_COMPRESSION);
+
     private static final long CREATE_WITHIN_SECONDS = 10;
+    private static final long CONFIG_WITHIN_SECONDS = 3;
 
     private final KafkaSettings settings;
     private final ClientProperties properties;
@@ -59,8 +68,13 @@ public final class KafkaTopics {
      *
      * @param partitions 0 if it does not exist or could not be asked for
      * @param problem for people; null if all is well, or if it is missing and the node will make it
+     * @param warning what should be changed though the node can work, for people; null if there is nothing
      */
-    public record Report(String topic, boolean exists, int partitions, String problem) {
+    public record Report(String topic, boolean exists, int partitions, String problem, String warning) {
+
+        private static Report failed(String topic, String problem) {
+            return new Report(topic, false, 0, problem, null);
+        }
 
         /** Whether the broker answered that there is no such topic, and nobody will make it. */
         public boolean missing() {
@@ -74,10 +88,9 @@ public final class KafkaTopics {
             return;
         }
         CreateTopics wanted = settings.createTopics();
-        List<String> waiting = settings.delayedTopics().waiting();
         List<NewTopic> topics = names().stream()
-                .map(name -> new NewTopic(name, wanted.partitions(), (short) wanted.replication())
-                        .configs(waiting.contains(name) ? KEPT_LONG : Map.of()))
+                .map(name ->
+                        new NewTopic(name, wanted.partitions(), (short) wanted.replication()).configs(configs(name)))
                 .toList();
         try (Admin admin = Admin.create(properties.admin(role + "-topics"))) {
             Map<TopicPartition, OffsetSpec> fresh = new HashMap<>();
@@ -89,6 +102,49 @@ public final class KafkaTopics {
                 }
             }
             awaitLeaders(admin, fresh);
+        }
+    }
+
+    private Map<String, String> configs(String name) {
+        if (settings.delayedTopics().waiting().contains(name)) {
+            return KEPT_LONG;
+        }
+        return settings.requests().topics().contains(name) ? UNCOMPRESSED : Map.of();
+    }
+
+    /** Warns of topics of requests whose records may expand without a limit that the broker enforces. */
+    void warnOfCompression(String role) {
+        try (Admin admin = Admin.create(properties.admin(role + "-topics"))) {
+            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(CONFIG_WITHIN_SECONDS);
+            settings.requests().topics().forEach(topic -> {
+                String warning = compression(admin, topic, deadline);
+                if (warning != null) {
+                    LOG.warn("Request topic accepts compressed records topic={} consequence={}", topic, warning);
+                }
+            });
+            admin.close(Duration.ZERO);
+        }
+    }
+
+    /** What to do about a topic that accepts compressed records; null if it does not, or if the broker does not say. */
+    private static String compression(Admin admin, String topic, long deadline) {
+        ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
+        try {
+            Config config = admin.describeConfigs(List.of(resource))
+                    .values()
+                    .get(resource)
+                    .get(Math.max(1, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
+            ConfigEntry type = config.get(TopicConfig.COMPRESSION_TYPE_CONFIG);
+            return type == null || type.value().equals(NO_COMPRESSION)
+                    ? null
+                    : "one record may expand beyond the heap and end the node; run kafka-configs.sh --alter --topic "
+                            + topic + " --add-config compression.type=uncompressed";
+        } catch (ExecutionException | TimeoutException silent) {
+            LOG.debug("The broker does not describe the topic {}", topic, silent);
+            return null;
+        } catch (InterruptedException closing) {
+            Thread.currentThread().interrupt();
+            return null;
         }
     }
 
@@ -134,32 +190,33 @@ public final class KafkaTopics {
             Map<String, KafkaFuture<TopicDescription>> asked =
                     admin.describeTopics(names()).topicNameValues();
             for (String name : names()) {
-                reports.add(report(name, asked.get(name), deadline));
+                reports.add(report(admin, name, asked.get(name), deadline));
             }
             admin.close(Duration.ofMillis(500));
         } catch (KafkaException e) {
             String problem = RootCause.message(e);
-            names().forEach(name -> reports.add(new Report(name, false, 0, problem)));
+            names().forEach(name -> reports.add(Report.failed(name, problem)));
         }
         return reports;
     }
 
-    private Report report(String name, KafkaFuture<TopicDescription> asked, long deadline) {
+    private Report report(Admin admin, String name, KafkaFuture<TopicDescription> asked, long deadline) {
         try {
             long left = Math.max(1, deadline - System.nanoTime());
             TopicDescription found = asked.get(left, TimeUnit.NANOSECONDS);
-            return new Report(name, true, found.partitions().size(), null);
+            String warning = settings.requests().topics().contains(name) ? compression(admin, name, deadline) : null;
+            return new Report(name, true, found.partitions().size(), null, warning);
         } catch (ExecutionException e) {
             boolean missing = e.getCause() instanceof UnknownTopicOrPartitionException;
             if (missing) {
-                return new Report(name, false, 0, settings.createTopics().enabled() ? null : MISSING);
+                return Report.failed(name, settings.createTopics().enabled() ? null : MISSING);
             }
-            return new Report(name, false, 0, isAway(e.getCause()) ? noBroker() : RootCause.message(e));
+            return Report.failed(name, isAway(e.getCause()) ? noBroker() : RootCause.message(e));
         } catch (TimeoutException e) {
-            return new Report(name, false, 0, noBroker());
+            return Report.failed(name, noBroker());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return new Report(name, false, 0, "interrupted");
+            return Report.failed(name, "interrupted");
         }
     }
 

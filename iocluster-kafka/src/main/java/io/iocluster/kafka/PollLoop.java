@@ -180,6 +180,7 @@ final class PollLoop implements Runnable {
     }
 
     private void poll(Duration timeout) {
+        consumers.allow(assigned.freeBytes());
         ConsumerRecords<byte[], byte[]> records = consumer.poll(timeout);
         KafkaPartition[] before = assigned.all();
         assigned.read(consumer, records);

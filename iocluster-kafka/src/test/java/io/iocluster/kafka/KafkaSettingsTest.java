@@ -72,10 +72,11 @@ class KafkaSettingsTest {
 
     @Test
     void refusesIllegalNames() {
-        assertThatThrownBy(() -> new Requests(List.of("a", "a/b"), " ", Start.EARLIEST, Ordering.NONE))
+        assertThatThrownBy(() -> new Requests(List.of("a", "a/b"), " ", Start.EARLIEST, Ordering.NONE, new DataSize(1)))
                 .hasMessageContaining("topics[1] is no legal name")
-                .hasMessageContaining("group must not be empty");
-        assertThatThrownBy(() -> new Requests(List.of(), "g", Start.EARLIEST, Ordering.NONE))
+                .hasMessageContaining("group must not be empty")
+                .hasMessageContaining("max-message-size must be from 1KiB");
+        assertThatThrownBy(() -> new Requests(List.of(), "g", Start.EARLIEST, Ordering.NONE, DataSize.ofMebibytes(1)))
                 .hasMessageContaining("topics must name");
         assertThatThrownBy(() -> new Answers("", List.of("x y"))).hasMessageContaining("reply-to[0]");
         assertThatThrownBy(() -> new DeadLetters("..")).hasMessageContaining("topic");

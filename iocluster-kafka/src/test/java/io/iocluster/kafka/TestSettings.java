@@ -6,6 +6,7 @@ import io.iocluster.kafka.KafkaSettings.DeadLetters;
 import io.iocluster.kafka.KafkaSettings.Ordering;
 import io.iocluster.kafka.KafkaSettings.Requests;
 import io.iocluster.kafka.KafkaSettings.Start;
+import io.iocluster.settings.DataSize;
 import io.iocluster.transport.DelayedSettings;
 import java.time.Duration;
 import java.util.List;
@@ -35,7 +36,7 @@ final class TestSettings {
             String bootstrap, String name, Start start, Ordering ordering, Map<String, String> properties) {
         return make(
                 bootstrap,
-                new Requests(List.of(name + ".requests"), name, start, ordering),
+                new Requests(List.of(name + ".requests"), name, start, ordering, DataSize.ofMebibytes(16)),
                 new Answers(name + ".answers", List.of(name + ".reply-*")),
                 new DeadLetters(name + ".dead"),
                 properties,
@@ -76,6 +77,30 @@ final class TestSettings {
                 settings.revokeDrain(),
                 lagInterval,
                 settings.confirmTimeout());
+    }
+
+    /** The same with these limits of bytes. */
+    static KafkaSettings bounded(KafkaSettings settings, DataSize bufferBytes, DataSize maxMessageSize) {
+        return new KafkaSettings(
+                settings.bootstrapServers(),
+                new Requests(
+                        settings.requests().topics(),
+                        settings.requests().group(),
+                        settings.requests().start(),
+                        settings.requests().ordering(),
+                        maxMessageSize),
+                settings.answers(),
+                settings.deadLetters(),
+                settings.delayed(),
+                settings.createTopics(),
+                settings.properties(),
+                settings.commitInterval(),
+                settings.commitEvery(),
+                settings.ledgerSpan(),
+                settings.bufferRecords(),
+                bufferBytes,
+                settings.revokeDrain(),
+                settings.lagInterval());
     }
 
     private static KafkaSettings make(

@@ -74,7 +74,10 @@ final class KafkaAccess implements BrokerAccess {
         if (!topic.exists()) {
             return "will be made";
         }
-        return topic.partitions() == 1 ? "1 partition" : topic.partitions() + " partitions";
+        String partitions = topic.partitions() == 1 ? "1 partition" : topic.partitions() + " partitions";
+        return topic.warning() == null
+                ? partitions
+                : partitions + "; warning: it accepts compressed records, and " + topic.warning();
     }
 
     private static List<String> problems(List<Report> topics) {

@@ -94,7 +94,7 @@ class NodeSettingsTest {
             transport: kafka
             kafka:
               bootstrap-servers: a:1,b:2
-              requests: {topics: [in], group: g, start: latest, ordering: key}
+              requests: {topics: [in], group: g, start: latest, ordering: key, max-message-size: 4MiB}
               answers: {topic: out, reply-to: [team.*]}
               dead-letters: {topic: dead}
               delayed: {prefix: later, tiers: [2m, 1s]}
@@ -187,7 +187,7 @@ class NodeSettingsTest {
                         TransportKind.KAFKA,
                         new KafkaSettings(
                                 "a:1,b:2",
-                                new Requests(List.of("in"), "g", Start.LATEST, Ordering.KEY),
+                                new Requests(List.of("in"), "g", Start.LATEST, Ordering.KEY, DataSize.ofMebibytes(4)),
                                 new Answers("out", List.of("team.*")),
                                 new DeadLetters("dead"),
                                 new DelayedSettings(

@@ -1,0 +1,118 @@
+package io.iocluster.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.kafka.KafkaSettings.Ordering;
+import io.iocluster.settings.DataSize;
+import io.iocluster.testkit.contract.TakingIntake;
+import io.iocluster.transport.Delivery;
+import io.iocluster.transport.RequestSource;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.Test;
+
+/** What compressed records may put on the heap. */
+class KafkaBytesIT extends KafkaSourceScene {
+
+    private static final int RECORD = 300_000;
+
+    private final TakingIntake intake =
+            new TakingIntake(delivery -> delivery.settlement().acknowledge());
+
+    @Test
+    void keepsToItsBufferHoweverMuchABatchExpandsTo() throws Exception {
+        topics(1, Map.of());
+        sendCompressed(60, RECORD);
+        intake.limit = 0;
+        RequestSource source = start(intake, bounded(DataSize.ofMebibytes(1)));
+
+        await().until(() -> source.status().buffered() > 0);
+        await().during(Duration.ofMillis(500)).until(() -> source.status().buffered() <= (1 << 20) / RECORD + 1);
+
+        intake.limit = Integer.MAX_VALUE;
+        source.roomFreed();
+        await().until(() -> intake.taken.size() == 60);
+        assertThat(intake.taken)
+                .extracting(delivery -> delivery.payload().length)
+                .containsOnly(RECORD);
+        await().until(() -> committed() != null && committed().offset() == 60);
+    }
+
+    @Test
+    void handsOverARecordOverTheLimitWithoutItsValueAndReadsOn() throws Exception {
+        topics(1, Map.of());
+        sendCompressed(1, 2 << 20);
+        send(0, 3);
+
+        start(intake, bounded(DataSize.ofMebibytes(16)));
+
+        await().until(() -> intake.taken.size() == 4);
+        Delivery large = intake.taken.get(0);
+        assertThat(large.problem())
+                .contains("2097152 bytes", "kafka.requests.max-message-size", partition.topic() + "/0/0");
+        assertThat(large.payload()).isEmpty();
+        assertThat(intake.taken.subList(1, 4)).extracting(Delivery::problem).containsOnlyNulls();
+        await().until(() -> committed() != null && committed().offset() == 4);
+    }
+
+    @Test
+    void aTopicThatANodeMakesRefusesRecordsThatExpandBeyondItsLimit() {
+        KafkaSettings settings = settings(Ordering.NONE);
+        new KafkaTopics(settings, "node-1").createMissing("test");
+
+        assertThatThrownBy(() -> sendCompressed(1, 2 << 20)).hasRootCauseInstanceOf(RecordTooLargeException.class);
+    }
+
+    @Test
+    void theCheckNamesTopicsOfRequestsThatAcceptCompressedRecords() {
+        KafkaSettings settings = settings(Ordering.NONE);
+        topics(1, Map.of());
+
+        List<KafkaTopics.Report> reports = new KafkaTopics(settings, "node-1").check(Duration.ofSeconds(20));
+
+        assertThat(reports.get(0).problem()).isNull();
+        assertThat(reports.get(0).warning())
+                .contains("kafka-configs.sh --alter --topic " + partition.topic())
+                .contains("compression.type=uncompressed");
+    }
+
+    private KafkaSettings bounded(DataSize bufferBytes) {
+        return TestSettings.bounded(settings(Ordering.NONE), bufferBytes, DataSize.ofMebibytes(1));
+    }
+
+    /** All in as few batches as possible. */
+    private void sendCompressed(int count, int size) throws Exception {
+        try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
+                Map.of(
+                        "bootstrap.servers",
+                        broker.bootstrapServers(),
+                        "compression.type",
+                        "gzip",
+                        "linger.ms",
+                        500,
+                        "batch.size",
+                        16 << 20,
+                        "max.request.size",
+                        64 << 20,
+                        "buffer.memory",
+                        64 << 20),
+                new ByteArraySerializer(),
+                new ByteArraySerializer())) {
+            byte[] value = "0".repeat(size).getBytes(StandardCharsets.US_ASCII);
+            var last = producer.send(new ProducerRecord<>(partition.topic(), value));
+            for (int i = 1; i < count; i++) {
+                last = producer.send(new ProducerRecord<>(partition.topic(), value));
+            }
+            producer.flush();
+            last.get();
+        }
+    }
+}
