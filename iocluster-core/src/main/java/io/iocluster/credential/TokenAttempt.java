@@ -78,7 +78,7 @@ final class TokenAttempt {
         call = begun;
         begun.whenComplete((answer, bug) -> {
             if (bug == null) {
-                then.accept(answer);
+                orFail(() -> then.accept(answer));
             } else {
                 result.completeExceptionally(bug);
             }
@@ -104,8 +104,17 @@ final class TokenAttempt {
         token.thenAccept(fetched -> onLoop(() -> first.complete(fetched)));
         first.thenAccept(fetched -> {
             late.cancel(false);
-            goOn(fetched, found, missing);
+            orFail(() -> goOn(fetched, found, missing));
         });
+    }
+
+    /** Ends the attempt with what this throws, which a future would lose. */
+    private void orFail(Runnable step) {
+        try {
+            step.run();
+        } catch (Throwable bug) {
+            result.completeExceptionally(bug);
+        }
     }
 
     private static void goOn(Token token, Consumer<Token> found, Consumer<String> missing) {

@@ -6,6 +6,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One credential's token, shared by all workers: fetched once for all who wait for it, ahead of its end while it is still
@@ -15,6 +17,8 @@ final class TokenCache {
 
     /** A fetch ends by its own timeout, unless the loop that made it is dead; so much later another may begin. */
     private static final long LOST_AFTER_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private static final Logger LOG = LoggerFactory.getLogger(TokenCache.class);
 
     private final OAuth2Settings settings;
     private final LongSupplier clock;
@@ -78,8 +82,17 @@ final class TokenCache {
             fetchingNanos = now;
             answer = known == null ? begun : CompletableFuture.completedStage(known);
         }
-        fetch.get().whenComplete((fetched, bug) -> ended(begun, bug == null ? fetched : Token.none("a defect")));
+        try {
+            fetch.get().whenComplete((fetched, bug) -> ended(begun, bug == null ? fetched : defect(bug)));
+        } catch (Throwable bug) {
+            ended(begun, defect(bug));
+        }
         return answer;
+    }
+
+    private static Token defect(Throwable bug) {
+        LOG.error("Token fetch failed by a defect", bug);
+        return Token.none("a defect");
     }
 
     /** What can be said at once: a token that lives, or a failure that is young. */

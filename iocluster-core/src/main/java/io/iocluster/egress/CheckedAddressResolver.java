@@ -57,6 +57,10 @@ final class CheckedAddressResolver extends AbstractAddressResolver<InetSocketAdd
             return found.cause();
         }
         String host = unresolved.getHostString();
-        return policy.get().allows(host, found.getNow()) ? null : new AddressNotAllowedException(host);
+        try {
+            return policy.get().allows(host, found.getNow()) ? null : new AddressNotAllowedException(host);
+        } catch (Throwable bug) {
+            return bug; // A future's listener would lose it, and who asked would wait for ever.
+        }
     }
 }

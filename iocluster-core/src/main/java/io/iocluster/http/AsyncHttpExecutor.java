@@ -37,6 +37,8 @@ final class AsyncHttpExecutor implements HttpExecutor {
 
     private static final Logger LOG = LoggerFactory.getLogger(AsyncHttpExecutor.class);
 
+    private static final long LOG_INTERVAL_NANOS = Duration.ofSeconds(10).toNanos();
+
     private final EventLoop loop;
     private final Timer timer;
     private final Clients clients;
@@ -48,6 +50,7 @@ final class AsyncHttpExecutor implements HttpExecutor {
     private final ConnectionCount connections = new ConnectionCount();
     private final AnswerHeaders answerHeaders = new AnswerHeaders();
     private final IdleHttp2Connections idleHttp2;
+    private long unusableLoggedNanos = System.nanoTime() - LOG_INTERVAL_NANOS;
     private Attempt underWay;
     private boolean closed;
 
@@ -101,8 +104,8 @@ final class AsyncHttpExecutor implements HttpExecutor {
         Place place;
         try {
             place = place(request.url().origin());
-        } catch (SSLException unusable) {
-            LOG.error("the TLS files for {} cannot be used", request.url().destination(), unusable);
+        } catch (SSLException | IllegalArgumentException unusable) {
+            logUnusable(request, unusable);
             return refused(ErrorCode.TLS, "the node's TLS files for the target cannot be used");
         }
         if (place.refusal() != null) {
@@ -111,6 +114,15 @@ final class AsyncHttpExecutor implements HttpExecutor {
         Attempt attempt = new Attempt(this, request, place, WireRequests.from(request, place), budget);
         begun(attempt);
         return attempt.start(timeout.toMillis());
+    }
+
+    /** Not at each call, for there may be thousands until somebody mends the files. */
+    private void logUnusable(HttpRequest request, Exception unusable) {
+        long now = System.nanoTime();
+        if (now - unusableLoggedNanos >= LOG_INTERVAL_NANOS) {
+            unusableLoggedNanos = now;
+            LOG.error("TLS files cannot be used destination={}", request.url().destination(), unusable);
+        }
     }
 
     /** What a call may use now. Connections made under a policy that is gone are closed, or when their call ends. */

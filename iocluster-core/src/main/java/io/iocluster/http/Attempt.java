@@ -90,11 +90,15 @@ final class Attempt implements AsyncHandler<Void>, TimerTask, Runnable {
 
     CompletableFuture<HttpResult> start(long timeoutMillis) {
         timeout = executor.timer().newTimeout(this, timeoutMillis, TimeUnit.MILLISECONDS);
-        if (place.route().proxied()) {
-            enter(AttemptPhase.RESOLVING);
-            executor.targets().judge(place.origin(), this::judged);
-        } else {
-            send();
+        try {
+            if (place.route().proxied()) {
+                enter(AttemptPhase.RESOLVING);
+                executor.targets().judge(place.origin(), this::judged);
+            } else {
+                send();
+            }
+        } catch (Throwable bug) {
+            onThrowable(bug);
         }
         return result;
     }
@@ -105,9 +109,18 @@ final class Attempt implements AsyncHandler<Void>, TimerTask, Runnable {
             return;
         }
         if (allowed) {
-            send();
+            sendOrFail();
         } else {
             fail(ErrorCode.ADDRESS_NOT_ALLOWED, ErrorCode.ADDRESS_NOT_ALLOWED.meaning());
+        }
+    }
+
+    /** As {@link #send}, where whoever calls it would lose what it throws. */
+    private void sendOrFail() {
+        try {
+            send();
+        } catch (Throwable bug) {
+            onThrowable(bug);
         }
     }
 
@@ -301,7 +314,7 @@ final class Attempt implements AsyncHandler<Void>, TimerTask, Runnable {
         sent = false;
         tunnelling = false;
         executor.closeIdle(place.key());
-        send();
+        sendOrFail();
     }
 
     /** The timer's call. */

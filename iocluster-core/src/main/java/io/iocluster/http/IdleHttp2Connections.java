@@ -6,12 +6,16 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.asynchttpclient.netty.channel.Http2ConnectionState;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Closes HTTP/2 connections that nobody has used for a while; the client keeps them outside its pool and would keep them for
  * ever. Confined to one event loop.
  */
 final class IdleHttp2Connections {
+
+    private static final Logger LOG = LoggerFactory.getLogger(IdleHttp2Connections.class);
 
     private final EventLoop loop;
     private final long keepNanos;
@@ -52,6 +56,19 @@ final class IdleHttp2Connections {
     }
 
     private void sweep() {
+        try {
+            closeUnused();
+        } catch (Throwable bug) {
+            LOG.error("Idle HTTP/2 connections could not be closed; will be tried again", bug);
+        } finally {
+            sweeping = !lastUsed.isEmpty();
+            if (sweeping) {
+                sweepLater();
+            }
+        }
+    }
+
+    private void closeUnused() {
         long now = System.nanoTime();
         for (Channel connection : lastUsed.keySet().toArray(Channel[]::new)) {
             if (activeStreams(connection) > 0) {
@@ -59,10 +76,6 @@ final class IdleHttp2Connections {
             } else if (now - lastUsed.get(connection) >= keepNanos) {
                 connection.close();
             }
-        }
-        sweeping = !lastUsed.isEmpty();
-        if (sweeping) {
-            sweepLater();
         }
     }
 

@@ -44,24 +44,35 @@ final class TurnTakingResolverGroup extends AddressResolverGroup<InetSocketAddre
 
             @Override
             protected void doResolveAll(InetSocketAddress address, Promise<List<InetSocketAddress>> promise) {
-                turns.take(
-                        address,
-                        () -> resolver.resolveAll(address)
-                                .addListener(
-                                        (Future<List<InetSocketAddress>> found) -> handOn(address, found, promise)));
+                turns.take(address, () -> lookUp(resolver, address, promise));
             }
         };
+    }
+
+    private void lookUp(
+            AddressResolver<InetSocketAddress> resolver,
+            InetSocketAddress address,
+            Promise<List<InetSocketAddress>> promise) {
+        Future<List<InetSocketAddress>> found;
+        try {
+            found = resolver.resolveAll(address);
+        } catch (Throwable bug) {
+            turns.end(address);
+            promise.tryFailure(bug);
+            return;
+        }
+        found.addListener((Future<List<InetSocketAddress>> result) -> handOn(address, result, promise));
     }
 
     private void handOn(
             InetSocketAddress address,
             Future<List<InetSocketAddress>> found,
             Promise<List<InetSocketAddress>> promise) {
-        if (found.isSuccess()) {
-            promise.setSuccess(found.getNow());
-        } else {
+        if (!found.isSuccess()) {
             turns.end(address);
-            promise.setFailure(found.cause());
+            promise.tryFailure(found.cause());
+        } else if (!promise.trySuccess(found.getNow())) {
+            turns.end(address); // Who asked does not wait any more, and ends nothing.
         }
     }
 

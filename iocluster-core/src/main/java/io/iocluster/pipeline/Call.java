@@ -5,6 +5,8 @@ import io.iocluster.destination.Pass;
 import io.iocluster.destination.PendingCall;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult;
+import io.iocluster.http.HttpResult.AttemptTiming;
+import io.iocluster.message.ErrorCode;
 import io.iocluster.message.ReplyMode;
 import io.iocluster.message.RequestEnvelope;
 import io.iocluster.message.Sent;
@@ -16,6 +18,9 @@ import io.iocluster.transport.TraceContext;
 import java.util.Objects;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One call on its way from {@link Dispatcher} to its {@link Ending}: that of a message, or one of several of a message. What
@@ -23,6 +28,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * come from elsewhere, and the first end wins.
  */
 final class Call implements PendingCall, Traced {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Call.class);
+    private static final LogThrottle DEFECTS = new LogThrottle(System.nanoTime());
+    private static final AtomicReferenceFieldUpdater<Call, Worker> HOLDER =
+            AtomicReferenceFieldUpdater.newUpdater(Call.class, Worker.class, "holder");
 
     final Delivery delivery;
     final Permit permit;
@@ -33,7 +43,7 @@ final class Call implements PendingCall, Traced {
     final HttpRequest request;
     /** Null if the envelope may not be tried. */
     final Destination<Call> target;
-    /** Who is told how it has ended. */
+    /** Who is told how it has ended, by {@link #answered}, {@link #failed} and {@link #release} alone. */
     final Ending ending;
 
     /** Whether the attempt was begun: from then on the target may have seen the call. */
@@ -56,6 +66,15 @@ final class Call implements PendingCall, Traced {
     /** Who makes its attempts, or made the last one; null before the first. */
     volatile Worker worker;
 
+    /** The worker that has it now; null while no worker has it. */
+    private volatile Worker holder;
+
+    /** Where it is registered until it ends; null if it never began. Written before others see the call. */
+    private OpenCalls open;
+
+    /** How often the watchdog has seen it past its deadline; the watchdog's alone. */
+    int overdueSweeps;
+
     private volatile Pass pass;
     private final AtomicBoolean ended = new AtomicBoolean();
 
@@ -74,6 +93,34 @@ final class Call implements PendingCall, Traced {
         this.request = request;
         this.target = target;
         this.ending = ending;
+    }
+
+    /** Registers it until it ends. */
+    Call openIn(OpenCalls registry) {
+        open = registry;
+        registry.add(this);
+        return this;
+    }
+
+    /** Takes it out of the register again, because its source keeps it. */
+    void withdraw() {
+        open.remove(this);
+        permit.withdraw();
+    }
+
+    /** A worker has it from now on. */
+    void heldBy(Worker next) {
+        worker = next;
+        holder = next;
+    }
+
+    boolean isHeldBy(Worker asking) {
+        return holder == asking;
+    }
+
+    /** Takes it from its worker. Returns true for the one caller that does. */
+    boolean takeFrom(Worker former) {
+        return HOLDER.compareAndSet(this, former, null);
     }
 
     /** The same message, offered once more. */
@@ -170,8 +217,74 @@ final class Call implements PendingCall, Traced {
         if (held != null) {
             held.abandon();
         }
+        if (open != null) {
+            open.remove(this);
+        }
         permit.callEnded();
         return true;
+    }
+
+    /** Tells that an HTTP answer came. For who {@linkplain #end ended} it; never throws. */
+    void answered(HttpResult.Response response) {
+        try {
+            ending.answered(this, response);
+        } catch (Throwable bug) {
+            concludeAfter(bug);
+        }
+    }
+
+    /** Tells that no answer came. For who {@linkplain #end ended} it; never throws. */
+    void failed(ErrorCode code, String message, Sent maybeSent, AttemptTiming timing) {
+        try {
+            ending.failed(this, code, message, maybeSent, timing);
+        } catch (Throwable bug) {
+            logDefect("Call could not be ended and goes back to its queue", bug);
+            release();
+        }
+    }
+
+    /** Gives its message back. For who {@linkplain #end ended} it; never throws. */
+    void release() {
+        try {
+            ending.release(this);
+        } catch (Throwable bug) {
+            logDefect("Message could not be given back", bug);
+        } finally {
+            permit.giveBack();
+        }
+    }
+
+    /** Ends it with {@code internal}, unless it has ended. Never throws. */
+    void fail(Throwable bug) {
+        if (end()) {
+            logDefect("Call failed by a defect", bug);
+            failed(ErrorCode.INTERNAL, ErrorCode.INTERNAL.meaning(), sentSoFar(), AttemptTiming.NONE);
+        }
+    }
+
+    private void concludeAfter(Throwable bug) {
+        logDefect("Answer could not be passed on", bug);
+        failed(ErrorCode.INTERNAL, ErrorCode.INTERNAL.meaning(), Sent.MAYBE, AttemptTiming.NONE);
+    }
+
+    private void logDefect(String event, Throwable bug) {
+        long suppressed = DEFECTS.untold(System.nanoTime());
+        if (suppressed != LogThrottle.NOT_NOW) {
+            LOG.error("{} source={} suppressed={}", event, delivery.coordinates(), suppressed, bug);
+        }
+    }
+
+    /** Whether the target may have seen it, the attempt under way included. */
+    Sent sentSoFar() {
+        return begun ? Sent.MAYBE : sent;
+    }
+
+    /** Ends the attempt under way, whose result nobody waits for. */
+    void abandonAttempt() {
+        Worker makes = worker;
+        if (makes != null) {
+            makes.cancel(this);
+        }
     }
 
     /** Ends it without a word, with the attempt under way: nobody waits for the result any more. */

@@ -72,6 +72,14 @@ final class Delays {
      * @param delay how much of that the broker keeps it
      */
     void putOff(Call call, Duration wait, Duration delay) {
+        try {
+            publish(call, wait, delay);
+        } catch (Throwable bug) {
+            replies.release(call, "delayed retry", String.valueOf(bug), bug);
+        }
+    }
+
+    private void publish(Call call, Duration wait, Duration delay) {
         Instant now = Instant.ofEpochMilli(clock.wallMillis());
         Instant deadline = now.plusNanos(call.clock.leftNanos(clock.nanos()));
         PutOff state = new PutOff(call.origin(), call.attempts, call.sent, queued(call), deadline, now.plus(wait));

@@ -33,11 +33,16 @@ final class Dispatcher implements Intake {
     private final Replies replies;
     private final PipelineEvents events;
     private final Tracing tracing;
+    private final OpenCalls open;
     private volatile RequestDecoder decoder;
     private volatile Admission admission;
     private volatile Deadlines deadlines;
     private volatile boolean offered;
+    private volatile boolean refusing;
     private volatile boolean stopped;
+
+    /** The call of the message that is being taken in; null before there is one. */
+    private Call arriving;
 
     /** What its destination had no room for when it was offered last; null if that was another. */
     private Call turnedAway;
@@ -54,7 +59,8 @@ final class Dispatcher implements Intake {
             Delays delays,
             Replies replies,
             PipelineEvents events,
-            Tracing tracing) {
+            Tracing tracing,
+            OpenCalls open) {
         this.window = window;
         this.decoder = decoder;
         this.admission = admission;
@@ -64,16 +70,26 @@ final class Dispatcher implements Intake {
         this.replies = replies;
         this.events = events;
         this.tracing = tracing;
+        this.open = open;
     }
 
     @Override
     public boolean offer(Delivery delivery) {
         offered = true;
         try {
-            return takeIn(delivery);
+            boolean taken = takeIn(delivery);
+            if (taken == refusing) {
+                refusing = !taken;
+            }
+            return taken;
         } finally {
             offered = false;
         }
+    }
+
+    /** Whether what was offered last was refused. From any thread. */
+    boolean isRefusing() {
+        return refusing;
     }
 
     private boolean takeIn(Delivery delivery) {
@@ -81,15 +97,28 @@ final class Dispatcher implements Intake {
         if (permit == null) {
             return false;
         }
+        arriving = null;
         try {
             Call before = turnedAway;
             turnedAway = null;
             boolean known = before != null && before.delivery == delivery && turnedAwayBy == admission;
             return known ? arrive(before.with(permit)) : take(delivery, permit);
-        } catch (RuntimeException bug) {
-            LOG.error("defect while {} was taken in", delivery.coordinates(), bug);
-            reject(call(delivery, permit, null), ErrorCode.INTERNAL, ErrorCode.INTERNAL.meaning());
+        } catch (Throwable bug) {
+            fail(delivery, permit, bug);
             return true;
+        }
+    }
+
+    /** Ends a message by a defect: its call if there is one, else the message alone. Never throws. */
+    private void fail(Delivery delivery, Permit permit, Throwable bug) {
+        try {
+            Call begun = arriving;
+            Call failed = begun != null ? begun : call(delivery, permit, null).openIn(open);
+            failed.fail(bug);
+        } catch (Throwable again) {
+            LOG.error("Message failed by a defect and goes back source={}", delivery.coordinates(), again);
+            delivery.settlement().release();
+            permit.giveBack();
         }
     }
 
@@ -162,6 +191,7 @@ final class Dispatcher implements Intake {
     }
 
     private boolean arrive(Call call) {
+        arriving = call.openIn(open);
         if (deadlines.hasPassed(call.clock)) {
             reject(call, ErrorCode.DEADLINE_EXCEEDED);
             return true;
@@ -178,7 +208,7 @@ final class Dispatcher implements Intake {
             case FULL -> turnAway(call, ErrorCode.DESTINATION_FULL, wait);
             case BREAKER_OPEN -> turnAway(call, ErrorCode.BREAKER_OPEN, wait);
             case AGAIN -> {
-                call.permit.withdraw();
+                call.withdraw();
                 turnedAway = call;
                 turnedAwayBy = admission;
                 return false;
@@ -212,15 +242,17 @@ final class Dispatcher implements Intake {
     private boolean scatter(Delivery delivery, Permit permit, RequestEnvelope envelope) {
         CallClock clock = deadlines.start(delivery, envelope);
         Call whole = new Call(delivery, permit, clock, envelope, null, null, replies)
-                .followedBy(tracing.taken(delivery, envelope));
+                .followedBy(tracing.taken(delivery, envelope))
+                .openIn(open);
+        arriving = whole;
         if (deadlines.hasPassed(clock)) {
             reject(whole, ErrorCode.DEADLINE_EXCEEDED);
             return true;
         }
         List<Branch> branches = branches(whole, new Gather(whole, envelope.scatter(), replies));
         if (branches.stream().anyMatch(Branch::isTooMuch)) {
-            branches.forEach(branch -> branch.call().permit.withdraw());
-            permit.withdraw();
+            branches.forEach(branch -> branch.call().withdraw());
+            whole.withdraw();
             turns.keepAtSource();
             return false;
         }
@@ -245,7 +277,8 @@ final class Dispatcher implements Intake {
         CallClock clock = target == null ? whole.clock : deadlines.ofBranch(whole.clock, envelope, target.policy());
         Permit permit = window.acquireBranch();
         Call call = new Call(whole.delivery, permit, clock, envelope, request, target, gather.branch(index))
-                .followedBy(whole.trace());
+                .followedBy(whole.trace())
+                .openIn(open);
         gather.has(index, call);
         return new Branch(call, refusal);
     }
@@ -289,14 +322,14 @@ final class Dispatcher implements Intake {
 
     private static void end(Call call, ErrorCode code, String message) {
         if (call.end()) {
-            call.ending.failed(call, code, message, call.sent, AttemptTiming.NONE);
+            call.failed(code, message, call.sent, AttemptTiming.NONE);
         }
     }
 
     /** The node stops. */
     private static void release(Call call) {
         if (call.end()) {
-            call.ending.release(call);
+            call.release();
         }
     }
 }

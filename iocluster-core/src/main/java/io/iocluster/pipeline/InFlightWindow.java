@@ -18,6 +18,10 @@ final class InFlightWindow implements NodeRoom {
     private final AtomicInteger held = new AtomicInteger();
     private final AtomicLong bytes = new AtomicLong();
     private final Runnable roomFreed;
+
+    /** How many permits were acquired and not withdrawn since the start; the source's thread writes. */
+    private volatile long acquired;
+
     private volatile int maxUnconfirmed;
     private volatile int maxWaiting;
     /** How many answers wait for slow reply places, and do not count towards {@code maxUnconfirmed}. */
@@ -60,15 +64,21 @@ final class InFlightWindow implements NodeRoom {
         if (used != 0 && used + firstBytes > maxBytes) {
             return null;
         }
-        held.incrementAndGet();
+        count();
         bytes.addAndGet(firstBytes);
         return new Permit(this, firstBytes);
     }
 
     /** For one of several calls of a message that holds its bytes already. */
     Permit acquireBranch() {
-        held.incrementAndGet();
+        count();
         return new Permit(this, 0);
+    }
+
+    @SuppressWarnings("NonAtomicVolatileUpdate") // One writer: the source's thread.
+    private void count() {
+        held.incrementAndGet();
+        acquired++;
     }
 
     /**
@@ -136,7 +146,9 @@ final class InFlightWindow implements NodeRoom {
     }
 
     /** As if it had never been acquired; nobody is told, for whoever offered the call waits for something else. */
+    @SuppressWarnings("NonAtomicVolatileUpdate") // One writer: the source's thread.
     void withdraw(long taken) {
+        acquired--;
         release(taken);
     }
 
@@ -209,6 +221,16 @@ final class InFlightWindow implements NodeRoom {
     /** Ended, and waiting for the broker. */
     int unconfirmed() {
         return unconfirmed.get();
+    }
+
+    /** How many calls have ended since the start; exact only while nothing moves. */
+    long ended() {
+        return settled() + unconfirmed.get();
+    }
+
+    /** How many permits came back since the start; exact only while nothing moves. */
+    long settled() {
+        return acquired - held.get();
     }
 
     int maxCalls() {

@@ -33,6 +33,7 @@ import org.slf4j.LoggerFactory;
 public final class Pipeline implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Pipeline.class);
+    private static final long TICK_MILLIS = 10;
     private static final Duration CLOSE_WITHIN = Duration.ofSeconds(10);
 
     private final Transport transport;
@@ -42,6 +43,8 @@ public final class Pipeline implements AutoCloseable {
     private final HttpExecutorFactory executors;
     private final NodeClock clock;
     private final WorkerPool workers;
+    private final Watchdog watchdog;
+    private final Progress progress;
     private final Destinations<Call> destinations;
     private final AnswerPublisher answers;
     private final Turns turns;
@@ -90,11 +93,12 @@ public final class Pipeline implements AutoCloseable {
     Pipeline(
             PipelineSettings settings,
             Transport transport,
-            PipelineEvents events,
+            PipelineEvents listener,
             Tracing tracing,
             EgressInForce egress,
             HttpExecutorFactory executors,
             NodeClock clock) {
+        PipelineEvents events = new GuardedPipelineEvents(listener, clock);
         this.transport = transport;
         this.egress = egress;
         this.credentials = new CredentialsInForce(settings.credentials());
@@ -102,6 +106,8 @@ public final class Pipeline implements AutoCloseable {
         this.clock = clock;
         this.settings = settings;
         this.connecting = Connecting.of(settings);
+        OpenCalls open = new OpenCalls();
+        this.watchdog = new Watchdog(open, events, clock);
         WorkerSettings size = settings.workers();
         this.window = new InFlightWindow(
                 size.maxInFlight(),
@@ -118,10 +124,15 @@ public final class Pipeline implements AutoCloseable {
         Delays delays = new Delays(transport.sink(), replies, clock);
         WorkerFactory factory = name -> {
             EventLoopGroup loop = HttpExecutors.newEventLoop(new DefaultThreadFactory("iocluster-" + name, true));
-            PipelineSettings now = this.settings;
-            HttpExecutor executor = new CredentialedExecutor(
-                    executors.create(loop, now.http(), now.policies()), loop.next(), credentials, egress);
-            return new Worker(name, loop.next(), executor, turns, delays, events, clock);
+            try {
+                PipelineSettings now = this.settings;
+                HttpExecutor executor = new CredentialedExecutor(
+                        executors.create(loop, now.http(), now.policies()), loop.next(), credentials, egress);
+                return new Worker(name, loop.next(), executor, turns, delays, events, open, clock);
+            } catch (Throwable noRoom) {
+                loop.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+                throw noRoom;
+            }
         };
         this.workers = new WorkerPool(factory, size.stallTimeout(), events);
         this.dispatcher = new Dispatcher(
@@ -133,7 +144,9 @@ public final class Pipeline implements AutoCloseable {
                 delays,
                 replies,
                 events,
-                tracing);
+                tracing,
+                open);
+        this.progress = new Progress(window, dispatcher, clock);
         this.stillness = new Stillness(window, dispatcher, workers);
     }
 
@@ -150,12 +163,6 @@ public final class Pipeline implements AutoCloseable {
         workers.dispatch(call);
     }
 
-    private void tick() {
-        turns.tick();
-        answers.tick();
-        reach.follow();
-    }
-
     /**
      * Begins to read and to call. Returns at once, whether or not the broker is there.
      *
@@ -165,7 +172,12 @@ public final class Pipeline implements AutoCloseable {
         if (!state.compareAndSet(PipelineState.NEW, PipelineState.RUNNING)) {
             throw new IllegalStateException("a pipeline starts once; this one is " + state.get());
         }
-        workers.start(settings.workers().effectiveThreads(), this::tick);
+        workers.start(settings.workers().effectiveThreads());
+        workers.every(TICK_MILLIS, "turns", turns::tick);
+        workers.every(TICK_MILLIS, "answers", answers::tick);
+        workers.every(TICK_MILLIS, "prefetch", reach::follow);
+        workers.every(Watchdog.SWEEP_MILLIS, "watchdog", watchdog::sweep);
+        workers.every(Progress.SAMPLE_MILLIS, "progress", progress::sample);
         transport.sink().start();
         reach.tell();
         transport.source().start(dispatcher);
@@ -324,6 +336,7 @@ public final class Pipeline implements AutoCloseable {
                 window.maxBytes(),
                 each,
                 workers.replaced(),
+                progress.isMissingFor(settings.workers().progressTimeout()),
                 transport.source().status());
     }
 }

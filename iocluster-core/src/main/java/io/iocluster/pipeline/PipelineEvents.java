@@ -67,6 +67,9 @@ public interface PipelineEvents {
     /** The egress policy forbids a call with this code and, in report mode, lets it pass. */
     default void egressReported(ErrorCode code) {}
 
+    /** The watchdog ended a call that had outlived its deadline by a second. */
+    default void overdue(String destination) {}
+
     /** A worker died and was replaced. */
     default void workerReplaced(String worker) {}
 }

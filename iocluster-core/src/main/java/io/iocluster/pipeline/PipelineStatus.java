@@ -14,6 +14,7 @@ import java.util.List;
  * @param lateAnswers how many of these wait for reply places that are slow or refuse them
  * @param bytes held by all three
  * @param replacedWorkers how many workers died and were replaced since the start
+ * @param stuck whether messages are refused and nothing that is held has moved on for {@code workers.progress-timeout}
  */
 public record PipelineStatus(
         PipelineState state,
@@ -27,6 +28,7 @@ public record PipelineStatus(
         long maxBytes,
         List<WorkerStatus> workers,
         long replacedWorkers,
+        boolean stuck,
         SourceStatus source) {
 
     public PipelineStatus {

@@ -110,10 +110,13 @@ final class Replies implements Ending, PublishListener {
 
     @Override
     public void release(Call call) {
-        call.delivery.settlement().release();
-        events.released();
-        call.trace().settled(Settled.RELEASED);
-        call.permit.giveBack();
+        try {
+            call.delivery.settlement().release();
+            events.released();
+            call.trace().settled(Settled.RELEASED);
+        } finally {
+            call.permit.giveBack();
+        }
     }
 
     private void publish(Call call, Answer answer, ErrorCode failure) {
@@ -170,18 +173,24 @@ final class Replies implements Ending, PublishListener {
     }
 
     private void acknowledge(Call call) {
-        call.delivery.settlement().acknowledge();
-        events.acknowledged(call.clock.endToEndMillis(clock.nanos()), call);
-        call.trace().settled(Settled.ACKNOWLEDGED);
-        call.permit.giveBack();
+        try {
+            call.delivery.settlement().acknowledge();
+            events.acknowledged(call.clock.endToEndMillis(clock.nanos()), call);
+            call.trace().settled(Settled.ACKNOWLEDGED);
+        } finally {
+            call.permit.giveBack();
+        }
     }
 
     /** Ends the message here, for the broker has confirmed that it holds the call's next one. */
     void acknowledgePutOff(Call call) {
-        call.delivery.settlement().acknowledge();
-        events.acknowledged(-1, call);
-        call.trace().settled(Settled.PUT_OFF);
-        call.permit.giveBack();
+        try {
+            call.delivery.settlement().acknowledge();
+            events.acknowledged(-1, call);
+            call.trace().settled(Settled.PUT_OFF);
+        } finally {
+            call.permit.giveBack();
+        }
     }
 
     /** Gives the message back, because what was published for it was not confirmed. */

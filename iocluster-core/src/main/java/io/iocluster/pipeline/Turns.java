@@ -98,7 +98,7 @@ final class Turns {
                 keptAtSource = false;
                 roomFreed.run();
             }
-        } catch (RuntimeException bug) {
+        } catch (Throwable bug) {
             LOG.error("defect in the turns of waiting calls", bug);
         }
     }
@@ -106,7 +106,7 @@ final class Turns {
     private void expire(Call call) {
         if (call.end()) {
             ErrorCode code = ErrorCode.DEADLINE_EXCEEDED;
-            call.ending.failed(call, code, code.meaning(), call.sent, AttemptTiming.NONE);
+            call.failed(code, code.meaning(), call.sent, AttemptTiming.NONE);
         }
     }
 
@@ -117,7 +117,7 @@ final class Turns {
 
     private void release(Call call) {
         if (call.end()) {
-            call.ending.release(call);
+            call.release();
         }
     }
 }

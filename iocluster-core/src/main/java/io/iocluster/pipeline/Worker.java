@@ -13,9 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -38,10 +36,14 @@ final class Worker {
     private final PipelineEvents events;
     private final NodeClock clock;
     private final AtomicInteger inFlight = new AtomicInteger();
-    private final Set<Call> calls = ConcurrentHashMap.newKeySet();
+    private final OpenCalls open;
+    private final LogThrottle defects;
 
-    /** When the loop last said that it turns, on {@link NodeClock#nanos}. */
-    private volatile long lastBeatNanos;
+    /** Heartbeats that the loop was asked for; the supervisor's. */
+    private long beatsAsked;
+
+    /** The last heartbeat that the loop has answered. */
+    private volatile long beatAnswered;
 
     /** Whether its calls were taken away; a loop that wakes up after that makes none of them. */
     private volatile boolean buried;
@@ -53,6 +55,7 @@ final class Worker {
             Turns turns,
             Delays delays,
             PipelineEvents events,
+            OpenCalls open,
             NodeClock clock) {
         this.name = name;
         this.loop = loop;
@@ -60,8 +63,9 @@ final class Worker {
         this.turns = turns;
         this.delays = delays;
         this.events = events;
+        this.open = open;
         this.clock = clock;
-        this.lastBeatNanos = clock.nanos();
+        this.defects = new LogThrottle(clock.nanos());
     }
 
     String name() {
@@ -77,14 +81,13 @@ final class Worker {
     }
 
     /**
-     * Takes a call over. Where the loop is dead the call waits for the supervisor, which will find it here.
+     * Takes a call over. If the loop is dead, or its thread cannot be started, the call waits for the supervisor.
      *
      * @return false if the supervisor has been here already; the call is another worker's then
      */
     boolean submit(Call call) {
         inFlight.incrementAndGet();
-        call.worker = this;
-        calls.add(call);
+        call.heldBy(this);
         if (buried && hand(call)) {
             return false;
         }
@@ -92,6 +95,8 @@ final class Worker {
             loop.execute(() -> attempt(call));
         } catch (RejectedExecutionException dead) {
             LOG.debug("{} is dead, {} waits for its successor", name, call.delivery.coordinates());
+        } catch (Throwable noThread) {
+            log("Event loop cannot be started; its calls wait for its successor", call, noThread);
         }
         return true;
     }
@@ -101,14 +106,22 @@ final class Worker {
         CompletableFuture<Void> turned = new CompletableFuture<>();
         try {
             loop.execute(() -> turned.complete(null));
-        } catch (RejectedExecutionException dead) {
+        } catch (Throwable dead) {
             turned.complete(null);
         }
         return turned;
     }
 
     private void attempt(Call call) {
-        if (buried || isCancelled(call)) {
+        try {
+            begin(call);
+        } catch (Throwable bug) {
+            crash(call, bug);
+        }
+    }
+
+    private void begin(Call call) {
+        if (buried || !call.isHeldBy(this) || isCancelled(call)) {
             return;
         }
         long left = call.clock.leftNanos(clock.nanos());
@@ -125,11 +138,22 @@ final class Worker {
         CompletableFuture<HttpResult> attempt = executor.execute(trace.on(request), timeout, call.permit);
         call.attempt = attempt;
         attempt.whenComplete((result, bug) -> {
-            trace.ended(result);
-            if (!isCancelled(call)) {
-                afterAttempt(call, bug == null ? result : defect(call, bug), timeout);
+            try {
+                trace.ended(result);
+                if (!isCancelled(call)) {
+                    afterAttempt(call, bug == null ? result : defect(call, bug), timeout);
+                }
+            } catch (Throwable defect) {
+                crash(call, defect);
             }
         });
+    }
+
+    /** Ends a call by a defect on its way; what it throws must not be lost in a future or an event loop. */
+    private void crash(Call call, Throwable bug) {
+        hand(call);
+        call.fail(bug);
+        turns.roomAt(call.target);
     }
 
     /** Ended by somebody else: then it is not here any more either. */
@@ -165,13 +189,13 @@ final class Worker {
         }
         if (result instanceof HttpResult.Response response) {
             if (leave(call)) {
-                call.ending.answered(call, response);
+                call.answered(response);
             }
         } else if (result instanceof HttpResult.Failure failure) {
             if (left <= 0 && failure.code().outcome() == Outcome.FAILED) {
                 fail(call, ErrorCode.DEADLINE_EXCEEDED, failure.sent(), failure.timing());
             } else if (leave(call)) {
-                call.ending.failed(call, failure.code(), failure.message(), failure.sent(), failure.timing());
+                call.failed(failure.code(), failure.message(), failure.sent(), failure.timing());
             }
         }
         turns.roomAt(call.target);
@@ -205,7 +229,7 @@ final class Worker {
 
     private void fail(Call call, ErrorCode code, Sent sent, AttemptTiming timing) {
         if (leave(call)) {
-            call.ending.failed(call, code, code.meaning(), sent, timing);
+            call.failed(code, code.meaning(), sent, timing);
         }
     }
 
@@ -216,8 +240,16 @@ final class Worker {
     }
 
     private HttpResult defect(Call call, Throwable bug) {
-        LOG.error("defect while {} was tried", call.delivery.coordinates(), bug);
+        log("Attempt failed by a defect", call, bug);
         return new HttpResult.Failure(ErrorCode.INTERNAL, ErrorCode.INTERNAL.meaning(), Sent.MAYBE, AttemptTiming.NONE);
+    }
+
+    private void log(String event, Call call, Throwable bug) {
+        long suppressed = defects.untold(clock.nanos());
+        if (suppressed != LogThrottle.NOT_NOW) {
+            LOG.error(
+                    "{} worker={} source={} suppressed={}", event, name, call.delivery.coordinates(), suppressed, bug);
+        }
     }
 
     /** The call's work is over. True for the first who says so. */
@@ -227,7 +259,7 @@ final class Worker {
 
     /** The call is here no more. True for the first who says so, whose it is then. */
     private boolean hand(Call call) {
-        if (!calls.remove(call)) {
+        if (!call.takeFrom(this)) {
             return false;
         }
         inFlight.decrementAndGet();
@@ -238,7 +270,7 @@ final class Worker {
     void cancel(Call call) {
         try {
             loop.execute(() -> cancelOnLoop(call));
-        } catch (RejectedExecutionException dead) {
+        } catch (Throwable dead) {
             endQuietly(call);
         }
     }
@@ -258,53 +290,63 @@ final class Worker {
         }
     }
 
-    /** Asks the loop to say that it turns. */
+    /** Asks the loop for a heartbeat. */
     void beat() {
+        long beat = ++beatsAsked;
         try {
-            loop.execute(() -> lastBeatNanos = clock.nanos());
-        } catch (RejectedExecutionException dead) {
-            LOG.debug("{} is dead", name);
+            loop.execute(() -> beatAnswered = beat);
+        } catch (Throwable dead) {
+            LOG.debug("{} is dead", name, dead);
         }
     }
 
-    /** Whether its loop has ended, or has not turned for so long. */
-    boolean isDead(Duration stallTimeout) {
-        return loop.isShuttingDown() || clock.nanos() - lastBeatNanos > stallTimeout.toNanos();
+    /** Whether its loop has ended, or has missed more than this many heartbeats in a row. */
+    boolean isDead(long heartbeats) {
+        return loop.isShuttingDown() || beatsAsked - beatAnswered > heartbeats;
     }
 
     /**
      * Ends what a dead worker left: a call that was begun is answered, for its target may have seen it; one that was not is
      * returned, to be made by another worker.
      */
-    @SuppressWarnings("ModifyCollectionInEnhancedForLoop") // A concurrent set takes that.
     List<Call> bury() {
         buried = true;
         List<Call> untouched = new ArrayList<>();
-        for (Call call : calls) {
-            if (!call.begun) {
-                if (hand(call)) {
-                    untouched.add(call);
-                }
-            } else {
-                fail(call, ErrorCode.WORKER_LOST, Sent.MAYBE, AttemptTiming.NONE);
+        for (Call call : open) {
+            if (call.isHeldBy(this) && !call.begun && hand(call)) {
+                untouched.add(call);
             }
         }
+        answerLost();
         close();
         return untouched;
     }
 
+    /** Answers the calls that it has begun, for their targets may have seen them and nobody else will answer. */
+    void answerLost() {
+        for (Call call : open) {
+            if (call.isHeldBy(this) && call.begun) {
+                fail(call, ErrorCode.WORKER_LOST, Sent.MAYBE, AttemptTiming.NONE);
+            }
+        }
+    }
+
     /** Gives back every call that has no result yet. */
     void releaseAll() {
-        for (Call call : calls) {
-            if (leave(call)) {
-                call.ending.release(call);
+        for (Call call : open) {
+            if (call.isHeldBy(this) && leave(call)) {
+                call.release();
             }
         }
     }
 
     /** Closes the connections and ends the loop, without waiting. */
     void close() {
-        executor.close();
+        try {
+            executor.close();
+        } catch (Throwable bug) {
+            LOG.error("Executor could not be closed worker={}", name, bug);
+        }
         loop.parent().shutdownGracefully(0, 1, TimeUnit.SECONDS);
     }
 }

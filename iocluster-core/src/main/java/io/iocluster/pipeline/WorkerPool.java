@@ -23,7 +23,6 @@ final class WorkerPool implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(WorkerPool.class);
     private static final long SUPERVISION_MILLIS = 500;
-    private static final long TICK_MILLIS = 10;
 
     private final WorkerFactory factory;
     private final PipelineEvents events;
@@ -33,12 +32,17 @@ final class WorkerPool implements AutoCloseable {
         return thread;
     });
     private final AtomicLong replaced = new AtomicLong();
+    private final LogThrottle noRoomLog = new LogThrottle(System.nanoTime());
 
     @GuardedBy("this")
     private final List<Worker> retired = new ArrayList<>();
 
     @GuardedBy("this")
     private int named;
+
+    /** How many workers there should be; fewer while there is no room for them. */
+    @GuardedBy("this")
+    private int wanted;
 
     @GuardedBy("this")
     private boolean closed;
@@ -52,22 +56,26 @@ final class WorkerPool implements AutoCloseable {
         this.events = events;
     }
 
-    /**
-     * Starts so many workers.
-     *
-     * @param tick run on the supervisor's thread, a few milliseconds after each time that it ended
-     */
-    void start(int threads, Runnable tick) {
+    /** Starts this many workers and their supervision. */
+    void start(int threads) {
         resize(threads);
-        supervisor.scheduleWithFixedDelay(tick, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
-        supervisor.scheduleWithFixedDelay(
-                this::supervise, SUPERVISION_MILLIS, SUPERVISION_MILLIS, TimeUnit.MILLISECONDS);
+        every(SUPERVISION_MILLIS, "supervision", this::supervise);
     }
 
-    /** Gives the call to the worker with the fewest under way. */
+    /** Runs a task on the supervisor's thread, this long after each time that it ended, whatever it throws. */
+    void every(long millis, String name, Runnable task) {
+        supervisor.scheduleWithFixedDelay(
+                new SurvivingTask(name, task), millis, millis, TimeUnit.MILLISECONDS);
+    }
+
+    /** Gives the call to the worker with the fewest under way. Never throws. */
     void dispatch(Call call) {
-        while (!least().submit(call)) {
-            Thread.onSpinWait(); // It died just now, and its successor stands in the list already.
+        try {
+            while (!least().submit(call)) {
+                Thread.onSpinWait(); // It died just now, and its successor stands in the list already.
+            }
+        } catch (Throwable bug) {
+            call.fail(bug);
         }
     }
 
@@ -94,6 +102,7 @@ final class WorkerPool implements AutoCloseable {
         }
         List<Worker> next = new ArrayList<>(workers);
         next.addAll(newWorkers(threads - next.size()));
+        wanted = threads;
         while (next.size() > threads) {
             Worker idlest = next.stream()
                     .min((a, b) -> Integer.compare(a.inFlight(), b.inFlight()))
@@ -113,7 +122,7 @@ final class WorkerPool implements AutoCloseable {
         if (closed) {
             return;
         }
-        List<Worker> next = newWorkers(workers.size());
+        List<Worker> next = newWorkers(wanted);
         retired.addAll(workers);
         workers = List.copyOf(next);
     }
@@ -126,7 +135,7 @@ final class WorkerPool implements AutoCloseable {
                 made.add(newWorker());
             }
             return made;
-        } catch (RuntimeException noRoom) {
+        } catch (Throwable noRoom) {
             made.forEach(Worker::close);
             throw noRoom;
         }
@@ -171,44 +180,91 @@ final class WorkerPool implements AutoCloseable {
     }
 
     private void supervise() {
-        try {
-            replaceTheDead();
-            closeTheSpent();
-        } catch (RuntimeException bug) {
-            LOG.error("defect in the supervision of workers", bug);
-        }
+        replaceTheDead();
+        regrow();
+        closeTheSpent();
     }
 
     private void replaceTheDead() {
+        long heartbeats = mostHeartbeatsMissed();
         for (Worker worker : workers) {
-            if (worker.isDead(stallTimeout)) {
-                List<Call> untouched = replace(worker);
-                untouched.forEach(this::dispatch);
+            if (worker.isDead(heartbeats)) {
+                replace(worker).forEach(this::dispatch);
             } else {
                 worker.beat();
             }
         }
     }
 
+    /** In heartbeats and not in time, so that a time in which the whole node stood still lets no worker die. */
+    private long mostHeartbeatsMissed() {
+        return Math.max(1, stallTimeout.toMillis() / SUPERVISION_MILLIS);
+    }
+
+    /**
+     * Puts a successor in the place of a dead worker. If none can be made, the other workers take its calls over; the last one
+     * keeps its place and what it has not begun, until a successor can be made.
+     */
     private List<Call> replace(Worker dead) {
+        boolean stays = false;
         synchronized (this) {
             if (closed || !workers.contains(dead)) {
                 return List.of();
             }
             List<Worker> next = new ArrayList<>(workers);
-            Worker successor = newWorker();
-            next.set(next.indexOf(dead), successor);
+            Worker successor = newWorkerIfPossible();
+            if (successor != null) {
+                next.set(next.indexOf(dead), successor);
+                LOG.error("{} died with {} calls; {} replaces it", dead.name(), dead.inFlight(), successor.name());
+            } else if (next.size() > 1) {
+                next.remove(dead);
+            } else {
+                stays = true;
+            }
             workers = List.copyOf(next);
-            LOG.error("{} died with {} calls; {} replaces it", dead.name(), dead.inFlight(), successor.name());
+        }
+        if (stays) {
+            dead.answerLost();
+            return List.of();
         }
         replaced.incrementAndGet();
         events.workerReplaced(dead.name());
         return dead.bury();
     }
 
+    /** Makes the successors for which there was no room before. */
+    private synchronized void regrow() {
+        List<Worker> next = new ArrayList<>(workers);
+        while (!closed && next.size() < wanted) {
+            Worker late = newWorkerIfPossible();
+            if (late == null) {
+                break;
+            }
+            next.add(late);
+        }
+        if (next.size() > workers.size()) {
+            workers = List.copyOf(next);
+        }
+    }
+
+    /** Null if the machine has no room for one. */
+    @GuardedBy("this")
+    private Worker newWorkerIfPossible() {
+        try {
+            return newWorker();
+        } catch (Throwable noRoom) {
+            long suppressed = noRoomLog.untold(System.nanoTime());
+            if (suppressed != LogThrottle.NOT_NOW) {
+                LOG.error("Worker cannot be replaced now; will be tried again suppressed={}", suppressed, noRoom);
+            }
+            return null;
+        }
+    }
+
     private synchronized void closeTheSpent() {
+        long heartbeats = mostHeartbeatsMissed();
         for (Worker worker : List.copyOf(retired)) {
-            if (worker.inFlight() == 0 || worker.isDead(stallTimeout)) {
+            if (worker.inFlight() == 0 || worker.isDead(heartbeats)) {
                 retired.remove(worker);
                 worker.bury().forEach(this::dispatch);
             } else {

@@ -48,11 +48,17 @@ public record WorkerSettings(
         int maxBranches,
 
         @Setting(value = "10s", doc = "A worker whose event loop does not turn for this long is replaced.")
-        Duration stallTimeout) {
+        Duration stallTimeout,
+
+        @Setting(
+                value = "1m",
+                doc = "A node that takes nothing in for this long, because it is full and no call ends and no answer is"
+                        + " confirmed, says at `/readyz` that it is not ready.")
+        Duration progressTimeout) {
 
     /** What holds where the configuration says nothing. */
     public static final WorkerSettings DEFAULTS =
-            new WorkerSettings(0, 300, 1_000, 2_000, DataSize.ofMebibytes(256), 10_000, 16, Duration.ofSeconds(10));
+            new WorkerSettings(0, 300, 1_000, 2_000, DataSize.ofMebibytes(256), 10_000, 16, Duration.ofSeconds(10), Duration.ofMinutes(1));
 
     public WorkerSettings {
         new Mistakes()
@@ -67,6 +73,10 @@ public record WorkerSettings(
                         stallTimeout.toMillis() >= 1_000,
                         "stall-timeout",
                         "must be at least 1s: " + DurationText.format(stallTimeout))
+                .check(
+                        progressTimeout.toMillis() >= 1_000,
+                        "progress-timeout",
+                        "must be at least 1s: " + DurationText.format(progressTimeout))
                 .raise();
     }
 
@@ -84,7 +94,8 @@ public record WorkerSettings(
                 maxInFlightBytes,
                 maxDestinations,
                 maxBranches,
-                stallTimeout);
+                stallTimeout,
+                progressTimeout);
     }
 
     /** How many event loops that is on this machine. */

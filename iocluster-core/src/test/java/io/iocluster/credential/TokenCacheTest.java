@@ -34,6 +34,16 @@ class TokenCacheTest {
     }
 
     @Test
+    void aFetchThatThrowsIsAFetchThatFailed() {
+        CompletionStage<Token> token = cache.get(() -> {
+            throw new IllegalStateException("a defect");
+        });
+
+        assertThat(token.toCompletableFuture().join().problem()).isEqualTo("a defect");
+        assertThat(get().toCompletableFuture()).isDone();
+    }
+
+    @Test
     void fetchesAheadOfTheEndAndGoesOnWithTheOldTokenMeanwhile() {
         fetched("a", 60);
 

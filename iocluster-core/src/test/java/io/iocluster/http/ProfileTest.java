@@ -50,6 +50,18 @@ class ProfileTest extends ExecutorFixture {
     }
 
     @Test
+    void aCallWhoseAuthoritiesFileIsGoneEndsWithTls() throws Exception {
+        Path copy = Files.copy(folder.resolve("ca.pem"), folder.resolve("gone.pem"));
+        TestExecutor executor = executor(profile(true, false, new TlsSettings(copy.toString(), "", "", "")));
+        Files.delete(copy);
+
+        HttpResult.Failure failure = executor.failure(https(443));
+
+        assertThat(failure.code()).isEqualTo(ErrorCode.TLS);
+        assertThat(failure.sent()).isEqualTo(Sent.NO);
+    }
+
+    @Test
     void showsItsIdentityToATargetThatAsks() throws Exception {
         ScriptedServer target = target(authority.choosySockets());
 

@@ -26,6 +26,10 @@ final class FakeExecutors implements HttpExecutorFactory {
     final List<EventLoopGroup> loops = new CopyOnWriteArrayList<>();
     /** Whether the machine has no room for another. */
     volatile boolean full;
+    /** What making an executor throws, null for nothing. */
+    volatile Error noExecutor;
+    /** What an attempt throws in place of being made, null for nothing. */
+    volatile Throwable defect;
 
     record Attempt(
             HttpRequest request,
@@ -61,10 +65,14 @@ final class FakeExecutors implements HttpExecutorFactory {
         if (full) {
             throw new IllegalStateException("no room");
         }
+        if (noExecutor != null) {
+            throw noExecutor;
+        }
         loops.add(loop);
         return new HttpExecutor() {
             @Override
             public CompletableFuture<HttpResult> execute(HttpRequest request, Duration timeout, BodyBudget budget) {
+                Defects.raise(defect);
                 CompletableFuture<HttpResult> result = new CompletableFuture<>();
                 attempts.add(new Attempt(request, timeout, budget, loop, result));
                 return result;

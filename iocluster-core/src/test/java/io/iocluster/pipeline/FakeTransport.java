@@ -37,6 +37,13 @@ final class FakeTransport implements Transport, RequestSource, ResponseSink {
     final BlockingQueue<List<Integer>> windows = new LinkedBlockingQueue<>();
     volatile boolean connected = true;
     final Set<String> missing = ConcurrentHashMap.newKeySet();
+    /** What publishing throws in place of doing it, null for nothing. */
+    volatile Throwable defect;
+
+    final AtomicInteger refused = new AtomicInteger();
+    /** What the source throws when it learns the size of the window, null for nothing. */
+    volatile Throwable windowDefect;
+
     volatile boolean sourceClosed;
     volatile boolean sinkClosed;
     private volatile Intake intake;
@@ -114,6 +121,7 @@ final class FakeTransport implements Transport, RequestSource, ResponseSink {
 
     @Override
     public void windowSized(int calls, int unconfirmed) {
+        Defects.raise(windowDefect);
         windows.add(List.of(calls, unconfirmed));
     }
 
@@ -155,6 +163,10 @@ final class FakeTransport implements Transport, RequestSource, ResponseSink {
 
     @Override
     public CompletionStage<PublishResult> publish(Delivery request, byte[] answer, String replyTo, TraceContext trace) {
+        if (defect != null) {
+            refused.incrementAndGet();
+            Defects.raise(defect);
+        }
         return add(new Published(new AnswerDecoder().decode(answer), null, replyTo, trace, new CompletableFuture<>()));
     }
 

@@ -47,13 +47,14 @@ class PipelineLifeTest extends PipelineScene {
 
     @Test
     void replacesADeadWorkerAndAnswersOrRepeatsItsCalls() throws Exception {
+        pipeline.close();
+        start(Duration.ofSeconds(1));
         FakeDelivery begun = offered(GET);
         Attempt first = http.next();
         CountDownLatch stuck = new CountDownLatch(1);
         first.loop().execute(() -> awaitQuietly(stuck));
         FakeDelivery untouched = offered("{\"id\":\"u\",\"url\":\"http://partner.example/\"}");
 
-        clock.turn(Duration.ofSeconds(11));
         Published lost = transport.nextPublished();
         Attempt again = http.next();
 
@@ -68,6 +69,22 @@ class PipelineLifeTest extends PipelineScene {
         assertThat(begun.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
         assertThat(untouched.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
         assertThat(http.attempts).isEmpty();
+    }
+
+    @Test
+    void keepsItsWorkersThroughATimeInWhichTheWholeNodeStoodStill() throws Exception {
+        FakeDelivery delivery = offered(GET);
+        Attempt attempt = http.next();
+
+        clock.turn(Duration.ofSeconds(13));
+
+        await().during(Duration.ofMillis(1_200))
+                .until(() -> pipeline.status().replacedWorkers() == 0);
+        attempt.respond(200);
+        Published published = transport.nextPublished();
+        assertThat(published.answer().status()).isEqualTo(200);
+        published.confirm();
+        assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
     }
 
     @Test

@@ -27,7 +27,11 @@ abstract class PipelineScene {
 
     @BeforeEach
     void start() {
-        pipeline = pipeline(1, 2);
+        start(Duration.ofSeconds(10));
+    }
+
+    void start(Duration stallTimeout) {
+        pipeline = pipeline(1, 2, stallTimeout);
         pipeline.start();
     }
 
@@ -42,11 +46,16 @@ abstract class PipelineScene {
         return delivery;
     }
 
-    private Pipeline pipeline(int threads, int maxInFlight) {
-        return TestPipelines.of(transport, http, clock, workers(threads, maxInFlight), POLICY);
+    private Pipeline pipeline(int threads, int maxInFlight, Duration stallTimeout) {
+        return TestPipelines.of(transport, http, clock, workers(threads, maxInFlight, stallTimeout), POLICY);
     }
 
     static WorkerSettings workers(int threads, int maxInFlight) {
-        return new WorkerSettings(threads, maxInFlight, 3, 10, DataSize.ofMebibytes(1), 10, 4, Duration.ofSeconds(10));
+        return workers(threads, maxInFlight, Duration.ofSeconds(10));
+    }
+
+    private static WorkerSettings workers(int threads, int maxInFlight, Duration stallTimeout) {
+        return new WorkerSettings(
+                threads, maxInFlight, 3, 10, DataSize.ofMebibytes(1), 10, 4, stallTimeout, Duration.ofMinutes(1));
     }
 }

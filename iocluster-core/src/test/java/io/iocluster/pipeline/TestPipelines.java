@@ -25,10 +25,21 @@ final class TestPipelines {
             WorkerSettings workers,
             DestinationPolicy others,
             DestinationSettings... destinations) {
+        return of(transport, http, clock, PipelineEvents.NONE, workers, others, destinations);
+    }
+
+    static Pipeline of(
+            FakeTransport transport,
+            FakeExecutors http,
+            NodeClock clock,
+            PipelineEvents events,
+            WorkerSettings workers,
+            DestinationPolicy others,
+            DestinationSettings... destinations) {
         return new Pipeline(
                 settings(workers, others, destinations),
                 transport,
-                PipelineEvents.NONE,
+                events,
                 Tracing.OFF,
                 new EgressInForce(EgressSettings.DEFAULTS, EgressReports.NONE),
                 http,

@@ -34,7 +34,7 @@ class TurnsTest {
 
     private static final DestinationPolicy OTHERS = TestPipelines.policy(0, 0, RetrySettings.DEFAULTS);
     private static final WorkerSettings WORKERS =
-            new WorkerSettings(1, 2, 100, 10, DataSize.ofMebibytes(1), 10, 4, Duration.ofSeconds(60));
+            new WorkerSettings(1, 2, 100, 10, DataSize.ofMebibytes(1), 10, 4, Duration.ofSeconds(60), Duration.ofMinutes(1));
 
     private final FakeTransport transport = new FakeTransport();
     private final FakeExecutors http = new FakeExecutors();

@@ -32,6 +32,7 @@ class WorkerTest {
             PipelineEvents.NONE,
             NodeClock.SYSTEM,
             "node-1");
+    private final OpenCalls open = new OpenCalls();
     private final Worker worker = new Worker(
             "worker-1",
             loop.next(),
@@ -39,6 +40,7 @@ class WorkerTest {
             new Turns(destinations, call -> {}, () -> {}),
             new Delays(transport, replies, NodeClock.SYSTEM),
             PipelineEvents.NONE,
+            open,
             NodeClock.SYSTEM);
 
     @AfterEach
@@ -78,7 +80,8 @@ class WorkerTest {
                 new CallClock(0, now, now + minute, minute),
                 envelope,
                 new HttpRequest("GET", url, List.of(), null),
-                destinations.of(url.origin()),
-                replies);
+                        destinations.of(url.origin()),
+                        replies)
+                .openIn(open);
     }
 }

@@ -91,7 +91,7 @@ final class LogEnds implements LogQueries {
                 } catch (InterruptedException closing) {
                     Thread.currentThread().interrupt();
                     answer.completeExceptionally(closing);
-                } catch (ExecutionException | TimeoutException | RuntimeException e) {
+                } catch (ExecutionException | TimeoutException | RuntimeException | Error e) {
                     answer.completeExceptionally(e);
                 }
             });
@@ -145,7 +145,7 @@ final class LogEnds implements LogQueries {
             problem.clear();
         } catch (InterruptedException closing) {
             Thread.currentThread().interrupt();
-        } catch (ExecutionException | TimeoutException | RuntimeException e) {
+        } catch (ExecutionException | TimeoutException | RuntimeException | Error e) {
             if (!thread.isShutdown()) {
                 problem.raise("The broker does not say where the topics end", e);
             }

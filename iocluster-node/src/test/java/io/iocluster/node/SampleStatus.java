@@ -55,6 +55,7 @@ public final class SampleStatus {
                 4_096,
                 List.of(new WorkerStatus("worker-1", 7, 5, 2)),
                 0,
+                false,
                 source);
     }
 }

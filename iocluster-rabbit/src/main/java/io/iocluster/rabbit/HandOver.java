@@ -57,7 +57,7 @@ final class HandOver {
     private boolean offer(RabbitDelivery delivery) {
         try {
             return intake.offer(delivery);
-        } catch (RuntimeException bug) {
+        } catch (RuntimeException | Error bug) {
             LOG.error("{} could not be handed over and is given back", delivery, bug);
             delivery.release();
             return true;

@@ -12,6 +12,8 @@ import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The one thread of a source or a sink: it owns their state and does the connection's reading and writing, so that a delivery
@@ -19,6 +21,8 @@ import java.util.concurrent.TimeUnit;
  * the broker. Any thread may call.
  */
 final class Loop {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Loop.class);
 
     private final EventLoopGroup group;
     private final EventLoop loop;
@@ -62,15 +66,26 @@ final class Loop {
     /** Does the task in so long, unless the loop is closed before. */
     void after(long nanos, Runnable task) {
         try {
-            loop.schedule(task, nanos, TimeUnit.NANOSECONDS);
+            loop.schedule(guarded(task), nanos, TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException closed) {
             // As said: then it never is.
         }
     }
 
-    /** Does the task again and again until the loop is closed. */
+    /** Does the task again and again until the loop is closed, whatever it throws. */
     void each(long nanos, Runnable task) {
-        loop.scheduleWithFixedDelay(task, nanos, nanos, TimeUnit.NANOSECONDS);
+        loop.scheduleWithFixedDelay(guarded(task), nanos, nanos, TimeUnit.NANOSECONDS);
+    }
+
+    /** The task, whose failure is logged: the loop would keep it in a future that nobody reads, and not run the task again. */
+    private static Runnable guarded(Runnable task) {
+        return () -> {
+            try {
+                task.run();
+            } catch (Throwable bug) {
+                LOG.error("Scheduled task failed", bug);
+            }
+        };
     }
 
     /** The loop for those who know only executors; to shut it down does nothing. */

@@ -103,7 +103,7 @@ final class QueueLength {
             length = now;
             told = new Told(now, source.get(), connection);
             problem.clear();
-        } catch (IOException | RuntimeException failed) {
+        } catch (IOException | RuntimeException | Error failed) {
             // A connection that went away meanwhile is the link's to tell of.
             if (!thread.isShutdown() && connection.isOpen()) {
                 problem.raise("RabbitMQ does not say how long the queue is: " + Reason.of(failed), null);

@@ -17,6 +17,9 @@ public final class Readiness {
             String problem = status.source().problem();
             return status.transport() + " is not connected" + (problem == null ? "" : ": " + problem);
         }
+        if (status.stuck()) {
+            return "the node is full, and for workers.progress-timeout no call has ended and no answer was confirmed";
+        }
         return null;
     }
 }

@@ -34,6 +34,7 @@ final class PipelineMetrics implements PipelineEvents {
     private final Counter divertedToConfigured;
     private final Counter divertedToDeadLetters;
     private final Counter workersReplaced;
+    private final Counter overdue;
     private final Map<ErrorCode, Counter> failures = new EnumMap<>(ErrorCode.class);
     private final Map<ErrorCode, Counter> deadLetters = new EnumMap<>(ErrorCode.class);
     private final Map<ErrorCode, Counter> egressReports = new EnumMap<>(ErrorCode.class);
@@ -64,6 +65,9 @@ final class PipelineMetrics implements PipelineEvents {
         this.divertedToDeadLetters = diverted("dead-letters");
         this.workersReplaced = Counter.builder("iocluster.workers.replaced")
                 .description("Workers that died and were replaced")
+                .register(registry);
+        this.overdue = Counter.builder("iocluster.overdue")
+                .description("Calls that the watchdog ended because they outlived their deadline by a second")
                 .register(registry);
         for (ErrorCode code : ErrorCode.values()) {
             failures.put(code, coded("iocluster.failures", "Calls that were not answered", code));
@@ -188,6 +192,11 @@ final class PipelineMetrics implements PipelineEvents {
     @Override
     public void egressReported(ErrorCode code) {
         egressReports.get(code).increment();
+    }
+
+    @Override
+    public void overdue(String destination) {
+        overdue.increment();
     }
 
     @Override

@@ -43,6 +43,7 @@ class NodeSettingsMistakesTest {
                 "answers: {max-waiting: 1}; answers.max-waiting must be from 2 to 1000000: 1",
                 "answers: {max-waiting-bytes: 1KiB}; answers.max-waiting-bytes must be from 1MiB to 1024GiB: 1KiB",
                 "answers: {max-place-bytes: 1KiB}; answers.max-place-bytes must be from 64KiB to 1024GiB: 1KiB",
+                "workers: {progress-timeout: 10ms}; workers.progress-timeout must be at least 1s: 10ms",
                 "http: {connect-timeout: 0s}; http.connect-timeout must be positive: 0s",
                 "http: {timeout: -1s}; http.timeout must be positive: -1s",
                 "http: {deadline: 0s}; http.deadline must be positive: 0s",

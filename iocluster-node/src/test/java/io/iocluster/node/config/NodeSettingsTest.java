@@ -126,7 +126,8 @@ class NodeSettingsTest {
               ack-every: 14
               lag-interval: 15s
             workers: {threads: 4, max-in-flight: 600, max-unconfirmed: 900, max-waiting: 800,
-                      max-in-flight-bytes: 64MiB, max-destinations: 700, max-branches: 7, stall-timeout: 5s}
+                      max-in-flight-bytes: 64MiB, max-destinations: 700, max-branches: 7, stall-timeout: 5s,
+                      progress-timeout: 90s}
             answers: {slow-after: 1s, give-up-after: 2m, max-waiting: 500, max-waiting-bytes: 32MiB, max-place-bytes: 4MiB}
             http: {connect-timeout: 1s, timeout: 2s, deadline: 4s, max-deadline: 8s, max-response-body: 2MiB, when-body-too-large: fail, max-response-headers: 16KiB,
                    max-request-body: 3MiB, keep-alive: 5s, connections-per-destination: 6, concurrent-connects: 7, http2: false,
@@ -225,7 +226,7 @@ class NodeSettingsTest {
                                 Duration.ofMillis(13),
                                 14,
                                 Duration.ofSeconds(15)),
-                        new WorkerSettings(4, 600, 900, 800, DataSize.ofMebibytes(64), 700, 7, Duration.ofSeconds(5)),
+                        new WorkerSettings(4, 600, 900, 800, DataSize.ofMebibytes(64), 700, 7, Duration.ofSeconds(5), Duration.ofSeconds(90)),
                         new AnswerSettings(
                                 Duration.ofSeconds(1),
                                 Duration.ofMinutes(2),

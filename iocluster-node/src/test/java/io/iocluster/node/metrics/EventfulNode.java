@@ -91,6 +91,7 @@ final class EventfulNode {
         events.answerDiverted(true);
         events.deadLettered(ErrorCode.MALFORMED_ENVELOPE);
         events.egressReported(ErrorCode.ADDRESS_NOT_ALLOWED);
+        events.overdue("partner");
         events.workerReplaced("worker-1");
     }
 }

@@ -97,6 +97,7 @@ class NodeMetricsTest {
         events.called("a.example:443", Outcome.FAILED, 0, ErrorCode.CONNECT_TIMEOUT, 1_000_000, Traced.NOT);
         events.deadLettered(ErrorCode.MALFORMED_ENVELOPE);
         events.egressReported(ErrorCode.ADDRESS_NOT_ALLOWED);
+        events.overdue("partner");
         events.workerReplaced("worker-1");
 
         assertThat(scrape())
@@ -119,6 +120,7 @@ class NodeMetricsTest {
                 .contains("iocluster_settled_total{settlement=\"released\"} 1.0")
                 .contains("iocluster_dead_letters_total{code=\"malformed-envelope\"} 1.0")
                 .contains("iocluster_egress_reports_total{code=\"address-not-allowed\"} 1.0")
+                .contains("iocluster_overdue_total 1.0")
                 .contains("iocluster_workers_replaced_total 1.0");
     }
 

@@ -188,6 +188,7 @@ class SamplerTest {
                 1L << 30,
                 List.of(new WorkerStatus("worker-1", calls, calls, 0)),
                 0,
+                false,
                 source);
     }
 }

@@ -1,0 +1,94 @@
+package io.iocluster.pipeline;
+
+import io.iocluster.message.ErrorCode;
+import io.iocluster.message.Outcome;
+import io.iocluster.trace.Traced;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Passes events on and logs what the listener throws, because no call may depend on what counts it. For any thread. */
+final class GuardedPipelineEvents implements PipelineEvents {
+
+    private static final Logger LOG = LoggerFactory.getLogger(GuardedPipelineEvents.class);
+
+    private final PipelineEvents listener;
+    private final NodeClock clock;
+    private final LogThrottle failures;
+
+    GuardedPipelineEvents(PipelineEvents listener, NodeClock clock) {
+        this.listener = listener;
+        this.clock = clock;
+        this.failures = new LogThrottle(clock.nanos());
+    }
+
+    @Override
+    public void received(long queuedMillis) {
+        tell(() -> listener.received(queuedMillis));
+    }
+
+    @Override
+    public void attempted(String destination) {
+        tell(() -> listener.attempted(destination));
+    }
+
+    @Override
+    public void retried(String destination, String reason) {
+        tell(() -> listener.retried(destination, reason));
+    }
+
+    @Override
+    public void putOff(String destination, String reason) {
+        tell(() -> listener.putOff(destination, reason));
+    }
+
+    @Override
+    public void called(String destination, Outcome outcome, int status, ErrorCode error, long nanos, Traced call) {
+        tell(() -> listener.called(destination, outcome, status, error, nanos, call));
+    }
+
+    @Override
+    public void failed(String id, String destination, ErrorCode error, String message, int attempts) {
+        tell(() -> listener.failed(id, destination, error, message, attempts));
+    }
+
+    @Override
+    public void acknowledged(long endToEndMillis, Traced call) {
+        tell(() -> listener.acknowledged(endToEndMillis, call));
+    }
+
+    @Override
+    public void released() {
+        tell(() -> listener.released());
+    }
+
+    @Override
+    public void deadLettered(ErrorCode code) {
+        tell(() -> listener.deadLettered(code));
+    }
+
+    @Override
+    public void egressReported(ErrorCode code) {
+        tell(() -> listener.egressReported(code));
+    }
+
+    @Override
+    public void overdue(String destination) {
+        tell(() -> listener.overdue(destination));
+    }
+
+    @Override
+    public void workerReplaced(String worker) {
+        tell(() -> listener.workerReplaced(worker));
+    }
+
+    private void tell(Runnable event) {
+        try {
+            event.run();
+        } catch (Throwable bug) {
+            long suppressed = failures.untold(clock.nanos());
+            if (suppressed != LogThrottle.NOT_NOW) {
+                LOG.error("Event listener failed suppressed={}", suppressed, bug);
+            }
+        }
+    }
+}

@@ -1,0 +1,25 @@
+package io.iocluster.pipeline;
+
+import java.util.Iterator;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** The calls that have not ended, wherever they are, so that none can be lost. For any thread. */
+final class OpenCalls implements Iterable<Call> {
+
+    private final Set<Call> calls = ConcurrentHashMap.newKeySet();
+
+    void add(Call call) {
+        calls.add(call);
+    }
+
+    void remove(Call call) {
+        calls.remove(call);
+    }
+
+    /** Weakly consistent: sees every call that is open throughout. */
+    @Override
+    public Iterator<Call> iterator() {
+        return calls.iterator();
+    }
+}

@@ -1,0 +1,64 @@
+package io.iocluster.pipeline;
+
+import io.iocluster.http.HttpResult.AttemptTiming;
+import io.iocluster.message.ErrorCode;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Ends calls that outlive their deadline by a second, which only a defect lets happen. The second counts in sweeps, so that
+ * time in which the whole node stood still ends nothing. Confined to the supervisor's thread.
+ */
+final class Watchdog {
+
+    static final long SWEEP_MILLIS = 100;
+    private static final int GRACE_SWEEPS = 10;
+    private static final String MESSAGE = "the call outlived its deadline and was ended by the watchdog";
+    private static final Logger LOG = LoggerFactory.getLogger(Watchdog.class);
+
+    private final OpenCalls open;
+    private final PipelineEvents events;
+    private final NodeClock clock;
+    private final LogThrottle ended;
+
+    Watchdog(OpenCalls open, PipelineEvents events, NodeClock clock) {
+        this.open = open;
+        this.events = events;
+        this.clock = clock;
+        this.ended = new LogThrottle(clock.nanos());
+    }
+
+    /** To be called every {@value #SWEEP_MILLIS} ms. */
+    void sweep() {
+        long now = clock.nanos();
+        for (Call call : open) {
+            if (call.clock.leftNanos(now) <= 0 && ++call.overdueSweeps > grace(call)) {
+                end(call);
+            }
+        }
+    }
+
+    /** A message of several calls has one sweep more, because it ends when its calls end. */
+    private static int grace(Call call) {
+        return call.target == null ? GRACE_SWEEPS + 1 : GRACE_SWEEPS;
+    }
+
+    private void end(Call call) {
+        if (!call.end()) {
+            return;
+        }
+        long suppressed = ended.untold(clock.nanos());
+        if (suppressed != LogThrottle.NOT_NOW) {
+            LOG.error(
+                    "Call outlived its deadline and was ended source={} destination={} attempts={} begun={} suppressed={}",
+                    call.delivery.coordinates(),
+                    call.destination(),
+                    call.attempts,
+                    call.begun,
+                    suppressed);
+        }
+        events.overdue(call.destination());
+        call.failed(ErrorCode.INTERNAL, MESSAGE, call.sentSoFar(), AttemptTiming.NONE);
+        call.abandonAttempt();
+    }
+}

@@ -1,0 +1,19 @@
+package io.iocluster.pipeline;
+
+/** Throws on demand what no code may throw. */
+final class Defects {
+
+    private Defects() {}
+
+    /** Throws this, checked or not; null throws nothing. */
+    static void raise(Throwable defect) {
+        if (defect != null) {
+            Defects.<RuntimeException>sneak(defect);
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <T extends Throwable> void sneak(Throwable defect) throws T {
+        throw (T) defect;
+    }
+}

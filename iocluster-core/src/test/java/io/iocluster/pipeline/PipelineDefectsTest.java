@@ -1,0 +1,231 @@
+package io.iocluster.pipeline;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.message.Answer;
+import io.iocluster.message.ErrorCode;
+import io.iocluster.message.Outcome;
+import io.iocluster.message.Sent;
+import io.iocluster.pipeline.FakeExecutors.Attempt;
+import io.iocluster.pipeline.FakeTransport.Published;
+import io.iocluster.retry.RetrySettings;
+import io.iocluster.settings.DataSize;
+import io.iocluster.trace.Traced;
+import io.iocluster.transport.FakeDelivery;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Whatever throws, and wherever: the call ends, what it held comes back, and the next call is made. */
+class PipelineDefectsTest {
+
+    private static final String GET = "{\"id\":\"i\",\"url\":\"http://partner.example/\"}";
+
+    private final FakeTransport transport = new FakeTransport();
+    private final FakeExecutors http = new FakeExecutors();
+    private final TurnedClock clock = new TurnedClock();
+    private final ThrowingEvents events = new ThrowingEvents();
+    private Pipeline pipeline;
+
+    /** Listeners that throw when they are told to, and count what the watchdog ends. */
+    private static final class ThrowingEvents implements PipelineEvents {
+
+        private final AtomicInteger overdue = new AtomicInteger();
+        private volatile Throwable defect;
+
+        @Override
+        public void received(long queuedMillis) {
+            Defects.raise(defect);
+        }
+
+        @Override
+        public void called(
+                String destination, Outcome outcome, int status, ErrorCode error, long nanos, Traced call) {
+            Defects.raise(defect);
+        }
+
+        @Override
+        public void acknowledged(long endToEndMillis, Traced call) {
+            Defects.raise(defect);
+        }
+
+        @Override
+        public void overdue(String destination) {
+            overdue.incrementAndGet();
+        }
+    }
+
+    @BeforeEach
+    void start() {
+        pipeline = TestPipelines.of(
+                transport,
+                http,
+                clock,
+                events,
+                new WorkerSettings(1, 2, 3, 10, DataSize.ofMebibytes(1), 10, 4, Duration.ofSeconds(1), Duration.ofSeconds(1)),
+                TestPipelines.policy(1, 0, RetrySettings.DEFAULTS.with(1, Duration.ofNanos(1), Duration.ofNanos(1))));
+        pipeline.start();
+    }
+
+    @AfterEach
+    void stop() {
+        pipeline.close();
+    }
+
+    @Test
+    void anAttemptThatThrowsEndsItsCallWithInternal() throws Exception {
+        http.defect = new IllegalArgumentException("no valid certificates");
+        for (int i = 0; i < 5; i++) {
+            endsWithInternal(offered());
+        }
+
+        http.defect = null;
+        isAsGoodAsNew();
+    }
+
+    @Test
+    void anAttemptThatThrowsAnErrorEndsItsCallToo() throws Exception {
+        http.defect = new NoClassDefFoundError("gone");
+        endsWithInternal(offered());
+
+        http.defect = null;
+        isAsGoodAsNew();
+    }
+
+    @Test
+    void aCallWhosePublishingThrowsIsNotLost() throws Exception {
+        transport.defect = new IllegalStateException("cannot be published");
+        FakeDelivery delivery = offered();
+        http.next().respond(200);
+        await().until(() -> transport.refused.get() > 0);
+        transport.defect = null;
+
+        await().until(() -> {
+            transport.published.forEach(Published::confirm);
+            return delivery.settled.isDone();
+        });
+        transport.published.clear();
+        isAsGoodAsNew();
+    }
+
+    @Test
+    void aListenerThatThrowsHoldsNothingUp() throws Exception {
+        events.defect = new IllegalStateException("cannot count");
+        isAsGoodAsNew();
+    }
+
+    @Test
+    void scheduledTasksSurviveAnError() throws Exception {
+        transport.windowDefect = new NoClassDefFoundError("gone");
+        offered();
+        Attempt first = http.next();
+        FakeDelivery waits = offered(",\"deadlineMs\":1000");
+        await().until(() -> pipeline.status().waiting() == 1);
+
+        clock.turn(Duration.ofMillis(1_001));
+
+        assertThat(transport.nextPublished().answer().error().code()).isEqualTo("deadline-exceeded");
+        assertThat(waits.settled).isNotDone();
+        first.respond(200);
+    }
+
+    @Test
+    void theWatchdogEndsACallThatOutlivesItsDeadline() throws Exception {
+        FakeDelivery delivery = offered(",\"deadlineMs\":5000");
+        Attempt lost = http.next();
+
+        clock.turn(Duration.ofMillis(6_100));
+
+        Answer answer = endsWithInternal(delivery);
+        assertThat(answer.error().sent()).isEqualTo(Sent.MAYBE);
+        assertThat(events.overdue).hasValue(1);
+        await().until(lost.result()::isCancelled);
+        isAsGoodAsNew();
+    }
+
+    @Test
+    void theWatchdogLeavesACallAloneWhoseDeadlineHasNotPassed() throws Exception {
+        offered(",\"deadlineMs\":5000");
+        Attempt slow = http.next();
+        clock.turn(Duration.ofMillis(4_999));
+
+        await().during(Duration.ofMillis(1_300)).until(() -> events.overdue.get() == 0);
+
+        slow.respond(200);
+        assertThat(transport.nextPublished().answer().status()).isEqualTo(200);
+    }
+
+    @Test
+    void saysThatItIsStuckWhileItIsFullAndNothingMovesOn() throws Exception {
+        offered();
+        Attempt first = http.next();
+        transport.offer(new FakeDelivery("{\"url\":\"http://other.example/\"}"));
+        http.next();
+        await().during(Duration.ofMillis(1_700)).until(() -> !pipeline.status().stuck());
+
+        assertThat(transport.offer(new FakeDelivery(GET))).isFalse();
+        await().until(() -> pipeline.status().stuck());
+        first.respond(200);
+
+        await().until(() -> !pipeline.status().stuck());
+    }
+
+    @Test
+    void aWorkerThatCannotBeReplacedAnswersWhatItHadBegun() throws Exception {
+        http.noExecutor = new OutOfMemoryError("unable to create native thread");
+        FakeDelivery begun = offered();
+        http.next();
+        http.loops.get(0).shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
+
+        Published lost = transport.nextPublished();
+        assertThat(lost.answer().error().code()).isEqualTo("worker-lost");
+        lost.confirm();
+        assertThat(begun.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+        FakeDelivery untouched = offered();
+        http.noExecutor = null;
+        http.next().respond(200);
+        transport.nextPublished().confirm();
+        assertThat(untouched.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+    }
+
+    private Answer endsWithInternal(FakeDelivery delivery) throws Exception {
+        Published published = transport.nextPublished();
+        assertThat(published.answer().error().code()).isEqualTo("internal");
+        published.confirm();
+        assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+        return published.answer();
+    }
+
+    private void isAsGoodAsNew() throws Exception {
+        for (int i = 0; i < 5; i++) {
+            FakeDelivery delivery = offered();
+            http.next().respond(200);
+            Published published = transport.nextPublished();
+            assertThat(published.answer().status()).isEqualTo(200);
+            published.confirm();
+            assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+        }
+        await().untilAsserted(() -> {
+            assertThat(pipeline.status().calls()).isZero();
+            assertThat(pipeline.status().unconfirmed()).isZero();
+            assertThat(pipeline.status().bytes()).isZero();
+            assertThat(pipeline.status().workers()).allMatch(worker -> worker.inFlight() == 0);
+        });
+    }
+
+    private FakeDelivery offered() {
+        return offered("");
+    }
+
+    private FakeDelivery offered(String more) {
+        FakeDelivery delivery =
+                new FakeDelivery(GET.substring(0, GET.length() - 1) + more + "}", clock.wallMillis(), Map.of());
+        await().until(() -> transport.offer(delivery));
+        return delivery;
+    }
+}
