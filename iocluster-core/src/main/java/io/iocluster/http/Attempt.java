@@ -88,8 +88,8 @@ final class Attempt implements AsyncHandler<Void>, TimerTask, Runnable {
         this.budget = budget;
     }
 
-    CompletableFuture<HttpResult> start(long timeoutMillis) {
-        timeout = executor.timer().newTimeout(this, timeoutMillis, TimeUnit.MILLISECONDS);
+    CompletableFuture<HttpResult> start(long timeoutNanos) {
+        timeout = executor.timer().newTimeout(this, timeoutNanos, TimeUnit.NANOSECONDS);
         try {
             if (place.route().proxied()) {
                 enter(AttemptPhase.RESOLVING);

@@ -7,18 +7,27 @@ import static org.awaitility.Awaitility.await;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Sent;
 import io.iocluster.settings.DataSize;
+import io.netty.channel.EventLoopGroup;
+import io.netty.resolver.DefaultAddressResolverGroup;
+import io.netty.util.HashedWheelTimer;
+import io.netty.util.Timeout;
+import io.netty.util.Timer;
+import io.netty.util.TimerTask;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** When an attempt ends because its time is up. */
-@Timeout(60)
+@org.junit.jupiter.api.Timeout(60)
 class TimeoutsTest extends ExecutorFixture {
 
     @Test
@@ -41,6 +50,50 @@ class TimeoutsTest extends ExecutorFixture {
         await().until(() -> closed.getCount() == 0);
         await().untilAsserted(() ->
                 assertThat(executor.executor().connections()).isEqualTo(new HttpExecutor.Connections(0, 0)));
+    }
+
+    @Test
+    void theTimeInWhichTheFirstClientIsMadeCountsTowardsTheTimeout() throws Exception {
+        Duration making = Duration.ofMillis(60);
+        AtomicLong delay = new AtomicLong();
+        HashedWheelTimer wheel = new HashedWheelTimer();
+        Timer timer = new Timer() {
+            @Override
+            public Timeout newTimeout(TimerTask task, long wait, TimeUnit unit) {
+                if (task instanceof Attempt) {
+                    delay.set(unit.toNanos(wait));
+                }
+                return wheel.newTimeout(task, wait, unit);
+            }
+
+            @Override
+            public Set<Timeout> stop() {
+                return wheel.stop();
+            }
+        };
+        EventLoopGroup loop = HttpExecutors.newEventLoop(new DefaultThreadFactory("first", true));
+        AsyncHttpExecutor executor = new AsyncHttpExecutor(
+                loop,
+                timer,
+                HttpSettings.DEFAULTS,
+                host -> {
+                    LockSupport.parkNanos(making.toNanos());
+                    return HttpProfile.of(HttpSettings.DEFAULTS);
+                },
+                TestExecutor.always(TestExecutor.policy("127.0.0.0/8")),
+                DefaultAddressResolverGroup.INSTANCE,
+                null);
+        ScriptedServer server = server(ScriptedServer.Connection::untilClosed);
+
+        loop.submit(() -> executor.execute(
+                        get(server.port(), "/"), Duration.ofMillis(400), TestExecutor.UNLIMITED))
+                .get()
+                .get(10, TimeUnit.SECONDS);
+
+        assertThat(Duration.ofNanos(delay.get())).isLessThanOrEqualTo(Duration.ofMillis(400).minus(making));
+        executor.close();
+        loop.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+        timer.stop();
     }
 
     @Test
