@@ -40,7 +40,12 @@ public final class AnswerEncoder {
 
     /** The answer as JSON in UTF-8, its body as text where it is UTF-8 and as base64 where it is not. */
     public byte[] encode(Answer answer) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream(512 + answer.body().length);
+        return encode(answer, 512 + answer.body().length);
+    }
+
+    /** As {@link #encode(Answer)}, for an answer that will have about so many bytes. */
+    public byte[] encode(Answer answer, int expectedBytes) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream(expectedBytes);
         try (JsonGenerator out = json.createGenerator(ObjectWriteContext.empty(), bytes)) {
             out.writeStartObject();
             text(out, ID, answer.id());

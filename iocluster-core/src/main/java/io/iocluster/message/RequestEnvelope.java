@@ -38,6 +38,9 @@ public record RequestEnvelope(
         String context,
         Scatter scatter) {
 
+    private static final int ENVELOPE_BYTES = 256;
+    private static final int HEADER_BYTES = 32;
+
     /** An envelope of one call. */
     public RequestEnvelope(
             String id,
@@ -73,6 +76,28 @@ public record RequestEnvelope(
     /** A GET of the URL, answered always. */
     public static RequestEnvelope get(String id, String url) {
         return new RequestEnvelope(id, "GET", url, List.of(), null, 0, 0, 0, null, null, ReplyMode.ALWAYS, null, null);
+    }
+
+    /** What it holds on the heap, at most: text has one byte for each character, or two where any is beyond Latin-1. */
+    public long heapBytes() {
+        long bytes = ENVELOPE_BYTES
+                + HeapSize.of(id)
+                + HeapSize.of(method)
+                + 2 * HeapSize.of(url) // As it was written, and as it was judged.
+                + HeapSize.of(idempotencyKey)
+                + HeapSize.of(auth)
+                + HeapSize.of(replyTo)
+                + HeapSize.of(context)
+                + (body == null ? 0 : body.length);
+        for (Header header : headers) {
+            bytes += HEADER_BYTES + HeapSize.of(header.name()) + HeapSize.of(header.value());
+        }
+        if (scatter != null) {
+            for (RequestEnvelope branch : scatter.branches()) {
+                bytes += branch.heapBytes();
+            }
+        }
+        return bytes;
     }
 
     /** Everything but the body, which may hold what no log should. */

@@ -34,6 +34,7 @@ final class Admission {
     private final CredentialsInForce credentials;
     private final Destinations<Call> destinations;
     private final DataSize maxRequestBody;
+    private final int maxResponseBody;
     private final ResponseSink sink;
 
     Admission(
@@ -46,6 +47,7 @@ final class Admission {
         this.credentials = credentials;
         this.destinations = destinations;
         this.maxRequestBody = settings.maxRequestBody();
+        this.maxResponseBody = Math.toIntExact(settings.maxResponseBody().bytes());
         this.sink = sink;
     }
 
@@ -90,6 +92,14 @@ final class Admission {
                 new HttpRequest(envelope.method(), target, headers, envelope.body(), credential(envelope, destination));
         Optional<Refusal> withheld = credentials.refusal(request);
         return withheld.isPresent() ? new Refused(withheld.get()) : new Admitted(request, destination);
+    }
+
+    /**
+     * How many bytes an attempt reserves for its answer: as many as that may have, where the call cannot be made again if there is
+     * no room for it in the end.
+     */
+    int reserveFor(HttpRequest request) {
+        return request.idempotent() ? 0 : maxResponseBody;
     }
 
     /** The credential that the envelope names, else its destination's, else null. */

@@ -129,7 +129,7 @@ final class AnswerPublisher {
         CompletionStage<PublishResult> published;
         try {
             published = answer.publish(sink);
-        } catch (RuntimeException bug) {
+        } catch (RuntimeException | Error bug) {
             published = CompletableFuture.failedFuture(bug);
         }
         published.whenComplete((result, bug) -> {
@@ -138,6 +138,7 @@ final class AnswerPublisher {
             } catch (RuntimeException | Error defect) {
                 LOG.error(
                         "Defect after an answer was published request={}", answer.call.delivery.coordinates(), defect);
+                answer.call.release();
             }
         });
     }

@@ -262,7 +262,8 @@ final class Call implements PendingCall, Traced {
         }
     }
 
-    private void concludeAfter(Throwable bug) {
+    /** Ends it with {@code internal} after a defect in passing its answer on. Never throws. */
+    void concludeAfter(Throwable bug) {
         logDefect("Answer could not be passed on", bug);
         failed(ErrorCode.INTERNAL, ErrorCode.INTERNAL.meaning(), Sent.MAYBE, AttemptTiming.NONE);
     }
@@ -314,7 +315,7 @@ final class Call implements PendingCall, Traced {
 
     @Override
     public long heldBytes() {
-        return delivery.payload().length;
+        return Math.max(delivery.payload().length, permit.messageBytes());
     }
 
     @Override

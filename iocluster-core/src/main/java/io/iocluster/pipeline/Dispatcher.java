@@ -102,7 +102,7 @@ final class Dispatcher implements Intake {
             Call before = turnedAway;
             turnedAway = null;
             boolean known = before != null && before.delivery == delivery && turnedAwayBy == admission;
-            return known ? arrive(before.with(permit)) : take(delivery, permit);
+            return known ? arriveAgain(before, permit) : take(delivery, permit);
         } catch (Throwable bug) {
             fail(delivery, permit, bug);
             return true;
@@ -142,6 +142,12 @@ final class Dispatcher implements Intake {
         stopped = true;
     }
 
+    private boolean arriveAgain(Call before, Permit permit) {
+        permit.countMessage(before.permit.messageBytes() - permit.messageBytes());
+        permit.reserveForAnswer(admission.reserveFor(before.request));
+        return arrive(before.with(permit));
+    }
+
     private boolean take(Delivery delivery, Permit permit) {
         if (delivery.problem() != null) {
             reject(call(delivery, permit, null), ErrorCode.MALFORMED_ENVELOPE, delivery.problem());
@@ -149,8 +155,10 @@ final class Dispatcher implements Intake {
         }
         DecodedRequest decoded = decoder.decode(delivery.payload());
         if (decoded instanceof DecodedRequest.Valid valid) {
+            permit.countMessage(valid.envelope().heapBytes());
             return admit(delivery, permit, valid.envelope());
         } else if (decoded instanceof DecodedRequest.Invalid invalid) {
+            permit.countMessage(invalid.envelope().heapBytes());
             reject(call(delivery, permit, invalid.envelope()), invalid.code(), invalid.message());
         } else if (decoded instanceof DecodedRequest.Malformed malformed) {
             reject(call(delivery, permit, null), ErrorCode.MALFORMED_ENVELOPE, malformed.message());
@@ -179,6 +187,7 @@ final class Dispatcher implements Intake {
                     refused.refusal().message());
         } else if (verdict instanceof Admission.Admitted admitted) {
             Destination<Call> target = admitted.destination();
+            permit.reserveForAnswer(admission.reserveFor(admitted.request()));
             PutOff earlier = PutOff.of(delivery);
             CallClock clock = earlier == null
                     ? deadlines.start(delivery, envelope, target.policy())
@@ -276,6 +285,7 @@ final class Dispatcher implements Intake {
         Destination<Call> target = verdict instanceof Admission.Admitted admitted ? admitted.destination() : null;
         CallClock clock = target == null ? whole.clock : deadlines.ofBranch(whole.clock, envelope, target.policy());
         Permit permit = window.acquireBranch();
+        permit.reserveForAnswer(request == null ? 0 : admission.reserveFor(request));
         Call call = new Call(whole.delivery, permit, clock, envelope, request, target, gather.branch(index))
                 .followedBy(whole.trace())
                 .openIn(open);

@@ -61,7 +61,7 @@ final class InFlightWindow implements NodeRoom {
             return null;
         }
         long used = bytes.get();
-        if (used != 0 && used + firstBytes > maxBytes) {
+        if (used != 0 && used + firstBytes > maxMessageBytes()) {
             return null;
         }
         count();
@@ -86,15 +86,24 @@ final class InFlightWindow implements NodeRoom {
      *
      * @param hasWaited whether the call has been in a line: it stays there while too many answers are unconfirmed, whereas one
      *     that was just taken in begins
+     * @param reserve bytes to take too, or no place is taken; a call that is alone begins even if they do not fit
      */
-    boolean tryTakePlace(boolean hasWaited) {
+    boolean tryTakePlace(boolean hasWaited, int reserve) {
         if (hasWaited && isUnconfirmedFull()) {
             return false;
         }
         int now = calls.get();
         while (now < places) {
             if (calls.compareAndSet(now, now + 1)) {
-                return true;
+                if (reserve == 0 || tryTakeBytes(reserve)) {
+                    return true;
+                }
+                if (now == 0) {
+                    countBytes(reserve);
+                    return true;
+                }
+                calls.decrementAndGet();
+                return false;
             }
             now = calls.get();
         }
@@ -127,8 +136,18 @@ final class InFlightWindow implements NodeRoom {
         return true;
     }
 
+    /** Takes bytes whether or not there is room. */
+    void countBytes(long more) {
+        bytes.addAndGet(more);
+    }
+
     void giveBackBytes(long taken) {
         bytes.addAndGet(-taken);
+    }
+
+    /** Messages leave a quarter of the bytes to the answers of the calls that are under way. */
+    private long maxMessageBytes() {
+        return maxBytes - maxBytes / 4;
     }
 
     void callEnded(boolean hadPlace) {
@@ -261,6 +280,6 @@ final class InFlightWindow implements NodeRoom {
 
     @Override
     public long freeBytes() {
-        return maxBytes - bytes.get();
+        return maxMessageBytes() - bytes.get();
     }
 }

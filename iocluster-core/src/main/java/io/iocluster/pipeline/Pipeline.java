@@ -48,6 +48,7 @@ public final class Pipeline implements AutoCloseable {
     private final Destinations<Call> destinations;
     private final AnswerPublisher answers;
     private final Turns turns;
+    private final EncodingQueue encodings;
     private final Reach reach;
     private final Dispatcher dispatcher;
     private final Stillness stillness;
@@ -119,7 +120,8 @@ public final class Pipeline implements AutoCloseable {
         this.destinations = new Destinations<>(
                 settings.destinations(), settings.others(), size.maxDestinations(), window, clock::nanos);
         this.answers = new AnswerPublisher(transport, window, events, clock, settings.answers());
-        Replies replies = new Replies(transport.sink(), answers, events, clock, settings.node());
+        this.encodings = new EncodingQueue(window);
+        Replies replies = new Replies(encodings, transport.sink(), answers, events, clock, settings.node());
         this.turns = new Turns(destinations, this::toWorker, transport.source()::roomFreed);
         Delays delays = new Delays(transport.sink(), replies, clock);
         WorkerFactory factory = name -> {
@@ -174,6 +176,7 @@ public final class Pipeline implements AutoCloseable {
         }
         workers.start(settings.workers().effectiveThreads());
         workers.every(TICK_MILLIS, "turns", turns::tick);
+        workers.every(TICK_MILLIS, "encoding", encodings::tick);
         workers.every(TICK_MILLIS, "answers", answers::tick);
         workers.every(TICK_MILLIS, "prefetch", reach::follow);
         workers.every(Watchdog.SWEEP_MILLIS, "watchdog", watchdog::sweep);
@@ -304,6 +307,7 @@ public final class Pipeline implements AutoCloseable {
         dispatcher.stop();
         turns.close();
         workers.releaseAll();
+        encodings.close().forEach(Call::release);
         answers.close();
         transport.source().close(CLOSE_WITHIN);
         transport.sink().close();

@@ -45,7 +45,6 @@ final class Progress {
 
     /** Whether there was none for this long, or no supervisor to see any. */
     boolean isMissingFor(Duration timeout) {
-        return samplesWithout * SAMPLE_MILLIS >= timeout.toMillis()
-                || clock.nanos() - sampledNanos > timeout.toNanos();
+        return samplesWithout * SAMPLE_MILLIS >= timeout.toMillis() || clock.nanos() - sampledNanos > timeout.toNanos();
     }
 }

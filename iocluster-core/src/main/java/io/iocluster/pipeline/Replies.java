@@ -6,6 +6,7 @@ import io.iocluster.message.Answer;
 import io.iocluster.message.Answer.CallError;
 import io.iocluster.message.Answer.Timing;
 import io.iocluster.message.AnswerEncoder;
+import io.iocluster.message.EncodedSize;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Outcome;
 import io.iocluster.message.ReplyMode;
@@ -25,8 +26,11 @@ final class Replies implements Ending, PublishListener {
 
     private static final Logger LOG = LoggerFactory.getLogger(Replies.class);
     static final byte[] NO_BODY = {};
+    /** Answers up to this size are encoded at once, and counted afterwards. */
+    private static final int SMALL = 16 * 1024;
 
     private final AnswerEncoder encoder = new AnswerEncoder();
+    private final EncodingQueue encodings;
     private final ResponseSink sink;
     private final AnswerPublisher publisher;
     private final PipelineEvents events;
@@ -34,7 +38,14 @@ final class Replies implements Ending, PublishListener {
     private final String node;
     private final LogThrottle givenBack;
 
-    Replies(ResponseSink sink, AnswerPublisher publisher, PipelineEvents events, NodeClock clock, String node) {
+    Replies(
+            EncodingQueue encodings,
+            ResponseSink sink,
+            AnswerPublisher publisher,
+            PipelineEvents events,
+            NodeClock clock,
+            String node) {
+        this.encodings = encodings;
         this.sink = sink;
         this.publisher = publisher;
         this.events = events;
@@ -119,9 +130,21 @@ final class Replies implements Ending, PublishListener {
         }
     }
 
+    /** Encodes an answer when the window has room for what that makes of it. */
     private void publish(Call call, Answer answer, ErrorCode failure) {
         String replyTo = failure == ErrorCode.REPLY_TO_UNKNOWN ? null : allowedReplyTo(call);
-        publisher.publish(PendingAnswer.of(call, answer, encoder.encode(answer), replyTo, this));
+        if (EncodedSize.roughly(answer) <= SMALL) {
+            byte[] encoded = encoder.encode(answer);
+            call.permit.count(encoded.length);
+            publisher.publish(PendingAnswer.of(call, answer, encoded, replyTo, this));
+            return;
+        }
+        int most = (int) Math.min(Integer.MAX_VALUE, EncodedSize.atMost(answer));
+        encodings.publish(call, most, () -> {
+            byte[] encoded = encoder.encode(answer, most);
+            call.permit.count(encoded.length - most);
+            publisher.publish(PendingAnswer.of(call, answer, encoded, replyTo, this));
+        });
     }
 
     private void deadLetter(Call call, ErrorCode code, String message) {

@@ -64,8 +64,7 @@ final class WorkerPool implements AutoCloseable {
 
     /** Runs a task on the supervisor's thread, this long after each time that it ended, whatever it throws. */
     void every(long millis, String name, Runnable task) {
-        supervisor.scheduleWithFixedDelay(
-                new SurvivingTask(name, task), millis, millis, TimeUnit.MILLISECONDS);
+        supervisor.scheduleWithFixedDelay(new SurvivingTask(name, task), millis, millis, TimeUnit.MILLISECONDS);
     }
 
     /** Gives the call to the worker with the fewest under way. Never throws. */

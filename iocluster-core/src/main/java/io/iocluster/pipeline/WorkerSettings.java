@@ -31,8 +31,9 @@ public record WorkerSettings(
 
         @Setting(
                 value = "256MiB",
-                doc = "Most bytes held by calls in flight, calls that wait and answers on their way: envelopes, request"
-                        + " bodies and answers' bodies.")
+                doc = "Most bytes held by calls in flight, calls that wait and answers on their way: envelopes as they"
+                        + " came and as they were decoded, answers' bodies, and answers as they are encoded. Each POST"
+                        + " or PATCH in flight reserves `http.max-response-body` of it.")
         DataSize maxInFlightBytes,
 
         @Setting(
@@ -57,8 +58,8 @@ public record WorkerSettings(
         Duration progressTimeout) {
 
     /** What holds where the configuration says nothing. */
-    public static final WorkerSettings DEFAULTS =
-            new WorkerSettings(0, 300, 1_000, 2_000, DataSize.ofMebibytes(256), 10_000, 16, Duration.ofSeconds(10), Duration.ofMinutes(1));
+    public static final WorkerSettings DEFAULTS = new WorkerSettings(
+            0, 300, 1_000, 2_000, DataSize.ofMebibytes(256), 10_000, 16, Duration.ofSeconds(10), Duration.ofMinutes(1));
 
     public WorkerSettings {
         new Mistakes()

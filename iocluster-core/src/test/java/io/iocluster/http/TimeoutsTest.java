@@ -85,12 +85,12 @@ class TimeoutsTest extends ExecutorFixture {
                 null);
         ScriptedServer server = server(ScriptedServer.Connection::untilClosed);
 
-        loop.submit(() -> executor.execute(
-                        get(server.port(), "/"), Duration.ofMillis(400), TestExecutor.UNLIMITED))
+        loop.submit(() -> executor.execute(get(server.port(), "/"), Duration.ofMillis(400), TestExecutor.UNLIMITED))
                 .get()
                 .get(10, TimeUnit.SECONDS);
 
-        assertThat(Duration.ofNanos(delay.get())).isLessThanOrEqualTo(Duration.ofMillis(400).minus(making));
+        assertThat(Duration.ofNanos(delay.get()))
+                .isLessThanOrEqualTo(Duration.ofMillis(400).minus(making));
         executor.close();
         loop.shutdownGracefully(0, 1, TimeUnit.SECONDS);
         timer.stop();

@@ -30,7 +30,13 @@ class CallTest {
             10,
             window,
             NodeClock.SYSTEM::nanos);
-    private final Replies replies = new Replies(transport, PipelineEvents.NONE, NodeClock.SYSTEM, "node-1");
+    private final Replies replies = new Replies(
+            new EncodingQueue(window),
+            transport,
+            new AnswerPublisher(transport, window, PipelineEvents.NONE, NodeClock.SYSTEM, AnswerSettings.DEFAULTS),
+            PipelineEvents.NONE,
+            NodeClock.SYSTEM,
+            "node-1");
 
     @Test
     void givesItsPermitBackIfItWasCancelledWhileItsDestinationAdmittedIt() {

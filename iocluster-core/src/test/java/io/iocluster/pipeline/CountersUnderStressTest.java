@@ -142,7 +142,15 @@ class CountersUnderStressTest {
 
     private static WorkerSettings size(int threads, int maxInFlight) {
         return new WorkerSettings(
-                threads, maxInFlight, 200, 100, DataSize.ofMebibytes(1), 100, 4, Duration.ofSeconds(60));
+                threads,
+                maxInFlight,
+                200,
+                100,
+                DataSize.ofMebibytes(1),
+                100,
+                4,
+                Duration.ofSeconds(60),
+                Duration.ofMinutes(1));
     }
 
     private static DestinationPolicy others() {

@@ -44,7 +44,8 @@ class DelaysTest {
             transport,
             http,
             clock,
-            new WorkerSettings(1, 5, 100, 10, DataSize.ofMebibytes(1), 10, 4, Duration.ofSeconds(60), Duration.ofMinutes(1)),
+            new WorkerSettings(
+                    1, 5, 100, 10, DataSize.ofMebibytes(1), 10, 4, Duration.ofSeconds(60), Duration.ofMinutes(1)),
             TestPipelines.policy(0, 0, RETRY),
             new DestinationSettings(List.of("slow.example"), "slow", slow()));
 

@@ -41,7 +41,8 @@ class GatherTest {
             transport,
             http,
             clock,
-            new WorkerSettings(1, 5, 100, 10, DataSize.ofMebibytes(1), 10, 4, Duration.ofSeconds(60), Duration.ofMinutes(1)),
+            new WorkerSettings(
+                    1, 5, 100, 10, DataSize.ofMebibytes(1), 10, 4, Duration.ofSeconds(60), Duration.ofMinutes(1)),
             ONCE,
             new DestinationSettings(
                     List.of("slow.example"),

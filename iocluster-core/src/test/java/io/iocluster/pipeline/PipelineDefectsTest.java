@@ -44,8 +44,7 @@ class PipelineDefectsTest {
         }
 
         @Override
-        public void called(
-                String destination, Outcome outcome, int status, ErrorCode error, long nanos, Traced call) {
+        public void called(String destination, Outcome outcome, int status, ErrorCode error, long nanos, Traced call) {
             Defects.raise(defect);
         }
 
@@ -67,7 +66,8 @@ class PipelineDefectsTest {
                 http,
                 clock,
                 events,
-                new WorkerSettings(1, 2, 3, 10, DataSize.ofMebibytes(1), 10, 4, Duration.ofSeconds(1), Duration.ofSeconds(1)),
+                new WorkerSettings(
+                        1, 2, 3, 10, DataSize.ofMebibytes(1), 10, 4, Duration.ofSeconds(1), Duration.ofSeconds(1)),
                 TestPipelines.policy(1, 0, RetrySettings.DEFAULTS.with(1, Duration.ofNanos(1), Duration.ofNanos(1))));
         pipeline.start();
     }

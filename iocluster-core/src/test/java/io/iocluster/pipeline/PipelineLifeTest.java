@@ -78,8 +78,7 @@ class PipelineLifeTest extends PipelineScene {
 
         clock.turn(Duration.ofSeconds(13));
 
-        await().during(Duration.ofMillis(1_200))
-                .until(() -> pipeline.status().replacedWorkers() == 0);
+        await().during(Duration.ofMillis(1_200)).until(() -> pipeline.status().replacedWorkers() == 0);
         attempt.respond(200);
         Published published = transport.nextPublished();
         assertThat(published.answer().status()).isEqualTo(200);

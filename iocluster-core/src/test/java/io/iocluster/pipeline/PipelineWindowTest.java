@@ -3,17 +3,23 @@ package io.iocluster.pipeline;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.iocluster.http.HttpResult;
+import io.iocluster.http.HttpResult.AttemptTiming;
 import io.iocluster.pipeline.FakeExecutors.Attempt;
 import io.iocluster.pipeline.FakeTransport.Published;
 import io.iocluster.transport.FakeDelivery;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** How much a pipeline takes at once. */
 class PipelineWindowTest extends PipelineScene {
+
+    private static final String POST = "{\"url\":\"http://partner.example/\",\"method\":\"POST\",\"reply\":\"always\"}";
 
     @Test
     void refusesWhatDoesNotFitTheWindowAndSaysWhenThereIsRoom() throws Exception {
@@ -48,9 +54,91 @@ class PipelineWindowTest extends PipelineScene {
     }
 
     @Test
+    void countsTextAsItLiesOnTheHeap() {
+        String ascii = "a".repeat(100_000);
+        FakeDelivery plain = offered(withContext(ascii));
+        long one = pipeline.status().bytes();
+        FakeDelivery wide = offered(withContext(ascii + "€"));
+        long other = pipeline.status().bytes() - one;
+
+        assertThat(one).isBetween(2L * plain.payload().length, 2L * plain.payload().length + 2_000);
+        assertThat(other).isBetween(3L * wide.payload().length - 1_000, 3L * wide.payload().length + 2_000);
+    }
+
+    private static String withContext(String text) {
+        return "{\"url\":\"http://partner.example/\",\"context\":\"" + text + "\"}";
+    }
+
+    @Test
+    void encodesOnlyAsManyAnswersAsTheBytesAllow() throws Exception {
+        byte[] swelling = new byte[100_000];
+        for (int i = 0; i < 2; i++) {
+            offered(GET);
+            http.next().end(new HttpResult.Response(200, List.of(), swelling, false, AttemptTiming.NONE));
+        }
+        Published first = transport.nextPublished();
+        await().during(Duration.ofMillis(200)).until(transport.published::isEmpty);
+        assertThat(pipeline.status().bytes()).isBetween(6L * swelling.length, 1L << 20);
+
+        first.confirm();
+
+        Published second = transport.nextPublished();
+        assertThat(second.answer().body()).isEqualTo(swelling);
+        second.confirm();
+        await().until(() -> pipeline.status().bytes() == 0);
+    }
+
+    @Test
+    void encodesAnAnswerThatIsLargerThanTheWholeWindowWhenItIsAlone() throws Exception {
+        byte[] swelling = new byte[300_000];
+        offered(GET);
+        http.next().end(new HttpResult.Response(200, List.of(), swelling, false, AttemptTiming.NONE));
+
+        Published published = transport.nextPublished();
+
+        assertThat(published.answer().body()).isEqualTo(swelling);
+        published.confirm();
+        await().until(() -> pipeline.status().bytes() == 0);
+    }
+
+    @Test
+    void beginsAPostOnlyWhenThereIsRoomForItsAnswer() throws Exception {
+        offered(POST);
+        Attempt first = http.next();
+        offered(POST);
+        assertThat(http.attempts.poll(300, TimeUnit.MILLISECONDS)).isNull();
+        assertThat(onLoop(first, () -> first.budget().tryTake(1 << 19))).isTrue();
+
+        first.respond(200);
+        transport.nextPublished().confirm();
+
+        Attempt second = http.next();
+        assertThat(onLoop(second, () -> second.budget().tryTake(1 << 19))).isTrue();
+    }
+
+    @Test
+    void keepsTheBytesOfAPostsAnswerFromOtherCalls() throws Exception {
+        offered(POST);
+        Attempt post = http.next();
+        offered(NEVER);
+        Attempt get = http.next();
+        while (onLoop(get, () -> get.budget().tryTake(1_000))) {
+            assertThat(pipeline.status().bytes()).isLessThanOrEqualTo(1 << 20);
+        }
+
+        assertThat(onLoop(post, () -> post.budget().tryTake(1 << 19))).isTrue();
+    }
+
+    private static boolean onLoop(Attempt attempt, Callable<Boolean> what) throws Exception {
+        return attempt.loop().submit(what).get(10, TimeUnit.SECONDS);
+    }
+
+    @Test
     void countsAnswersBodiesInTheWindowOfBytes() throws Exception {
         offered(NEVER);
         Attempt attempt = http.next();
+        long before = pipeline.status().bytes();
+        assertThat(before).isGreaterThan(NEVER.length());
 
         CompletableFuture<Boolean> fits = new CompletableFuture<>();
         attempt.loop().execute(() -> fits.complete(attempt.budget().tryTake(1 << 19)));
@@ -58,7 +146,7 @@ class PipelineWindowTest extends PipelineScene {
         CompletableFuture<Boolean> over = new CompletableFuture<>();
         attempt.loop().execute(() -> over.complete(attempt.budget().tryTake(1 << 19)));
         assertThat(over.get(10, TimeUnit.SECONDS)).isFalse();
-        assertThat(pipeline.status().bytes()).isEqualTo(NEVER.length() + (1 << 19));
+        assertThat(pipeline.status().bytes()).isEqualTo(before + (1 << 19));
 
         attempt.respond(200);
         await().until(() -> pipeline.status().bytes() == 0);

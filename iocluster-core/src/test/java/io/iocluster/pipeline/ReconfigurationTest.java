@@ -245,7 +245,8 @@ class ReconfigurationTest {
     private static PipelineSettings narrow(int maxInFlight, EgressSettings egress) {
         return new PipelineSettings(
                 "node-1",
-                new WorkerSettings(1, 10, 10, 0, DataSize.ofMebibytes(1), 10, 4, Duration.ofSeconds(10), Duration.ofMinutes(1)),
+                new WorkerSettings(
+                        1, 10, 10, 0, DataSize.ofMebibytes(1), 10, 4, Duration.ofSeconds(10), Duration.ofMinutes(1)),
                 AnswerSettings.DEFAULTS,
                 TestPipelines.http(10, KEEP_ALIVE),
                 egress,

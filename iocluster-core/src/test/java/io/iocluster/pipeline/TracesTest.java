@@ -47,7 +47,16 @@ class TracesTest {
     private final CountedTraces counted = new CountedTraces();
     private final Pipeline pipeline = new Pipeline(
             TestPipelines.settings(
-                    new WorkerSettings(1, 2, 100, 10, DataSize.ofMebibytes(1), 10, 4, Duration.ofSeconds(60), Duration.ofMinutes(1)),
+                    new WorkerSettings(
+                            1,
+                            2,
+                            100,
+                            10,
+                            DataSize.ofMebibytes(1),
+                            10,
+                            4,
+                            Duration.ofSeconds(60),
+                            Duration.ofMinutes(1)),
                     TestPipelines.policy(0, 0, RetrySettings.DEFAULTS.with(2, MILLISECOND, MILLISECOND))),
             transport,
             counted,

@@ -33,8 +33,8 @@ class TurnsTest {
     private static final DestinationPolicy SLOW = slow(1, 2);
 
     private static final DestinationPolicy OTHERS = TestPipelines.policy(0, 0, RetrySettings.DEFAULTS);
-    private static final WorkerSettings WORKERS =
-            new WorkerSettings(1, 2, 100, 10, DataSize.ofMebibytes(1), 10, 4, Duration.ofSeconds(60), Duration.ofMinutes(1));
+    private static final WorkerSettings WORKERS = new WorkerSettings(
+            1, 2, 100, 10, DataSize.ofMebibytes(1), 10, 4, Duration.ofSeconds(60), Duration.ofMinutes(1));
 
     private final FakeTransport transport = new FakeTransport();
     private final FakeExecutors http = new FakeExecutors();
@@ -136,6 +136,8 @@ class TurnsTest {
     void aRetryThatWaitsHoldsNoPlaceAndNoMoreThanItsEnvelope() throws Exception {
         FakeDelivery delivery = offered("slow");
         Attempt first = http.next();
+        long envelope = pipeline.status().bytes();
+        assertThat(envelope).isGreaterThan(delivery.payload().length);
         CompletableFuture<Boolean> taken = new CompletableFuture<>();
         first.loop().execute(() -> taken.complete(first.budget().tryTake(1_000)));
         assertThat(taken.get(10, TimeUnit.SECONDS)).isTrue();
@@ -143,7 +145,7 @@ class TurnsTest {
         first.respond(503);
         await().until(() -> pipeline.status().calls() == 0);
 
-        assertThat(pipeline.status().bytes()).isEqualTo(delivery.payload().length);
+        assertThat(pipeline.status().bytes()).isEqualTo(envelope);
         assertThat(destination("slow").inFlight()).isZero();
         assertThat(destination("slow").waiting()).isEqualTo(1);
         clock.turn(RANGE);

@@ -27,6 +27,7 @@ class WorkerTest {
     private final Destinations<Call> destinations =
             new Destinations<>(List.of(), DestinationPolicy.DEFAULTS, 10, window, NodeClock.SYSTEM::nanos);
     private final Replies replies = new Replies(
+            new EncodingQueue(window),
             transport,
             new AnswerPublisher(transport, window, PipelineEvents.NONE, NodeClock.SYSTEM, AnswerSettings.DEFAULTS),
             PipelineEvents.NONE,
@@ -75,11 +76,11 @@ class WorkerTest {
         long now = NodeClock.SYSTEM.nanos();
         long minute = TimeUnit.MINUTES.toNanos(1);
         return new Call(
-                new FakeDelivery("{}"),
-                window.tryAcquire(2),
-                new CallClock(0, now, now + minute, minute),
-                envelope,
-                new HttpRequest("GET", url, List.of(), null),
+                        new FakeDelivery("{}"),
+                        window.tryAcquire(2),
+                        new CallClock(0, now, now + minute, minute),
+                        envelope,
+                        new HttpRequest("GET", url, List.of(), null),
                         destinations.of(url.origin()),
                         replies)
                 .openIn(open);

@@ -40,6 +40,7 @@ class KubernetesTest {
     private static final Pattern SECRET = Pattern.compile("\\$\\{file:\\.\\./secret/([^}]+)}");
     private static final Pattern LITERAL = Pattern.compile("--from-literal=([a-z-]+)=");
     private static final Pattern HEAP = Pattern.compile("(?m)^-Xmx(\\d+)m$");
+    private static final Pattern DIRECT = Pattern.compile("(?m)^-XX:MaxDirectMemorySize=(\\d+)m$");
     private static final Map<String, String> SECRETS = Map.of(
             "rabbit-uri", "amqps://user:password@rabbitmq:5671/",
             "rabbit-management-uri", "https://user:password@rabbitmq:15671");
@@ -186,6 +187,17 @@ class KubernetesTest {
         assertThat(found(LITERAL, Files.readString(PROJECT.resolve("docs/operations.md"))))
                 .containsAll(found(SECRET, Files.readString(MANIFESTS.resolve("kafka/node.yaml"))))
                 .containsAll(found(SECRET, Files.readString(MANIFESTS.resolve("rabbit/node.yaml"))));
+    }
+
+    @Test
+    void theMemoryHoldsTheHeapTheDirectMemoryAndWhatTheJvmNeedsBesides() throws IOException {
+        String options = Files.readString(PROJECT.resolve("iocluster-node/src/dist/conf/jvm.options"));
+        int heap = Integer.parseInt(found(HEAP, options).get(0));
+        int direct = Integer.parseInt(found(DIRECT, options).get(0));
+
+        assertThat(Integer.parseInt(
+                        container.at("/resources/limits/memory").asString().replace("Mi", "")))
+                .isGreaterThanOrEqualTo(heap + direct + 256);
     }
 
     @Test

@@ -226,7 +226,16 @@ class NodeSettingsTest {
                                 Duration.ofMillis(13),
                                 14,
                                 Duration.ofSeconds(15)),
-                        new WorkerSettings(4, 600, 900, 800, DataSize.ofMebibytes(64), 700, 7, Duration.ofSeconds(5), Duration.ofSeconds(90)),
+                        new WorkerSettings(
+                                4,
+                                600,
+                                900,
+                                800,
+                                DataSize.ofMebibytes(64),
+                                700,
+                                7,
+                                Duration.ofSeconds(5),
+                                Duration.ofSeconds(90)),
                         new AnswerSettings(
                                 Duration.ofSeconds(1),
                                 Duration.ofMinutes(2),

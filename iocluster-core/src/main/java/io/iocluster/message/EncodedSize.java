@@ -1,0 +1,86 @@
+package io.iocluster.message;
+
+/** Says how many bytes an answer has at most when it is encoded: JSON writes a control character as six. */
+public final class EncodedSize {
+
+    /** All that an answer has besides what its sender and its target wrote. */
+    private static final int FRAME = 512;
+
+    private static final int HEADER = 8;
+    private static final int LONGEST_ESCAPE = 6;
+    private static final int LONGEST_CHARACTER = 3;
+
+    private EncodedSize() {}
+
+    /** As {@link #atMost}, without looking at the text: up to six times too much. */
+    public static long roughly(Answer answer) {
+        long characters = length(answer.id()) + length(answer.node()) + length(answer.context()) + answer.body().length;
+        if (answer.error() != null) {
+            characters += length(answer.error().message());
+        }
+        long bytes = FRAME;
+        for (Header header : answer.headers()) {
+            characters += header.name().length() + header.value().length();
+            bytes += HEADER;
+        }
+        for (Answer result : answer.results()) {
+            bytes += roughly(result);
+        }
+        return bytes + LONGEST_ESCAPE * characters;
+    }
+
+    /** An upper bound that is close. */
+    public static long atMost(Answer answer) {
+        long bytes = FRAME + escaped(answer.id()) + escaped(answer.node()) + raw(answer.context());
+        if (answer.error() != null) {
+            bytes += escaped(answer.error().message());
+        }
+        for (Header header : answer.headers()) {
+            bytes += HEADER + escaped(header.name()) + escaped(header.value());
+        }
+        for (Answer result : answer.results()) {
+            bytes += atMost(result);
+        }
+        return bytes + body(answer.body());
+    }
+
+    private static long length(String text) {
+        return text == null ? 0 : text.length();
+    }
+
+    private static long raw(String json) {
+        if (json == null) {
+            return 0;
+        }
+        long bytes = 0;
+        for (int i = 0; i < json.length(); i++) {
+            bytes += json.charAt(i) < 0x80 ? 1 : LONGEST_CHARACTER;
+        }
+        return bytes;
+    }
+
+    private static long escaped(String text) {
+        if (text == null) {
+            return 0;
+        }
+        long bytes = 0;
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            bytes += c < 0x80 ? ofAscii(c) : LONGEST_CHARACTER;
+        }
+        return bytes;
+    }
+
+    /** As text or as base64, whichever is longer. */
+    private static long body(byte[] body) {
+        long bytes = 0;
+        for (byte b : body) {
+            bytes += b < 0 ? 1 : ofAscii(b);
+        }
+        return Math.max(bytes, (body.length + 2L) / 3 * 4);
+    }
+
+    private static int ofAscii(int c) {
+        return c < 0x20 ? LONGEST_ESCAPE : c == '"' || c == '\\' ? 2 : 1;
+    }
+}

@@ -1,0 +1,29 @@
+package io.iocluster.message;
+
+/** Says how many bytes text takes on the heap. */
+final class HeapSize {
+
+    private static final int OVERHEAD = 56;
+    /** Shorter text is not looked through and counts with two bytes a character. */
+    private static final int WORTH_A_LOOK = 1_024;
+
+    private HeapSize() {}
+
+    /** At most so many; 0 for null. */
+    static long of(String text) {
+        if (text == null) {
+            return 0;
+        }
+        int length = text.length();
+        return OVERHEAD + (length >= WORTH_A_LOOK && isLatin1(text) ? length : 2L * length);
+    }
+
+    private static boolean isLatin1(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (text.charAt(i) > 0xff) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

@@ -1,0 +1,86 @@
+package io.iocluster.pipeline;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Encodes a large answer when the window has room for its bytes, in the order in which the calls ended: an answer may have six
+ * times the bytes of its body. One whose turn comes while no encoded answer waits for the broker is encoded in any case, so that
+ * the queue always moves. For any thread, except {@link #tick}.
+ */
+final class EncodingQueue {
+
+    /** What the supervisor's thread may spend on this before it turns to what else it has to do. */
+    private static final long MOST_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+    private final InFlightWindow window;
+
+    @GuardedBy("this")
+    private final Queue<Waiting> waiting = new ArrayDeque<>();
+
+    @GuardedBy("this")
+    private boolean closed;
+
+    /** Encodes and publishes the answer to an ended call. */
+    private record Waiting(Call call, int bytes, Runnable publish) {}
+
+    EncodingQueue(InFlightWindow window) {
+        this.window = window;
+    }
+
+    /**
+     * Publishes now or in its turn, with so many bytes taken for the call.
+     *
+     * @param call that has {@linkplain Call#end ended}
+     */
+    void publish(Call call, int bytes, Runnable publish) {
+        synchronized (this) {
+            if (closed) {
+                call.permit.count(bytes);
+            } else if (!waiting.isEmpty() || !call.permit.tryTake(bytes)) {
+                waiting.add(new Waiting(call, bytes, publish));
+                return;
+            }
+        }
+        publish.run();
+    }
+
+    /** To be called every few milliseconds by one thread. */
+    void tick() {
+        long end = System.nanoTime() + MOST_NANOS;
+        for (Waiting next = next(); next != null; next = System.nanoTime() < end ? next() : null) {
+            try {
+                next.publish().run();
+            } catch (Throwable bug) {
+                next.call().concludeAfter(bug);
+            }
+        }
+    }
+
+    private synchronized Waiting next() {
+        Waiting first = waiting.peek();
+        if (first == null) {
+            return null;
+        }
+        if (!first.call().permit.tryTake(first.bytes())) {
+            if (window.unconfirmed() > waiting.size()) {
+                return null;
+            }
+            first.call().permit.count(first.bytes());
+        }
+        return waiting.remove();
+    }
+
+    /** Takes out all that waits, for the node stops. */
+    synchronized List<Call> close() {
+        closed = true;
+        List<Call> left = new ArrayList<>();
+        waiting.forEach(each -> left.add(each.call()));
+        waiting.clear();
+        return left;
+    }
+}

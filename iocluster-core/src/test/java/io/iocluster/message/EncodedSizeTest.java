@@ -1,0 +1,74 @@
+package io.iocluster.message;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.message.Answer.CallError;
+import io.iocluster.message.Answer.Timing;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class EncodedSizeTest {
+
+    private final AnswerEncoder encoder = new AnswerEncoder();
+
+    @Test
+    void isNeverLessThanWhatAnAnswerIsEncodedTo() {
+        Random random = new Random(1);
+        byte[] noise = new byte[5_000];
+        random.nextBytes(noise);
+        for (byte[] body : List.of(
+                new byte[5_000],
+                noise,
+                new byte[0],
+                "\"\\\b\f\n\r\t\u007f".repeat(500).getBytes(StandardCharsets.UTF_8),
+                "aé€😀".repeat(500).getBytes(StandardCharsets.UTF_8))) {
+            isAnUpperBound(answer(body, "{\"a\":\"é€😀\"}", null));
+        }
+        isAnUpperBound(answer(new byte[0], null, new CallError(ErrorCode.INTERNAL, "\u0001é€😀", Sent.MAYBE)));
+        Answer one = answer(new byte[100], null, null);
+        isAnUpperBound(new Answer(
+                "i",
+                Outcome.ANSWERED,
+                0,
+                List.of(),
+                new byte[0],
+                false,
+                null,
+                2,
+                "node-1",
+                Timing.NONE,
+                "1",
+                -1,
+                List.of(one, one)));
+    }
+
+    @Test
+    void isCloseForABodyOfControlCharacters() {
+        Answer answer = answer(new byte[100_000], null, null);
+
+        assertThat(EncodedSize.atMost(answer)).isBetween(600_000L, 602_000L);
+    }
+
+    private void isAnUpperBound(Answer answer) {
+        int length = encoder.encode(answer).length;
+        assertThat(EncodedSize.atMost(answer)).isGreaterThanOrEqualTo(length);
+        assertThat(EncodedSize.roughly(answer)).isGreaterThanOrEqualTo(length);
+    }
+
+    private static Answer answer(byte[] body, String context, CallError error) {
+        return new Answer(
+                "\u0001id€",
+                error == null ? Outcome.ANSWERED : Outcome.FAILED,
+                error == null ? 200 : 0,
+                List.of(new Header("x", "\u00e9".repeat(10)), new Header("x", "y"), new Header("z", "\u0001\"")),
+                body,
+                false,
+                error,
+                1,
+                "node-1",
+                new Timing(Long.MAX_VALUE, Long.MAX_VALUE, 1, 1, 1, 1),
+                context);
+    }
+}
