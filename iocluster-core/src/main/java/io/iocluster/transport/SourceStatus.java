@@ -16,6 +16,8 @@ import java.util.Set;
  * @param redelivered how many messages were known to be repeats, or were read again after a release, since the start
  * @param foreignNotes how many positions were found with a note beside them that is not this program's, and was ignored,
  *     since the start
+ * @param truncatedCommits how many positions were committed with less metadata than they have, because the broker takes no
+ *     more, since the start: after a crash calls above them are repeated
  */
 public record SourceStatus(
         boolean connected,
@@ -25,7 +27,8 @@ public record SourceStatus(
         List<Lag> lags,
         long strayedSettlements,
         long redelivered,
-        long foreignNotes) {
+        long foreignNotes,
+        long truncatedCommits) {
 
     /** A source on a broker that keeps no notes beside its positions. */
     public SourceStatus(
@@ -36,7 +39,7 @@ public record SourceStatus(
             List<Lag> lags,
             long strayedSettlements,
             long redelivered) {
-        this(connected, problem, pausedFor, buffered, lags, strayedSettlements, redelivered, 0);
+        this(connected, problem, pausedFor, buffered, lags, strayedSettlements, redelivered, 0, 0);
     }
 
     public SourceStatus {

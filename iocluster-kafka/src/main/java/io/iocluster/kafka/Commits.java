@@ -2,6 +2,7 @@ package io.iocluster.kafka;
 
 import io.iocluster.transport.outage.ProblemLog;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
@@ -9,6 +10,8 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.RetriableCommitFailedException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.OffsetMetadataTooLarge;
+import org.apache.kafka.common.errors.RebalanceInProgressException;
 import org.apache.kafka.common.errors.RetriableException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,6 +22,8 @@ import org.slf4j.LoggerFactory;
 final class Commits {
 
     private static final Logger LOG = LoggerFactory.getLogger(Commits.class);
+    /** Less holds no metadata of ours. */
+    private static final int LEAST_METADATA = 32;
 
     private final long intervalNanos;
     private final int every;
@@ -26,6 +31,10 @@ final class Commits {
     private int completed;
     private long last = System.nanoTime();
     private Object outstanding;
+    /** How many characters of metadata the broker takes, as far as its refusals have shown. */
+    private int metadataLimit = CompletedRanges.LIMIT;
+
+    private long truncated;
 
     Commits(KafkaSettings settings) {
         this.intervalNanos = settings.commitInterval().toNanos();
@@ -48,10 +57,7 @@ final class Commits {
         }
         last = now;
         completed = 0;
-        Map<KafkaPartition, OffsetAndMetadata> taken = new HashMap<>();
-        for (KafkaPartition partition : partitions) {
-            take(partition, taken);
-        }
+        Map<KafkaPartition, OffsetAndMetadata> taken = takeAll(Arrays.asList(partitions));
         if (!taken.isEmpty()) {
             Object mine = new Object();
             outstanding = mine;
@@ -59,40 +65,86 @@ final class Commits {
                 if (outstanding == mine) {
                     outstanding = null;
                 }
-                ended(taken, failure);
+                if (ended(taken, failure)) {
+                    completed = every;
+                }
             });
         }
     }
 
     /** Commits what there is to commit of these and waits for it. A failure costs repeats only, so it is logged. */
     void now(Consumer<?, ?> consumer, Collection<KafkaPartition> partitions, Duration within) {
-        Map<KafkaPartition, OffsetAndMetadata> taken = new HashMap<>();
-        partitions.forEach(partition -> take(partition, taken));
-        if (!taken.isEmpty()) {
+        boolean again = true;
+        while (again) {
+            Map<KafkaPartition, OffsetAndMetadata> taken = takeAll(partitions);
             Exception failure = null;
             try {
-                consumer.commitSync(offsets(taken), within);
+                if (!taken.isEmpty()) {
+                    consumer.commitSync(offsets(taken), within);
+                }
             } catch (RuntimeException e) {
                 failure = e;
             }
-            ended(taken, failure);
+            again = ended(taken, failure);
         }
     }
 
-    private void ended(Map<KafkaPartition, OffsetAndMetadata> taken, Exception failure) {
+    /** Returns whether the commit should be made again at once. */
+    private boolean ended(Map<KafkaPartition, OffsetAndMetadata> taken, Exception failure) {
         if (failure == null) {
-            problem.clear();
-        } else {
-            taken.keySet().forEach(partition -> partition.dirty = true);
-            if (failure instanceof RetriableException || failure instanceof RetriableCommitFailedException) {
-                LOG.debug("The positions are committed later; a broker that is away is told of elsewhere", failure);
-            } else {
-                problem.raise("Positions cannot be committed", failure);
+            if (!taken.isEmpty()) {
+                problem.clear();
             }
+            return false;
         }
+        taken.keySet().forEach(partition -> partition.dirty = true);
+        if (failure instanceof OffsetMetadataTooLarge) {
+            return lowerLimit(taken.values());
+        }
+        if (failure instanceof RetriableException
+                || failure instanceof RetriableCommitFailedException
+                || failure instanceof RebalanceInProgressException) {
+            LOG.debug("The positions are committed later; a broker that is away is told of elsewhere", failure);
+        } else {
+            problem.raise("Positions cannot be committed", failure);
+        }
+        return false;
     }
 
-    private static void take(KafkaPartition partition, Map<KafkaPartition, OffsetAndMetadata> taken) {
+    /** The broker's {@code offset.metadata.max.bytes} is smaller than what was sent. */
+    private boolean lowerLimit(Collection<OffsetAndMetadata> refused) {
+        int longest = refused.stream()
+                .mapToInt(position -> position.metadata().length())
+                .max()
+                .orElse(0);
+        if (longest == 0) {
+            return false;
+        }
+        if (longest > metadataLimit) {
+            return true;
+        }
+        metadataLimit = longest / 2 < LEAST_METADATA ? 0 : longest / 2;
+        LOG.warn(
+                "Broker refused commit metadata of {} characters; using at most {}. More calls are repeated after a"
+                        + " crash. Raise offset.metadata.max.bytes on the brokers to {}",
+                longest,
+                metadataLimit,
+                CompletedRanges.LIMIT);
+        return true;
+    }
+
+    /** How many times a position was committed with less metadata than it has, because the broker takes no more. */
+    long truncated() {
+        return truncated;
+    }
+
+    private Map<KafkaPartition, OffsetAndMetadata> takeAll(Collection<KafkaPartition> partitions) {
+        Map<KafkaPartition, OffsetAndMetadata> taken = new HashMap<>();
+        partitions.forEach(partition -> take(partition, taken));
+        return taken;
+    }
+
+    private void take(KafkaPartition partition, Map<KafkaPartition, OffsetAndMetadata> taken) {
         if (!partition.dirty || !partition.hasBegun()) {
             return;
         }
@@ -103,9 +155,23 @@ final class Commits {
             LOG.error("{}: {} is not committed, for only {} was read; a defect", partition, offset, ledger.frontier());
             return;
         }
-        String map = CompletedRanges.encode(partition.log(), partition.startedWith(), offset, ledger.runs());
-        partition.noteMapLength(map.length());
-        taken.put(partition, new OffsetAndMetadata(offset, map));
+        taken.put(partition, new OffsetAndMetadata(offset, metadata(partition, offset)));
+    }
+
+    private String metadata(KafkaPartition partition, long offset) {
+        int[] runs = partition.ledger().runs();
+        String whole = CompletedRanges.encode(partition.log(), partition.startedWith(), offset, runs);
+        if (metadataLimit == CompletedRanges.LIMIT) {
+            partition.noteMapLength(whole.length());
+            return whole;
+        }
+        // With little room, to stop at a long map would stop intake for a few slow calls: it is cut instead.
+        partition.noteMapLength(0);
+        if (whole.length() <= metadataLimit) {
+            return whole;
+        }
+        truncated++;
+        return CompletedRanges.encode(partition.log(), partition.startedWith(), offset, runs, metadataLimit);
     }
 
     private static Map<TopicPartition, OffsetAndMetadata> offsets(Map<KafkaPartition, OffsetAndMetadata> taken) {

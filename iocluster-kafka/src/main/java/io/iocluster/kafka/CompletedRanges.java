@@ -21,7 +21,7 @@ import org.apache.kafka.common.Uuid;
  */
 final class CompletedRanges {
 
-    /** What a broker takes by default, in characters ({@code offset.metadata.max.bytes}). */
+    /** The default of the broker's {@code offset.metadata.max.bytes}, in characters. */
     static final int LIMIT = 4_096;
 
     /** From here on a partition admits nothing more, until calls have ended and the text is short again. */
@@ -52,22 +52,33 @@ final class CompletedRanges {
     /** The text is not ours, is damaged, or belongs to another offset or another cluster. */
     record Unreadable() implements Found {}
 
-    /**
-     * Writes runs as they come from {@link OffsetLedger#runs}. If they do not fit the limit the highest ones are left out:
-     * they would be repeated, never lost.
-     */
+    /** Like {@link #encode(LogId, int, long, int[], int)} with the default limit. */
     static String encode(LogId log, int startedWith, long base, int[] runs) {
+        return encode(log, startedWith, base, runs, LIMIT);
+    }
+
+    /**
+     * Writes runs as they come from {@link OffsetLedger#runs}. If they do not fit the limit, the highest ones are left out:
+     * they would be repeated, never lost.
+     *
+     * @return empty if the limit has no room for any text
+     */
+    static String encode(LogId log, int startedWith, long base, int[] runs, int limit) {
         int count = runs.length;
-        String text = encode(log, startedWith, base, runs, count);
-        while (text.length() > LIMIT) {
+        String text = write(log, startedWith, base, runs, count);
+        while (text.length() > limit) {
+            if (count == 0) {
+                return "";
+            }
             // An even number: a map ends with a run that is done.
-            count = Math.min(count - 2, (int) ((long) count * (LIMIT - 64) / text.length())) & ~1;
-            text = encode(log, startedWith, base, runs, count);
+            count = Math.min(count - 2, (int) ((long) count * (limit - 64) / text.length())) & ~1;
+            count = Math.max(0, count);
+            text = write(log, startedWith, base, runs, count);
         }
         return text;
     }
 
-    private static String encode(LogId log, int startedWith, long base, int[] runs, int count) {
+    private static String write(LogId log, int startedWith, long base, int[] runs, int count) {
         ByteBuffer plain = ByteBuffer.allocate((1 + count) * 5);
         if (startedWith > 0) {
             putVarint(plain, startedWith);

@@ -131,7 +131,8 @@ public final class KafkaSource implements RequestSource {
                 lags(shown, now.ends().isStale()),
                 now.loop().board().strayed(),
                 shown.redelivered(),
-                shown.foreignNotes());
+                shown.foreignNotes(),
+                shown.truncatedCommits());
     }
 
     private static List<Lag> lags(StatusBoard.Snapshot shown, boolean stale) {

@@ -66,7 +66,7 @@ final class PollLoop implements Runnable {
         this.assigned = assigned;
         this.commits = new Commits(settings);
         this.handOver = new HandOver(intake);
-        this.board = new StatusBoard(assigned, mailbox);
+        this.board = new StatusBoard(assigned, commits, mailbox);
     }
 
     StatusBoard board() {

@@ -16,14 +16,22 @@ final class StatusBoard {
      *
      * @param lines of the partitions whose length is known
      */
-    record Snapshot(Set<String> reasons, int buffered, List<Line> lines, long redelivered, long foreignNotes) {}
+    record Snapshot(
+            Set<String> reasons,
+            int buffered,
+            List<Line> lines,
+            long redelivered,
+            long foreignNotes,
+            long truncatedCommits) {}
 
     private final Assigned assigned;
+    private final Commits commits;
     private final Mailbox mailbox;
-    private volatile Snapshot snapshot = new Snapshot(Set.of(), 0, List.of(), 0, 0);
+    private volatile Snapshot snapshot = new Snapshot(Set.of(), 0, List.of(), 0, 0, 0);
 
-    StatusBoard(Assigned assigned, Mailbox mailbox) {
+    StatusBoard(Assigned assigned, Commits commits, Mailbox mailbox) {
         this.assigned = assigned;
+        this.commits = commits;
         this.mailbox = mailbox;
     }
 
@@ -52,7 +60,8 @@ final class StatusBoard {
                 assigned.buffered(),
                 lines,
                 assigned.redelivered(),
-                assigned.starts().foreignNotes());
+                assigned.starts().foreignNotes(),
+                commits.truncated());
     }
 
     Snapshot snapshot() {

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -100,6 +101,32 @@ class KafkaPositionsIT {
         assertThat(second.payloads()).hasSize(10).allMatch(each -> each.startsWith("new"));
     }
 
+    @Test
+    void commitsLessMetadataWhereTheBrokerTakesLittle() throws Exception {
+        broker.createTopic(topic, 1, Map.of());
+        Random random = new Random(1);
+        TakingIntake intake = new TakingIntake(delivery -> {
+            // Gaps of many lengths make long metadata.
+            if (!delivery.coordinates().endsWith("/0") && random.nextInt(4) > 0) {
+                delivery.settlement().acknowledge();
+            }
+        });
+        RequestSource source = start(intake);
+        await().until(() -> committed(0) != null);
+
+        send("value", 0, 2_000);
+
+        await().until(() -> intake.taken.size() == 2_000);
+        await().until(() -> committed(0).metadata().length() > 64);
+        assertThat(source.status().truncatedCommits()).isPositive();
+        source.close(Duration.ofSeconds(5));
+        TakingIntake again = acknowledging();
+        start(again);
+        await().until(() -> committed(0).offset() == 2_000);
+        // Without metadata it would be all of them.
+        assertThat(again.taken.size()).isLessThan(2_000);
+    }
+
     private static TakingIntake acknowledging() {
         return new TakingIntake(delivery -> delivery.settlement().acknowledge());
     }
@@ -120,13 +147,16 @@ class KafkaPositionsIT {
                 .get(new TopicPartition(topic, partition));
     }
 
-    /** Ten messages. */
     private void send(String what, int partition) {
+        send(what, partition, 10);
+    }
+
+    private void send(String what, int partition, int count) {
         try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
                 Map.of("bootstrap.servers", broker.bootstrapServers(), "linger.ms", 0),
                 new ByteArraySerializer(),
                 new ByteArraySerializer())) {
-            for (int i = 0; i < 10; i++) {
+            for (int i = 0; i < count; i++) {
                 producer.send(new ProducerRecord<>(topic, partition, null, Messages.bytes(what + " " + i)));
             }
         }

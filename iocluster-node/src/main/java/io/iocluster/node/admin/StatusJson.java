@@ -76,6 +76,7 @@ final class StatusJson {
         json.put("buffered", source.buffered());
         json.put("redelivered", source.redelivered());
         json.put("foreignNotes", source.foreignNotes());
+        json.put("truncatedCommits", source.truncatedCommits());
         // Where nothing was ever seen, nothing is not known to wait.
         boolean known = !source.lags().isEmpty();
         json.put("lag", known ? Long.valueOf(source.messages()) : null);

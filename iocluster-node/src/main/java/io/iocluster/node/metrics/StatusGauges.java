@@ -60,6 +60,12 @@ final class StatusGauges {
                         gauges -> gauges.read(status -> status.source().redelivered()))
                 .description("Messages known to be repeats, or read again after a release")
                 .register(registry);
+        FunctionCounter.builder(
+                        "iocluster.commits.truncated",
+                        this,
+                        gauges -> gauges.read(status -> status.source().truncatedCommits()))
+                .description("Positions committed with less metadata than they have, because the broker takes no more")
+                .register(registry);
         lag = rows("iocluster.consumer.lag", "Messages not yet settled");
         lagSeconds = rows("iocluster.consumer.lag.seconds", "Age of the oldest message not yet settled");
         lagStale =

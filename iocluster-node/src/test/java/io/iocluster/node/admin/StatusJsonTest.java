@@ -24,6 +24,7 @@ class StatusJsonTest {
                  "workers": [{"name": "worker-1", "inFlight": 7, "activeConnections": 5, "idleConnections": 2}],
                  "replacedWorkers": 0,
                  "source": {"connected": true, "problem": null, "pausedFor": [], "buffered": 0, "redelivered": 0, "foreignNotes": 0,
+                           "truncatedCommits": 0,
                             "lag": 12, "oldestMillis": 2500,
                             "lags": [{"queue": "requests", "partition": 3, "messages": 12, "elsewhere": 0,
                                       "oldestMillis": 2500, "stale": false}]},

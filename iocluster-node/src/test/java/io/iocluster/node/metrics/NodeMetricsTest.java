@@ -219,14 +219,14 @@ class NodeMetricsTest {
     void saysThatTheLagIsOldAndKeepsIt() {
         Lag lag = new Lag("requests", 3, 12, 2_500, true);
         PipelineStatus away =
-                SampleStatus.of("kafka", new SourceStatus(false, "away", Set.of(), 0, List.of(lag), 0, 4));
+                SampleStatus.of("kafka", new SourceStatus(false, "away", Set.of(), 0, List.of(lag), 0, 4, 0, 5));
 
         assertThat(scrape(away))
                 .contains("iocluster_consumer_lag{partition=\"3\",queue=\"requests\",transport=\"kafka\"} 12.0")
                 .contains("iocluster_consumer_lag_seconds{queue=\"requests\",transport=\"kafka\"} 2.5")
                 .contains("iocluster_consumer_lag_stale{partition=\"3\",queue=\"requests\",transport=\"kafka\"} 1.0")
                 .contains("iocluster_source_connected 0.0")
-                .contains("iocluster_redelivered_total 4.0");
+                .contains("iocluster_redelivered_total 4.0", "iocluster_commits_truncated_total 5.0");
         assertThat(scrape())
                 .contains("iocluster_consumer_lag_stale{partition=\"3\",queue=\"requests\",transport=\"kafka\"} 0.0")
                 .contains("iocluster_source_connected 1.0");
