@@ -40,6 +40,11 @@ final class ClientProperties {
 
     private static final int USUAL_REQUEST_TIMEOUT_MS = 30_000;
 
+    /** The least that a broker takes by default ({@code group.min.session.timeout.ms}): others take over after it. */
+    private static final int SESSION_TIMEOUT_MS = 6_000;
+
+    private static final int HEARTBEAT_INTERVAL_MS = 2_000;
+
     private final KafkaSettings settings;
     private final String nodeId;
 
@@ -57,6 +62,11 @@ final class ClientProperties {
     boolean protocolIsFree() {
         return !settings.properties().containsKey(ConsumerConfig.GROUP_PROTOCOL_CONFIG)
                 && CLASSIC_ONLY.stream().noneMatch(settings.properties()::containsKey);
+    }
+
+    /** Whether the configuration asks for the consumer group protocol (KIP-848). */
+    boolean asksForConsumerProtocol() {
+        return "consumer".equalsIgnoreCase(settings.properties().get(ConsumerConfig.GROUP_PROTOCOL_CONFIG));
     }
 
     /** Whether the size of a message says little about the bytes that reach the broker. */
@@ -88,6 +98,8 @@ final class ClientProperties {
         if ("classic".equalsIgnoreCase((String) properties.get(ConsumerConfig.GROUP_PROTOCOL_CONFIG))) {
             properties.putIfAbsent(
                     ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG, CooperativeStickyAssignor.class.getName());
+            properties.putIfAbsent(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG, SESSION_TIMEOUT_MS);
+            properties.putIfAbsent(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG, HEARTBEAT_INTERVAL_MS);
         }
         return properties;
     }

@@ -1,14 +1,9 @@
 package io.iocluster.kafka;
 
-import java.time.Duration;
 import java.util.Map;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.FinalizedVersionRange;
 import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.errors.GroupIdNotFoundException;
 import org.apache.kafka.common.errors.InconsistentGroupProtocolException;
@@ -21,11 +16,6 @@ final class ConsumerFactory {
 
     private static final Logger LOG = LoggerFactory.getLogger(ConsumerFactory.class);
 
-    /** The broker's feature that the consumer group protocol (KIP-848) is part of. */
-    private static final String GROUP_VERSION = "group.version";
-
-    private static final long FEATURES_WITHIN_SECONDS = 2;
-
     private final String role;
     private final ClientProperties properties;
     private final KafkaTopics topics;
@@ -33,6 +23,7 @@ final class ConsumerFactory {
     private final BoundedBytes keys;
     private final BoundedBytes values;
     private boolean topicsMade;
+    private boolean probed;
     private boolean classic;
 
     /**
@@ -63,8 +54,9 @@ final class ConsumerFactory {
             topics.warnOfCompression(role);
             topicsMade = true;
         }
-        if (mayFallBack() && !offersConsumerProtocol()) {
-            fallBack("it lacks the feature " + GROUP_VERSION);
+        if (!probed) {
+            chooseProtocol();
+            probed = true;
         }
         return new KafkaConsumer<>(member.apply(classic), keys, values);
     }
@@ -72,6 +64,27 @@ final class ConsumerFactory {
     /** Sets how many bytes of values the next poll may return. */
     void allow(long bytes) {
         values.allow(bytes);
+    }
+
+    /** Asks first, because a consumer that is refused logs an error that is none. */
+    private void chooseProtocol() {
+        boolean free = properties.protocolIsFree();
+        if (!free && !properties.asksForConsumerProtocol()) {
+            return;
+        }
+        String group = (String) member.apply(classic).get(ConsumerConfig.GROUP_ID_CONFIG);
+        String reason = new GroupProtocolProbe(properties.admin(role + "-protocol"), group).reasonForClassic();
+        if (reason != null && free) {
+            fallBack(reason);
+        } else if (reason != null) {
+            LOG.warn(
+                    "Takeover from a killed node may take longer than {} s, because {}. Set"
+                            + " group.consumer.session.timeout.ms and group.consumer.min.session.timeout.ms on the"
+                            + " brokers, or remove group.protocol from kafka.properties group={}",
+                    GroupProtocolProbe.LONGEST_SESSION.toSeconds(),
+                    reason,
+                    group);
+        }
     }
 
     /** Whether the group's protocol may still be changed to the classic one. */
@@ -101,31 +114,7 @@ final class ConsumerFactory {
 
     /** From now on consumers use the classic protocol. */
     private void fallBack(String reason) {
-        LOG.info("The broker does not take the consumer group protocol ({}); using the classic one", reason);
+        LOG.info("Using the classic group protocol, because {}", reason);
         classic = true;
-    }
-
-    /**
-     * Asks first, because a consumer that is refused logs an error that is none. A broker that does not say is taken for one
-     * that does.
-     */
-    private boolean offersConsumerProtocol() {
-        Admin admin = Admin.create(properties.admin(role + "-features"));
-        try {
-            FinalizedVersionRange groups = admin.describeFeatures()
-                    .featureMetadata()
-                    .get(FEATURES_WITHIN_SECONDS, TimeUnit.SECONDS)
-                    .finalizedFeatures()
-                    .get(GROUP_VERSION);
-            return groups != null && groups.maxVersionLevel() > 0;
-        } catch (ExecutionException | TimeoutException silent) {
-            LOG.debug("The broker does not say what it takes", silent);
-            return true;
-        } catch (InterruptedException closing) {
-            Thread.currentThread().interrupt();
-            return true;
-        } finally {
-            admin.close(Duration.ZERO);
-        }
     }
 }

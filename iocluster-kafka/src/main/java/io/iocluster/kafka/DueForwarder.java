@@ -258,7 +258,8 @@ final class DueForwarder implements Runnable {
             return;
         }
         try {
-            consumer.close(CloseOptions.timeout(CLOSE_WITHIN));
+            consumer.close(CloseOptions.timeout(CLOSE_WITHIN)
+                    .withGroupMembershipOperation(CloseOptions.GroupMembershipOperation.LEAVE_GROUP));
         } catch (RuntimeException e) {
             LOG.debug("The consumer did not close cleanly", e);
         }

@@ -136,9 +136,12 @@ class KafkaSettingsTest {
                 .doesNotContainKey("partition.assignment.strategy");
         assertThat(new ClientProperties(TestSettings.with(Map.of()), "n").consumer(true))
                 .containsEntry("group.protocol", "classic")
+                .containsEntry("session.timeout.ms", 6_000)
+                .containsEntry("heartbeat.interval.ms", 2_000)
                 .containsKey("partition.assignment.strategy");
         assertThat(new ClientProperties(TestSettings.with(Map.of("session.timeout.ms", "9000")), "n").consumer(false))
-                .containsEntry("group.protocol", "classic");
+                .containsEntry("group.protocol", "classic")
+                .containsEntry("session.timeout.ms", "9000");
     }
 
     @Test

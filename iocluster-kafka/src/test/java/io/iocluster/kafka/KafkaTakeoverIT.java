@@ -1,0 +1,89 @@
+package io.iocluster.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.kafka.KafkaSettings.Ordering;
+import io.iocluster.testkit.broker.KafkaBroker;
+import io.iocluster.testkit.contract.TakingIntake;
+import io.iocluster.testkit.process.JavaCommand;
+import io.iocluster.testkit.process.JavaProcess;
+import io.iocluster.transport.RequestSource;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.GroupState;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a node does when another one of its group is killed, on a broker with Kafka's own defaults for groups. */
+class KafkaTakeoverIT {
+
+    private static final String GROUP = "takeover";
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void readsThePartitionsOfAKilledNodeWithinTenSeconds() throws Exception {
+        try (KafkaBroker broker = KafkaBroker.launch(Map.of(
+                        "group.consumer.min.session.timeout.ms", "45000",
+                        "group.consumer.session.timeout.ms", "45000",
+                        "group.consumer.min.heartbeat.interval.ms", "5000",
+                        "group.consumer.heartbeat.interval.ms", "5000"));
+                Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
+            broker.createTopic(GROUP + ".requests", 4, Map.of());
+            JavaProcess killed = JavaProcess.start(new JavaCommand(
+                    JavaCommand.ownClassPath(),
+                    List.of("-Xmx128m"),
+                    Member.class.getName(),
+                    List.of(broker.bootstrapServers()),
+                    folder.resolve("member.log")));
+            try (RequestSource survivor =
+                    new KafkaTransport(settings(broker.bootstrapServers()), "survivor").source()) {
+                await().until(() -> members(admin) == 1);
+                survivor.start(
+                        new TakingIntake(delivery -> delivery.settlement().acknowledge()));
+                await().until(() -> survivor.status().lags().size() == 2);
+
+                killed.kill();
+                long start = System.nanoTime();
+
+                await().until(() -> survivor.status().lags().size() == 4);
+                assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(10));
+            } finally {
+                killed.kill();
+            }
+        }
+    }
+
+    private static int members(Admin admin) {
+        try {
+            var group = admin.describeConsumerGroups(List.of(GROUP))
+                    .describedGroups()
+                    .get(GROUP)
+                    .get();
+            return group.groupState() == GroupState.STABLE ? group.members().size() : 0;
+        } catch (Exception notYet) {
+            return 0;
+        }
+    }
+
+    private static KafkaSettings settings(String bootstrap) {
+        return TestSettings.of(bootstrap, GROUP, Ordering.NONE, Map.of());
+    }
+
+    /** A node that another JVM can kill. */
+    public static final class Member {
+
+        private Member() {}
+
+        public static void main(String[] arguments) throws InterruptedException {
+            RequestSource source = new KafkaTransport(settings(arguments[0]), "killed").source();
+            source.start(new TakingIntake(delivery -> delivery.settlement().acknowledge()));
+            Thread.currentThread().join();
+        }
+    }
+}
