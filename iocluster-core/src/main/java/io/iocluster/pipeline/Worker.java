@@ -129,6 +129,13 @@ final class Worker {
             fail(call, ErrorCode.DEADLINE_EXCEEDED, call.sent, AttemptTiming.NONE);
             return;
         }
+        if (!call.delivery.begin()) {
+            if (leave(call)) {
+                call.ending.release(call);
+            }
+            turns.roomAt(call.target);
+            return;
+        }
         call.begun = true;
         call.attempts++;
         events.attempted(call.destination());

@@ -56,5 +56,13 @@ public interface Delivery {
         return -1;
     }
 
+    /**
+     * Claims the message for its call, immediately before an attempt. Returns false if the broker has given the message to
+     * another consumer meanwhile: then the call must not be made, and the message is released.
+     */
+    default boolean begin() {
+        return true;
+    }
+
     Settlement settlement();
 }

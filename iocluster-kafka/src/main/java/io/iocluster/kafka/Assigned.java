@@ -98,6 +98,9 @@ final class Assigned {
 
     /** Takes one settlement into account. */
     void settled(KafkaDelivery delivery, long now) {
+        if (delivery.isWithdrawn()) {
+            return;
+        }
         KafkaPartition partition = delivery.partition;
         if (!partition.isClosed()) {
             partition.settled(delivery, now);

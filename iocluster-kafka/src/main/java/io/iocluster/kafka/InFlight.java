@@ -1,5 +1,7 @@
 package io.iocluster.kafka;
 
+import java.util.function.Predicate;
+
 /**
  * The deliveries of one partition that were handed over and are not settled, in the order of handing over. Confined to the
  * poll thread. Linked through the deliveries themselves, so that adding and removing allocates nothing.
@@ -35,6 +37,17 @@ final class InFlight {
         delivery.previous = null;
         delivery.next = null;
         size--;
+    }
+
+    void removeIf(Predicate<KafkaDelivery> gone) {
+        KafkaDelivery delivery = first;
+        while (delivery != null) {
+            KafkaDelivery after = delivery.next;
+            if (gone.test(delivery)) {
+                remove(delivery);
+            }
+            delivery = after;
+        }
     }
 
     /** The one handed over first, or null. */

@@ -20,10 +20,12 @@ final class KafkaDelivery implements Delivery, Settlement {
     private static final int HEADER_OVERHEAD = 128;
     private static final byte[] NOTHING = {};
     private static final VarHandle SETTLED;
+    private static final VarHandle CLAIM;
 
     static {
         try {
             SETTLED = MethodHandles.lookup().findVarHandle(KafkaDelivery.class, "settled", int.class);
+            CLAIM = MethodHandles.lookup().findVarHandle(KafkaDelivery.class, "claim", int.class);
         } catch (ReflectiveOperationException impossible) {
             throw new ExceptionInInitializerError(impossible);
         }
@@ -32,6 +34,9 @@ final class KafkaDelivery implements Delivery, Settlement {
     private static final int ACKNOWLEDGED = 1;
     private static final int RELEASED = 2;
 
+    private static final int BEGUN = 1;
+    private static final int WITHDRAWN = 2;
+
     private final ConsumerRecord<byte[], byte[]> message;
     private final Mailbox mailbox;
     private final long heldBytes;
@@ -39,6 +44,9 @@ final class KafkaDelivery implements Delivery, Settlement {
 
     @SuppressWarnings("UnusedVariable") // through SETTLED
     private volatile int settled;
+
+    @SuppressWarnings("UnusedVariable") // through CLAIM
+    private volatile int claim;
 
     /** Where it is settled; another one after the partition was taken away and came back. */
     KafkaPartition partition;
@@ -86,6 +94,20 @@ final class KafkaDelivery implements Delivery, Settlement {
     /** Once it is in the mailbox: which of the two it was. */
     boolean isAcknowledged() {
         return (int) SETTLED.getAcquire(this) == ACKNOWLEDGED;
+    }
+
+    @Override
+    public boolean begin() {
+        return CLAIM.compareAndSet(this, 0, BEGUN) || (int) CLAIM.getAcquire(this) == BEGUN;
+    }
+
+    /** Takes the message back from the pipeline unless its call has begun. Returns whether the call will not be made. */
+    boolean withdraw() {
+        return CLAIM.compareAndSet(this, 0, WITHDRAWN);
+    }
+
+    boolean isWithdrawn() {
+        return (int) CLAIM.getAcquire(this) == WITHDRAWN;
     }
 
     @Override

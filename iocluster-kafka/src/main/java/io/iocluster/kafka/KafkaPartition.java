@@ -272,6 +272,23 @@ final class KafkaPartition {
         }
     }
 
+    /** Hands over nothing more, because another node reads it now: calls that have not begun are not made here. */
+    void revoke() {
+        stop();
+        inFlight.removeIf(this::withdraw);
+    }
+
+    private boolean withdraw(KafkaDelivery delivery) {
+        if (!delivery.withdraw()) {
+            return false;
+        }
+        ledger.release(delivery.offset());
+        if (lanes != null) {
+            lanes.leave(delivery);
+        }
+        return true;
+    }
+
     /** The assignment is over. */
     void close() {
         stop();

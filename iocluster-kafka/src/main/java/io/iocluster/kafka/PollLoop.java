@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.clients.consumer.CloseOptions;
+import org.apache.kafka.clients.consumer.CloseOptions.GroupMembershipOperation;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.InvalidOffsetException;
@@ -136,7 +137,14 @@ final class PollLoop implements Runnable {
         consumer = consumers.open();
         commits.reset();
         rebalance = new Rebalance(
-                consumer, assigned, commits, mailbox, settings.revokeDrain(), this::settle, this::assignmentChanged);
+                consumer,
+                assigned,
+                commits,
+                mailbox,
+                settings.revokeDrain(),
+                this::settle,
+                this::handOver,
+                this::assignmentChanged);
         opened = System.nanoTime();
         consumer.subscribe(settings.topicsRead(), rebalance);
     }
@@ -158,7 +166,7 @@ final class PollLoop implements Runnable {
         settle(now);
         assigned.retry(consumer, now);
         boolean stopped = stopping;
-        refused = !stopped && !paused && handOver.isRefused(now);
+        handOver(now);
         if (stopped) {
             intakeStopped.complete(null);
         }
@@ -177,6 +185,10 @@ final class PollLoop implements Runnable {
         } else {
             poll(refused || assigned.hasBusyLanes() ? Duration.ZERO : IDLE_POLL);
         }
+    }
+
+    private void handOver(long now) {
+        refused = !stopping && !paused && handOver.isRefused(now);
     }
 
     private void poll(Duration timeout) {
@@ -262,7 +274,7 @@ final class PollLoop implements Runnable {
         }
         rebalance.loseAll();
         consumer = null;
-        closeQuietly(old, RECREATE_WITHIN);
+        closeQuietly(old, CloseOptions.timeout(RECREATE_WITHIN));
     }
 
     private void rest() {
@@ -292,15 +304,19 @@ final class PollLoop implements Runnable {
             }
             rebalance.loseAll();
             long left = closeWithinNanos - (System.nanoTime() - start);
-            closeQuietly(last, Duration.ofNanos(Math.max(1, left)));
+            // A member with a group.instance.id would otherwise keep its partitions until its session ends.
+            closeQuietly(
+                    last,
+                    CloseOptions.timeout(Duration.ofNanos(Math.max(1, left)))
+                            .withGroupMembershipOperation(GroupMembershipOperation.LEAVE_GROUP));
             consumer = null;
         }
         board.show(false);
     }
 
-    private static void closeQuietly(Consumer<?, ?> consumer, Duration within) {
+    private static void closeQuietly(Consumer<?, ?> consumer, CloseOptions how) {
         try {
-            consumer.close(CloseOptions.timeout(within));
+            consumer.close(how);
         } catch (RuntimeException e) {
             LOG.debug("The consumer did not close cleanly", e);
         }

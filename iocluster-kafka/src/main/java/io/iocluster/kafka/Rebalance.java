@@ -26,6 +26,7 @@ final class Rebalance implements ConsumerRebalanceListener {
     private final Mailbox mailbox;
     private final Runnable changed;
     private final LongConsumer settle;
+    private final LongConsumer handOver;
     private final long drainNanos;
     private volatile boolean closing;
 
@@ -33,6 +34,7 @@ final class Rebalance implements ConsumerRebalanceListener {
      * Follows one consumer.
      *
      * @param settle empties the mailbox
+     * @param handOver offers what is buffered of the partitions that stay
      * @param changed hears of every change
      */
     Rebalance(
@@ -42,6 +44,7 @@ final class Rebalance implements ConsumerRebalanceListener {
             Mailbox mailbox,
             Duration drain,
             LongConsumer settle,
+            LongConsumer handOver,
             Runnable changed) {
         this.consumer = consumer;
         this.assigned = assigned;
@@ -49,6 +52,7 @@ final class Rebalance implements ConsumerRebalanceListener {
         this.mailbox = mailbox;
         this.drainNanos = drain.toNanos();
         this.settle = settle;
+        this.handOver = handOver;
         this.changed = changed;
     }
 
@@ -72,7 +76,7 @@ final class Rebalance implements ConsumerRebalanceListener {
     public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
         List<KafkaPartition> leaving = assigned.of(partitions);
         try {
-            leaving.forEach(KafkaPartition::stop);
+            leaving.forEach(KafkaPartition::revoke);
             drain(leaving);
             commits.now(consumer, leaving, COMMIT_WITHIN);
         } catch (RuntimeException e) {
@@ -92,6 +96,8 @@ final class Rebalance implements ConsumerRebalanceListener {
                 LOG.info("{} calls of {} outlast the drain and may be repeated", assigned.inFlight(leaving), leaving);
                 return;
             }
+            handOver.accept(System.nanoTime());
+            mailbox.expectRoom();
             mailbox.expectSettlements();
             mailbox.park(Math.min(left, 10_000_000));
             settle.accept(System.nanoTime());
@@ -100,7 +106,9 @@ final class Rebalance implements ConsumerRebalanceListener {
 
     @Override
     public void onPartitionsLost(Collection<TopicPartition> partitions) {
-        assigned.remove(assigned.of(partitions));
+        List<KafkaPartition> lost = assigned.of(partitions);
+        lost.forEach(KafkaPartition::revoke);
+        assigned.remove(lost);
         changed.run();
     }
 

@@ -13,6 +13,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.junit.jupiter.api.Test;
@@ -63,6 +64,57 @@ class KafkaRebalanceIT extends KafkaSourceScene {
         first.taken.forEach(delivery -> delivery.settlement().acknowledge());
         await().until(() -> stuck.status().lags().stream().allMatch(lag -> lag.messages() == 0));
         await().until(() -> total() == 10);
+    }
+
+    @Test
+    void dropsCallsOfARevokedPartitionThatHaveNotBegunAndDoesNotWaitForThem() throws Exception {
+        topics(2, Map.of());
+        send(0, 10);
+        List<Delivery> waiting = new CopyOnWriteArrayList<>();
+        start(waiting::add, settings(Ordering.NONE));
+        await().until(() -> waiting.size() == 10);
+
+        TakingIntake second = new TakingIntake(delivery -> delivery.settlement().acknowledge());
+        start(second, settings(Ordering.NONE));
+        await().until(() -> second.taken.size() == 5);
+        List<Delivery> begun = waiting.stream().filter(Delivery::begin).toList();
+        waiting.forEach(delivery -> {
+            if (begun.contains(delivery)) {
+                delivery.settlement().acknowledge();
+            } else {
+                delivery.settlement().release();
+            }
+        });
+
+        await().until(() -> total() == 10);
+        assertThat(begun).hasSize(5);
+        assertThat(second.payloads())
+                .doesNotContainAnyElementsOf(
+                        begun.stream().map(TakingIntake::text).toList());
+    }
+
+    @Test
+    void handsOverPartitionsThatStayWhileAnotherOneDrains() {
+        topics(2, Map.of());
+        send(0, 40);
+        List<Delivery> taken = new CopyOnWriteArrayList<>();
+        // Some of each partition, and nothing more but while the node waits for calls of the one that leaves.
+        start(
+                delivery -> {
+                    boolean room = taken.size() < 12 || isDraining();
+                    return room && delivery.begin() && taken.add(delivery);
+                },
+                settings(Ordering.NONE));
+        await().until(() -> taken.size() == 12);
+
+        start(new TakingIntake(delivery -> {}), settings(Ordering.NONE));
+
+        await().until(() -> taken.size() > 12);
+    }
+
+    private static boolean isDraining() {
+        return StackWalker.getInstance()
+                .walk(frames -> frames.anyMatch(frame -> frame.getMethodName().equals("onPartitionsRevoked")));
     }
 
     @Test

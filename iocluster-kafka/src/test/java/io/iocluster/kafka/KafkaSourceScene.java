@@ -3,6 +3,7 @@ package io.iocluster.kafka;
 import io.iocluster.kafka.KafkaSettings.Ordering;
 import io.iocluster.testkit.broker.KafkaBroker;
 import io.iocluster.testkit.contract.TakingIntake;
+import io.iocluster.transport.Intake;
 import io.iocluster.transport.RequestSource;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -62,7 +63,7 @@ abstract class KafkaSourceScene {
         return TestSettings.of(broker.bootstrapServers(), name, ordering, Map.of());
     }
 
-    RequestSource start(TakingIntake intake, KafkaSettings settings) {
+    RequestSource start(Intake intake, KafkaSettings settings) {
         RequestSource source = new KafkaTransport(settings, "node-" + sources.size()).source();
         sources.add(source);
         source.start(intake);

@@ -32,6 +32,7 @@ public final class TakingIntake implements Intake {
         if (taken.size() >= limit) {
             return false;
         }
+        delivery.begin();
         taken.add(delivery);
         then.accept(delivery);
         return true;
