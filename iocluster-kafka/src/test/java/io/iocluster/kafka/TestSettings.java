@@ -100,7 +100,8 @@ final class TestSettings {
                 settings.bufferRecords(),
                 bufferBytes,
                 settings.revokeDrain(),
-                settings.lagInterval());
+                settings.lagInterval(),
+                settings.confirmTimeout());
     }
 
     private static KafkaSettings make(
