@@ -38,7 +38,11 @@ public final class CallLedger {
 
     /** Records that the reply place is being deleted, with all answers in it that were not read. */
     public synchronized void replyPlaceDeleted() {
-        copies.keySet().stream().filter(id -> calls.get(id).toReplyPlace()).forEach(mayBeDeleted::add);
+        for (String id : copies.keySet()) {
+            if (calls.get(id).toReplyPlace()) {
+                mayBeDeleted.add(id);
+            }
+        }
     }
 
     /** Records an answer. */
@@ -61,14 +65,16 @@ public final class CallLedger {
      * @param requests how many requests the targets saw, by id
      */
     public synchronized List<CallHistory> histories(Map<String, Integer> requests) {
-        return calls.values().stream()
-                .map(call -> new CallHistory(
-                        call,
-                        copies.getOrDefault(call.id(), 0),
-                        mayBeDeleted.contains(call.id()),
-                        requests.getOrDefault(call.id(), 0),
-                        answers.getOrDefault(call.id(), List.of()),
-                        deadLetters.getOrDefault(call.id(), 0)))
-                .toList();
+        List<CallHistory> histories = new ArrayList<>();
+        for (PlannedCall call : calls.values()) {
+            histories.add(new CallHistory(
+                    call,
+                    copies.getOrDefault(call.id(), 0),
+                    mayBeDeleted.contains(call.id()),
+                    requests.getOrDefault(call.id(), 0),
+                    answers.getOrDefault(call.id(), List.of()),
+                    deadLetters.getOrDefault(call.id(), 0)));
+        }
+        return histories;
     }
 }
