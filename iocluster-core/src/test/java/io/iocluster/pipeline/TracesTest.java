@@ -152,7 +152,9 @@ class TracesTest {
         offer(GET);
 
         http.next().respond(200);
-        transport.nextPublished().result().complete(new PublishResult.Failed("broker away"));
+        FakeTransport.Published published = transport.nextPublished();
+        pipeline.close();
+        published.result().complete(new PublishResult.Failed("closed"));
 
         await().until(() -> notes.contains("published Failed") && notes.contains("RELEASED"));
     }
