@@ -8,8 +8,10 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.TypeConversionException;
 
 /** The program behind {@code bin/chaos}. */
 @Command(
@@ -27,6 +29,7 @@ public final class ChaosMain implements Callable<Integer> {
     @Parameters(
             index = "1",
             paramLabel = "MINUTES",
+            arity = "0..1",
             defaultValue = "0",
             description = "How long to go on; without it, one seed.")
     private int minutes;
@@ -34,8 +37,9 @@ public final class ChaosMain implements Callable<Integer> {
     @Option(
             names = "--transport",
             defaultValue = "kafka",
+            converter = Transports.class,
             description = "kafka, rabbit or rabbit-cluster; kafka if absent.")
-    private String transport;
+    private ChaosTransport transport;
 
     @Option(names = "--quick", description = "Runs the shorter schedules of the test suite.")
     private boolean quick;
@@ -49,10 +53,12 @@ public final class ChaosMain implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         Path logs = Path.of(
-                "target", "chaos", transport + "-" + ProcessHandle.current().pid());
+                "target",
+                "chaos",
+                transport.word() + "-" + ProcessHandle.current().pid());
         long end = System.nanoTime() + minutes * 60_000_000_000L;
         List<ChaosVerdict> bad = new ArrayList<>();
-        try (ChaosCluster cluster = new ChaosCluster(ChaosTransport.of(transport), logs)) {
+        try (ChaosCluster cluster = new ChaosCluster(transport, logs)) {
             ChaosProfile profile = quick ? ChaosProfile.quick(cluster.kinds()) : ChaosProfile.thorough(cluster.kinds());
             ChaosPlanner planner = new ChaosPlanner(profile);
             System.out.println(ChaosVerdict.HEADER);
@@ -72,6 +78,19 @@ public final class ChaosMain implements Callable<Integer> {
     }
 
     private String replay(ChaosVerdict verdict) {
-        return "bin/chaos " + verdict.plan().seed() + (quick ? " --quick" : "") + " --transport " + transport;
+        return "bin/chaos " + verdict.plan().seed() + (quick ? " --quick" : "") + " --transport " + transport.word();
+    }
+
+    /** Reads a transport as the command line has it. */
+    private static final class Transports implements ITypeConverter<ChaosTransport> {
+
+        @Override
+        public ChaosTransport convert(String word) {
+            try {
+                return ChaosTransport.of(word);
+            } catch (IllegalArgumentException unknown) {
+                throw new TypeConversionException(unknown.getMessage());
+            }
+        }
     }
 }

@@ -26,8 +26,8 @@ enum ChaosTransport {
         return Arrays.stream(values())
                 .filter(transport -> transport.word().equals(word))
                 .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException(
-                        "--transport: \"" + word + "\" is not kafka, rabbit or rabbit-cluster"));
+                .orElseThrow(
+                        () -> new IllegalArgumentException("\"" + word + "\" is not kafka, rabbit or rabbit-cluster"));
     }
 
     /** As the command line has it. */
