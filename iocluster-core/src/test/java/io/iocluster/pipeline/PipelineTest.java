@@ -74,6 +74,21 @@ class PipelineTest extends PipelineScene {
     }
 
     @Test
+    void makesNoCallForAMessageThatTheBrokerHasGivenToAnotherNode() throws Exception {
+        FakeDelivery delivery = new FakeDelivery(GET) {
+            @Override
+            public boolean begin() {
+                return false;
+            }
+        };
+        transport.offer(delivery);
+
+        assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("released");
+        await().until(() -> pipeline.status().calls() == 0);
+        assertThat(http.attempts).isEmpty();
+    }
+
+    @Test
     void givesTheMessageBackWhenItsDeadLetterIsNotConfirmed() throws Exception {
         FakeDelivery delivery = offered("no envelope");
 

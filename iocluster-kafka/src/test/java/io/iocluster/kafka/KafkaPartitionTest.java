@@ -123,6 +123,24 @@ class KafkaPartitionTest {
     }
 
     @Test
+    void withdrawsCallsThatHaveNotBegunWhenItIsRevokedAndKeepsTheOthers() {
+        KafkaPartition partition = partition(lanes);
+        read(partition, 0, "a", "b", "a");
+        List<KafkaDelivery> open = handOver(partition);
+        assertThat(open.get(0).begin()).isTrue();
+
+        partition.revoke();
+
+        assertThat(open.get(0).begin()).isTrue();
+        assertThat(open.get(1).begin()).isFalse();
+        assertThat(partition.inFlight().size()).isEqualTo(1);
+        assertThat(partition.inFlight().first()).isSameAs(open.get(0));
+        KafkaPartition back = partition(lanes);
+        read(back, 1, "b");
+        assertThat(offsets(handOver(back))).containsExactly(1L);
+    }
+
+    @Test
     void countsASecondSettlementAndDoesNothingElse() {
         KafkaPartition partition = partition(null);
         read(partition, 0, "a");
