@@ -61,7 +61,7 @@ record ChaosVerdict(
         return violations.isEmpty();
     }
 
-    /** Returns a line of the table below {@link #HEADER}. */
+    /** Returns a line of the table below {@link #HEADER}, and one for each note. */
     String line() {
         return String.format(
                 Locale.ROOT,
@@ -73,7 +73,8 @@ record ChaosVerdict(
                 deadLetters,
                 repeated,
                 took.toMillis() / 1e3,
-                isGood() ? "ok" : violations.get(0).invariant() + ": violated");
+                (isGood() ? "ok" : violations.get(0).invariant() + ": violated")
+                        + notes.stream().map(note -> "\n         note: " + note).collect(Collectors.joining()));
     }
 
     /** Returns all that helps to understand a failure. */
