@@ -27,4 +27,9 @@ public record AdaptiveSettings(
                 .check(least <= initial, "least", "must not be above initial: " + least)
                 .raise();
     }
+
+    /** The same settings without an adaptive limit. */
+    AdaptiveSettings disabled() {
+        return new AdaptiveSettings(false, initial, least);
+    }
 }

@@ -49,4 +49,9 @@ public record BreakerSettings(
                 .between("probes", probes, 1, 10_000)
                 .raise();
     }
+
+    /** The same settings without a breaker. */
+    BreakerSettings disabled() {
+        return new BreakerSettings(false, failurePercent, calls, minimumCalls, open, maxOpen, probes);
+    }
 }

@@ -21,7 +21,13 @@ import java.util.function.LongSupplier;
  */
 public final class Destination<C extends PendingCall> {
 
+    /** One that only fails for so long counts as one that never answered. */
+    private static final long SILENT_NANOS = TimeUnit.SECONDS.toNanos(10);
+
     private final String name;
+    /** Its one host; null if it has several. */
+    private final String host;
+
     private final boolean configured;
     private final Neighbourhood<C> neighbourhood;
     private final LongSupplier clock;
@@ -37,7 +43,30 @@ public final class Destination<C extends PendingCall> {
     private final Learned learned;
 
     @GuardedBy("this")
+    private final SlotUse use = new SlotUse();
+
+    /** With whom it shares slots and room to wait. */
+    @GuardedBy("this")
+    private SlotGroup group = new SlotGroup();
+
+    /** How much of the group's calls that wait are its own. */
+    @GuardedBy("this")
+    private int counted;
+
+    /** Slots that others leave free for it. */
+    @GuardedBy("this")
+    private int guaranteed;
+
+    @GuardedBy("this")
     private int inFlight;
+
+    /** When it last gave any answer. */
+    @GuardedBy("this")
+    private long answeredNanos;
+
+    /** Whether it has answered, and not only failed since. */
+    @GuardedBy("this")
+    private boolean answers;
 
     @GuardedBy("this")
     private long attempts;
@@ -54,11 +83,13 @@ public final class Destination<C extends PendingCall> {
 
     Destination(
             String name,
+            String host,
             boolean configured,
             DestinationPolicy policy,
             Neighbourhood<C> neighbourhood,
             LongSupplier clock) {
         this.name = name;
+        this.host = host;
         this.configured = configured;
         this.policy = policy;
         this.retry = new RetryPolicy(policy.retry());
@@ -114,6 +145,7 @@ public final class Destination<C extends PendingCall> {
         long now = clock.getAsLong();
         synchronized (this) {
             calledNanos = now;
+            neighbourhood.called(this);
             if (line.head() == null && admit(call, now)) {
                 count(call, now);
                 return Arrival.ADMITTED;
@@ -126,6 +158,7 @@ public final class Destination<C extends PendingCall> {
             }
             count(call, now);
             line.add(call, now);
+            countWaiting();
             neighbourhood.lined.add(this);
             return Arrival.WAITS;
         }
@@ -136,11 +169,13 @@ public final class Destination<C extends PendingCall> {
         long now = clock.getAsLong();
         synchronized (this) {
             calledNanos = now;
+            neighbourhood.called(this);
             if (closed || !hasRoomFor(call)) {
                 return turnedAway(now);
             }
             count(call, now);
             line.addLater(call, now + after.toNanos());
+            countWaiting();
             neighbourhood.lined.add(this);
             return Arrival.WAITS;
         }
@@ -180,7 +215,7 @@ public final class Destination<C extends PendingCall> {
     private boolean hasRoomFor(PendingCall call) {
         int waiting = line.size();
         return waiting < policy.waiting()
-                && waiting < neighbourhood.room.freeWaiting()
+                && group.waiting.get() < neighbourhood.room.freeWaiting()
                 && (waiting == 0 || line.bytes() + call.heldBytes() <= neighbourhood.room.freeBytes());
     }
 
@@ -198,17 +233,106 @@ public final class Destination<C extends PendingCall> {
             return false;
         }
         learned.begun();
-        inFlight++;
+        take();
         attempts++;
         begunNanos = now;
         call.admitted(new Pass(this, now, probe, inFlight));
         return true;
     }
 
-    /** One that is called alone may have every place, for there is nobody to leave one for. */
+    /**
+     * One that is called alone may have every place, for there is nobody to leave one for. Others get what is guaranteed to
+     * them, and besides that less than a multiple of what is left.
+     */
     @GuardedBy("this")
     private boolean hasShare() {
-        return !neighbourhood.several || inFlight < (long) policy.share() * neighbourhood.room.freePlaces();
+        if (!configured && !neighbourhood.mayTakeUnconfigured()) {
+            return false;
+        }
+        if (!neighbourhood.several || inFlight < guaranteed) {
+            return true;
+        }
+        long most = (long) policy.share() * neighbourhood.spareSlots();
+        return inFlight < most && group.inFlight.get() < most;
+    }
+
+    @GuardedBy("this")
+    private void take() {
+        if (inFlight < guaranteed) {
+            neighbourhood.unusedGuarantees.decrementAndGet();
+        }
+        inFlight++;
+        group.inFlight.incrementAndGet();
+        if (!configured) {
+            neighbourhood.unconfigured.incrementAndGet();
+        }
+        use.began(inFlight);
+    }
+
+    @GuardedBy("this")
+    private void giveBack() {
+        inFlight--;
+        if (inFlight < guaranteed) {
+            neighbourhood.unusedGuarantees.incrementAndGet();
+        }
+        group.inFlight.decrementAndGet();
+        if (!configured) {
+            neighbourhood.unconfigured.decrementAndGet();
+        }
+        use.ended();
+    }
+
+    /** Tells its group how many calls wait here now. */
+    @GuardedBy("this")
+    private void countWaiting() {
+        group.waiting.addAndGet(line.size() - counted);
+        counted = line.size();
+    }
+
+    /** Shares slots and room to wait with the members of this group from now on. */
+    synchronized void join(SlotGroup next) {
+        if (next == group) {
+            return;
+        }
+        group.inFlight.addAndGet(-inFlight);
+        group.waiting.addAndGet(-counted);
+        group = next;
+        group.inFlight.addAndGet(inFlight);
+        group.waiting.addAndGet(counted);
+    }
+
+    /** Guarantees it so many slots. */
+    synchronized void guarantee(int slots) {
+        int unused = Math.max(0, slots - inFlight) - Math.max(0, guaranteed - inFlight);
+        neighbourhood.unusedGuarantees.addAndGet(unused);
+        guaranteed = slots;
+    }
+
+    /** What it could use, to be asked for once in a while. */
+    synchronized SlotDemand<Destination<C>> demand(long now, long nanosSinceLast) {
+        use.look(inFlight, nanosSinceLast);
+        int waiting = policy.rate().isUnlimited() ? line.ready() : 0;
+        int wanted = learned.isNothing(now) ? use.wanted(waiting) : inFlight;
+        return new SlotDemand<>(this, Math.min(wanted, limit()), inFlight, use.holdNanos());
+    }
+
+    /** Whether what one of its hosts asks for holds for all; those of {@code other} have nothing to do with each other. */
+    private boolean speaksForAll() {
+        return configured || host != null;
+    }
+
+    /** Its one host; null if it has several. */
+    String host() {
+        return host;
+    }
+
+    boolean isConfigured() {
+        return configured;
+    }
+
+    /** Whether it has answered, and not only failed for long. */
+    synchronized boolean answers() {
+        return answers;
     }
 
     @GuardedBy("this")
@@ -227,6 +351,7 @@ public final class Destination<C extends PendingCall> {
                     return null;
                 }
                 line.removeHead();
+                countWaiting();
                 if (admitted) {
                     return head;
                 }
@@ -257,6 +382,7 @@ public final class Destination<C extends PendingCall> {
                 return false;
             }
             line.addLater(call, due);
+            countWaiting();
             neighbourhood.lined.add(this);
             return true;
         }
@@ -265,6 +391,7 @@ public final class Destination<C extends PendingCall> {
     /** Takes the calls out of the line whose deadline has passed. */
     synchronized List<C> expire(long now) {
         List<C> expired = line.turn(now);
+        countWaiting();
         if (line.size() == 0) {
             neighbourhood.lined.remove(this);
         }
@@ -275,7 +402,9 @@ public final class Destination<C extends PendingCall> {
     synchronized List<C> close() {
         closed = true;
         neighbourhood.lined.remove(this);
-        return line.clear();
+        List<C> left = line.clear();
+        countWaiting();
+        return left;
     }
 
     /** Keeps what is under way and what was learned, as far as the settings it was learned by stay. */
@@ -287,18 +416,29 @@ public final class Destination<C extends PendingCall> {
 
     @GuardedBy("this")
     void ended(Pass pass, HttpResult result) {
-        inFlight--;
+        giveBack();
         long now = clock.getAsLong();
+        noteAnswer(result, now);
         learned.record(ResultKind.of(result), pass, now);
-        long pause = result instanceof Response response ? retry.pauseMillis(response) : 0;
+        long pause = speaksForAll() && result instanceof Response response ? retry.pauseMillis(response) : 0;
         if (pause > 0) {
             learned.pause(now + TimeUnit.MILLISECONDS.toNanos(pause));
         }
     }
 
     @GuardedBy("this")
+    private void noteAnswer(HttpResult result, long now) {
+        if (result instanceof Response) {
+            answers = true;
+            answeredNanos = now;
+        } else if (now - answeredNanos > SILENT_NANOS) {
+            answers = false;
+        }
+    }
+
+    @GuardedBy("this")
     void abandoned(Pass pass) {
-        inFlight--;
+        giveBack();
         learned.release(pass.probe);
     }
 

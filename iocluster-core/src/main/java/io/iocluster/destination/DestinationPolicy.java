@@ -21,16 +21,16 @@ public record DestinationPolicy(
 
         @Setting(
                 value = "2",
-                doc = "While several destinations are called, one takes a further place only while it has fewer than"
-                        + " this many times the places that are free. With 2, one busy destination gets two thirds of"
-                        + " the node's places, two get two fifths each, and there is always room for another.")
+                doc = "While several destinations are called, one gets the slots that it used of late, and a further"
+                        + " one only while it has fewer than this many times the slots that are free and"
+                        + " guaranteed to nobody. With 2, one busy destination gets two thirds of those.")
         int share,
 
         @Setting(value = "1000", doc = "Most calls that wait for the destination, retries included.")
         int waiting,
 
         @Setting(
-                value = "200ms",
+                value = "100ms",
                 doc = "When the waiting line is full, reading pauses while the line's head has waited no longer than"
                         + " this. Once it has, and another destination has nothing waiting, further calls fail instead,"
                         + " for they must not hold up the calls to others. Where nobody else is held up, they fail only"
@@ -94,7 +94,7 @@ public record DestinationPolicy(
             0,
             2,
             1_000,
-            Duration.ofMillis(200),
+            Duration.ofMillis(100),
             WhenFull.FAIL,
             Rate.UNLIMITED,
             HttpSettings.DEFAULTS.timeout(),
@@ -123,6 +123,31 @@ public record DestinationPolicy(
                 .positive("deadline", deadline)
                 .positive("connect-timeout", connectTimeout)
                 .raise();
+    }
+
+    /**
+     * The same policy for hosts that have nothing to do with each other: without what one of them would learn for all, the
+     * breaker and the adaptive limit.
+     */
+    DestinationPolicy ofUnrelatedHosts() {
+        return new DestinationPolicy(
+                maxInFlight,
+                share,
+                waiting,
+                patience,
+                whenFull,
+                rate,
+                timeout,
+                deadline,
+                credential,
+                connectTimeout,
+                http2,
+                compression,
+                tls,
+                proxy,
+                retry,
+                breaker.disabled(),
+                adaptive.disabled());
     }
 
     /** The name of the credential of calls whose envelope names none, or null for none. */

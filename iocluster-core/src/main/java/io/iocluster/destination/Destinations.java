@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.function.UnaryOperator;
 
 /**
  * Every destination that is called: one for each configured entry, one for each other host and port, and one for all that are
@@ -42,6 +43,12 @@ public final class Destinations<C extends PendingCall> {
     private Map<String, Destination<C>> configured;
 
     @GuardedBy("this")
+    private final SlotPlan<C> plan;
+
+    @GuardedBy("this")
+    private int unconfiguredPercent;
+
+    @GuardedBy("this")
     private int most;
 
     @GuardedBy("this")
@@ -59,16 +66,27 @@ public final class Destinations<C extends PendingCall> {
      * @param entries the configured ones
      * @param others what holds for any other
      * @param most hosts and ports that are told apart
+     * @param unconfiguredPercent most slots, in percent, that those without an entry hold together while there are entries
+     * @param addresses an address of a host, or null if none is known
      * @param nanos the node's clock that never jumps
      */
     public Destinations(
-            List<DestinationSettings> entries, DestinationPolicy others, int most, NodeRoom room, LongSupplier nanos) {
+            List<DestinationSettings> entries,
+            DestinationPolicy others,
+            int most,
+            int unconfiguredPercent,
+            NodeRoom room,
+            UnaryOperator<String> addresses,
+            LongSupplier nanos) {
+        this.unconfiguredPercent = unconfiguredPercent;
         this.neighbourhood = new Neighbourhood<>(room);
         this.clock = nanos;
         this.most = most;
-        this.other = new Destination<>(OTHER, false, others, neighbourhood, nanos);
+        this.other = new Destination<>(OTHER, null, false, others.ofUnrelatedHosts(), neighbourhood, nanos);
         this.table = new DestinationTable(entries, others);
         this.configured = named(entries, Map.of());
+        this.plan = new SlotPlan<>(neighbourhood, addresses);
+        limitUnconfigured();
         this.surveyedNanos = nanos.getAsLong() - SURVEY_NANOS;
     }
 
@@ -89,7 +107,10 @@ public final class Destinations<C extends PendingCall> {
         }
         Destination<C> destination = entry != null
                 ? entry
-                : new Destination<>(origin.destination(), false, table.others(), neighbourhood, clock);
+                : new Destination<>(origin.destination(), origin.host(), false, table.others(), neighbourhood, clock);
+        if (entry == null) {
+            destination.join(plan.unanswered());
+        }
         known.put(origin.destination(), new Known<>(origin.host(), entry == null, destination));
         if (closed) {
             destination.close();
@@ -109,7 +130,8 @@ public final class Destinations<C extends PendingCall> {
         DestinationTable next = new DestinationTable(entries, others);
         configured = named(entries, configured);
         table = next;
-        other.replace(others);
+        other.replace(others.ofUnrelatedHosts());
+        limitUnconfigured();
         known.values().removeIf(place -> !place.own() || next.find(place.host()).isPresent());
         known.values().forEach(place -> place.destination().replace(others));
     }
@@ -119,12 +141,23 @@ public final class Destinations<C extends PendingCall> {
         most = mostPlaces;
     }
 
+    /** Lets destinations without an entry hold so many percent of the slots together, while there are entries. */
+    public synchronized void limitUnconfigured(int percent) {
+        unconfiguredPercent = percent;
+        limitUnconfigured();
+    }
+
+    @GuardedBy("this")
+    private void limitUnconfigured() {
+        neighbourhood.unconfiguredPercent = configured.isEmpty() ? 100 : unconfiguredPercent;
+    }
+
     private Map<String, Destination<C>> named(List<DestinationSettings> entries, Map<String, Destination<C>> before) {
         Map<String, Destination<C>> named = new LinkedHashMap<>();
         for (DestinationSettings entry : entries) {
             Destination<C> kept = before.get(entry.name());
             if (kept == null) {
-                kept = new Destination<>(entry.name(), true, entry.policy(), neighbourhood, clock);
+                kept = new Destination<>(entry.name(), null, true, entry.policy(), neighbourhood, clock);
             } else {
                 kept.replace(entry.policy());
             }
@@ -154,21 +187,21 @@ public final class Destinations<C extends PendingCall> {
         if (now - surveyedNanos < SURVEY_NANOS) {
             return;
         }
+        long since = now - surveyedNanos;
         surveyedNanos = now;
-        Destination<C> first = null;
-        boolean several = false;
+        List<Destination<C>> called = new ArrayList<>();
         Set<Destination<C>> hungry = new HashSet<>();
         for (Destination<C> destination : everyone()) {
             if (destination.isCalledSince(now - LATE_NANOS)) {
-                several = several || first != null;
-                first = destination;
+                called.add(destination);
                 if (!destination.hasLine()) {
                     hungry.add(destination);
                 }
             }
         }
-        neighbourhood.several = several;
+        neighbourhood.calledOfLate(called.isEmpty() ? null : called.get(0), called.size() > 1);
         neighbourhood.hungry = hungry;
+        plan.draw(called, now, since);
         known.values()
                 .removeIf(place -> !place.destination().isCalledSince(now - UNUSED_NANOS)
                         && place.destination().isIdle(now));

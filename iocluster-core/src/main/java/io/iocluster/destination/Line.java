@@ -24,6 +24,11 @@ final class Line<C extends PendingCall> {
         return ready.size() + later.size();
     }
 
+    /** Calls whose turn is next. */
+    int ready() {
+        return ready.size();
+    }
+
     long bytes() {
         return bytes;
     }

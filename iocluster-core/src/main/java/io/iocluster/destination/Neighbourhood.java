@@ -2,6 +2,7 @@ package io.iocluster.destination;
 
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * What destinations know of each other and of the node. Written by {@link Destinations#tick} and by each destination under its
@@ -17,11 +18,51 @@ final class Neighbourhood<C extends PendingCall> {
     /** Whether several were called of late, so that each has to leave room for the others. */
     volatile boolean several;
 
+    /** The first that was called of late; null if none was. */
+    private volatile Destination<C> first;
+
+    /** Slots that are guaranteed to destinations which do not use them now. */
+    final AtomicInteger unusedGuarantees = new AtomicInteger();
+
+    /** Slots that destinations without an entry hold together. */
+    final AtomicInteger unconfigured = new AtomicInteger();
+
+    /** Most of these, in percent of all slots. */
+    volatile int unconfiguredPercent = 100;
+
     /** Those that were called of late and have nobody waiting, so that the node should read on for them. */
     volatile Set<Destination<C>> hungry = Set.of();
 
     Neighbourhood(NodeRoom room) {
         this.room = room;
+    }
+
+    /** Notes that this one is called: the second one ends the time in which the first may have everything. */
+    void called(Destination<C> destination) {
+        if (several || first == destination) {
+            return;
+        }
+        if (first == null) {
+            first = destination;
+        } else {
+            several = true;
+        }
+    }
+
+    /** Which were called of late. */
+    void calledOfLate(Destination<C> one, boolean another) {
+        first = one;
+        several = another;
+    }
+
+    /** Free slots that are guaranteed to nobody. */
+    int spareSlots() {
+        return room.freePlaces() - unusedGuarantees.get();
+    }
+
+    boolean mayTakeUnconfigured() {
+        int percent = unconfiguredPercent;
+        return percent == 100 || unconfigured.get() * 100L < (long) room.places() * percent;
     }
 
     boolean isAnotherHungry(Destination<C> than) {

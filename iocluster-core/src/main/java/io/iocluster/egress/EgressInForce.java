@@ -14,6 +14,7 @@ public final class EgressInForce implements Supplier<EgressPolicy> {
     private static final Logger LOG = LoggerFactory.getLogger(EgressInForce.class);
 
     private final EgressReports reports;
+    private final TargetAddresses addresses = new TargetAddresses();
 
     @GuardedBy("this")
     private EgressSettings settings;
@@ -23,7 +24,7 @@ public final class EgressInForce implements Supplier<EgressPolicy> {
     public EgressInForce(EgressSettings settings, EgressReports reports) {
         this.reports = reports;
         this.settings = settings;
-        this.policy = new EgressPolicy(settings, reports);
+        this.policy = new EgressPolicy(settings, reports, addresses);
         warn(settings.mode());
     }
 
@@ -32,12 +33,17 @@ public final class EgressInForce implements Supplier<EgressPolicy> {
         return policy;
     }
 
+    /** The addresses of the hosts that were looked up and may be called. */
+    public TargetAddresses addresses() {
+        return addresses;
+    }
+
     /** Puts other settings in force; the same ones once more change nothing. */
     public synchronized void replace(EgressSettings replacement) {
         if (replacement.equals(settings)) {
             return;
         }
-        policy = new EgressPolicy(replacement, reports);
+        policy = new EgressPolicy(replacement, reports, addresses);
         settings = replacement;
         LOG.info("the egress policy was replaced");
         warn(replacement.mode());

@@ -25,6 +25,7 @@ public final class EgressPolicy {
 
     private final EgressMode mode;
     private final EgressReports reports;
+    private final TargetAddresses resolvedAddresses;
     private final Set<String> schemes;
     private final Set<Integer> ports;
     private final HostPatterns denyHosts;
@@ -43,6 +44,11 @@ public final class EgressPolicy {
     }
 
     public EgressPolicy(EgressSettings settings, EgressReports reports) {
+        this(settings, reports, new TargetAddresses());
+    }
+
+    EgressPolicy(EgressSettings settings, EgressReports reports, TargetAddresses resolvedAddresses) {
+        this.resolvedAddresses = resolvedAddresses;
         this.mode = settings.mode();
         this.reports = reports;
         this.schemes = Set.copyOf(settings.schemes());
@@ -89,6 +95,14 @@ public final class EgressPolicy {
 
     /** Whether this host may be dialled at all, now that it is known to have these addresses. */
     boolean allows(String host, List<InetSocketAddress> resolved) {
+        boolean allowed = isAllowed(host, resolved);
+        if (allowed) {
+            resolvedAddresses.resolved(host, resolved);
+        }
+        return allowed;
+    }
+
+    private boolean isAllowed(String host, List<InetSocketAddress> resolved) {
         if (mode == EgressMode.OPEN) {
             return true;
         }

@@ -26,10 +26,16 @@ public record HttpSettings(
         Duration maxDeadline,
 
         @Setting(
+                value = "30s",
+                doc = "Longest an attempt may take, whatever its envelope asks for by `timeoutMs`: a longer one is"
+                        + " cut to this, or to the `timeout` of its destination if that is longer.")
+        Duration maxTimeout,
+
+        @Setting(
                 value = "512KiB",
-                doc = "How much of an answer's body is kept, counted after decompression; of what"
-                        + " is cut off the answer says `truncated`. Keep it at half of what the answer queue takes, for JSON"
-                        + " needs more room than the body.")
+                doc = "How much of an answer's body is kept, counted after decompression; of what is cut off the"
+                    + " answer says `truncated`. Keep it at half of what the answer queue takes, for JSON needs more"
+                    + " room than the body.")
         DataSize maxResponseBody,
 
         @Setting(
@@ -70,6 +76,7 @@ public record HttpSettings(
             Duration.ofSeconds(10),
             Duration.ofSeconds(30),
             Duration.ofMinutes(5),
+            Duration.ofSeconds(30),
             new DataSize(512 * 1024),
             WhenBodyTooLarge.TRUNCATE,
             new DataSize(8 * 1024),
@@ -87,6 +94,8 @@ public record HttpSettings(
                 .positive("deadline", deadline)
                 .check(maxDeadline.compareTo(deadline) >= 0, "max-deadline", "must not be below deadline")
                 .check(maxDeadline.toDays() <= 1, "max-deadline", "must be at most 1d")
+                .positive("max-timeout", maxTimeout)
+                .check(maxTimeout.toDays() <= 1, "max-timeout", "must be at most 1d")
                 .between("max-response-body", maxResponseBody, new DataSize(0), DataSize.ofMebibytes(256))
                 .between("max-response-headers", maxResponseHeaders, new DataSize(1024), DataSize.ofMebibytes(1))
                 .between("max-request-body", maxRequestBody, new DataSize(0), DataSize.ofMebibytes(256))

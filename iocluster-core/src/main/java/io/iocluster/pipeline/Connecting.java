@@ -37,6 +37,7 @@ record Connecting(HttpSettings http, List<Way> ways, FileContents files) {
                 defaults.timeout(),
                 defaults.deadline(),
                 defaults.maxDeadline(),
+                defaults.maxTimeout(),
                 settings.maxResponseBody(),
                 settings.whenBodyTooLarge(),
                 settings.maxResponseHeaders(),

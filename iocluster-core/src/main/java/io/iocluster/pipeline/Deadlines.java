@@ -15,11 +15,13 @@ final class Deadlines {
     private final NodeClock clock;
     private final HttpSettings defaults;
     private final long maxDeadlineNanos;
+    private final long maxTimeoutNanos;
 
     Deadlines(HttpSettings settings, NodeClock clock) {
         this.clock = clock;
         this.defaults = settings;
         this.maxDeadlineNanos = settings.maxDeadline().toNanos();
+        this.maxTimeoutNanos = settings.maxTimeout().toNanos();
     }
 
     /** Starts the clock of a message that is taken now and will not be tried. */
@@ -62,10 +64,7 @@ final class Deadlines {
 
     /** The clock of one of them. */
     CallClock ofBranch(CallClock whole, RequestEnvelope branch, DestinationPolicy policy) {
-        return whole.ofBranch(
-                branch.timeoutMs() > 0
-                        ? nanos(branch.timeoutMs())
-                        : policy.timeout().toNanos());
+        return whole.ofBranch(timeoutNanos(branch, policy.timeout().toNanos()));
     }
 
     /** Whether there is no time left. */
@@ -78,17 +77,21 @@ final class Deadlines {
         long timestampMillis = delivery.timestampMillis();
         long queued = timestampMillis < 0 ? -1 : Math.max(0, clock.wallMillis() - timestampMillis);
         long left = Math.min(deadlineNanos, maxDeadlineNanos);
-        long timeout = timeoutNanos;
         if (envelope != null && envelope.deadlineMs() > 0) {
             left = nanos(envelope.deadlineMs() - Math.max(0, queued));
         }
         if (delivery.timeToLiveMillis() >= 0) {
             left = Math.min(left, nanos(delivery.timeToLiveMillis() - Math.max(0, queued)));
         }
-        if (envelope != null && envelope.timeoutMs() > 0) {
-            timeout = nanos(envelope.timeoutMs());
+        return new CallClock(queued, now, now + left, timeoutNanos(envelope, timeoutNanos));
+    }
+
+    /** What the envelope asks for, as far as the node allows it, else the destination's own. */
+    private long timeoutNanos(RequestEnvelope envelope, long ownNanos) {
+        if (envelope == null || envelope.timeoutMs() <= 0) {
+            return ownNanos;
         }
-        return new CallClock(queued, now, now + left, timeout);
+        return Math.min(nanos(envelope.timeoutMs()), Math.max(maxTimeoutNanos, ownNanos));
     }
 
     private long nanos(long millis) {

@@ -269,6 +269,11 @@ final class InFlightWindow implements NodeRoom {
     }
 
     @Override
+    public int places() {
+        return maxCalls;
+    }
+
+    @Override
     public int freePlaces() {
         return places - calls.get();
     }

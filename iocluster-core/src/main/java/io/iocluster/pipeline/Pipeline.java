@@ -118,7 +118,13 @@ public final class Pipeline implements AutoCloseable {
                 transport.source()::roomFreed);
         this.reach = new Reach(transport.source(), window, clock);
         this.destinations = new Destinations<>(
-                settings.destinations(), settings.others(), size.maxDestinations(), window, clock::nanos);
+                settings.destinations(),
+                settings.others(),
+                size.maxDestinations(),
+                size.unconfiguredShare(),
+                window,
+                egress.addresses()::of,
+                clock::nanos);
         this.answers = new AnswerPublisher(transport, window, events, clock, settings.answers());
         this.encodings = new EncodingQueue(window);
         Replies replies = new Replies(encodings, transport.sink(), answers, events, clock, settings.node());
@@ -247,6 +253,7 @@ public final class Pipeline implements AutoCloseable {
         workers.resize(size.effectiveThreads());
         workers.replaceStalledAfter(size.stallTimeout());
         destinations.tellApart(size.maxDestinations());
+        destinations.limitUnconfigured(size.unconfiguredShare());
         window.resize(
                 size.maxInFlight(),
                 size.maxUnconfirmed(),

@@ -43,6 +43,12 @@ public record WorkerSettings(
         int maxDestinations,
 
         @Setting(
+                value = "75",
+                doc = "Most slots of `max-in-flight`, in percent, that destinations without an entry in `destinations`"
+                        + " hold together. Holds while there are entries: the rest is reserved for them.")
+        int unconfiguredShare,
+
+        @Setting(
                 value = "16",
                 doc = "Most calls that one envelope may ask for with `any` or `all`; each has a place of its own among"
                         + " the calls in flight.")
@@ -59,7 +65,7 @@ public record WorkerSettings(
 
     /** What holds where the configuration says nothing. */
     public static final WorkerSettings DEFAULTS = new WorkerSettings(
-            0, 300, 1_000, 2_000, DataSize.ofMebibytes(256), 10_000, 16, Duration.ofSeconds(10), Duration.ofMinutes(1));
+            0, 300, 1_000, 2_000, DataSize.ofMebibytes(256), 10_000, 75, 16, Duration.ofSeconds(10), Duration.ofMinutes(1));
 
     public WorkerSettings {
         new Mistakes()
@@ -68,6 +74,7 @@ public record WorkerSettings(
                 .between("max-unconfirmed", maxUnconfirmed, 1, 1_000_000)
                 .between("max-waiting", maxWaiting, 0, 1_000_000)
                 .between("max-destinations", maxDestinations, 1, 1_000_000)
+                .between("unconfigured-share", unconfiguredShare, 1, 100)
                 .between("max-in-flight-bytes", maxInFlightBytes, DataSize.ofMebibytes(1), new DataSize(1L << 40))
                 .between("max-branches", maxBranches, 1, 1_000)
                 .check(
@@ -94,6 +101,7 @@ public record WorkerSettings(
                 maxWaiting,
                 maxInFlightBytes,
                 maxDestinations,
+                unconfiguredShare,
                 maxBranches,
                 stallTimeout,
                 progressTimeout);

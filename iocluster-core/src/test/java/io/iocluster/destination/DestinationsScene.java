@@ -21,7 +21,7 @@ final class DestinationsScene {
     private long nanos = Long.MAX_VALUE - 1;
 
     DestinationsScene(DestinationPolicy others, int most, DestinationSettings... entries) {
-        all = new Destinations<>(List.of(entries), others, most, room, () -> nanos);
+        all = new Destinations<>(List.of(entries), others, most, 75, room, host -> null, () -> nanos);
     }
 
     DestinationsScene(DestinationPolicy others) {

@@ -35,6 +35,7 @@ final class FakeCall implements PendingCall {
 
     private void end(HttpResult result) {
         room.places++;
+        room.taken--;
         pass.ended(result);
     }
 
@@ -59,6 +60,7 @@ final class FakeCall implements PendingCall {
             return false;
         }
         room.places--;
+        room.taken++;
         return true;
     }
 

@@ -4,11 +4,18 @@ package io.iocluster.destination;
 final class FakeRoom implements NodeRoom {
 
     int places = 1_000;
+    /** Places that calls hold. */
+    int taken;
     /** Whether too many answers wait for the broker for any call to begin. */
     boolean full;
 
     int waiting = 1_000;
     long bytes = 1_000_000;
+
+    @Override
+    public int places() {
+        return places + taken;
+    }
 
     @Override
     public int freePlaces() {

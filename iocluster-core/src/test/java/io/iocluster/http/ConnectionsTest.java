@@ -44,6 +44,7 @@ class ConnectionsTest extends ExecutorFixture {
                 defaults.timeout(),
                 defaults.deadline(),
                 defaults.maxDeadline(),
+                defaults.maxTimeout(),
                 defaults.maxResponseBody(),
                 defaults.whenBodyTooLarge(),
                 defaults.maxResponseHeaders(),

@@ -70,6 +70,7 @@ abstract class ExecutorFixture {
                 defaults.timeout(),
                 defaults.deadline(),
                 defaults.maxDeadline(),
+                defaults.maxTimeout(),
                 maxResponseBody,
                 whenTooLarge,
                 defaults.maxResponseHeaders(),

@@ -202,6 +202,7 @@ class TlsTest extends ExecutorFixture {
                 defaults.timeout(),
                 defaults.deadline(),
                 defaults.maxDeadline(),
+                defaults.maxTimeout(),
                 new DataSize(100_000),
                 defaults.whenBodyTooLarge(),
                 defaults.maxResponseHeaders(),

@@ -28,7 +28,9 @@ class CallTest {
             List.of(new DestinationSettings(List.of("partner.example"), "partner", ONE_AT_A_TIME)),
             DestinationPolicy.DEFAULTS,
             10,
+            75,
             window,
+            host -> null,
             NodeClock.SYSTEM::nanos);
     private final Replies replies = new Replies(
             new EncodingQueue(window),

@@ -148,6 +148,7 @@ class CountersUnderStressTest {
                 100,
                 DataSize.ofMebibytes(1),
                 100,
+                75,
                 4,
                 Duration.ofSeconds(60),
                 Duration.ofMinutes(1));

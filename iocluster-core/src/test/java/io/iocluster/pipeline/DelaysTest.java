@@ -45,7 +45,7 @@ class DelaysTest {
             http,
             clock,
             new WorkerSettings(
-                    1, 5, 100, 10, DataSize.ofMebibytes(1), 10, 4, Duration.ofSeconds(60), Duration.ofMinutes(1)),
+                    1, 5, 100, 10, DataSize.ofMebibytes(1), 10, 75, 4, Duration.ofSeconds(60), Duration.ofMinutes(1)),
             TestPipelines.policy(0, 0, RETRY),
             new DestinationSettings(List.of("slow.example"), "slow", slow()));
 

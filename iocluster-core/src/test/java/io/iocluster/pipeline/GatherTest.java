@@ -42,7 +42,7 @@ class GatherTest {
             http,
             clock,
             new WorkerSettings(
-                    1, 5, 100, 10, DataSize.ofMebibytes(1), 10, 4, Duration.ofSeconds(60), Duration.ofMinutes(1)),
+                    1, 5, 100, 10, DataSize.ofMebibytes(1), 10, 75, 4, Duration.ofSeconds(60), Duration.ofMinutes(1)),
             ONCE,
             new DestinationSettings(
                     List.of("slow.example"),

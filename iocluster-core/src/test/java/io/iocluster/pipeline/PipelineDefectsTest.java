@@ -67,7 +67,7 @@ class PipelineDefectsTest {
                 clock,
                 events,
                 new WorkerSettings(
-                        1, 2, 3, 10, DataSize.ofMebibytes(1), 10, 4, Duration.ofSeconds(1), Duration.ofSeconds(1)),
+                        1, 2, 3, 10, DataSize.ofMebibytes(1), 10, 75, 4, Duration.ofSeconds(1), Duration.ofSeconds(1)),
                 TestPipelines.policy(1, 0, RetrySettings.DEFAULTS.with(1, Duration.ofNanos(1), Duration.ofNanos(1))));
         pipeline.start();
     }

@@ -56,6 +56,6 @@ abstract class PipelineScene {
 
     private static WorkerSettings workers(int threads, int maxInFlight, Duration stallTimeout) {
         return new WorkerSettings(
-                threads, maxInFlight, 3, 10, DataSize.ofMebibytes(1), 10, 4, stallTimeout, Duration.ofMinutes(1));
+                threads, maxInFlight, 3, 10, DataSize.ofMebibytes(1), 10, 75, 4, stallTimeout, Duration.ofMinutes(1));
     }
 }

@@ -67,6 +67,7 @@ final class TestPipelines {
                 defaults.timeout(),
                 defaults.deadline(),
                 defaults.maxDeadline(),
+                defaults.maxTimeout(),
                 defaults.maxResponseBody(),
                 defaults.whenBodyTooLarge(),
                 defaults.maxResponseHeaders(),

@@ -54,6 +54,7 @@ class TracesTest {
                             10,
                             DataSize.ofMebibytes(1),
                             10,
+                            75,
                             4,
                             Duration.ofSeconds(60),
                             Duration.ofMinutes(1)),

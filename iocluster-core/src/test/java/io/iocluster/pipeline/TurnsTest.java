@@ -34,7 +34,7 @@ class TurnsTest {
 
     private static final DestinationPolicy OTHERS = TestPipelines.policy(0, 0, RetrySettings.DEFAULTS);
     private static final WorkerSettings WORKERS = new WorkerSettings(
-            1, 2, 100, 10, DataSize.ofMebibytes(1), 10, 4, Duration.ofSeconds(60), Duration.ofMinutes(1));
+            1, 2, 100, 10, DataSize.ofMebibytes(1), 10, 75, 4, Duration.ofSeconds(60), Duration.ofMinutes(1));
 
     private final FakeTransport transport = new FakeTransport();
     private final FakeExecutors http = new FakeExecutors();
@@ -187,6 +187,15 @@ class TurnsTest {
         attempt.fail(ErrorCode.TIMEOUT, Sent.MAYBE);
 
         assertThat(transport.nextPublished().answer().outcome()).isEqualTo(Outcome.EXPIRED);
+    }
+
+    @Test
+    void cutsATimeoutThatIsLongerThanTheNodeAllows() throws Exception {
+        offered("slow", ",\"deadlineMs\":200000,\"timeoutMs\":150000");
+        offered("quick", ",\"deadlineMs\":200000,\"timeoutMs\":29999");
+
+        assertThat(http.next().timeout()).isEqualTo(Duration.ofSeconds(30));
+        assertThat(http.next().timeout()).isEqualTo(Duration.ofMillis(29_999));
     }
 
     @Test

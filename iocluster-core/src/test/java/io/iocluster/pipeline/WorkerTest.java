@@ -24,8 +24,8 @@ class WorkerTest {
     private final FakeTransport transport = new FakeTransport();
     private final FakeExecutors http = new FakeExecutors();
     private final InFlightWindow window = new InFlightWindow(10, 10, 10, 1_000, () -> {});
-    private final Destinations<Call> destinations =
-            new Destinations<>(List.of(), DestinationPolicy.DEFAULTS, 10, window, NodeClock.SYSTEM::nanos);
+    private final Destinations<Call> destinations = new Destinations<>(
+            List.of(), DestinationPolicy.DEFAULTS, 10, 75, window, host -> null, NodeClock.SYSTEM::nanos);
     private final Replies replies = new Replies(
             new EncodingQueue(window),
             transport,

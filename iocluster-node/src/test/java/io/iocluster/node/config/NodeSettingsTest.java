@@ -126,10 +126,10 @@ class NodeSettingsTest {
               ack-every: 14
               lag-interval: 15s
             workers: {threads: 4, max-in-flight: 600, max-unconfirmed: 900, max-waiting: 800,
-                      max-in-flight-bytes: 64MiB, max-destinations: 700, max-branches: 7, stall-timeout: 5s,
+                      max-in-flight-bytes: 64MiB, max-destinations: 700, unconfigured-share: 60, max-branches: 7, stall-timeout: 5s,
                       progress-timeout: 90s}
             answers: {slow-after: 1s, give-up-after: 2m, max-waiting: 500, max-waiting-bytes: 32MiB, max-place-bytes: 4MiB}
-            http: {connect-timeout: 1s, timeout: 2s, deadline: 4s, max-deadline: 8s, max-response-body: 2MiB, when-body-too-large: fail, max-response-headers: 16KiB,
+            http: {connect-timeout: 1s, timeout: 2s, deadline: 4s, max-deadline: 8s, max-timeout: 3s, max-response-body: 2MiB, when-body-too-large: fail, max-response-headers: 16KiB,
                    max-request-body: 3MiB, keep-alive: 5s, connections-per-destination: 6, concurrent-connects: 7, http2: false,
                    dns: {servers: [10.0.0.53], query-timeout: 3s, cache-size: 9, min-ttl: 1s, max-ttl: 2s, negative-ttl: 4s}}
             retry: {max-attempts: 1, base-delay: 2ms, max-delay: 3ms, delayed-after: 7s, statuses: [500], codes: [tls], max-pause: 4s,
@@ -233,6 +233,7 @@ class NodeSettingsTest {
                                 800,
                                 DataSize.ofMebibytes(64),
                                 700,
+                                60,
                                 7,
                                 Duration.ofSeconds(5),
                                 Duration.ofSeconds(90)),
@@ -247,6 +248,7 @@ class NodeSettingsTest {
                                 Duration.ofSeconds(2),
                                 Duration.ofSeconds(4),
                                 Duration.ofSeconds(8),
+                                Duration.ofSeconds(3),
                                 DataSize.ofMebibytes(2),
                                 WhenBodyTooLarge.FAIL,
                                 new DataSize(16 * 1024),

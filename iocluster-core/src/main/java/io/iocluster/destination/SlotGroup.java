@@ -1,0 +1,16 @@
+package io.iocluster.destination;
+
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * What several destinations hold together: those that share an address, or those that have not answered. A configured destination
+ * is a group of its own. Each destination adds its own part under its own lock. Thread-safe.
+ */
+final class SlotGroup {
+
+    /** Slots that its destinations hold. */
+    final AtomicInteger inFlight = new AtomicInteger();
+
+    /** Calls that wait for its destinations. */
+    final AtomicInteger waiting = new AtomicInteger();
+}

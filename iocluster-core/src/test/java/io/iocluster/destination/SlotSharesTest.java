@@ -1,0 +1,195 @@
+package io.iocluster.destination;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.destination.SimulatedNode.Behaviour;
+import io.iocluster.destination.SimulatedNode.Call;
+import io.iocluster.message.ErrorCode;
+import java.util.List;
+import java.util.function.BiFunction;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What sick destinations and many names leave to a healthy destination, on a simulated node with default settings. */
+class SlotSharesTest {
+
+    private static final int SICK_FROM_MILLIS = 2_000;
+
+    @ParameterizedTest
+    @ValueSource(ints = {20, 100, 150, 250})
+    void twoDestinationsThatFallSickInTheSameSecondDoNotSlowAHealthyOneDown(int healthyMillis) {
+        SimulatedNode node = node(512, (host, millis) -> {
+            if (host.equals("healthy")) {
+                return Behaviour.answers(healthyMillis);
+            }
+            if (millis < SICK_FROM_MILLIS) {
+                return Behaviour.answers(100);
+            }
+            return host.equals("slow")
+                    ? Behaviour.answers(5_000)
+                    : Behaviour.failsAfter(3_000, ErrorCode.CONNECT_TIMEOUT);
+        });
+
+        while (node.millis() < SICK_FROM_MILLIS + 5_000) {
+            node.put("healthy");
+            put(node, "black-hole", 300);
+            put(node, "slow", 100);
+            node.step();
+        }
+        run(node, 1_000);
+
+        assertUnharmed(since(node, "healthy", SICK_FROM_MILLIS), healthyMillis);
+    }
+
+    @Test
+    void manySilentHostsDoNotSlowAHostDownThatAnswers() {
+        SimulatedNode node = node(300, SlotSharesTest::silentUnlessHealthy);
+        putHealthy(node, 1_000);
+
+        IntStream.range(0, 300).forEach(i -> node.put("silent" + i));
+        for (int i = 0; node.millis() < 11_000; i++) {
+            put(node, "healthy", 100);
+            put(node, "silent" + i % 3_000, 40);
+            node.step();
+        }
+        run(node, 1_000);
+
+        assertUnharmed(since(node, "healthy", 1_000), 17);
+    }
+
+    @Test
+    void manyNamesOfOneAddressHaveNoMoreThanOneShare() {
+        SimulatedNode node = node(
+                300,
+                (host, millis) -> host.startsWith("healthy") || millis < 1_000
+                        ? Behaviour.answers(17)
+                        : Behaviour.failsAfter(30_000, ErrorCode.TIMEOUT));
+        // Each name answers once, so that it does not count as silent.
+        IntStream.range(0, 400).forEach(i -> node.put("name" + i));
+        putHealthy(node, 1_000);
+
+        for (int i = 0; node.millis() < 5_000; i++) {
+            put(node, "healthy", 500);
+            node.put("name" + i % 400);
+            node.step();
+        }
+        node.put("healthy-newcomer");
+        run(node, 1_000);
+
+        assertUnharmed(since(node, "healthy", 1_000), 17);
+        assertUnharmed(since(node, "healthy-newcomer", 1_000), 17);
+    }
+
+    @Test
+    void aConfiguredDestinationHasSlotsThoughOthersCameBeforeIt() {
+        DestinationSettings entry = new DestinationSettings(List.of("healthy"), "healthy", DestinationPolicy.DEFAULTS);
+        SimulatedNode node = node(300, SlotSharesTest::silentUnlessHealthy, entry);
+        IntStream.range(0, 1_000).forEach(i -> node.put("silent" + i));
+        run(node, 1_000);
+        assertThat(heldBy(node, "silent")).isBetween(100, 225);
+
+        while (node.millis() < 5_000) {
+            put(node, "healthy", 500);
+            node.step();
+        }
+        run(node, 1_000);
+
+        assertUnharmed(since(node, "healthy", 1_000), 17);
+    }
+
+    @Test
+    void aBurstForASlowDestinationStopsIntakeForATenthOfASecondAtMost() {
+        SimulatedNode node = node(300, (host, millis) -> Behaviour.answers(host.equals("healthy") ? 17 : 5_000));
+        putHealthy(node, 1_000);
+
+        IntStream.range(0, 5_000).forEach(i -> node.put("slow"));
+        while (node.millis() < 3_000) {
+            put(node, "healthy", 100);
+            node.step();
+        }
+
+        assertThat(since(node, "healthy", 1_000)).allMatch(call -> call.takenMillis - call.queuedMillis <= 100);
+    }
+
+    @Test
+    void oneBadHostAmongThoseThatAreNotToldApartDoesNotStopTheOthers() {
+        DestinationsScene scene = new DestinationsScene(DestinationPolicy.DEFAULTS, 0);
+        Destination<FakeCall> other = scene.at("bad.example");
+        for (int i = 0; i < 100; i++) {
+            scene.admitted(other).respondBusy(503, "60");
+        }
+
+        assertThat(other.name()).isEqualTo("other");
+        assertThat(scene.at("good.example").arrive(scene.call())).isEqualTo(Arrival.ADMITTED);
+    }
+
+    private static SimulatedNode node(
+            int places, BiFunction<String, Integer, Behaviour> targets, DestinationSettings... entries) {
+        return new SimulatedNode(
+                places,
+                DestinationPolicy.DEFAULTS,
+                targets,
+                host -> host.startsWith("name") ? "203.0.113.1" : null,
+                entries);
+    }
+
+    private static Behaviour silentUnlessHealthy(String host, int millis) {
+        return host.equals("healthy") ? Behaviour.answers(17) : Behaviour.failsAfter(10_000, ErrorCode.TIMEOUT);
+    }
+
+    private static void putHealthy(SimulatedNode node, int untilMillis) {
+        while (node.millis() < untilMillis) {
+            put(node, "healthy", 100);
+            node.step();
+        }
+    }
+
+    /** Puts calls on the queue at an even rate. */
+    private static void put(SimulatedNode node, String host, int perSecond) {
+        long before = (long) node.millis() * perSecond / 1_000;
+        long after = (node.millis() + 1L) * perSecond / 1_000;
+        for (long i = before; i < after; i++) {
+            node.put(host);
+        }
+    }
+
+    private static void run(SimulatedNode node, int millis) {
+        int end = node.millis() + millis;
+        while (node.millis() < end) {
+            node.step();
+        }
+    }
+
+    private static int heldBy(SimulatedNode node, String prefix) {
+        return node.status().stream()
+                .filter(each -> each.name().startsWith(prefix))
+                .mapToInt(DestinationStatus::inFlight)
+                .sum();
+    }
+
+    private static List<Call> since(SimulatedNode node, String host, int millis) {
+        return node.calls().stream()
+                .filter(call -> call.host.equals(host) && call.queuedMillis >= millis)
+                .toList();
+    }
+
+    private static void assertUnharmed(List<Call> calls, int serviceMillis) {
+        assertThat(calls).noneMatch(call -> call.refused);
+        assertThat(percentile(50, calls)).as("median ms").isLessThanOrEqualTo(serviceMillis + 10);
+        assertThat(percentile(99, calls)).as("99th percentile ms").isLessThanOrEqualTo(serviceMillis + 100);
+        assertThat(calls.stream().mapToInt(call -> call.takenMillis - call.queuedMillis))
+                .as("stalls of intake, ms")
+                .allMatch(stall -> stall <= 100);
+    }
+
+    /** From the queue to the answer. */
+    private static int percentile(int percent, List<Call> calls) {
+        int[] sorted = calls.stream()
+                .mapToInt(call -> call.endedMillis < 0 ? Integer.MAX_VALUE : call.endedMillis - call.queuedMillis)
+                .sorted()
+                .toArray();
+        return sorted[sorted.length * percent / 100];
+    }
+}
