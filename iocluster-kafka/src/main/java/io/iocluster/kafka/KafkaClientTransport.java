@@ -3,6 +3,7 @@ package io.iocluster.kafka;
 import io.iocluster.client.ClientTransport;
 import io.iocluster.kafka.KafkaSettings.Answers;
 import io.iocluster.kafka.KafkaSettings.Requests;
+import io.iocluster.settings.DataSize;
 import io.iocluster.transport.RequestSource;
 import java.io.IOException;
 import java.util.List;
@@ -72,7 +73,7 @@ public final class KafkaClientTransport implements ClientTransport {
                 group,
                 KafkaSettings.Start.EARLIEST,
                 KafkaSettings.Ordering.NONE,
-                KafkaSettings.MOST_MESSAGE);
+                DataSize.ofMebibytes(KafkaSettings.MOST_MESSAGE_MEBIBYTES));
     }
 
     private static KafkaSettings with(

@@ -69,7 +69,8 @@ public record KafkaSettings(
                 doc = "How long the broker may take to confirm an answer; the answer is then published again.")
         Duration confirmTimeout) {
 
-    static final DataSize MOST_MESSAGE = DataSize.ofMebibytes(512);
+    /** A compile-time constant, because a nested record that uses it may be initialized before this class. */
+    static final int MOST_MESSAGE_MEBIBYTES = 512;
 
     /** What holds where the configuration says nothing. */
     public static final KafkaSettings DEFAULTS = new KafkaSettings(
@@ -220,7 +221,11 @@ public record KafkaSettings(
             Mistakes mistakes = new Mistakes()
                     .check(!topics.isEmpty(), "topics", "must name at least one topic")
                     .notBlank("group", group)
-                    .between("max-message-size", maxMessageSize, new DataSize(1_024), MOST_MESSAGE);
+                    .between(
+                            "max-message-size",
+                            maxMessageSize,
+                            new DataSize(1_024),
+                            DataSize.ofMebibytes(MOST_MESSAGE_MEBIBYTES));
             mistakes.each("topics", topics, (key, topic) -> TopicNames.check(mistakes, key, topic))
                     .raise();
         }

@@ -5,6 +5,7 @@ import io.iocluster.rabbit.AnswerPlace.ReplyQueue;
 import io.iocluster.rabbit.RabbitSettings.Answers;
 import io.iocluster.rabbit.RabbitSettings.Requests;
 import io.iocluster.settings.ConnectionUri;
+import io.iocluster.settings.DataSize;
 import io.iocluster.transport.RequestSource;
 import java.io.IOException;
 import java.time.Duration;
@@ -77,7 +78,11 @@ public final class RabbitClientTransport implements ClientTransport {
         // An answer that is dropped as too large is lost.
         Requests rest = Requests.DEFAULTS;
         return new Requests(
-                queue, rest.prefetch(), rest.bufferBytes(), rest.stallTimeout(), RabbitSettings.MOST_MESSAGE);
+                queue,
+                rest.prefetch(),
+                rest.bufferBytes(),
+                rest.stallTimeout(),
+                DataSize.ofMebibytes(RabbitSettings.MOST_MESSAGE_MEBIBYTES));
     }
 
     private static RabbitSettings with(List<ConnectionUri> uris, Requests requests, Answers answers, TlsSettings tls) {

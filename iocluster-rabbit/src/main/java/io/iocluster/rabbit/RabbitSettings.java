@@ -65,7 +65,8 @@ public record RabbitSettings(
         Duration lagInterval) {
 
     private static final DataSize LEAST_FRAME = new DataSize(8_192);
-    static final DataSize MOST_MESSAGE = DataSize.ofMebibytes(512);
+    /** A compile-time constant, because a nested record that uses it may be initialized before this class. */
+    static final int MOST_MESSAGE_MEBIBYTES = 512;
 
     /** What holds where the configuration says nothing. */
     public static final RabbitSettings DEFAULTS = new RabbitSettings(
@@ -107,7 +108,11 @@ public record RabbitSettings(
                         frameMax.bytes() == 0 || frameMax.compareTo(LEAST_FRAME) >= 0,
                         "frame-max",
                         "must be 0B, or at least 8KiB: " + frameMax)
-                .between("max-message-size", maxMessageSize, new DataSize(1_024), MOST_MESSAGE)
+                .between(
+                        "max-message-size",
+                        maxMessageSize,
+                        new DataSize(1_024),
+                        DataSize.ofMebibytes(MOST_MESSAGE_MEBIBYTES))
                 .positive("confirm-timeout", confirmTimeout)
                 .notNegative("ack-interval", ackInterval)
                 .check(
@@ -195,7 +200,11 @@ public record RabbitSettings(
                     .between("prefetch", prefetch, 0, 100_000)
                     .between("buffer-bytes", bufferBytes, DataSize.ofMebibytes(1), new DataSize(1L << 40))
                     .positive("stall-timeout", stallTimeout)
-                    .between("max-message-size", maxMessageSize, new DataSize(1_024), MOST_MESSAGE);
+                    .between(
+                            "max-message-size",
+                            maxMessageSize,
+                            new DataSize(1_024),
+                            DataSize.ofMebibytes(MOST_MESSAGE_MEBIBYTES));
             Places.checkQueue(mistakes, "queue", queue);
             mistakes.raise();
         }
