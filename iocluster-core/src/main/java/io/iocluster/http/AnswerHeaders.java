@@ -5,7 +5,7 @@ import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.util.AsciiString;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
@@ -14,16 +14,18 @@ import java.util.Set;
 
 /**
  * Turns an answer's headers into ours: names in lower case, hop-by-hop headers dropped (RFC 9110, section 7.6.1). Remembers
- * the names it has seen, for targets repeat themselves. Confined to one event loop.
+ * names, because targets repeat themselves. Takes linear time whatever the names are. Confined to one event loop.
  */
 final class AnswerHeaders {
 
-    private static final int MOST_NAMES = 512;
+    /** A power of two. A name has one place here, so that names chosen to collide cost no more than others. */
+    private static final int REMEMBERED = 512;
 
     private static final Set<String> HOP_BY_HOP =
             Set.of("connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade");
 
-    private final Map<AsciiString, String> names = new HashMap<>();
+    private final AsciiString[] names = new AsciiString[REMEMBERED];
+    private final String[] lowerCase = new String[REMEMBERED];
 
     List<Header> from(HttpHeaders headers) {
         List<Header> kept = new ArrayList<>(headers.size());
@@ -35,10 +37,7 @@ final class AnswerHeaders {
                 kept.add(new Header(name, line.getValue().toString()));
             }
         }
-        String connection = headers.get(HttpHeaderNames.CONNECTION);
-        if (connection != null) {
-            dropNamed(connection, kept);
-        }
+        dropNamed(headers, kept);
         return kept;
     }
 
@@ -46,27 +45,35 @@ final class AnswerHeaders {
     private String lowerCase(CharSequence name) {
         // The decoders make names of this kind, so nothing is copied here.
         AsciiString key = AsciiString.of(name);
-        String known = names.get(key);
-        if (known != null) {
-            return known;
+        int hash = key.hashCode();
+        int place = (hash ^ (hash >>> 16)) & (REMEMBERED - 1);
+        if (key.equals(names[place])) {
+            return lowerCase[place];
         }
         String lower = name.toString().toLowerCase(Locale.ROOT);
         String answered = HOP_BY_HOP.contains(lower) ? "" : lower;
-        if (names.size() >= MOST_NAMES) {
-            names.clear();
-        }
         // A copy, for the name may be part of a larger array.
-        names.put(new AsciiString(key.toByteArray()), answered);
+        names[place] = new AsciiString(key.toByteArray());
+        lowerCase[place] = answered;
         return answered;
     }
 
-    /** Whom the Connection header names belongs to this connection only. */
-    private static void dropNamed(String connection, List<Header> kept) {
-        for (String token : connection.split(",", -1)) {
-            String name = token.strip().toLowerCase(Locale.ROOT);
-            if (!name.equals("close") && !name.equals("keep-alive")) {
-                kept.removeIf(header -> header.name().equals(name));
+    /** Drops the headers that the Connection header names, because they belong to this connection only. */
+    private static void dropNamed(HttpHeaders headers, List<Header> kept) {
+        Set<String> named = null;
+        Iterator<String> lines = headers.valueStringIterator(HttpHeaderNames.CONNECTION);
+        while (lines.hasNext()) {
+            for (String token : lines.next().split(",", -1)) {
+                String name = token.strip().toLowerCase(Locale.ROOT);
+                if (!name.equals("close") && !name.equals("keep-alive")) {
+                    named = named == null ? new HashSet<>() : named;
+                    named.add(name);
+                }
             }
+        }
+        if (named != null) {
+            Set<String> dropped = named;
+            kept.removeIf(header -> dropped.contains(header.name()));
         }
     }
 }

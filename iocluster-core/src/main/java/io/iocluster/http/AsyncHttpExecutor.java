@@ -45,6 +45,7 @@ final class AsyncHttpExecutor implements HttpExecutor {
     private final TargetCheck targets;
     private final boolean failTooLarge;
     private final int maxResponseBody;
+    private final int maxResponseHeaderCount;
     private final Places places;
     private final ConnectTurns turns;
     private final ConnectionCount connections = new ConnectionCount();
@@ -85,6 +86,7 @@ final class AsyncHttpExecutor implements HttpExecutor {
         this.targets = new TargetCheck(loop, gate);
         this.places = new Places(policy, host -> clients.to(profiles.apply(host)));
         this.failTooLarge = settings.whenBodyTooLarge() == WhenBodyTooLarge.FAIL;
+        this.maxResponseHeaderCount = settings.maxResponseHeaderCount();
         this.maxResponseBody = Math.toIntExact(settings.maxResponseBody().bytes());
         this.idleHttp2 = new IdleHttp2Connections(loop, settings.keepAlive().toNanos());
     }
@@ -226,6 +228,10 @@ final class AsyncHttpExecutor implements HttpExecutor {
 
     int maxResponseBody() {
         return maxResponseBody;
+    }
+
+    int maxResponseHeaderCount() {
+        return maxResponseHeaderCount;
     }
 
     /** Whether a body over the limit is a failure, and not cut off. */

@@ -209,6 +209,10 @@ final class Attempt implements AsyncHandler<Void>, TimerTask, Runnable {
 
     @Override
     public State onHeadersReceived(HttpHeaders received) {
+        if (received.size() > executor.maxResponseHeaderCount()) {
+            fail(ErrorCode.PROTOCOL_ERROR, "the answer has more than " + executor.maxResponseHeaderCount() + " headers");
+            return State.ABORT;
+        }
         headers = executor.answerHeaders().from(received);
         announcedLength = length(received.get(HttpHeaderNames.CONTENT_LENGTH));
         coding = ContentCoding.of(status, received);

@@ -46,6 +46,11 @@ public record HttpSettings(
         @Setting(value = "8KiB", doc = "Most bytes of an answer's head; a larger one is `protocol-error`.")
         DataSize maxResponseHeaders,
 
+        @Setting(
+                value = "256",
+                doc = "Most headers of an answer, each value counted; an answer with more is `protocol-error`.")
+        int maxResponseHeaderCount,
+
         @Setting(value = "1MiB", doc = "Largest request body; a larger one is rejected.")
         DataSize maxRequestBody,
 
@@ -80,6 +85,7 @@ public record HttpSettings(
             new DataSize(512 * 1024),
             WhenBodyTooLarge.TRUNCATE,
             new DataSize(8 * 1024),
+            256,
             DataSize.ofMebibytes(1),
             Duration.ofSeconds(20),
             0,
@@ -98,6 +104,7 @@ public record HttpSettings(
                 .check(maxTimeout.toDays() <= 1, "max-timeout", "must be at most 1d")
                 .between("max-response-body", maxResponseBody, new DataSize(0), DataSize.ofMebibytes(256))
                 .between("max-response-headers", maxResponseHeaders, new DataSize(1024), DataSize.ofMebibytes(1))
+                .between("max-response-header-count", maxResponseHeaderCount, 1, 100_000)
                 .between("max-request-body", maxRequestBody, new DataSize(0), DataSize.ofMebibytes(256))
                 .notNegative("keep-alive", keepAlive)
                 .between("connections-per-destination", connectionsPerDestination, 0, 100_000)

@@ -1,47 +1,64 @@
 package io.iocluster.message;
 
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import tools.jackson.core.JsonGenerator;
 
-/** Headers as both envelopes write them: one value as a string, several of one name as a list. */
+/**
+ * Headers as both envelopes write them: one value as a string, several of one name as a list. Takes linear time, because a
+ * target chooses the headers of an answer.
+ */
 final class HeadersJson {
+
+    private static final int NONE = -1;
 
     private HeadersJson() {}
 
     static void write(JsonGenerator out, List<Header> headers) {
         out.writeName("headers");
         out.writeStartObject();
-        for (int i = 0; i < headers.size(); i++) {
-            Header header = headers.get(i);
-            if (next(headers, header.name(), 0) < i) {
+        int[] next = new int[headers.size()];
+        boolean[] repeated = new boolean[headers.size()];
+        link(headers, next, repeated);
+        for (int i = 0; i < next.length; i++) {
+            if (repeated[i]) {
                 continue;
             }
+            Header header = headers.get(i);
             out.writeName(header.name());
-            int second = next(headers, header.name(), i + 1);
-            if (second < 0) {
+            if (next[i] == NONE) {
                 out.writeString(header.value());
             } else {
-                writeAll(out, headers, header, second);
+                writeAll(out, headers, i, next);
             }
         }
         out.writeEndObject();
     }
 
-    private static void writeAll(JsonGenerator out, List<Header> headers, Header first, int second) {
+    /**
+     * Finds headers of the same name.
+     *
+     * @param next filled with the index of the next header of the same name, or {@link #NONE}
+     * @param repeated filled with whether a header of the same name comes before
+     */
+    private static void link(List<Header> headers, int[] next, boolean[] repeated) {
+        Map<String, Integer> latest = new HashMap<>();
+        for (int i = 0; i < next.length; i++) {
+            next[i] = NONE;
+            Integer before = latest.put(headers.get(i).name(), i);
+            if (before != null) {
+                next[before] = i;
+                repeated[i] = true;
+            }
+        }
+    }
+
+    private static void writeAll(JsonGenerator out, List<Header> headers, int first, int[] next) {
         out.writeStartArray();
-        out.writeString(first.value());
-        for (int i = second; i >= 0; i = next(headers, first.name(), i + 1)) {
+        for (int i = first; i != NONE; i = next[i]) {
             out.writeString(headers.get(i).value());
         }
         out.writeEndArray();
-    }
-
-    private static int next(List<Header> headers, String name, int from) {
-        for (int i = from; i < headers.size(); i++) {
-            if (headers.get(i).name().equals(name)) {
-                return i;
-            }
-        }
-        return -1;
     }
 }

@@ -41,6 +41,7 @@ record Connecting(HttpSettings http, List<Way> ways, FileContents files) {
                 settings.maxResponseBody(),
                 settings.whenBodyTooLarge(),
                 settings.maxResponseHeaders(),
+                settings.maxResponseHeaderCount(),
                 defaults.maxRequestBody(),
                 settings.keepAlive(),
                 settings.connectionsPerDestination(),

@@ -9,6 +9,8 @@ import static org.awaitility.Awaitility.await;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Header;
 import io.iocluster.message.Sent;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -82,6 +84,20 @@ class BrokenAnswerTest extends ExecutorFixture {
         assertThat(failure.code()).isEqualTo(ErrorCode.PROTOCOL_ERROR);
         await().untilAsserted(() ->
                 assertThat(executor.executor().connections()).isEqualTo(new HttpExecutor.Connections(0, 0)));
+    }
+
+    @Test
+    void takesAsManyHeadersAsTheSettingSaysAndNoMore() {
+        String headers = IntStream.range(0, 255).mapToObj(i -> "h" + i + ": v\n").collect(Collectors.joining());
+        ScriptedServer allowed = server(answering("HTTP/1.1 200 OK\nContent-Length: 0\n" + headers + "\n"));
+        ScriptedServer tooMany = server(answering("HTTP/1.1 200 OK\nContent-Length: 0\nx: y\n" + headers + "\n"));
+        TestExecutor executor = executor();
+
+        assertThat(executor.answer(get(allowed.port(), "/")).headers()).hasSize(256);
+        HttpResult.Failure failure = executor.failure(get(tooMany.port(), "/"));
+        assertThat(failure.code()).isEqualTo(ErrorCode.PROTOCOL_ERROR);
+        assertThat(failure.sent()).isEqualTo(Sent.MAYBE);
+        assertThat(failure.message()).contains("256 headers");
     }
 
     @Test

@@ -48,6 +48,7 @@ class ConnectionsTest extends ExecutorFixture {
                 defaults.maxResponseBody(),
                 defaults.whenBodyTooLarge(),
                 defaults.maxResponseHeaders(),
+                defaults.maxResponseHeaderCount(),
                 defaults.maxRequestBody(),
                 Duration.ZERO,
                 0,

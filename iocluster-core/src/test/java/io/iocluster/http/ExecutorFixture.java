@@ -74,6 +74,7 @@ abstract class ExecutorFixture {
                 maxResponseBody,
                 whenTooLarge,
                 defaults.maxResponseHeaders(),
+                defaults.maxResponseHeaderCount(),
                 defaults.maxRequestBody(),
                 defaults.keepAlive(),
                 perDestination,

@@ -206,6 +206,7 @@ class TlsTest extends ExecutorFixture {
                 new DataSize(100_000),
                 defaults.whenBodyTooLarge(),
                 defaults.maxResponseHeaders(),
+                defaults.maxResponseHeaderCount(),
                 defaults.maxRequestBody(),
                 keepAlive,
                 0,

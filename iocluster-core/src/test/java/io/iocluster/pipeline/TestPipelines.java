@@ -71,6 +71,7 @@ final class TestPipelines {
                 defaults.maxResponseBody(),
                 defaults.whenBodyTooLarge(),
                 defaults.maxResponseHeaders(),
+                defaults.maxResponseHeaderCount(),
                 new DataSize(maxRequestBody),
                 keepAlive,
                 0,

@@ -129,7 +129,7 @@ class NodeSettingsTest {
                       max-in-flight-bytes: 64MiB, max-destinations: 700, unconfigured-share: 60, max-branches: 7, stall-timeout: 5s,
                       progress-timeout: 90s}
             answers: {slow-after: 1s, give-up-after: 2m, max-waiting: 500, max-waiting-bytes: 32MiB, max-place-bytes: 4MiB}
-            http: {connect-timeout: 1s, timeout: 2s, deadline: 4s, max-deadline: 8s, max-timeout: 3s, max-response-body: 2MiB, when-body-too-large: fail, max-response-headers: 16KiB,
+            http: {connect-timeout: 1s, timeout: 2s, deadline: 4s, max-deadline: 8s, max-timeout: 3s, max-response-body: 2MiB, when-body-too-large: fail, max-response-headers: 16KiB, max-response-header-count: 77,
                    max-request-body: 3MiB, keep-alive: 5s, connections-per-destination: 6, concurrent-connects: 7, http2: false,
                    dns: {servers: [10.0.0.53], query-timeout: 3s, cache-size: 9, min-ttl: 1s, max-ttl: 2s, negative-ttl: 4s}}
             retry: {max-attempts: 1, base-delay: 2ms, max-delay: 3ms, delayed-after: 7s, statuses: [500], codes: [tls], max-pause: 4s,
@@ -252,6 +252,7 @@ class NodeSettingsTest {
                                 DataSize.ofMebibytes(2),
                                 WhenBodyTooLarge.FAIL,
                                 new DataSize(16 * 1024),
+                                77,
                                 DataSize.ofMebibytes(3),
                                 Duration.ofSeconds(5),
                                 6,
