@@ -35,7 +35,14 @@ final class AddressPolicy {
     private static final NetworkBlock PUBLIC_IPV6 = NetworkBlock.parse("2000::/3");
 
     /** Where clouds hand out the machine's own credentials; allowing a network around one does not allow these. */
-    private static final List<NetworkBlock> METADATA = blocks("169.254.169.254", "100.100.100.200", "fd00:ec2::254");
+    private static final List<NetworkBlock> METADATA = blocks(
+            "169.254.169.254",
+            "169.254.170.2",
+            "169.254.170.23",
+            "100.100.100.200",
+            "fd00:ec2::23",
+            "fd00:ec2::254",
+            "fd20:ce::254");
 
     private static final NetworkBlock NAT64 = NetworkBlock.parse("64:ff9b::/96");
     private static final NetworkBlock IPV4_COMPATIBLE = NetworkBlock.parse("::/96");

@@ -210,7 +210,9 @@ final class Attempt implements AsyncHandler<Void>, TimerTask, Runnable {
     @Override
     public State onHeadersReceived(HttpHeaders received) {
         if (received.size() > executor.maxResponseHeaderCount()) {
-            fail(ErrorCode.PROTOCOL_ERROR, "the answer has more than " + executor.maxResponseHeaderCount() + " headers");
+            fail(
+                    ErrorCode.PROTOCOL_ERROR,
+                    "the answer has more than " + executor.maxResponseHeaderCount() + " headers");
             return State.ABORT;
         }
         headers = executor.answerHeaders().from(received);

@@ -5,6 +5,7 @@ import io.netty.handler.codec.dns.DnsRecord;
 import io.netty.resolver.dns.DefaultDnsCache;
 import io.netty.resolver.dns.DnsCache;
 import io.netty.resolver.dns.DnsCacheEntry;
+import io.netty.resolver.dns.NoopDnsCache;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -19,6 +20,7 @@ final class BoundedDnsCache implements DnsCache {
 
     private final DnsCache cache;
     private final int most;
+    private final int maxAddresses;
     /** In the order of their use. What has expired is in it until its turn comes. */
     private final Map<String, Boolean> names = new LinkedHashMap<>(16, 0.75f, true);
 
@@ -26,6 +28,7 @@ final class BoundedDnsCache implements DnsCache {
         this.cache = new DefaultDnsCache(
                 seconds(settings.minTtl()), seconds(settings.maxTtl()), seconds(settings.negativeTtl()));
         this.most = settings.cacheSize();
+        this.maxAddresses = settings.maxAddresses();
     }
 
     private static int seconds(Duration ttl) {
@@ -44,6 +47,11 @@ final class BoundedDnsCache implements DnsCache {
     @Override
     public DnsCacheEntry cache(
             String hostname, DnsRecord[] additionals, InetAddress address, long originalTtl, EventLoop loop) {
+        List<? extends DnsCacheEntry> entries = cache.get(hostname, additionals);
+        if (entries != null && entries.size() >= maxAddresses) {
+            // Netty's cache copies all addresses of a name to add one.
+            return NoopDnsCache.INSTANCE.cache(hostname, additionals, address, originalTtl, loop);
+        }
         DnsCacheEntry entry = cache.cache(hostname, additionals, address, originalTtl, loop);
         used(hostname);
         return entry;

@@ -101,7 +101,9 @@ final class Clients {
                 .setEventLoopGroup(eventLoop)
                 .setNettyTimer(timer)
                 .setAddressResolverGroup(new TurnTakingResolverGroup(
-                        turns, proxy.isUsed() ? new ProxiedResolverGroup(proxy, gate, names) : gate))
+                        turns,
+                        proxy.isUsed() ? new ProxiedResolverGroup(proxy, gate, names) : gate,
+                        settings.dns().maxAddresses()))
                 .setSslContext(profile.tls().isEmpty() ? trust : profile.tls().context(profile.http2()))
                 .setHttpAdditionalChannelInitializer(connection -> guard(connection, proxy.isUsed()))
                 // One attempt, and the one that was asked for.

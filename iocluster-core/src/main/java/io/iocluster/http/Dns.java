@@ -12,6 +12,7 @@ import io.netty.resolver.dns.DnsServerAddressStreamProviders;
 import io.netty.resolver.dns.NoopAuthoritativeDnsServerCache;
 import io.netty.resolver.dns.NoopDnsCnameCache;
 import io.netty.resolver.dns.SequentialDnsServerAddressStreamProvider;
+import java.util.List;
 
 /** Looks names up without blocking: in the machine's hosts file, in the cache, then at a name server. */
 final class Dns {
@@ -20,15 +21,22 @@ final class Dns {
 
     /** Resolvers for the executor of one event loop, whose cache they are. */
     static DnsAddressResolverGroup resolvers(DnsSettings settings) {
+        return new DnsAddressResolverGroup(configure(new DnsNameResolverBuilder(), settings));
+    }
+
+    /** Settles everything that the machine's own configuration of its resolver could decide, except its name servers. */
+    static DnsNameResolverBuilder configure(DnsNameResolverBuilder builder, DnsSettings settings) {
         boolean epoll = Epoll.isAvailable();
-        return new DnsAddressResolverGroup(new DnsNameResolverBuilder()
-                .datagramChannelType(epoll ? EpollDatagramChannel.class : NioDatagramChannel.class)
+        return builder.datagramChannelType(epoll ? EpollDatagramChannel.class : NioDatagramChannel.class)
                 .socketChannelType(epoll ? EpollSocketChannel.class : NioSocketChannel.class)
                 .nameServerProvider(servers(settings))
+                // A name in a URL is absolute: with a search list, "kafka" would be a service of the node's own
+                // cluster.
+                .searchDomains(List.of())
                 .queryTimeoutMillis(settings.queryTimeout().toMillis())
                 .resolveCache(new BoundedDnsCache(settings))
                 .cnameCache(NoopDnsCnameCache.INSTANCE)
-                .authoritativeDnsServerCache(NoopAuthoritativeDnsServerCache.INSTANCE));
+                .authoritativeDnsServerCache(NoopAuthoritativeDnsServerCache.INSTANCE);
     }
 
     private static DnsServerAddressStreamProvider servers(DnsSettings settings) {

@@ -25,6 +25,9 @@ public record DnsSettings(
                 doc = "How many names each worker remembers; the one unused for longest makes room. 0: none.")
         int cacheSize,
 
+        @Setting(value = "16", doc = "How many addresses of a name are remembered and tried; all of them are judged.")
+        int maxAddresses,
+
         @Setting(value = "0s", doc = "A name is remembered for its time to live, but at least so long.")
         Duration minTtl,
 
@@ -39,7 +42,7 @@ public record DnsSettings(
 
     /** What holds where the configuration says nothing. */
     public static final DnsSettings DEFAULTS = new DnsSettings(
-            List.of(), Duration.ofSeconds(2), 10_000, Duration.ZERO, Duration.ofSeconds(60), Duration.ofSeconds(1));
+            List.of(), Duration.ofSeconds(2), 10_000, 16, Duration.ZERO, Duration.ofSeconds(60), Duration.ofSeconds(1));
 
     public DnsSettings {
         servers = List.copyOf(servers);
@@ -51,6 +54,7 @@ public record DnsSettings(
                         mistakes.check(address(server) != null, key, "must be an address or address:port: " + server));
         mistakes.positive("query-timeout", queryTimeout)
                 .between("cache-size", cacheSize, 0, 10_000_000)
+                .between("max-addresses", maxAddresses, 1, 1_000)
                 .check(minTtl.compareTo(maxTtl) <= 0, "min-ttl", "must not be above max-ttl");
         ttl(mistakes, "min-ttl", minTtl);
         ttl(mistakes, "max-ttl", maxTtl);

@@ -20,10 +20,17 @@ final class TurnTakingResolverGroup extends AddressResolverGroup<InetSocketAddre
 
     private final ConnectTurns turns;
     private final AddressResolverGroup<InetSocketAddress> resolvers;
+    private final int maxAddresses;
 
-    TurnTakingResolverGroup(ConnectTurns turns, AddressResolverGroup<InetSocketAddress> resolvers) {
+    /**
+     * Makes a group.
+     *
+     * @param maxAddresses how many addresses of a name are passed on, because the client dials one after the other
+     */
+    TurnTakingResolverGroup(ConnectTurns turns, AddressResolverGroup<InetSocketAddress> resolvers, int maxAddresses) {
         this.turns = turns;
         this.resolvers = resolvers;
+        this.maxAddresses = maxAddresses;
     }
 
     @Override
@@ -71,9 +78,13 @@ final class TurnTakingResolverGroup extends AddressResolverGroup<InetSocketAddre
         if (!found.isSuccess()) {
             turns.end(address);
             promise.tryFailure(found.cause());
-        } else if (!promise.trySuccess(found.getNow())) {
+        } else if (!promise.trySuccess(first(found.getNow()))) {
             turns.end(address); // Who asked does not wait any more, and ends nothing.
         }
+    }
+
+    private List<InetSocketAddress> first(List<InetSocketAddress> found) {
+        return found.size() <= maxAddresses ? found : List.copyOf(found.subList(0, maxAddresses));
     }
 
     /** Its resolvers' own are the other group's. */

@@ -54,7 +54,16 @@ class AddressPolicyTest {
     void keepsMetadataAddressesDeniedUnlessNamedOneByOne() throws UnknownHostException {
         AddressPolicy around = allowing("169.254.0.0/16", "100.64.0.0/10", "fd00::/8", "0.0.0.0/0", "::/0");
         for (String metadata : new String[] {
-            "169.254.169.254", "100.100.100.200", "fd00:ec2::254", "::ffff:169.254.169.254", "64:ff9b::169.254.169.254"
+            "169.254.169.254",
+            "169.254.170.2",
+            "169.254.170.23",
+            "100.100.100.200",
+            "fd00:ec2::23",
+            "fd00:ec2::254",
+            "fd20:ce::254",
+            "::ffff:169.254.169.254",
+            "::ffff:169.254.170.2",
+            "64:ff9b::169.254.169.254"
         }) {
             assertThat(around.allows(address(metadata))).as(metadata).isFalse();
         }

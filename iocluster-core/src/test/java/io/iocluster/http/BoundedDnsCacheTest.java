@@ -56,6 +56,20 @@ class BoundedDnsCacheTest {
     }
 
     @Test
+    void keepsOnlyTheFirstAddressesOfANameThatHasThousands() throws Exception {
+        onLoop(() -> {
+            BoundedDnsCache cache = cache(2, 0, 60, 1);
+            for (int i = 0; i < 4_000; i++) {
+                remember(cache, "many.example.", "1.1." + i / 250 + "." + i % 250, 60);
+            }
+            assertThat(cache.get("many.example", null)).hasSize(16);
+            remember(cache, "few.example", "1.1.1.1", 60);
+            assertThat(cache.get("few.example", null)).hasSize(1);
+            return null;
+        });
+    }
+
+    @Test
     void remembersNothingIfItMayNot() throws Exception {
         onLoop(() -> {
             BoundedDnsCache cache = cache(0, 0, 60, 1);
@@ -116,6 +130,7 @@ class BoundedDnsCacheTest {
                 List.of(),
                 Duration.ofSeconds(2),
                 size,
+                16,
                 Duration.ofSeconds(minTtl),
                 Duration.ofSeconds(maxTtl),
                 Duration.ofSeconds(negativeTtl)));

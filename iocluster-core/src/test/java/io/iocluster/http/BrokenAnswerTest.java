@@ -88,7 +88,8 @@ class BrokenAnswerTest extends ExecutorFixture {
 
     @Test
     void takesAsManyHeadersAsTheSettingSaysAndNoMore() {
-        String headers = IntStream.range(0, 255).mapToObj(i -> "h" + i + ": v\n").collect(Collectors.joining());
+        String headers =
+                IntStream.range(0, 255).mapToObj(i -> "h" + i + ": v\n").collect(Collectors.joining());
         ScriptedServer allowed = server(answering("HTTP/1.1 200 OK\nContent-Length: 0\n" + headers + "\n"));
         ScriptedServer tooMany = server(answering("HTTP/1.1 200 OK\nContent-Length: 0\nx: y\n" + headers + "\n"));
         TestExecutor executor = executor();

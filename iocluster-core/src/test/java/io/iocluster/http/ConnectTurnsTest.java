@@ -2,11 +2,19 @@ package io.iocluster.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.netty.resolver.AbstractAddressResolver;
+import io.netty.resolver.AddressResolver;
+import io.netty.resolver.AddressResolverGroup;
+import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.ImmediateEventExecutor;
+import io.netty.util.concurrent.Promise;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class ConnectTurnsTest {
@@ -65,6 +73,40 @@ class ConnectTurnsTest {
         take(THERE, "2");
         turns.end(HERE);
         assertThat(turns.places()).isEqualTo(1);
+    }
+
+    @Test
+    void passesOnOnlyTheFirstAddressesOfANameThatHasThousands() throws Exception {
+        List<InetSocketAddress> thousands = IntStream.range(1_000, 4_000)
+                .mapToObj(port -> new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
+                .toList();
+        AddressResolverGroup<InetSocketAddress> resolvers = new AddressResolverGroup<>() {
+            @Override
+            protected AddressResolver<InetSocketAddress> newResolver(EventExecutor executor) {
+                return new AbstractAddressResolver<>(executor, InetSocketAddress.class) {
+                    @Override
+                    protected boolean doIsResolved(InetSocketAddress address) {
+                        return false;
+                    }
+
+                    @Override
+                    protected void doResolve(InetSocketAddress address, Promise<InetSocketAddress> promise) {
+                        promise.setSuccess(thousands.get(0));
+                    }
+
+                    @Override
+                    protected void doResolveAll(InetSocketAddress address, Promise<List<InetSocketAddress>> promise) {
+                        promise.setSuccess(thousands);
+                    }
+                };
+            }
+        };
+        try (var group = new TurnTakingResolverGroup(turns, resolvers, 16)) {
+            assertThat(group.getResolver(ImmediateEventExecutor.INSTANCE)
+                            .resolveAll(HERE)
+                            .get())
+                    .isEqualTo(thousands.subList(0, 16));
+        }
     }
 
     private void take(InetSocketAddress place, String... names) {

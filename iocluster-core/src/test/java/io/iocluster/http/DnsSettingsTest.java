@@ -39,12 +39,14 @@ class DnsSettingsTest {
                         List.of(),
                         Duration.ZERO,
                         -1,
+                        0,
                         Duration.ofSeconds(2),
                         Duration.ofMillis(1_500),
                         Duration.ofDays(8)))
                 .isInstanceOf(InvalidSettingsException.class)
                 .hasMessageContaining("query-timeout must be positive: 0s")
                 .hasMessageContaining("cache-size must be from 0 to 10000000: -1")
+                .hasMessageContaining("max-addresses must be from 1 to 1000: 0")
                 .hasMessageContaining("min-ttl must not be above max-ttl")
                 .hasMessageContaining("max-ttl must be whole seconds")
                 .hasMessageContaining("negative-ttl must be at most 7d");
@@ -56,6 +58,7 @@ class DnsSettingsTest {
                 List.of(servers),
                 defaults.queryTimeout(),
                 defaults.cacheSize(),
+                defaults.maxAddresses(),
                 defaults.minTtl(),
                 defaults.maxTtl(),
                 defaults.negativeTtl());

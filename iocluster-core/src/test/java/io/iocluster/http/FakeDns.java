@@ -41,6 +41,7 @@ final class FakeDns implements AutoCloseable {
                 List.of("127.0.0.1:" + socket.getLocalPort()),
                 defaults.queryTimeout(),
                 defaults.cacheSize(),
+                defaults.maxAddresses(),
                 defaults.minTtl(),
                 defaults.maxTtl(),
                 defaults.negativeTtl());

@@ -52,8 +52,7 @@ class NodeSettingsMistakesTest {
                 "http: {deadline: 0s}; http.deadline must be positive: 0s",
                 "http: {max-response-body: 1GiB}; http.max-response-body must be from 0B to 256MiB: 1GiB",
                 "http: {max-request-body: 1GiB}; http.max-request-body must be from 0B to 256MiB: 1GiB",
-                "http: {max-response-header-count: 0};"
-                        + " http.max-response-header-count must be from 1 to 100000: 0",
+                "http: {max-response-header-count: 0};" + " http.max-response-header-count must be from 1 to 100000: 0",
                 "http: {keep-alive: -1s}; http.keep-alive must not be negative: -1s",
                 "http: {connections-per-destination: -1};"
                         + " http.connections-per-destination must be from 0 to 100000: -1",

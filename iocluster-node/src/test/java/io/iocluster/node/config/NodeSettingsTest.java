@@ -131,7 +131,7 @@ class NodeSettingsTest {
             answers: {slow-after: 1s, give-up-after: 2m, max-waiting: 500, max-waiting-bytes: 32MiB, max-place-bytes: 4MiB}
             http: {connect-timeout: 1s, timeout: 2s, deadline: 4s, max-deadline: 8s, max-timeout: 3s, max-response-body: 2MiB, when-body-too-large: fail, max-response-headers: 16KiB, max-response-header-count: 77,
                    max-request-body: 3MiB, keep-alive: 5s, connections-per-destination: 6, concurrent-connects: 7, http2: false,
-                   dns: {servers: [10.0.0.53], query-timeout: 3s, cache-size: 9, min-ttl: 1s, max-ttl: 2s, negative-ttl: 4s}}
+                   dns: {servers: [10.0.0.53], query-timeout: 3s, cache-size: 9, max-addresses: 5, min-ttl: 1s, max-ttl: 2s, negative-ttl: 4s}}
             retry: {max-attempts: 1, base-delay: 2ms, max-delay: 3ms, delayed-after: 7s, statuses: [500], codes: [tls], max-pause: 4s,
                     budget: {percent: 5, per-second: 6}}
             egress: {mode: report, schemes: [http], ports: [], allow-networks: [127.0.0.0/8], deny-networks: [10.1.0.0/16],
@@ -262,6 +262,7 @@ class NodeSettingsTest {
                                         List.of("10.0.0.53"),
                                         Duration.ofSeconds(3),
                                         9,
+                                        5,
                                         Duration.ofSeconds(1),
                                         Duration.ofSeconds(2),
                                         Duration.ofSeconds(4))),
