@@ -33,6 +33,8 @@ import org.slf4j.LoggerFactory;
 final class Attempt implements AsyncHandler<Void>, TimerTask, Runnable {
 
     private static final int PROXY_AUTHENTICATION_REQUIRED = 407;
+    private static final int LEAST_STATUS = 100;
+    private static final int GREATEST_STATUS = 999;
     private static final Logger LOG = LoggerFactory.getLogger(Attempt.class);
 
     private final AsyncHttpExecutor executor;
@@ -197,6 +199,10 @@ final class Attempt implements AsyncHandler<Void>, TimerTask, Runnable {
     public State onStatusReceived(HttpResponseStatus received) {
         firstByteNanos = sincePhaseStart();
         status = received.getStatusCode();
+        if (status < LEAST_STATUS || status > GREATEST_STATUS) {
+            fail(ErrorCode.PROTOCOL_ERROR, "the target answered " + status + ", which is no status");
+            return State.ABORT;
+        }
         boolean wantsLogin =
                 status == PROXY_AUTHENTICATION_REQUIRED && place.route().proxied();
         if (tunnelling || (wantsLogin && !place.origin().secure())) {
@@ -215,10 +221,20 @@ final class Attempt implements AsyncHandler<Void>, TimerTask, Runnable {
                     "the answer has more than " + executor.maxResponseHeaderCount() + " headers");
             return State.ABORT;
         }
+        String transferCoding = received.get(HttpHeaderNames.TRANSFER_ENCODING);
+        if (transferCoding != null && !isSupported(transferCoding)) {
+            fail(ErrorCode.PROTOCOL_ERROR, "the answer has a Transfer-Encoding that was not asked for");
+            return State.ABORT;
+        }
         headers = executor.answerHeaders().from(received);
         announcedLength = length(received.get(HttpHeaderNames.CONTENT_LENGTH));
         coding = ContentCoding.of(status, received);
         return State.CONTINUE;
+    }
+
+    /** Any other coding would stay in the body, and its header is dropped as hop-by-hop. */
+    private static boolean isSupported(String transferCoding) {
+        return transferCoding.equalsIgnoreCase("chunked") || transferCoding.equalsIgnoreCase("identity");
     }
 
     @Override

@@ -67,6 +67,12 @@ class BrokenAnswerTest extends ExecutorFixture {
             strings = {
                 "nonsense\n\n",
                 "HTTP/1.1 abc OK\n\n",
+                "HTTP/1.1 0 OK\nContent-Length: 0\n\n",
+                "HTTP/1.1 99 OK\nContent-Length: 0\n\n",
+                "HTTP/1.1 20 0 OK\nContent-Length: 0\n\n",
+                "HTTP/1.1 1000 OK\nContent-Length: 0\n\n",
+                "HTTP/1.1 200 OK\nTransfer-Encoding: gzip\n\n",
+                "HTTP/1.1 200 OK\nTransfer-Encoding: gzip, chunked\n\n0\n\n",
                 "HTTP/1.1 200 OK\nContent-Length: -5\n\n",
                 "HTTP/1.1 200 OK\nContent-Length: 5, 6\n\nhello",
                 "HTTP/1.1 200 OK\nContent-Length: 5\nContent-Length: 6\n\nhello!",
