@@ -106,6 +106,7 @@ class PipelineDefectsTest {
         transport.defect = null;
 
         await().until(() -> {
+            clock.turn(Duration.ofMillis(100));
             transport.published.forEach(Published::confirm);
             return delivery.settled.isDone();
         });

@@ -78,7 +78,10 @@ class TurnsTest {
         first.respond(200);
         http.next().respond(200);
         http.next().respond(200);
-        await().until(() -> pipeline.status().unconfirmed() == 3);
+        for (int i = 0; i < 3; i++) {
+            transport.nextPublished().confirm();
+        }
+        await().until(() -> pipeline.status().unconfirmed() == 0);
         clock.turn(Duration.ofSeconds(31));
 
         assertThat(transport.windows.poll(10, TimeUnit.SECONDS)).isEqualTo(List.of(2, 100));
