@@ -156,7 +156,7 @@ public final class RabbitNodes implements AutoCloseable {
 
     /**
      * How many messages a node read that were read before: what may be a call made again. One lost channel makes at most {@link
-     * #PREFETCH} of them, and each answer that the broker refused one more, for its message was {@linkplain #givenBack given back}.
+     * #PREFETCH} of them, and each message that was {@linkplain #givenBack given back} one more.
      */
     static int repeats(NodeProcess node) throws IOException, InterruptedException {
         return json(node, "/api/status")
@@ -168,6 +168,11 @@ public final class RabbitNodes implements AutoCloseable {
     /** How many messages a node gave back. */
     static int givenBack(NodeProcess node) throws IOException, InterruptedException {
         return json(node, "/api/figures").required("released").intValue();
+    }
+
+    /** How many answers wait at a node for a reply place that refuses them. */
+    static int lateAnswers(NodeProcess node) throws IOException, InterruptedException {
+        return json(node, "/api/status").required("lateAnswers").intValue();
     }
 
     private static JsonNode json(NodeProcess node, String path) throws IOException, InterruptedException {

@@ -125,8 +125,7 @@ class RabbitTroubleIT {
         nodes.send(0, sent, "/ok?id=");
         String why = "no queue took it: the queue " + nodes.answers + ": 312 NO_ROUTE";
         await().atMost(RabbitNodes.LONG).until(() -> node.logLines().stream().anyMatch(line -> line.contains(why)));
-        await().atMost(RabbitNodes.LONG)
-                .until(() -> node.get("/api/status").body().contains("\"lateAnswers\":" + sent));
+        await().atMost(RabbitNodes.LONG).until(() -> RabbitNodes.lateAnswers(node) == sent);
         nodes.awaitRequests(sent);
         assertThat(broker.depth(nodes.requests)).isZero();
 
