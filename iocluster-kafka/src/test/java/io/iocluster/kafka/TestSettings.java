@@ -137,6 +137,7 @@ final class TestSettings {
                 BASE.bufferBytes(),
                 Duration.ofSeconds(2),
                 Duration.ofMillis(300),
-                BASE.confirmTimeout());
+                // Longer than an outage takes on a busy machine.
+                Duration.ofMinutes(10));
     }
 }
