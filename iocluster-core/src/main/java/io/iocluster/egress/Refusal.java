@@ -1,11 +1,17 @@
 package io.iocluster.egress;
 
+import io.iocluster.message.BoundedText;
 import io.iocluster.message.ErrorCode;
 
 /**
  * Why a call is not even tried.
  *
  * @param code stable
- * @param message for people; holds no path, no query and no header's value
+ * @param message for people; holds no path, no query and no header's value; {@linkplain BoundedText bounded}
  */
-public record Refusal(ErrorCode code, String message) implements UrlVerdict {}
+public record Refusal(ErrorCode code, String message) implements UrlVerdict {
+
+    public Refusal {
+        message = BoundedText.of(message);
+    }
+}

@@ -85,10 +85,14 @@ public record Answer(
      * Why there is no HTTP status.
      *
      * @param code stable
-     * @param message for people; not stable
+     * @param message for people; not stable; {@linkplain BoundedText bounded}
      * @param sent whether the target may have seen the call
      */
     public record CallError(String code, String message, Sent sent) {
+
+        public CallError {
+            message = BoundedText.of(message);
+        }
 
         public CallError(ErrorCode code, String message, Sent sent) {
             this(code.wireName(), message, sent);

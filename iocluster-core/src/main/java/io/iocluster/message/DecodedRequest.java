@@ -10,9 +10,14 @@ public sealed interface DecodedRequest {
      * A JSON object that says enough to be answered and not enough to be called.
      *
      * @param envelope what could be read of it
-     * @param message for people
+     * @param message for people; {@linkplain BoundedText bounded}
      */
-    record Invalid(RequestEnvelope envelope, ErrorCode code, String message) implements DecodedRequest {}
+    record Invalid(RequestEnvelope envelope, ErrorCode code, String message) implements DecodedRequest {
+
+        public Invalid {
+            message = BoundedText.of(message);
+        }
+    }
 
     /**
      * No envelope at all.

@@ -19,6 +19,15 @@ import tools.jackson.core.json.JsonFactory;
  */
 public final class RequestDecoder {
 
+    /** Longest {@code id}: it is in every answer, and in log lines. */
+    static final int MAX_ID_CHARS = 1_024;
+
+    /** Longest {@code auth}, which is that of a credential's name. */
+    static final int MAX_AUTH_CHARS = 100;
+
+    /** Longest {@code replyTo}: AMQP allows 255 bytes, Kafka 249. */
+    static final int MAX_REPLY_TO_CHARS = 255;
+
     private static final Map<String, Integer> FIELDS = fields(
             "method",
             "url",
@@ -65,7 +74,7 @@ public final class RequestDecoder {
             return new DecodedRequest.Malformed(
                     "the envelope has " + payload.length + " bytes, over the limit of " + maxBytes);
         }
-        if (!Json.mayBeUtf8(payload)) {
+        if (!Json.mayBeUtf8(payload) || !Utf8.isWellFormed(payload)) {
             return new DecodedRequest.Malformed("the envelope is not UTF-8");
         }
         try (JsonParser parser = json.createParser(ObjectReadContext.empty(), payload)) {
@@ -171,7 +180,7 @@ public final class RequestDecoder {
 
         private void readField(String name, JsonToken value) {
             switch (name) {
-                case "id" -> id = nonEmpty(name, text(name, value, null));
+                case "id" -> id = bounded(name, text(name, value, null), MAX_ID_CHARS);
                 case "method" -> method = text(name, value, method);
                 case "url" -> url = text(name, value, url);
                 case "headers" -> readHeaders(value);
@@ -181,9 +190,9 @@ public final class RequestDecoder {
                 case "deadlineMs" -> deadlineMs = milliseconds(name, value);
                 case "retry" -> readRetry(value);
                 case "idempotencyKey" -> idempotencyKey = nonEmpty(name, text(name, value, null));
-                case "auth" -> auth = nonEmpty(name, text(name, value, null));
+                case "auth" -> auth = bounded(name, text(name, value, null), MAX_AUTH_CHARS);
                 case "reply" -> readReply(text(name, value, null));
-                case "replyTo" -> replyTo = nonEmpty(name, text(name, value, null));
+                case "replyTo" -> replyTo = bounded(name, text(name, value, null), MAX_REPLY_TO_CHARS);
                 case "context" -> context = raw(value);
                 case "any" -> readBranches(Scatter.Mode.ANY, value);
                 case "all" -> readBranches(Scatter.Mode.ALL, value);
@@ -233,6 +242,17 @@ public final class RequestDecoder {
                 return null;
             }
             return text;
+        }
+
+        private String bounded(String name, String text, int maxChars) {
+            if (text != null && text.length() > maxChars) {
+                invalid(
+                        ErrorCode.INVALID_ENVELOPE,
+                        "has " + text.length() + " characters, over the limit of " + maxChars,
+                        name);
+                return null;
+            }
+            return nonEmpty(name, text);
         }
 
         private long milliseconds(String name, JsonToken value) {

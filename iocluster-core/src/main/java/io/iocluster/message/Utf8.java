@@ -1,13 +1,62 @@
 package io.iocluster.message;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
 /** Tells text from other bytes. */
 final class Utf8 {
 
+    private static final VarHandle LONGS =
+            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
+    private static final long HIGH_BITS = 0x8080808080808080L;
+
     private Utf8() {}
+
+    /**
+     * Whether the bytes are well-formed UTF-8: no overlong form, no surrogate, nothing above U+10FFFF and no sequence cut short. It is
+     * on the way of every envelope: ASCII is passed over eight bytes at a time, and nothing is allocated.
+     */
+    static boolean isWellFormed(byte[] bytes) {
+        int i = 0;
+        while (i < bytes.length) {
+            if (i + Long.BYTES <= bytes.length && ((long) LONGS.get(bytes, i) & HIGH_BITS) == 0) {
+                i += Long.BYTES;
+            } else if (bytes[i] >= 0) {
+                i++;
+            } else {
+                int length = sequenceLength(bytes, i);
+                if (length == 0) {
+                    return false;
+                }
+                i += length;
+            }
+        }
+        return true;
+    }
+
+    /** Returns the length of the well-formed sequence of two to four bytes that begins here, 0 if there is none (Unicode, table 3-7). */
+    private static int sequenceLength(byte[] bytes, int i) {
+        int lead = bytes[i] & 0xff;
+        if (lead < 0xc2 || lead > 0xf4) {
+            return 0;
+        }
+        int length = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+        if (i + length > bytes.length) {
+            return 0;
+        }
+        int second = bytes[i + 1] & 0xff;
+        int least = lead == 0xe0 ? 0xa0 : lead == 0xf0 ? 0x90 : 0x80;
+        int most = lead == 0xed ? 0x9f : lead == 0xf4 ? 0x8f : 0xbf;
+        boolean right = second >= least && second <= most;
+        for (int k = i + 2; k < i + length; k++) {
+            right &= (bytes[k] & 0xc0) == 0x80;
+        }
+        return right ? length : 0;
+    }
 
     /** The bytes as text, or null if they are not UTF-8. */
     static String decode(byte[] bytes) {

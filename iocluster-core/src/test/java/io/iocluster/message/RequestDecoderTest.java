@@ -2,7 +2,9 @@ package io.iocluster.message;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -76,6 +78,55 @@ class RequestDecoderTest {
                 .isEqualTo(kept);
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "overlong slash, C0AF",
+        "overlong NUL, C080",
+        "overlong in three, E080AF",
+        "overlong in four, F08080AF",
+        "high surrogate, EDA080",
+        "low surrogate, EDBFBF",
+        "pair of surrogates, EDA0BDEDB280",
+        "above U+10FFFF, F4908080",
+        "far above, F8888080",
+        "cut short in two, C3",
+        "cut short in three, E282",
+        "cut short in four, F09F9A",
+        "continuation alone, BF",
+    })
+    void refusesWhatIsNoWellFormedUtf8WhereverItStands(String what, String hex) {
+        String[] envelopes = {
+            "{\"url\":\"http://h/\",\"id\":\"%\"}",
+            "{\"url\":\"http://h/\",\"body\":\"%\"}",
+            "{\"url\":\"http://h/\",\"context\":{\"a\":\"%\"}}",
+            "{\"url\":\"http://h/\",\"headers\":{\"%\":\"a\"}}",
+            "{\"url\":\"http://h/\",\"context\":{\"a\":\"" + "ü".repeat(5_000) + "%\"}}",
+        };
+        for (String envelope : envelopes) {
+            assertThat(decoder.decode(withBytes(envelope, HexFormat.of().parseHex(hex))))
+                    .as(what)
+                    .isEqualTo(new DecodedRequest.Malformed("the envelope is not UTF-8"));
+        }
+    }
+
+    @Test
+    void readsEveryLengthOfUtf8() {
+        String text = "aü€🚀\u007f\u0080\u07ff\u0800\ud7ff\ue000\ufffd\uffff\udbff\udfff".repeat(500);
+
+        assertThat(valid("{\"url\":\"http://h/\",\"body\":\"" + text + "\"}").body())
+                .isEqualTo(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static byte[] withBytes(String envelope, byte[] bytes) {
+        byte[] placeholder = envelope.getBytes(StandardCharsets.UTF_8);
+        int at = new String(placeholder, StandardCharsets.ISO_8859_1).indexOf('%');
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        out.write(placeholder, 0, at);
+        out.writeBytes(bytes);
+        out.write(placeholder, at + 1, placeholder.length - at - 1);
+        return out.toByteArray();
+    }
+
     @Test
     void readsABinaryBody() {
         assertThat(valid("{\"url\": \"http://h/\", \"bodyBase64\": \"AP8=\"}").body())
@@ -90,6 +141,22 @@ class RequestDecoderTest {
         assertThat(invalid.code()).isEqualTo(ErrorCode.INVALID_TIMEOUT);
         assertThat(invalid.envelope().id()).isEqualTo("i");
         assertThat(invalid.envelope().context()).isEqualTo("7");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"id, 1024", "auth, 100", "replyTo, 255"})
+    void boundsWhatIsQuotedInAnswersAndHeaders(String field, int most) {
+        String envelope = "{\"url\": \"http://h/\", \"%s\": \"%s\"}";
+
+        valid(envelope.formatted(field, "x".repeat(most)));
+        DecodedRequest.Invalid invalid = invalid(envelope.formatted(field, "x".repeat(most + 1)));
+
+        assertThat(invalid.code()).isEqualTo(ErrorCode.INVALID_ENVELOPE);
+        assertThat(invalid.message())
+                .isEqualTo("%s has %d characters, over the limit of %d".formatted(field, most + 1, most));
+        assertThat(invalid.envelope().id()).isNull();
+        assertThat(invalid.envelope().auth()).isNull();
+        assertThat(invalid.envelope().replyTo()).isNull();
     }
 
     @ParameterizedTest
