@@ -1,6 +1,5 @@
 package io.iocluster.credential;
 
-import io.iocluster.egress.HostPatterns;
 import io.iocluster.egress.Refusal;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.message.ErrorCode;
@@ -14,14 +13,14 @@ final class Credential {
 
     private final String name;
     private final CredentialSettings settings;
-    private final HostPatterns hosts;
+    private final CredentialHosts hosts;
     private final List<Header> fixed;
     private final TokenCache tokens;
 
     Credential(String name, CredentialSettings settings) {
         this.name = name;
         this.settings = settings;
-        this.hosts = new HostPatterns(settings.hosts());
+        this.hosts = new CredentialHosts(settings.hosts());
         this.fixed = fixedHeaders(settings);
         this.tokens = settings.oauth2().isSet() ? new TokenCache(settings.oauth2(), System::nanoTime) : null;
     }
@@ -54,12 +53,12 @@ final class Credential {
 
     /** Why this call may not have it, if so. */
     Optional<Refusal> refusal(HttpRequest request) {
-        if (!hosts.match(request.url().host())
+        if (!hosts.match(request.url().host(), request.url().port())
                 || !settings.schemes().contains(request.url().scheme())) {
             return Optional.of(new Refusal(
                     ErrorCode.UNKNOWN_CREDENTIAL,
                     "the credential " + name + " is not for " + request.url().scheme() + "://"
-                            + request.url().host()));
+                            + request.url().host() + ":" + request.url().port()));
         }
         return request.headers().stream()
                 .filter(header -> sends(header.name()))

@@ -1,10 +1,10 @@
 package io.iocluster.credential;
 
-import io.iocluster.egress.HostPatterns;
 import io.iocluster.settings.InvalidSettingsException;
 import io.iocluster.settings.InvalidSettingsException.Mistake;
 import io.iocluster.settings.Mistakes;
 import io.iocluster.settings.Setting;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -13,13 +13,14 @@ import java.util.TreeSet;
 /** One credential: what is sent, and to whom it may be sent. */
 public record CredentialSettings(
         @Setting(
-                doc = "The hosts that it is for: `partner.example`, or `*.partner.example` for all below it. A call to"
-                        + " another host that names it is rejected.")
+                doc = "The hosts that it is for: `partner.example`, or `*.partner.example` for all below it; with a port,"
+                        + " `partner.example:8443`, at that port only. A call to another host that names it is"
+                        + " rejected.")
         List<String> hosts,
 
         @Setting(
-                value = "[https, http]",
-                doc = "The schemes that it is for; `[https]` keeps it from ever being sent unencrypted.")
+                value = "[https]",
+                doc = "The schemes that it is for. With `http` it is sent unencrypted, and `check` warns.")
         List<String> schemes,
 
         @Setting(secret = true, doc = "Headers that are sent, by name.")
@@ -56,7 +57,7 @@ public record CredentialSettings(
                         "headers",
                         "must give Authorization once: there are several of headers, bearer, basic" + " and oauth2")
                 .check(SecretHeaders.isValue(bearer), "bearer", "must be visible ASCII without blanks around it");
-        mistakes.each("hosts", hosts, (key, host) -> mistakes.readable(key, host, HostPatterns::check));
+        mistakes.each("hosts", hosts, (key, host) -> mistakes.readable(key, host, CredentialHosts::check));
         mistakes.each(
                 "schemes",
                 schemes,
@@ -75,6 +76,19 @@ public record CredentialSettings(
                 "headers",
                 "must name each header once, in one spelling");
         mistakes.raise();
+    }
+
+    /** Returns for people what sends a secret unencrypted, by the paths of the settings below this one; empty if nothing does. */
+    public List<String> warnings() {
+        List<String> warnings = new ArrayList<>();
+        if (schemes.contains("http")) {
+            warnings.add("schemes has http: the secret is sent unencrypted to " + String.join(", ", hosts)
+                    + "; use [https]");
+        }
+        if (oauth2.isSet() && oauth2.tokenUrl().toLowerCase(Locale.ROOT).startsWith("http:")) {
+            warnings.add("oauth2.token-url begins with http: the client's secret is sent unencrypted; use https");
+        }
+        return List.copyOf(warnings);
     }
 
     /**

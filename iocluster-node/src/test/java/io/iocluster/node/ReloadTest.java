@@ -73,7 +73,7 @@ class ReloadTest {
     @Test
     void showsACredentialAsItsFileHoldsItNow() throws IOException {
         edit(LOOPBACK
-                + "\ncredentials: {a: {hosts: [127.0.0.1], bearer: \"${file:token}\"}}"
+                + "\ncredentials: {a: {hosts: [127.0.0.1], schemes: [http], bearer: \"${file:token}\"}}"
                 + "\ndestination-defaults: {credential: a}");
         assertThat(body(call("/echo"))).contains("Bearer old");
 

@@ -66,8 +66,8 @@ class CredentialsTest {
         Map<String, CredentialSettings> credentials = Loading.node("""
                 credentials:
                   partner-a:
-                    hosts: ["*.partner.example"]
-                    schemes: [https]
+                    hosts: ["*.partner.example", "partner.example:8443"]
+                    schemes: [https, http]
                     headers: {X-Key: k}
                     oauth2: {token-url: "https://id.example/token", client-id: c, client-secret: s, scope: a b,
                              client-auth: body, parameters: {audience: x}, timeout: 1s, lifetime: 2s, refresh-ahead: 3s,
@@ -80,8 +80,8 @@ class CredentialsTest {
                 .isEqualTo(Map.of(
                         "partner-a",
                         new CredentialSettings(
-                                List.of("*.partner.example"),
-                                List.of("https"),
+                                List.of("*.partner.example", "partner.example:8443"),
+                                List.of("https", "http"),
                                 Map.of("X-Key", "k"),
                                 "",
                                 BasicSettings.NONE,
@@ -99,7 +99,7 @@ class CredentialsTest {
                         "partner-b",
                         new CredentialSettings(
                                 List.of("b.example"),
-                                List.of("https", "http"),
+                                List.of("https"),
                                 Map.of(),
                                 "",
                                 new BasicSettings("jo", "pw"),
@@ -113,8 +113,10 @@ class CredentialsTest {
             delimiter = ';',
             value = {
                 "credentials: {a: {headers: {X-Key: k}}}; credentials.a.hosts must name at least one host",
-                "credentials: {a: {hosts: 'h:80', bearer: t}};"
-                        + " 'credentials.a.hosts[0] is not a host such as partner.example or *.partner.example: h:80'",
+                "credentials: {a: {hosts: 'h b', bearer: t}};"
+                        + " 'credentials.a.hosts[0] is not a host such as partner.example or *.partner.example: h b'",
+                "credentials: {a: {hosts: 'h:0', bearer: t}};"
+                        + " 'credentials.a.hosts[0] has a port that is not from 1 to 65535: h:0'",
                 "credentials: {a: {hosts: h, schemes: [ftp], bearer: t}}; 'credentials.a.schemes[0] must be https or http: ftp'",
                 "credentials: {a: {hosts: h, schemes: [], bearer: t}}; credentials.a.schemes must name at least one scheme",
                 "credentials: {a: {hosts: h}}; 'credentials.a.headers must be set, or one of bearer, basic and oauth2'",
@@ -149,7 +151,7 @@ class CredentialsTest {
 
     static CredentialSettings bearer(String host, String token) {
         return new CredentialSettings(
-                List.of(host), List.of("https", "http"), Map.of(), token, BasicSettings.NONE, OAuth2Settings.NONE);
+                List.of(host), List.of("https"), Map.of(), token, BasicSettings.NONE, OAuth2Settings.NONE);
     }
 
     private static LoadedSettings<NodeSettings> secrets(Path folder) throws IOException {

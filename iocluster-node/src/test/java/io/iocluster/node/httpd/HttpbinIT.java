@@ -30,9 +30,9 @@ class HttpbinIT {
         httpbin = HttpServerProcess.httpbin(FOLDER);
         node = new MemoryNode("""
                 credentials:
-                  basic: {hosts: 127.0.0.1, basic: {username: jo, password: pa55}}
-                  bearer: {hosts: 127.0.0.1, bearer: t0ken}
-                  header: {hosts: 127.0.0.1, headers: {X-Api-Key: k3y}}
+                  basic: {hosts: 127.0.0.1, schemes: [http], basic: {username: jo, password: pa55}}
+                  bearer: {hosts: 127.0.0.1, schemes: [http], bearer: t0ken}
+                  header: {hosts: 127.0.0.1, schemes: [http], headers: {X-Api-Key: k3y}}
                 destinations:
                   - {match: 127.0.0.1, compression: true}
                 """);
