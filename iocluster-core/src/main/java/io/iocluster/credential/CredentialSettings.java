@@ -13,9 +13,10 @@ import java.util.TreeSet;
 /** One credential: what is sent, and to whom it may be sent. */
 public record CredentialSettings(
         @Setting(
-                doc = "The hosts that it is for: `partner.example`, or `*.partner.example` for all below it; with a port,"
-                        + " `partner.example:8443`, at that port only. A call to another host that names it is"
-                        + " rejected.")
+                doc =
+                        "The hosts that it is for: `partner.example`, or `*.partner.example` for all below it; with a port,"
+                                + " `partner.example:8443`, at that port only. A call to another host that names it is"
+                                + " rejected.")
         List<String> hosts,
 
         @Setting(

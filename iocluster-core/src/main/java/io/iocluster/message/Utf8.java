@@ -10,8 +10,7 @@ import java.nio.charset.StandardCharsets;
 /** Tells text from other bytes. */
 final class Utf8 {
 
-    private static final VarHandle LONGS =
-            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
+    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
     private static final long HIGH_BITS = 0x8080808080808080L;
 
     private Utf8() {}

@@ -62,7 +62,7 @@ final class Admission {
         if (replyTo == null) {
             return Optional.empty();
         }
-        if (!sink.allowsReplyTo(replyTo)) {
+        if (!sink.allowsReplyTo(delivery, replyTo)) {
             return Optional.of(new Refusal(ErrorCode.REPLY_TO_NOT_ALLOWED, "this node may not answer to " + replyTo));
         }
         return envelope.reply() != ReplyMode.NEVER && sink.isKnownMissing(replyTo)

@@ -145,7 +145,10 @@ final class AnswerPublisher {
 
     private void ended(AnswerPlace place, PendingAnswer answer, PublishResult result, Throwable bug) {
         long bytes = answer.bytes();
-        if (result instanceof PublishResult.Confirmed) {
+        if (result instanceof PublishResult.Confirmed confirmed) {
+            if (confirmed.cut() != null) {
+                cut(answer);
+            }
             place.left(bytes);
             place.confirmed();
             if (!progressed) {
@@ -161,6 +164,14 @@ final class AnswerPublisher {
         }
         if (place.hasWaiting()) {
             publishWaiting(place);
+        }
+    }
+
+    private void cut(PendingAnswer answer) {
+        if (answer.stage() == Stage.DEAD_LETTER) {
+            events.deadLetterCut();
+        } else {
+            events.answerCut();
         }
     }
 

@@ -70,16 +70,17 @@ final class Delays {
      * @param call that {@linkplain Call#end has ended}
      * @param wait until its next attempt
      * @param delay how much of that the broker keeps it
+     * @param tooLarge ends the call with what it has, if its message does not fit the topic or queue
      */
-    void putOff(Call call, Duration wait, Duration delay) {
+    void putOff(Call call, Duration wait, Duration delay, Runnable tooLarge) {
         try {
-            publish(call, wait, delay);
+            publish(call, wait, delay, tooLarge);
         } catch (Throwable bug) {
             replies.release(call, "delayed retry", String.valueOf(bug), bug);
         }
     }
 
-    private void publish(Call call, Duration wait, Duration delay) {
+    private void publish(Call call, Duration wait, Duration delay, Runnable tooLarge) {
         Instant now = Instant.ofEpochMilli(clock.wallMillis());
         Instant deadline = now.plusNanos(call.clock.leftNanos(clock.nanos()));
         PutOff state = new PutOff(call.origin(), call.attempts, call.sent, queued(call), deadline, now.plus(wait));
@@ -87,6 +88,8 @@ final class Delays {
         sink.putOff(call.delivery, delay, state).whenComplete((result, bug) -> {
             if (result instanceof PublishResult.Confirmed) {
                 replies.acknowledgePutOff(call);
+            } else if (result instanceof PublishResult.TooLarge) {
+                tooLarge.run();
             } else {
                 replies.release(call, "delayed retry", PublishResult.problem(result), bug);
             }

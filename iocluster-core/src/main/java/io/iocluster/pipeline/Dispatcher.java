@@ -209,7 +209,7 @@ final class Dispatcher implements Intake {
         Duration wait = early > 0 ? Duration.ofMillis(early) : Duration.ZERO;
         Optional<Duration> delay = early > 0 ? delays.of(call, wait) : Optional.empty();
         if (delay.isPresent()) {
-            putOff(call, wait, delay.get());
+            putOff(call, wait, delay.get(), ErrorCode.DELAY_TOO_LARGE);
             return true;
         }
         switch (early > 0 ? turns.arriveLater(call, wait) : turns.arrive(call)) {
@@ -231,16 +231,17 @@ final class Dispatcher implements Intake {
         Optional<Duration> delay = delays.whenFull(call);
         if (delay.isPresent()) {
             events.putOff(call.destination(), code.wireName());
-            putOff(call, wait.compareTo(delay.get()) > 0 ? wait : delay.get(), delay.get());
+            putOff(call, wait.compareTo(delay.get()) > 0 ? wait : delay.get(), delay.get(), code);
         } else {
             reject(call, code);
         }
     }
 
-    private void putOff(Call call, Duration wait, Duration delay) {
+    /** The code ends the call if its message does not fit the topic or queue of delayed retries. */
+    private void putOff(Call call, Duration wait, Duration delay, ErrorCode code) {
         received(call);
         if (call.end()) {
-            delays.putOff(call, wait, delay);
+            delays.putOff(call, wait, delay, () -> call.failed(code, code.meaning(), call.sent, AttemptTiming.NONE));
         }
     }
 

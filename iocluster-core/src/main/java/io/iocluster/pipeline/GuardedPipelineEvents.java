@@ -67,6 +67,26 @@ final class GuardedPipelineEvents implements PipelineEvents {
     }
 
     @Override
+    public void answerRepublished() {
+        tell(() -> listener.answerRepublished());
+    }
+
+    @Override
+    public void answerDiverted(boolean toDeadLetters) {
+        tell(() -> listener.answerDiverted(toDeadLetters));
+    }
+
+    @Override
+    public void answerCut() {
+        tell(() -> listener.answerCut());
+    }
+
+    @Override
+    public void deadLetterCut() {
+        tell(() -> listener.deadLetterCut());
+    }
+
+    @Override
     public void egressReported(ErrorCode code) {
         tell(() -> listener.egressReported(code));
     }

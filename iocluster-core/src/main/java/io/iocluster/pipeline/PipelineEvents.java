@@ -64,6 +64,12 @@ public interface PipelineEvents {
     /** An answer could not be published where it belongs, and goes to the configured place or to the dead letters. */
     default void answerDiverted(boolean toDeadLetters) {}
 
+    /** An answer was confirmed without the sender's headers, or under its key's hash, because the broker did not take it whole. */
+    default void answerCut() {}
+
+    /** A dead letter was confirmed without all that belongs to it, because the broker did not take it whole. */
+    default void deadLetterCut() {}
+
     /** The egress policy forbids a call with this code and, in report mode, lets it pass. */
     default void egressReported(ErrorCode code) {}
 

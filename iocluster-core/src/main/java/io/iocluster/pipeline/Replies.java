@@ -6,6 +6,7 @@ import io.iocluster.message.Answer;
 import io.iocluster.message.Answer.CallError;
 import io.iocluster.message.Answer.Timing;
 import io.iocluster.message.AnswerEncoder;
+import io.iocluster.message.BoundedText;
 import io.iocluster.message.EncodedSize;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Outcome;
@@ -88,7 +89,7 @@ final class Replies implements Ending, PublishListener {
     Answer answer(Call call, ErrorCode code, String message, Sent sent, AttemptTiming timing) {
         long now = clock.nanos();
         events.called(call.destination(), code.outcome(), 0, code, now - call.clock.takenNanos(), call);
-        events.failed(call.id(), call.destination(), code, message, call.attempts);
+        events.failed(call.id(), call.destination(), code, BoundedText.of(message), call.attempts);
         return new Answer(
                 call.id(),
                 code.outcome(),
@@ -234,7 +235,7 @@ final class Replies implements Ending, PublishListener {
     /** A place that is not allowed is the reason for a rejection, which then goes to the configured place. */
     private String allowedReplyTo(Call call) {
         String replyTo = call.replyTo();
-        return replyTo == null || sink.allowsReplyTo(replyTo) ? replyTo : null;
+        return replyTo == null || sink.allowsReplyTo(call.delivery, replyTo) ? replyTo : null;
     }
 
     /** Where the time of several calls together went. */

@@ -191,21 +191,26 @@ final class Worker {
                         call.attempts,
                         call.envelope.maxAttempts(),
                         left / 1_000_000);
-        if (wait.isPresent() && triesAgain(call, wait.get(), reason(result))) {
+        if (wait.isPresent() && triesAgain(call, wait.get(), result)) {
             return;
         }
-        if (result instanceof HttpResult.Response response) {
-            if (leave(call)) {
-                call.answered(response);
-            }
-        } else if (result instanceof HttpResult.Failure failure) {
-            if (left <= 0 && failure.code().outcome() == Outcome.FAILED) {
-                fail(call, ErrorCode.DEADLINE_EXCEEDED, failure.sent(), failure.timing());
-            } else if (leave(call)) {
-                call.failed(failure.code(), failure.message(), failure.sent(), failure.timing());
-            }
+        if (left <= 0
+                && result instanceof HttpResult.Failure failure
+                && failure.code().outcome() == Outcome.FAILED) {
+            fail(call, ErrorCode.DEADLINE_EXCEEDED, failure.sent(), failure.timing());
+        } else if (leave(call)) {
+            end(call, result);
         }
         turns.roomAt(call.target);
+    }
+
+    /** Ends a call that has left with the result of its last attempt. */
+    private static void end(Call call, HttpResult result) {
+        if (result instanceof HttpResult.Response response) {
+            call.answered(response);
+        } else if (result instanceof HttpResult.Failure failure) {
+            call.failed(failure.code(), failure.message(), failure.sent(), failure.timing());
+        }
     }
 
     private static boolean isTimedOut(HttpResult result) {
@@ -214,7 +219,8 @@ final class Worker {
     }
 
     /** Whether the call has another attempt; then whoever lets it wait for that has it. */
-    private boolean triesAgain(Call call, Duration wait, String reason) {
+    private boolean triesAgain(Call call, Duration wait, HttpResult result) {
+        String reason = reason(result);
         Optional<Duration> delay = delays.of(call, wait);
         boolean may = delay.isPresent() ? call.target.mayPutOff() : call.target.mayRetry(call);
         if (!may) {
@@ -224,7 +230,7 @@ final class Worker {
             if (leave(call)) {
                 events.retried(call.destination(), reason);
                 events.putOff(call.destination(), reason);
-                delays.putOff(call, wait, delay.get());
+                delays.putOff(call, wait, delay.get(), () -> end(call, result));
             }
             turns.roomAt(call.target);
         } else if (hand(call)) {

@@ -1,5 +1,7 @@
 package io.iocluster.transport;
 
+import io.iocluster.message.BoundedText;
+import io.iocluster.message.ErrorCode;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Map;
@@ -8,7 +10,7 @@ import java.util.Map;
  * Why a message became a dead letter.
  *
  * @param code a stable error code
- * @param message for people; one line
+ * @param message for people; one line; {@linkplain BoundedText bounded}
  */
 public record DeadLetterReason(String code, String message) {
 
@@ -17,6 +19,23 @@ public record DeadLetterReason(String code, String message) {
 
     /** The value of {@link #CONTENT} for the answer. */
     public static final String ANSWER = "answer";
+
+    /** The most characters that the smallest dead letter has of the message. */
+    private static final int MAX_BRIEF_CHARS = 100;
+
+    public DeadLetterReason {
+        message = BoundedText.of(message);
+    }
+
+    /** Returns the reason of a delayed request that does not fit where it is due. */
+    public static DeadLetterReason delayTooLarge(String problem) {
+        return new DeadLetterReason(ErrorCode.DELAY_TOO_LARGE.wireName(), problem);
+    }
+
+    /** Returns the reason as the smallest dead letter has it. */
+    public DeadLetterReason brief() {
+        return new DeadLetterReason(code, BoundedText.of(message, MAX_BRIEF_CHARS));
+    }
 
     /**
      * The headers that every transport adds to a dead letter, in UTF-8.

@@ -45,6 +45,14 @@ public interface Delivery {
         return null;
     }
 
+    /**
+     * Whether the message comes from this transport's own delay topics or queues. Only then its {@linkplain ReservedHeaders reserved
+     * headers} are a node's and can be believed; a producer may write the same headers.
+     */
+    default boolean isDelayedRetry() {
+        return false;
+    }
+
     /** When the message was put on the queue, in milliseconds since the epoch; negative if the broker does not say. */
     long timestampMillis();
 

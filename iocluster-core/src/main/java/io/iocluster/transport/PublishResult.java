@@ -3,10 +3,14 @@ package io.iocluster.transport;
 /** How a publish ended, as the broker said it. */
 public sealed interface PublishResult {
 
-    PublishResult CONFIRMED = new Confirmed();
+    PublishResult CONFIRMED = new Confirmed(null);
 
-    /** The broker holds the message. */
-    record Confirmed() implements PublishResult {}
+    /**
+     * The broker holds the message.
+     *
+     * @param cut what was left out of it so that the broker takes it, one of {@link CutMessage#STEPS}; null for nothing
+     */
+    record Confirmed(String cut) implements PublishResult {}
 
     /**
      * The message is larger than the broker takes; a smaller one in its place may pass.

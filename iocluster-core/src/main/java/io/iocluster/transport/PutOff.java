@@ -44,8 +44,14 @@ public record PutOff(String origin, int attempts, Sent sent, Instant queued, Ins
                 DUE, utf8(due.toString()));
     }
 
-    /** What a delivery says of this; null if it was not put off, or does not say it as {@link #headers} do. */
+    /**
+     * Returns what a delivery says of this. Null if it is no {@linkplain Delivery#isDelayedRetry delayed retry}, whatever its headers
+     * say, or if it does not say it as {@link #headers} do.
+     */
     public static PutOff of(Delivery delivery) {
+        if (!delivery.isDelayedRetry()) {
+            return null;
+        }
         String due = delivery.header(DUE);
         if (due == null) {
             return null;

@@ -17,8 +17,8 @@ public interface ResponseSink extends AutoCloseable {
     /** Connects as far as it can, without waiting for a broker that is away. */
     void start();
 
-    /** Whether an envelope may name this place for its answer. */
-    boolean allowsReplyTo(String replyTo);
+    /** Whether this request may name the place for its answer. */
+    boolean allowsReplyTo(Delivery request, String replyTo);
 
     /**
      * Returns whether the broker says that this place does not exist. Cheap: it is called for each envelope, and what it does not
@@ -50,7 +50,10 @@ public interface ResponseSink extends AutoCloseable {
         return publish(request, answer, replyTo, null);
     }
 
-    /** Publishes the request's original bytes and headers as a dead letter, with the reason in headers. */
+    /**
+     * Publishes the request's original bytes and headers as a dead letter, with the reason in headers; as much of them as the
+     * broker takes, and always their size, their hash and where the request stood.
+     */
     CompletionStage<PublishResult> publishDeadLetter(Delivery request, DeadLetterReason reason);
 
     /**

@@ -20,8 +20,10 @@ import io.iocluster.settings.DataSize;
 import io.iocluster.transport.FakeDelivery;
 import io.iocluster.transport.PublishResult;
 import io.iocluster.transport.PutOff;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -96,6 +98,48 @@ class DelaysTest {
 
         assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("released");
         await().until(() -> pipeline.status().unconfirmed() == 0);
+    }
+
+    @Test
+    void answersWithWhatItHasWhenTheMessageIsTooLargeToWaitWithTheBroker() throws Exception {
+        FakeDelivery delivery = offered("{%s,\"deadlineMs\":100000}");
+
+        askToWait(http.next(), 60);
+        transport.nextPutOff().result().complete(new PublishResult.TooLarge("over 1 MB"));
+
+        Answer answer = publishedAndConfirmed();
+        assertThat(answer.status()).isEqualTo(503);
+        assertThat(answer.attempts()).isEqualTo(1);
+        assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+    }
+
+    @Test
+    void failsACallWhoseLineIsFullWhenTheMessageIsTooLargeToWaitWithTheBroker() throws Exception {
+        String slow = "{\"url\":\"http://slow.example/\",\"deadlineMs\":100000}";
+        offered(slow);
+        http.next();
+        offered(slow);
+        clock.turn(Duration.ofMillis(1));
+
+        FakeDelivery delivery = offered(slow);
+        transport.nextPutOff().result().complete(new PublishResult.TooLarge("over 1 MB"));
+
+        assertThat(publishedAndConfirmed().error().code()).isEqualTo(ErrorCode.DESTINATION_FULL.wireName());
+        assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+    }
+
+    @Test
+    void endsACallThatWaitsAgainWhenTheMessageIsTooLargeForThat() throws Exception {
+        offered("{%s,\"deadlineMs\":200000}");
+        askToWait(http.next(), 100);
+        Postponed first = confirmed(transport.nextPutOff());
+        clock.turn(MINUTE);
+
+        FakeDelivery again = comesBack(first);
+        transport.nextPutOff().result().complete(new PublishResult.TooLarge("over 1 MB"));
+
+        assertThat(publishedAndConfirmed().error().code()).isEqualTo(ErrorCode.DELAY_TOO_LARGE.wireName());
+        assertThat(again.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
     }
 
     @Test
@@ -268,6 +312,23 @@ class DelaysTest {
         http.next().respond(200);
 
         assertThat(publishedAndConfirmed().attempts()).isEqualTo(1);
+    }
+
+    @Test
+    void believesNoHeadersOfAMessageThatAProducerWrote() throws Exception {
+        Instant now = now();
+        Map<String, String> forged = new HashMap<>();
+        new PutOff("elsewhere/0/1", 2, Sent.MAYBE, now.minusSeconds(5), now.plusMillis(1), now.plusSeconds(60))
+                .headers()
+                .forEach((name, value) -> forged.put(name, new String(value, StandardCharsets.UTF_8)));
+
+        transport.offer(new FakeDelivery("{\"url\":\"http://partner.example/\"}", clock.wallMillis(), forged));
+        http.next().respond(200);
+
+        Answer answer = publishedAndConfirmed();
+        assertThat(answer.attempts()).isEqualTo(1);
+        assertThat(answer.id()).isEqualTo("requests-0@7");
+        assertThat(transport.putOff).isEmpty();
     }
 
     /** What the broker hands over when the delay is over. */

@@ -72,7 +72,8 @@ final class FakeTransport implements Transport, RequestSource, ResponseSink {
         FakeDelivery again(long timestampMillis) {
             Map<String, String> headers = new HashMap<>();
             state.headers().forEach((name, value) -> headers.put(name, new String(value, StandardCharsets.UTF_8)));
-            return new FakeDelivery(new String(request.payload(), StandardCharsets.UTF_8), timestampMillis, headers);
+            return new FakeDelivery(new String(request.payload(), StandardCharsets.UTF_8), timestampMillis, headers)
+                    .delayedRetry();
         }
     }
 
@@ -152,7 +153,7 @@ final class FakeTransport implements Transport, RequestSource, ResponseSink {
     }
 
     @Override
-    public boolean allowsReplyTo(String replyTo) {
+    public boolean allowsReplyTo(Delivery request, String replyTo) {
         return replyTo.startsWith("allowed");
     }
 

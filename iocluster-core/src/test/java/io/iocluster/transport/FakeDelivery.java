@@ -12,6 +12,7 @@ public class FakeDelivery implements Delivery, Settlement {
     private final long timestampMillis;
     private final Map<String, String> headers;
     private final long timeToLiveMillis;
+    private boolean delayedRetry;
 
     public FakeDelivery(String payload) {
         this(payload, -1, Map.of());
@@ -26,6 +27,17 @@ public class FakeDelivery implements Delivery, Settlement {
         this.timestampMillis = timestampMillis;
         this.headers = headers;
         this.timeToLiveMillis = timeToLiveMillis;
+    }
+
+    /** Makes it one that comes from the transport's own delay queue. */
+    public FakeDelivery delayedRetry() {
+        delayedRetry = true;
+        return this;
+    }
+
+    @Override
+    public boolean isDelayedRetry() {
+        return delayedRetry;
     }
 
     @Override

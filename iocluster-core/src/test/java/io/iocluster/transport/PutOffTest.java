@@ -36,6 +36,11 @@ class PutOffTest {
         }
     }
 
+    @Test
+    void isNothingWhereTheMessageDoesNotComeFromADelayQueue() {
+        assertThat(PutOff.of(new FakeDelivery("", -1, headers(STATE)))).isNull();
+    }
+
     @ParameterizedTest
     @CsvSource({
         "iocluster-attempts, many",
@@ -67,6 +72,6 @@ class PutOffTest {
     }
 
     private static Delivery delivery(Map<String, String> headers) {
-        return new FakeDelivery("", -1, headers);
+        return new FakeDelivery("", -1, headers).delayedRetry();
     }
 }

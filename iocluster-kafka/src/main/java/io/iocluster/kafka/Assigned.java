@@ -26,6 +26,7 @@ final class Assigned {
     private final Orphans orphans = new Orphans();
     private final StartingPositions starts;
     private final KeyLanes lanes;
+    private final DelayedTopics delayed;
     private final Map<TopicPartition, KafkaPartition> byId = new HashMap<>();
     private volatile KafkaPartition[] all = {};
     private int beginning;
@@ -35,6 +36,7 @@ final class Assigned {
         this.settings = settings;
         this.mailbox = mailbox;
         this.ends = ends;
+        this.delayed = settings.delayedTopics();
         this.starts = new StartingPositions(settings, ends, orphans);
         this.lanes = settings.requests().ordering() == Ordering.KEY ? new KeyLanes() : null;
     }
@@ -191,7 +193,7 @@ final class Assigned {
             redelivered++;
             partition.done(message.offset());
         } else {
-            partition.buffer(new KafkaDelivery(message, partition, mailbox));
+            partition.buffer(new KafkaDelivery(message, partition, mailbox, delayed.isDue(message.topic())));
         }
     }
 

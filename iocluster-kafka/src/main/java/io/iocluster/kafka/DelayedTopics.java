@@ -36,6 +36,11 @@ final class DelayedTopics {
         return due;
     }
 
+    /** Whether only this program's nodes write to the topic, messages whose wait is over. */
+    boolean isDue(String topic) {
+        return !isEmpty() && due.equals(topic);
+    }
+
     /** Where messages wait for so long. */
     String waitingFor(Duration delay) {
         return byDelay.get(delay);

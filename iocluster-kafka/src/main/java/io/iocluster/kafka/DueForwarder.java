@@ -1,5 +1,6 @@
 package io.iocluster.kafka;
 
+import io.iocluster.transport.DeadLetterReason;
 import io.iocluster.transport.PublishResult;
 import io.iocluster.transport.outage.Backoff;
 import io.iocluster.transport.outage.ProblemLog;
@@ -12,10 +13,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.CommitFailedException;
@@ -50,6 +53,8 @@ final class DueForwarder implements Runnable {
     private final DelayedTopics topics;
     private final ConsumerFactory consumers;
     private final Function<ProducerRecord<byte[], byte[]>, CompletableFuture<PublishResult>> publisher;
+    private final BiFunction<ConsumerRecord<byte[], byte[]>, DeadLetterReason, CompletionStage<PublishResult>>
+            deadLetters;
     private final Backoff backoff = new Backoff(Duration.ofMillis(200), Duration.ofSeconds(10));
     private final ProblemLog problem = new ProblemLog(LOG, null);
     private final Thread thread;
@@ -78,16 +83,19 @@ final class DueForwarder implements Runnable {
      * A forwarder that does nothing yet.
      *
      * @param publisher publishes with confirmation, as a value
+     * @param deadLetters likewise publishes what the topic of what is due does not take
      */
     DueForwarder(
             KafkaSettings settings,
             ClientProperties properties,
             KafkaTopics topics,
-            Function<ProducerRecord<byte[], byte[]>, CompletableFuture<PublishResult>> publisher) {
+            Function<ProducerRecord<byte[], byte[]>, CompletableFuture<PublishResult>> publisher,
+            BiFunction<ConsumerRecord<byte[], byte[]>, DeadLetterReason, CompletionStage<PublishResult>> deadLetters) {
         this.topics = settings.delayedTopics();
         this.consumers = new ConsumerFactory("delayed", properties, topics, properties::forwarder, Integer.MAX_VALUE);
         this.pollBytes = settings.bufferBytes().bytes();
         this.publisher = publisher;
+        this.deadLetters = deadLetters;
         this.thread = new Thread(this, "iocluster-kafka-delayed");
         this.thread.setDaemon(true);
     }
@@ -142,10 +150,26 @@ final class DueForwarder implements Runnable {
                 }
                 ProducerRecord<byte[], byte[]> due =
                         new ProducerRecord<>(topics.due(), null, message.key(), message.value(), message.headers());
-                moving.add(new Moving(from, message, publisher.apply(due)));
+                moving.add(new Moving(from, message, publish(message, due)));
             }
         }
         return moving;
+    }
+
+    /** Makes a dead letter of what the topic does not take, because it would hold up all that is behind it. */
+    private CompletableFuture<PublishResult> publish(
+            ConsumerRecord<byte[], byte[]> message, ProducerRecord<byte[], byte[]> due) {
+        return publisher.apply(due).thenCompose(result -> {
+            if (!(result instanceof PublishResult.TooLarge tooLarge)) {
+                return CompletableFuture.completedFuture(result);
+            }
+            LOG.warn(
+                    "Delayed request is too large for its topic; it becomes a dead letter record={} topic={} problem={}",
+                    KafkaDelivery.coordinates(message),
+                    due.topic(),
+                    tooLarge.problem());
+            return deadLetters.apply(message, DeadLetterReason.delayTooLarge(tooLarge.problem()));
+        });
     }
 
     private void pause(Consumer<?, ?> consumer, TopicPartition partition, long next, long until) {

@@ -73,7 +73,8 @@ public final class KafkaClientTransport implements ClientTransport {
                 group,
                 KafkaSettings.Start.EARLIEST,
                 KafkaSettings.Ordering.NONE,
-                DataSize.ofMebibytes(KafkaSettings.MOST_MESSAGE_MEBIBYTES));
+                DataSize.ofMebibytes(KafkaSettings.MOST_MESSAGE_MEBIBYTES),
+                Map.of());
     }
 
     private static KafkaSettings with(

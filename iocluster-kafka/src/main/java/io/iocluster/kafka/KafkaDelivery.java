@@ -41,6 +41,7 @@ final class KafkaDelivery implements Delivery, Settlement {
     private final Mailbox mailbox;
     private final long heldBytes;
     private final String problem;
+    private final boolean delayedRetry;
 
     @SuppressWarnings("UnusedVariable") // through SETTLED
     private volatile int settled;
@@ -62,7 +63,9 @@ final class KafkaDelivery implements Delivery, Settlement {
 
     KafkaDelivery next;
 
-    KafkaDelivery(ConsumerRecord<byte[], byte[]> message, KafkaPartition partition, Mailbox mailbox) {
+    KafkaDelivery(
+            ConsumerRecord<byte[], byte[]> message, KafkaPartition partition, Mailbox mailbox, boolean delayedRetry) {
+        this.delayedRetry = delayedRetry;
         this.message = message;
         this.partition = partition;
         this.mailbox = mailbox;
@@ -144,12 +147,22 @@ final class KafkaDelivery implements Delivery, Settlement {
 
     @Override
     public String coordinates() {
+        return coordinates(message);
+    }
+
+    /** Returns where a record stands: topic, partition and offset. */
+    static String coordinates(ConsumerRecord<?, ?> message) {
         return message.topic() + "/" + message.partition() + "/" + message.offset();
     }
 
     @Override
     public String queue() {
         return message.topic();
+    }
+
+    @Override
+    public boolean isDelayedRetry() {
+        return delayedRetry;
     }
 
     @Override

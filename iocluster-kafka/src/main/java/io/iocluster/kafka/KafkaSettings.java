@@ -211,13 +211,27 @@ public record KafkaSettings(
                     value = "16MiB",
                     doc = "Largest value or key of a record that is read, after decompression. The dead letter of a"
                             + " larger one has no payload and names the record's offset.")
-            DataSize maxMessageSize) {
+            DataSize maxMessageSize,
+
+            @Setting(
+                    value = "{}",
+                    doc = "For a topic of `topics`, the topics that its envelopes may name as `replyTo`, in place of"
+                            + " `kafka.answers.reply-to` and written like that:"
+                            + " `{team-a.requests: [\"team-a.*\"]}`. Topics that are not named here have"
+                            + " `kafka.answers.reply-to`.")
+            Map<String, List<String>> replyTo) {
 
         public static final Requests DEFAULTS = new Requests(
-                List.of("iocluster.requests"), "iocluster", Start.EARLIEST, Ordering.NONE, DataSize.ofMebibytes(16));
+                List.of("iocluster.requests"),
+                "iocluster",
+                Start.EARLIEST,
+                Ordering.NONE,
+                DataSize.ofMebibytes(16),
+                Map.of());
 
         public Requests {
             topics = List.copyOf(topics);
+            replyTo = Map.copyOf(replyTo);
             Mistakes mistakes = new Mistakes()
                     .check(!topics.isEmpty(), "topics", "must name at least one topic")
                     .notBlank("group", group)
@@ -226,8 +240,14 @@ public record KafkaSettings(
                             maxMessageSize,
                             new DataSize(1_024),
                             DataSize.ofMebibytes(MOST_MESSAGE_MEBIBYTES));
-            mistakes.each("topics", topics, (key, topic) -> TopicNames.check(mistakes, key, topic))
-                    .raise();
+            mistakes.each("topics", topics, (key, topic) -> TopicNames.check(mistakes, key, topic));
+            for (Map.Entry<String, List<String>> entry : new TreeMap<>(replyTo).entrySet()) {
+                String path = "reply-to." + entry.getKey();
+                mistakes.check(topics.contains(entry.getKey()), path, "is none of the topics that are read");
+                mistakes.each(
+                        path, entry.getValue(), (key, pattern) -> TopicNames.checkPattern(mistakes, key, pattern));
+            }
+            mistakes.raise();
         }
     }
 
@@ -239,7 +259,8 @@ public record KafkaSettings(
             @Setting(
                     value = "[]",
                     doc = "Topics that an envelope's `replyTo` may name besides; `*` stands for any characters:"
-                            + " `team-a.*`. Topics of requests and Kafka's own are never allowed.")
+                            + " `team-a.*`, `{key}` for the record's key and `{header:NAME}` for that header:"
+                            + " `{header:tenant}.answers`. Topics of requests and Kafka's own are never allowed.")
             List<String> replyTo) {
 
         public static final Answers DEFAULTS = new Answers("iocluster.answers", List.of());

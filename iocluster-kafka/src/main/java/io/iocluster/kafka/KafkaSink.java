@@ -1,5 +1,6 @@
 package io.iocluster.kafka;
 
+import io.iocluster.transport.CutMessage;
 import io.iocluster.transport.DeadLetterReason;
 import io.iocluster.transport.Delivery;
 import io.iocluster.transport.PublishResult;
@@ -8,9 +9,7 @@ import io.iocluster.transport.ResponseSink;
 import io.iocluster.transport.TraceContext;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -40,8 +39,8 @@ public final class KafkaSink implements ResponseSink {
     }
 
     @Override
-    public boolean allowsReplyTo(String replyTo) {
-        return names.allowsReplyTo(replyTo);
+    public boolean allowsReplyTo(Delivery request, String replyTo) {
+        return names.allowsReplyTo((KafkaDelivery) request, replyTo);
     }
 
     @Override
@@ -53,12 +52,41 @@ public final class KafkaSink implements ResponseSink {
     public CompletionStage<PublishResult> publish(Delivery request, byte[] answer, String replyTo, TraceContext trace) {
         ConsumerRecord<byte[], byte[]> asked = ((KafkaDelivery) request).message();
         String topic = replyTo == null ? settings.answers().topic() : replyTo;
-        ProducerRecord<byte[], byte[]> record = copy(asked, topic, answer);
-        if (trace != null) {
-            replace(record.headers(), TraceContext.TRACEPARENT, trace.traceparent());
-            replace(record.headers(), TraceContext.TRACESTATE, trace.tracestate());
+        CompletionStage<PublishResult> whole = post(traced(OutgoingRecords.whole(asked, topic, answer), trace));
+        boolean hasHeaders = OutgoingRecords.hasHeaders(asked);
+        boolean hasLongKey = OutgoingRecords.hasLongKey(asked);
+        if (!hasHeaders && !hasLongKey) {
+            return whole;
         }
-        return post(record);
+        CutMessage versions = new CutMessage().then(null, () -> whole);
+        if (hasHeaders) {
+            versions.then(
+                    CutMessage.HEADERS,
+                    () -> post(cut(OutgoingRecords.withoutHeaders(asked, topic, answer), CutMessage.HEADERS, trace)));
+        }
+        if (hasLongKey) {
+            versions.then(
+                    CutMessage.HEADERS_AND_KEY,
+                    () -> post(cut(
+                            OutgoingRecords.withoutHeadersAndKey(asked, topic, answer),
+                            CutMessage.HEADERS_AND_KEY,
+                            trace)));
+        }
+        return versions.publish();
+    }
+
+    private static ProducerRecord<byte[], byte[]> cut(
+            ProducerRecord<byte[], byte[]> answer, String cut, TraceContext trace) {
+        answer.headers().add(CutMessage.CUT, cut.getBytes(StandardCharsets.UTF_8));
+        return traced(answer, trace);
+    }
+
+    private static ProducerRecord<byte[], byte[]> traced(ProducerRecord<byte[], byte[]> answer, TraceContext trace) {
+        if (trace != null) {
+            replace(answer.headers(), TraceContext.TRACEPARENT, trace.traceparent());
+            replace(answer.headers(), TraceContext.TRACESTATE, trace.tracestate());
+        }
+        return answer;
     }
 
     private static void replace(Headers headers, String name, String value) {
@@ -70,25 +98,25 @@ public final class KafkaSink implements ResponseSink {
 
     @Override
     public CompletionStage<PublishResult> publishDeadLetter(Delivery request, DeadLetterReason reason) {
-        ConsumerRecord<byte[], byte[]> asked = ((KafkaDelivery) request).message();
-        return post(deadLetter(request, asked.value(), reason)).thenApply(KafkaSink::neverTooLarge);
+        return bury(((KafkaDelivery) request).message(), reason);
     }
 
     @Override
     public CompletionStage<PublishResult> publishDeadAnswer(Delivery request, byte[] answer, DeadLetterReason reason) {
-        ProducerRecord<byte[], byte[]> letter = deadLetter(request, answer, reason);
-        replace(letter.headers(), DeadLetterReason.CONTENT, DeadLetterReason.ANSWER);
-        return post(letter);
+        return DeadLetter.withAnswer(
+                        ((KafkaDelivery) request).message(),
+                        answer,
+                        settings.deadLetters().topic(),
+                        reason,
+                        nodeId)
+                .publish(this::post);
     }
 
-    private ProducerRecord<byte[], byte[]> deadLetter(Delivery request, byte[] content, DeadLetterReason reason) {
-        ConsumerRecord<byte[], byte[]> asked = ((KafkaDelivery) request).message();
-        ProducerRecord<byte[], byte[]> letter =
-                copy(asked, settings.deadLetters().topic(), content);
-        Headers headers = letter.headers();
-        Map<String, byte[]> reasons = reason.headers(request.coordinates(), nodeId, Instant.now());
-        reasons.forEach((name, value) -> headers.remove(name).add(name, value));
-        return letter;
+    /** Publishes a record as a dead letter. Any thread. */
+    CompletionStage<PublishResult> bury(ConsumerRecord<byte[], byte[]> message, DeadLetterReason reason) {
+        return DeadLetter.withRequest(message, settings.deadLetters().topic(), reason, nodeId)
+                .publish(this::post)
+                .thenApply(KafkaSink::neverTooLarge);
     }
 
     @Override
@@ -99,22 +127,12 @@ public final class KafkaSink implements ResponseSink {
     @Override
     public CompletionStage<PublishResult> putOff(Delivery request, Duration delay, PutOff state) {
         ConsumerRecord<byte[], byte[]> asked = ((KafkaDelivery) request).message();
-        ProducerRecord<byte[], byte[]> later = copy(asked, delayed.waitingFor(delay), asked.value());
+        ProducerRecord<byte[], byte[]> later = OutgoingRecords.whole(asked, delayed.waitingFor(delay), asked.value());
         state.headers().forEach(later.headers()::add);
-        return post(later).thenApply(KafkaSink::neverTooLarge);
+        return post(later);
     }
 
-    /** Another message with the key and the headers of this one, but for those of its being put off. */
-    private static ProducerRecord<byte[], byte[]> copy(
-            ConsumerRecord<byte[], byte[]> asked, String topic, byte[] value) {
-        ProducerRecord<byte[], byte[]> copy = new ProducerRecord<>(topic, null, asked.key(), value, asked.headers());
-        if (asked.headers().lastHeader(PutOff.DUE) != null) {
-            PutOff.HEADERS.forEach(copy.headers()::remove);
-        }
-        return copy;
-    }
-
-    /** What is published again as it is cannot be made smaller. */
+    /** The smallest dead letter cannot be made smaller. */
     private static PublishResult neverTooLarge(PublishResult result) {
         return result instanceof PublishResult.TooLarge tooLarge
                 ? new PublishResult.Failed(tooLarge.problem())

@@ -46,6 +46,8 @@ public final class KafkaTopics {
 
     /** The broker then decompresses what producers send, and its {@code max.message.bytes} bounds what a node reads. */
     private static final Map<String, String> UNCOMPRESSED = Map.of(TopicConfig.COMPRESSION_TYPE_CONFIG, NO_COMPRESSION);
+    /** What the node's headers add to a dead letter or a delayed request. */
+    private static final long MORE_BYTES = 4_096;
 
     private static final long CREATE_WITHIN_SECONDS = 10;
     private static final long CONFIG_WITHIN_SECONDS = 3;
@@ -69,11 +71,17 @@ public final class KafkaTopics {
      * @param partitions 0 if it does not exist or could not be asked for
      * @param problem for people; null if all is well, or if it is missing and the node will make it
      * @param warning what should be changed though the node can work, for people; null if there is nothing
+     * @param sizeWarning likewise, of a topic that takes smaller messages than the topics of requests
      */
-    public record Report(String topic, boolean exists, int partitions, String problem, String warning) {
+    public record Report(
+            String topic, boolean exists, int partitions, String problem, String warning, String sizeWarning) {
 
         private static Report failed(String topic, String problem) {
-            return new Report(topic, false, 0, problem, null);
+            return new Report(topic, false, 0, problem, null, null);
+        }
+
+        private Report withSizeWarning(String text) {
+            return new Report(topic, exists, partitions, problem, warning, text);
         }
 
         /** Whether the broker answered that there is no such topic, and nobody will make it. */
@@ -192,6 +200,7 @@ public final class KafkaTopics {
             for (String name : names()) {
                 reports.add(report(admin, name, asked.get(name), deadline));
             }
+            warnOfSmallerTopics(admin, reports, deadline);
             admin.close(Duration.ofMillis(500));
         } catch (KafkaException e) {
             String problem = RootCause.message(e);
@@ -205,7 +214,7 @@ public final class KafkaTopics {
             long left = Math.max(1, deadline - System.nanoTime());
             TopicDescription found = asked.get(left, TimeUnit.NANOSECONDS);
             String warning = settings.requests().topics().contains(name) ? compression(admin, name, deadline) : null;
-            return new Report(name, true, found.partitions().size(), null, warning);
+            return new Report(name, true, found.partitions().size(), null, warning, null);
         } catch (ExecutionException e) {
             boolean missing = e.getCause() instanceof UnknownTopicOrPartitionException;
             if (missing) {
@@ -218,6 +227,54 @@ public final class KafkaTopics {
             Thread.currentThread().interrupt();
             return Report.failed(name, "interrupted");
         }
+    }
+
+    /** Warns of each topic that takes smaller messages than the topics of requests. A broker that does not say is no problem. */
+    private void warnOfSmallerTopics(Admin admin, List<Report> reports, long deadline) {
+        Map<String, Long> limits = limits(admin, reports, deadline);
+        long largest = settings.requests().topics().stream()
+                .mapToLong(topic -> limits.getOrDefault(topic, 0L))
+                .max()
+                .orElse(0);
+        reports.replaceAll(report -> {
+            long limit = limits.getOrDefault(report.topic(), Long.MAX_VALUE);
+            return limit >= largest || settings.requests().topics().contains(report.topic())
+                    ? report
+                    : report.withSizeWarning("max.message.bytes is " + limit + ", and requests may have " + largest
+                            + ": " + consequence(report.topic()) + "; raise it to at least " + (largest + MORE_BYTES));
+        });
+    }
+
+    private String consequence(String topic) {
+        if (topic.equals(settings.deadLetters().topic())) {
+            return "larger dead letters are cut";
+        }
+        return topic.equals(settings.answers().topic())
+                ? "answers that echo a larger context fail with answer-too-large"
+                : "larger requests are not delayed";
+    }
+
+    private static Map<String, Long> limits(Admin admin, List<Report> reports, long deadline) {
+        List<ConfigResource> topics = reports.stream()
+                .filter(Report::exists)
+                .map(report -> new ConfigResource(ConfigResource.Type.TOPIC, report.topic()))
+                .toList();
+        Map<String, Long> limits = new HashMap<>();
+        try {
+            long left = Math.max(1, deadline - System.nanoTime());
+            admin.describeConfigs(topics)
+                    .all()
+                    .get(left, TimeUnit.NANOSECONDS)
+                    .forEach((topic, config) -> limits.put(
+                            topic.name(),
+                            Long.parseLong(config.get(TopicConfig.MAX_MESSAGE_BYTES_CONFIG)
+                                    .value())));
+        } catch (ExecutionException | TimeoutException notTold) {
+            LOG.debug("The broker does not say how large messages may be", notTold);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return limits;
     }
 
     private static boolean isAway(Throwable cause) {

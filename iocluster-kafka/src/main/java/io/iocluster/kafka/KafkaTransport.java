@@ -15,8 +15,9 @@ public final class KafkaTransport implements Transport {
         ClientProperties properties = new ClientProperties(settings, nodeId);
         KafkaTopics topics = new KafkaTopics(settings, properties);
         this.sink = new KafkaSink(settings, properties, nodeId);
-        DueForwarder forwarder =
-                settings.delayed().enabled() ? new DueForwarder(settings, properties, topics, sink::post) : null;
+        DueForwarder forwarder = settings.delayed().enabled()
+                ? new DueForwarder(settings, properties, topics, sink::post, sink::bury)
+                : null;
         this.source = new KafkaSource(settings, properties, topics, forwarder);
     }
 

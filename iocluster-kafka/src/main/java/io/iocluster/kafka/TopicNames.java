@@ -1,10 +1,14 @@
 package io.iocluster.kafka;
 
 import io.iocluster.settings.Mistakes;
+import io.iocluster.transport.PutOff;
+import io.iocluster.transport.ReplyToPatterns;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** Which names a topic may have, and which topics an envelope may name for its answer. Immutable. */
 final class TopicNames {
@@ -12,18 +16,24 @@ final class TopicNames {
     private static final Pattern LEGAL = Pattern.compile("[a-zA-Z0-9._-]{1,249}");
     private static final Pattern LEGAL_PATTERN = Pattern.compile("[a-zA-Z0-9._*-]{1,249}");
 
+    private static final String KEY = "key";
+
     private final KafkaSettings settings;
-    private final List<Pattern> replyTo;
+    private final ReplyToPatterns replyTo;
+    private final Map<String, ReplyToPatterns> replyToByTopic = new HashMap<>();
     private final List<String> delayed;
 
     TopicNames(KafkaSettings settings) {
         this.settings = settings;
-        this.replyTo =
-                settings.answers().replyTo().stream().map(TopicNames::compile).toList();
+        this.replyTo = new ReplyToPatterns(settings.answers().replyTo());
+        settings.requests()
+                .replyTo()
+                .forEach((topic, patterns) -> replyToByTopic.put(topic, new ReplyToPatterns(patterns)));
         this.delayed = settings.delayedTopics().all();
     }
 
-    boolean allowsReplyTo(String topic) {
+    /** Whether the request may have its answer in this topic. */
+    boolean allowsReplyTo(KafkaDelivery request, String topic) {
         if (topic.equals(settings.answers().topic())) {
             return true;
         }
@@ -32,7 +42,23 @@ final class TopicNames {
                 && !settings.requests().topics().contains(topic)
                 && !settings.deadLetters().topic().equals(topic)
                 && !delayed.contains(topic)
-                && replyTo.stream().anyMatch(pattern -> pattern.matcher(topic).matches());
+                && replyToByTopic
+                        .getOrDefault(topicOf(request), replyTo)
+                        .match(topic, placeholder -> said(request, placeholder));
+    }
+
+    /** The topic where the sender put it: a delayed retry was read from elsewhere. */
+    private static String topicOf(KafkaDelivery request) {
+        PutOff earlier = PutOff.of(request);
+        return earlier == null ? request.queue() : earlier.origin().replaceFirst("/.*", "");
+    }
+
+    private static String said(KafkaDelivery request, String placeholder) {
+        if (placeholder.equals(KEY)) {
+            byte[] key = request.message().key();
+            return key == null ? null : new String(key, StandardCharsets.UTF_8);
+        }
+        return request.header(placeholder.substring(ReplyToPatterns.HEADER.length()));
     }
 
     static void check(Mistakes mistakes, String key, String topic) {
@@ -40,16 +66,18 @@ final class TopicNames {
     }
 
     static void checkPattern(Mistakes mistakes, String key, String pattern) {
+        String problem = ReplyToPatterns.problem(pattern, Set.of(KEY));
+        mistakes.check(problem == null, key, problem + ": " + pattern);
         mistakes.check(
-                LEGAL_PATTERN.matcher(pattern).matches(), key, "is no name of a topic with or without *: " + pattern);
+                problem != null
+                        || LEGAL_PATTERN
+                                .matcher(ReplyToPatterns.withoutPlaceholders(pattern))
+                                .matches(),
+                key,
+                "is no name of a topic with or without *: " + pattern);
     }
 
     private static boolean isLegal(String topic) {
         return LEGAL.matcher(topic).matches() && !topic.equals(".") && !topic.equals("..");
-    }
-
-    private static Pattern compile(String glob) {
-        return Pattern.compile(
-                Stream.of(glob.split("\\*", -1)).map(Pattern::quote).collect(Collectors.joining(".*")));
     }
 }

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.iocluster.kafka.KafkaSettings.Ordering;
 import io.iocluster.testkit.broker.KafkaBroker;
+import io.iocluster.transport.DeadLetterReason;
 import io.iocluster.transport.PublishResult;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -16,6 +17,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.IntStream;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -38,6 +40,7 @@ class DueForwarderIT {
             TestSettings.of(broker.bootstrapServers(), "f" + TESTS.incrementAndGet(), Ordering.NONE, Map.of()), DELAY);
     private final List<DueForwarder> forwarders = new ArrayList<>();
     private final List<String> taken = new CopyOnWriteArrayList<>();
+    private final List<String> buried = new CopyOnWriteArrayList<>();
 
     @BeforeAll
     static void startBroker() {
@@ -98,6 +101,19 @@ class DueForwarderIT {
     }
 
     @Test
+    void makesADeadLetterOfWhatIsTooLargeAndGoesOn() {
+        List<String> put = put(0, 5);
+
+        forwarder(message -> text(message).equals("m-2")
+                ? CompletableFuture.completedFuture(new PublishResult.TooLarge("2 bytes, and due takes 1"))
+                : take(message));
+
+        await().atMost(PATIENCE).until(() -> taken.size() == 4);
+        assertThat(buried).containsExactly("delay-too-large m-2");
+        assertThat(taken).doesNotContain("m-2").isSubsetOf(put);
+    }
+
+    @Test
     void movesAgainWhatWasNotConfirmedWhenItEnded() {
         List<String> put = put(0, 5);
         List<String> unconfirmed = new CopyOnWriteArrayList<>();
@@ -120,11 +136,16 @@ class DueForwarderIT {
         return CONFIRMED;
     }
 
+    private CompletableFuture<PublishResult> bury(ConsumerRecord<byte[], byte[]> message, DeadLetterReason reason) {
+        buried.add(reason.code() + " " + new String(message.value(), StandardCharsets.UTF_8));
+        return CONFIRMED;
+    }
+
     private DueForwarder forwarder(
             Function<ProducerRecord<byte[], byte[]>, CompletableFuture<PublishResult>> publisher) {
         ClientProperties properties = new ClientProperties(settings, "node-1");
         DueForwarder forwarder =
-                new DueForwarder(settings, properties, new KafkaTopics(settings, properties), publisher);
+                new DueForwarder(settings, properties, new KafkaTopics(settings, properties), publisher, this::bury);
         forwarders.add(forwarder);
         forwarder.start();
         return forwarder;

@@ -181,7 +181,7 @@ class KafkaPartitionTest {
             var message = Messages.message("t", 0, offset++, key);
             Admission admission = partition.admit(message);
             if (admission == Admission.ADMITTED || admission == Admission.READMITTED) {
-                partition.buffer(new KafkaDelivery(message, partition, mailbox));
+                partition.buffer(new KafkaDelivery(message, partition, mailbox, false));
             }
         }
     }

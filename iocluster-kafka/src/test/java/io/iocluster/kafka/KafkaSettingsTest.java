@@ -9,12 +9,16 @@ import io.iocluster.kafka.KafkaSettings.DeadLetters;
 import io.iocluster.kafka.KafkaSettings.Ordering;
 import io.iocluster.kafka.KafkaSettings.Requests;
 import io.iocluster.kafka.KafkaSettings.Start;
+import io.iocluster.message.Sent;
 import io.iocluster.settings.DataSize;
 import io.iocluster.settings.InvalidSettingsException;
 import io.iocluster.transport.DelayedSettings;
+import io.iocluster.transport.PutOff;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -72,11 +76,13 @@ class KafkaSettingsTest {
 
     @Test
     void refusesIllegalNames() {
-        assertThatThrownBy(() -> new Requests(List.of("a", "a/b"), " ", Start.EARLIEST, Ordering.NONE, new DataSize(1)))
+        assertThatThrownBy(() -> new Requests(
+                        List.of("a", "a/b"), " ", Start.EARLIEST, Ordering.NONE, new DataSize(1), Map.of()))
                 .hasMessageContaining("topics[1] is no legal name")
                 .hasMessageContaining("group must not be empty")
                 .hasMessageContaining("max-message-size must be from 1KiB");
-        assertThatThrownBy(() -> new Requests(List.of(), "g", Start.EARLIEST, Ordering.NONE, DataSize.ofMebibytes(1)))
+        assertThatThrownBy(() ->
+                        new Requests(List.of(), "g", Start.EARLIEST, Ordering.NONE, DataSize.ofMebibytes(1), Map.of()))
                 .hasMessageContaining("topics must name");
         assertThatThrownBy(() -> new Answers("", List.of("x y"))).hasMessageContaining("reply-to[0]");
         assertThatThrownBy(() -> new DeadLetters("..")).hasMessageContaining("topic");
@@ -107,7 +113,7 @@ class KafkaSettingsTest {
         assertThat(topics.waitingFor(Duration.ofMinutes(5))).isEqualTo("t.delayed-5m");
         assertThat(topics.delay("t.delayed-5m")).isEqualTo(Duration.ofMinutes(5));
         assertThat(settings.topicsRead()).containsExactly("t.requests", "t.delayed-due");
-        assertThat(topics.all()).noneMatch(new TopicNames(settings)::allowsReplyTo);
+        assertThat(topics.all()).noneMatch(topic -> new TopicNames(settings).allowsReplyTo(from("t.requests"), topic));
         assertThat(KafkaSettings.DEFAULTS.delayedTopics().all()).isEmpty();
         assertThat(KafkaSettings.DEFAULTS.topicsRead()).containsExactly("iocluster.requests");
     }
@@ -117,7 +123,8 @@ class KafkaSettingsTest {
         TopicNames names = new TopicNames(
                 TestSettings.answering(new Answers("answers", List.of("team-a.*", "exact", "*requests", "__*"))));
 
-        assertThat(List.of("answers", "team-a.x", "exact")).allMatch(names::allowsReplyTo);
+        assertThat(List.of("answers", "team-a.x", "exact"))
+                .allMatch(topic -> names.allowsReplyTo(from("iocluster.requests"), topic));
         assertThat(List.of(
                         "other",
                         "team-aXx",
@@ -126,7 +133,81 @@ class KafkaSettingsTest {
                         "__consumer_offsets",
                         "team-a.x y",
                         "iocluster.dead-letters"))
-                .noneMatch(names::allowsReplyTo);
+                .noneMatch(topic -> names.allowsReplyTo(from("iocluster.requests"), topic));
+    }
+
+    @Test
+    void bindsTheSendersOfATopicToTheirOwnPlaces() {
+        TopicNames names = placesByTopic();
+
+        assertThat(names.allowsReplyTo(from("a.in"), "a.out")).isTrue();
+        assertThat(names.allowsReplyTo(from("a.in"), "b.out")).isFalse();
+        assertThat(names.allowsReplyTo(from("a.in"), "answers")).isTrue();
+        assertThat(names.allowsReplyTo(from("b.in"), "b.out")).isTrue();
+        assertThat(names.allowsReplyTo(from("b.in"), "a.out")).isFalse();
+    }
+
+    @Test
+    void bindsADelayedRetryToThePlacesOfTheTopicWhereItsSenderPutIt() {
+        TopicNames names = placesByTopic();
+        ConsumerRecord<byte[], byte[]> record = Messages.message("g.delayed-due", 0, 1, "k");
+        new PutOff("a.in/0/7", 1, Sent.NO, null, Instant.EPOCH, Instant.EPOCH)
+                .headers()
+                .forEach(record.headers()::add);
+        KafkaDelivery delayed = new KafkaDelivery(record, null, null, true);
+
+        assertThat(names.allowsReplyTo(delayed, "a.out")).isTrue();
+        assertThat(names.allowsReplyTo(delayed, "b.out")).isFalse();
+    }
+
+    @Test
+    void bindsAReplyToToTheKeyAndTheHeadersOfItsRequest() {
+        TopicNames names = new TopicNames(
+                TestSettings.answering(new Answers("answers", List.of("{key}.out", "{header:tenant}.*"))));
+        ConsumerRecord<byte[], byte[]> record = Messages.message("iocluster.requests", 0, 1, "team-a");
+        record.headers().add("tenant", Messages.bytes("blue"));
+        KafkaDelivery request = new KafkaDelivery(record, null, null, false);
+
+        assertThat(names.allowsReplyTo(request, "team-a.out")).isTrue();
+        assertThat(names.allowsReplyTo(request, "team-b.out")).isFalse();
+        assertThat(names.allowsReplyTo(request, "blue.x")).isTrue();
+        assertThat(names.allowsReplyTo(request, "red.x")).isFalse();
+        assertThat(names.allowsReplyTo(from("iocluster.requests"), ".out")).isFalse();
+    }
+
+    @Test
+    void refusesPatternsThatBindToNothing() {
+        assertThatThrownBy(() -> new Answers("a", List.of("{user-id}.out", "{header:}", "a{", "ok.{key}")))
+                .hasMessageContaining("reply-to[0] has an unknown placeholder {user-id}")
+                .hasMessageContaining("reply-to[1] has an unknown placeholder {header:}")
+                .hasMessageContaining("reply-to[2] has a brace that is part of no placeholder")
+                .hasMessageNotContaining("reply-to[3]");
+        assertThatThrownBy(() -> new Requests(
+                        List.of("a"),
+                        "g",
+                        Start.EARLIEST,
+                        Ordering.NONE,
+                        DataSize.ofMebibytes(1),
+                        Map.of("a", List.of("x y"), "b", List.of("x"))))
+                .hasMessageContaining("reply-to.a[0] is no name of a topic")
+                .hasMessageContaining("reply-to.b is none of the topics that are read");
+    }
+
+    /** Those of {@code a.in} may reply to {@code a.*}, all others to {@code b.*}. */
+    private static TopicNames placesByTopic() {
+        return new TopicNames(TestSettings.replying(
+                new Requests(
+                        List.of("a.in", "b.in"),
+                        "g",
+                        Start.EARLIEST,
+                        Ordering.NONE,
+                        DataSize.ofMebibytes(1),
+                        Map.of("a.in", List.of("a.*"))),
+                new Answers("answers", List.of("b.*"))));
+    }
+
+    private static KafkaDelivery from(String topic) {
+        return new KafkaDelivery(Messages.message(topic, 0, 1, null), null, null, false);
     }
 
     @Test

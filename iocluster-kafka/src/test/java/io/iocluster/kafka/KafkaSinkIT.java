@@ -11,8 +11,11 @@ import io.iocluster.transport.Delivery;
 import io.iocluster.transport.PublishResult;
 import io.iocluster.transport.ResponseSink;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
@@ -108,10 +111,96 @@ class KafkaSinkIT {
     }
 
     @Test
+    void cutsThePayloadOfADeadLetterThatItsTopicDoesNotTakeAndSaysWhatItWas() throws Exception {
+        byte[] payload = new byte[1_048_200];
+        Arrays.fill(payload, (byte) 'x');
+        Delivery request = request(payload, Messages.bytes("key-1"), Map.of("tenant", Messages.bytes("blue")));
+
+        PublishResult result =
+                get(sink.publishDeadLetter(request, new DeadLetterReason("malformed-envelope", "no JSON")));
+
+        assertThat(result).isInstanceOf(PublishResult.Confirmed.class);
+        ConsumerRecord<byte[], byte[]> letter =
+                broker.read(settings.deadLetters().topic()).get(0);
+        assertThat(letter.value()).isEqualTo(Arrays.copyOf(payload, 16 << 10));
+        assertThat(letter.key()).isEqualTo(Messages.bytes("key-1"));
+        assertThat(header(letter, "iocluster-cut")).isEqualTo("headers,payload");
+        assertThat(header(letter, "iocluster-payload-size")).isEqualTo("1048200");
+        assertThat(header(letter, "iocluster-payload-sha256"))
+                .isEqualTo(HexFormat.of()
+                        .formatHex(MessageDigest.getInstance("SHA-256").digest(payload)));
+        assertThat(header(letter, "iocluster-error-code")).isEqualTo("malformed-envelope");
+        assertThat(header(letter, "iocluster-source")).isEqualTo(request.coordinates());
+    }
+
+    @Test
+    void keepsThePayloadOfADeadLetterThatFitsWithoutTheSendersHeaders() {
+        byte[] header = new byte[1_048_200];
+        Delivery request = request(Messages.bytes("not json"), Messages.bytes("key-1"), Map.of("large", header));
+
+        PublishResult result =
+                get(sink.publishDeadLetter(request, new DeadLetterReason("malformed-envelope", "no JSON")));
+
+        assertThat(result).isInstanceOf(PublishResult.Confirmed.class);
+        ConsumerRecord<byte[], byte[]> letter =
+                broker.read(settings.deadLetters().topic()).get(0);
+        assertThat(letter.value()).isEqualTo(Messages.bytes("not json"));
+        assertThat(letter.headers().lastHeader("large")).isNull();
+        assertThat(header(letter, "iocluster-cut")).isEqualTo("headers");
+    }
+
+    @Test
+    void publishesAnAnswerWithoutTheSendersHeadersWhereTheyDoNotFit() {
+        Delivery request = request(Messages.bytes("{}"), Messages.bytes("key-1"), Map.of("large", new byte[1_048_200]));
+
+        PublishResult result = get(sink.publish(request, new byte[1_000], null));
+
+        assertThat(result).isInstanceOf(PublishResult.Confirmed.class);
+        ConsumerRecord<byte[], byte[]> answer =
+                broker.read(settings.answers().topic()).get(0);
+        assertThat(answer.value()).hasSize(1_000);
+        assertThat(answer.key()).isEqualTo(Messages.bytes("key-1"));
+        assertThat(answer.headers().lastHeader("large")).isNull();
+        assertThat(header(answer, "iocluster-cut")).isEqualTo("headers");
+    }
+
+    @Test
+    void publishesAnswersAndDeadLettersUnderTheHashOfAKeyThatDoesNotFit() throws Exception {
+        byte[] key = new byte[1_048_200];
+        Delivery request = request(Messages.bytes("{}"), key, Map.of());
+
+        PublishResult answered = get(sink.publish(request, new byte[1_000], null));
+        PublishResult buried = get(sink.publishDeadLetter(request, new DeadLetterReason("internal", "given up")));
+
+        assertThat(answered).isInstanceOf(PublishResult.Confirmed.class);
+        assertThat(buried).isInstanceOf(PublishResult.Confirmed.class);
+        byte[] hash = Messages.bytes("sha256:"
+                + HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(key)));
+        ConsumerRecord<byte[], byte[]> answer =
+                broker.read(settings.answers().topic()).get(0);
+        assertThat(answer.key()).isEqualTo(hash);
+        assertThat(answer.value()).hasSize(1_000);
+        ConsumerRecord<byte[], byte[]> letter =
+                broker.read(settings.deadLetters().topic()).get(0);
+        assertThat(letter.key()).isEqualTo(hash);
+        assertThat(letter.value()).isEqualTo(Messages.bytes("{}"));
+    }
+
+    @Test
+    void saysNothingOfTheNodeInHeadersThatASenderMadeUp() {
+        Delivery request = request("{}", null, Map.of("iocluster-error", "made up", "iocluster-due", "now"));
+
+        get(sink.publish(request, new byte[10], null));
+
+        assertThat(broker.read(settings.answers().topic()).get(0).headers().toArray())
+                .isEmpty();
+    }
+
+    @Test
     void failsAnAnswerToATopicThatDoesNotExistWithoutHoldingUpOthers() {
         Delivery request = request("{}", null, Map.of());
         String missing = settings.answers().topic().replace(".answers", ".reply-x");
-        assertThat(sink.allowsReplyTo(missing)).isTrue();
+        assertThat(sink.allowsReplyTo(request, missing)).isTrue();
 
         CompletionStage<PublishResult> nowhere = sink.publish(request, new byte[10], missing);
         CompletionStage<PublishResult> good = sink.publish(request, new byte[10], null);
@@ -178,11 +267,14 @@ class KafkaSinkIT {
     }
 
     private Delivery request(String payload, String key, Map<String, String> headers) {
-        int before = intake.taken.size();
         Map<String, byte[]> bytes = new java.util.HashMap<>();
         headers.forEach((name, value) -> bytes.put(name, Messages.bytes(value)));
-        byte[] keyBytes = key == null ? null : Messages.bytes(key);
-        assertThat(get(requests.send(Messages.bytes(payload), keyBytes, bytes))).isEqualTo(PublishResult.CONFIRMED);
+        return request(Messages.bytes(payload), key == null ? null : Messages.bytes(key), bytes);
+    }
+
+    private Delivery request(byte[] payload, byte[] key, Map<String, byte[]> headers) {
+        int before = intake.taken.size();
+        assertThat(get(requests.send(payload, key, headers))).isEqualTo(PublishResult.CONFIRMED);
         await().atMost(Duration.ofSeconds(30)).until(() -> intake.taken.size() > before);
         return intake.taken.get(before);
     }

@@ -27,6 +27,11 @@ final class TestSettings {
         return make("127.0.0.1:9092", BASE.requests(), answers, BASE.deadLetters(), Map.of(), 262_144);
     }
 
+    /** Reads these topics and allows these replies. */
+    static KafkaSettings replying(Requests requests, Answers answers) {
+        return make("127.0.0.1:9092", requests, answers, BASE.deadLetters(), Map.of(), 262_144);
+    }
+
     /** Topics of their own: {@code name.requests}, {@code name.answers}, {@code name.dead}. */
     static KafkaSettings of(String bootstrap, String name, Ordering ordering, Map<String, String> properties) {
         return of(bootstrap, name, Start.EARLIEST, ordering, properties);
@@ -36,7 +41,7 @@ final class TestSettings {
             String bootstrap, String name, Start start, Ordering ordering, Map<String, String> properties) {
         return make(
                 bootstrap,
-                new Requests(List.of(name + ".requests"), name, start, ordering, DataSize.ofMebibytes(16)),
+                new Requests(List.of(name + ".requests"), name, start, ordering, DataSize.ofMebibytes(16), Map.of()),
                 new Answers(name + ".answers", List.of(name + ".reply-*")),
                 new DeadLetters(name + ".dead"),
                 properties,
@@ -88,7 +93,8 @@ final class TestSettings {
                         settings.requests().group(),
                         settings.requests().start(),
                         settings.requests().ordering(),
-                        maxMessageSize),
+                        maxMessageSize,
+                        settings.requests().replyTo()),
                 settings.answers(),
                 settings.deadLetters(),
                 settings.delayed(),

@@ -67,7 +67,11 @@ final class KafkaAccess implements BrokerAccess {
                 .filter(report -> report.problem() == null)
                 .map(report -> "kafka: topic " + report.topic() + ": " + described(report))
                 .forEach(reached::add);
-        return new Probe(reached, problems(topics));
+        List<String> warnings = topics.stream()
+                .filter(report -> report.sizeWarning() != null)
+                .map(report -> "kafka: topic " + report.topic() + ": " + report.sizeWarning())
+                .toList();
+        return new Probe(reached, warnings, problems(topics));
     }
 
     private static String described(Report topic) {

@@ -53,9 +53,9 @@ final class RabbitAccess implements BrokerAccess {
                     .filter(report -> report.problem() != null)
                     .map(report -> line(report.title(), report.problem()))
                     .toList();
-            return new Probe(reached, problems);
+            return new Probe(reached, List.of(), problems);
         } catch (IOException failed) {
-            return new Probe(List.of(), List.of("rabbit: " + failed.getMessage()));
+            return new Probe(List.of(), List.of(), List.of("rabbit: " + failed.getMessage()));
         }
     }
 

@@ -142,6 +142,23 @@ class BadInputIT {
         assertThat(withKey(Stage.DEAD_LETTERS, "large")).isEmpty();
     }
 
+    @Test
+    void cutsRecordsThatNoTopicTakesAsDeadLettersAndHoldsUpNothingBehindThem() throws Exception {
+        byte[] huge = new byte[1_048_200];
+        for (int i = 0; i < 24; i++) {
+            send("huge", huge, Map.of("tenant", "blue"));
+        }
+        stage.awaitCommitted(send("behind", envelope("behind", "'url': 'OK'"), Map.of()));
+
+        assertThat(answers().get("behind").outcome()).isEqualTo(Outcome.ANSWERED);
+        assertThat(withKey(Stage.DEAD_LETTERS, "huge")).hasSize(24).allSatisfy(letter -> {
+            assertThat(letter.value()).hasSize(16 << 10);
+            assertThat(header(letter, "iocluster-cut")).isEqualTo("headers,payload");
+            assertThat(header(letter, "iocluster-payload-size")).isEqualTo("1048200");
+            assertThat(header(letter, "iocluster-error-code")).isEqualTo("malformed-envelope");
+        });
+    }
+
     /** An envelope in JSON, whose quotes may be written as apostrophes, and a good URL as {@code OK}. */
     private static byte[] envelope(String id, String fields) {
         String json =

@@ -50,6 +50,20 @@ class CheckIT {
     }
 
     @Test
+    void warnsOfATopicThatTakesSmallerMessagesThanTheRequests() {
+        stage.broker.createTopic("small", 1, Map.of("max.message.bytes", "1000"));
+        Map<String, String> small = Map.of("IOCLUSTER_KAFKA_DEAD_LETTERS_TOPIC", "small");
+
+        CommandRun check = CommandRun.of("", small, "check", "--connect", "--config", config);
+
+        assertThat(check.err().lines())
+                .contains(
+                        "warning: kafka: topic small: max.message.bytes is 1000, and requests may have 1048588: larger"
+                                + " dead letters are cut; raise it to at least 1052684");
+        assertThat(check.code()).isZero();
+    }
+
+    @Test
     void saysThatTheBrokerIsAway() {
         Map<String, String> away = Map.of("IOCLUSTER_KAFKA_BOOTSTRAP_SERVERS", "127.0.0.1:" + FreePorts.find(1)[0]);
 

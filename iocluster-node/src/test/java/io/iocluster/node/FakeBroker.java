@@ -140,6 +140,6 @@ public final class FakeBroker implements BrokerAccess {
 
     @Override
     public Probe probe(NodeSettings settings) {
-        return new Probe(List.of("a list: is there"), problems);
+        return new Probe(List.of("a list: is there"), List.of(), problems);
     }
 }

@@ -141,12 +141,11 @@ public final class RabbitNodes implements AutoCloseable {
         return refused.get();
     }
 
-    private Set<Integer> refused(
-            RabbitRequests sender, List<Integer> numbers, String path, String fields) {
+    private Set<Integer> refused(RabbitRequests sender, List<Integer> numbers, String path, String fields) {
         Map<Integer, CompletionStage<PublishResult>> sent = new HashMap<>();
         for (int number : numbers) {
-            byte[] envelope = ("{\"url\":\"" + target.url(path + number) + "\"" + fields + "}")
-                    .getBytes(StandardCharsets.UTF_8);
+            byte[] envelope =
+                    ("{\"url\":\"" + target.url(path + number) + "\"" + fields + "}").getBytes(StandardCharsets.UTF_8);
             sent.put(number, sender.send(envelope, Integer.toString(number), Map.of()));
         }
         sent.replaceAll((number, stage) -> stage.toCompletableFuture().orTimeout(60, TimeUnit.SECONDS));

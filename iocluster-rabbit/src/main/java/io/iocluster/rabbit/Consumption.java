@@ -18,15 +18,17 @@ final class Consumption {
     private final TagLedger.Broker broker;
     private final String queue;
     private final Mailbox mailbox;
+    private final DelayedQueues delayed;
 
-    Consumption(TagLedger.Broker broker, String queue, Mailbox mailbox) {
+    Consumption(TagLedger.Broker broker, String queue, Mailbox mailbox, DelayedQueues delayed) {
         this.broker = broker;
         this.queue = queue;
         this.mailbox = mailbox;
+        this.delayed = delayed;
     }
 
-    static Consumption on(Channel channel, String queue, Mailbox mailbox) {
-        return new Consumption(new OnChannel(channel), queue, mailbox);
+    static Consumption on(Channel channel, String queue, Mailbox mailbox, DelayedQueues delayed) {
+        return new Consumption(new OnChannel(channel), queue, mailbox, delayed);
     }
 
     private record OnChannel(Channel channel) implements TagLedger.Broker {
@@ -45,6 +47,11 @@ final class Consumption {
     /** What it reads. Any thread. */
     String queue() {
         return queue;
+    }
+
+    /** Recognises what comes back from the queues of delayed retries. Any thread. */
+    DelayedQueues delayed() {
+        return delayed;
     }
 
     /** Where its deliveries are posted when they are settled. Any thread. */

@@ -1,11 +1,12 @@
 package io.iocluster.rabbit;
 
 import com.rabbitmq.client.AMQP.BasicProperties;
+import io.iocluster.transport.CutMessage;
 import io.iocluster.transport.DeadLetterReason;
 import io.iocluster.transport.PutOff;
+import io.iocluster.transport.ReservedHeaders;
 import io.iocluster.transport.TraceContext;
 import java.nio.charset.StandardCharsets;
-import java.time.Instant;
 import java.util.Date;
 import java.util.HashMap;
 import java.util.Map;
@@ -42,10 +43,19 @@ final class OutgoingProperties {
      * @param trace what the answer has in place of the request's; null for none
      */
     static BasicProperties answer(BasicProperties request, TraceContext trace) {
+        return answer(request, traced(answerHeaders(request.getHeaders()), trace));
+    }
+
+    /** Returns the properties of an answer without the sender's headers. */
+    static BasicProperties cutAnswer(BasicProperties request, TraceContext trace) {
+        return answer(request, traced(Map.of(CutMessage.CUT, CutMessage.HEADERS), trace));
+    }
+
+    private static BasicProperties answer(BasicProperties request, Map<String, Object> headers) {
         return new BasicProperties(
                 JSON,
                 null,
-                traced(answerHeaders(request.getHeaders()), trace),
+                headers,
                 PERSISTENT,
                 request.getPriority(),
                 request.getCorrelationId(),
@@ -78,43 +88,51 @@ final class OutgoingProperties {
             return null;
         }
         for (String name : headers.keySet()) {
-            if (ROUTING.contains(name) || OF_THE_REQUEST.contains(name) || PutOff.HEADERS.contains(name)) {
-                Map<String, Object> kept = new HashMap<>(headers);
-                kept.keySet().removeAll(ROUTING);
+            if (ROUTING.contains(name) || OF_THE_REQUEST.contains(name) || ReservedHeaders.include(name)) {
+                Map<String, Object> kept = foreign(headers);
                 kept.keySet().removeAll(OF_THE_REQUEST);
-                kept.keySet().removeAll(PutOff.HEADERS);
                 return kept;
             }
         }
         return headers;
     }
 
+    /** Returns a copy of the sender's headers, without those that route a message and those that only nodes write. */
+    private static Map<String, Object> foreign(Map<String, Object> headers) {
+        Map<String, Object> kept = headers == null ? new HashMap<>() : new HashMap<>(headers);
+        kept.keySet().removeIf(name -> ROUTING.contains(name) || ReservedHeaders.include(name));
+        return kept;
+    }
+
     /** All that the original has but what would make the broker drop it, deliver it elsewhere, or refuse it. */
-    static BasicProperties deadLetter(RabbitDelivery request, DeadLetterReason reason, String nodeId) {
-        BasicProperties original = request.properties();
-        Map<String, Object> headers = new HashMap<>();
-        if (original.getHeaders() != null) {
-            headers.putAll(original.getHeaders());
-        }
-        headers.keySet().removeAll(ROUTING);
-        headers.keySet().removeAll(PutOff.HEADERS);
-        reason.headers(request.coordinates(), nodeId, Instant.now())
-                .forEach((name, value) -> headers.put(name, text(value)));
+    static BasicProperties deadLetter(RabbitDelivery request, Map<String, byte[]> reasons) {
+        Map<String, Object> headers = foreign(request.properties().getHeaders());
+        return persistent(request.properties(), null, headers, reasons);
+    }
+
+    /** Returns the properties of a dead letter without the sender's headers. */
+    static BasicProperties cutDeadLetter(RabbitDelivery request, Map<String, byte[]> reasons) {
+        return persistent(request.properties(), null, new HashMap<>(), reasons);
+    }
+
+    private static BasicProperties persistent(
+            BasicProperties original, String userId, Map<String, Object> headers, Map<String, byte[]> added) {
+        added.forEach((name, value) -> headers.put(name, text(value)));
         return original.builder()
                 .headers(headers)
                 .deliveryMode(PERSISTENT)
                 .expiration(null)
-                .userId(null)
+                .userId(userId)
                 .clusterId(null)
                 .build();
     }
 
-    /** As {@link #deadLetter}, for one that holds the answer. */
-    static BasicProperties deadAnswer(RabbitDelivery request, DeadLetterReason reason, String nodeId) {
-        BasicProperties letter = deadLetter(request, reason, nodeId);
-        Map<String, Object> headers = new HashMap<>(letter.getHeaders());
+    /** Returns the properties of a dead letter that holds the answer. */
+    static BasicProperties deadAnswer(BasicProperties deadLetter) {
+        Map<String, Object> headers = new HashMap<>(deadLetter.getHeaders());
         headers.put(DeadLetterReason.CONTENT, DeadLetterReason.ANSWER);
-        return letter.builder()
+        return deadLetter
+                .builder()
                 .headers(headers)
                 .contentType(JSON)
                 .contentEncoding(null)
@@ -124,25 +142,17 @@ final class OutgoingProperties {
     /**
      * All that the original has but what would bring it back at another time, or to another place. It was put on the queue, as far
      * as its lag goes, when it is due.
+     *
+     * @param userId what nodes recognise it by
      */
-    static BasicProperties putOff(RabbitDelivery request, PutOff state) {
-        BasicProperties original = request.properties();
-        Map<String, Object> headers = new HashMap<>();
-        if (original.getHeaders() != null) {
-            headers.putAll(original.getHeaders());
-        }
-        headers.keySet().removeAll(ROUTING);
+    static BasicProperties putOff(RabbitDelivery request, PutOff state, String userId) {
+        Map<String, Object> headers = foreign(request.properties().getHeaders());
         headers.keySet().removeAll(OF_THE_REQUEST);
-        headers.keySet().removeAll(PutOff.HEADERS);
-        state.headers().forEach((name, value) -> headers.put(name, text(value)));
         headers.put(BROKERS_TIMESTAMP, state.due().toEpochMilli());
-        return original.builder()
-                .headers(headers)
-                .deliveryMode(PERSISTENT)
-                .expiration(null)
-                .userId(null)
-                .clusterId(null)
-                .build();
+        if (request.userId() != null) {
+            headers.put(RabbitDelivery.SENDERS_USER_ID, request.userId());
+        }
+        return persistent(request.properties(), userId, headers, state.headers());
     }
 
     /** AMQP counts seconds, so that the exact time stands where the broker itself would write it. */

@@ -1,11 +1,9 @@
 package io.iocluster.rabbit;
 
 import io.iocluster.settings.Mistakes;
+import io.iocluster.transport.ReplyToPatterns;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
+import java.util.Set;
 
 /** Which names a queue may have, and which queues a message may name for its answer. Immutable. */
 final class Places {
@@ -13,16 +11,18 @@ final class Places {
     /** What AMQP writes a name's length in is one byte. */
     private static final int MOST_BYTES = 255;
 
+    private static final String USER_ID = "user-id";
+
     private final RabbitSettings settings;
-    private final List<Pattern> replyTo;
+    private final ReplyToPatterns replyTo;
 
     Places(RabbitSettings settings) {
         this.settings = settings;
-        this.replyTo =
-                settings.answers().replyTo().stream().map(Places::compile).toList();
+        this.replyTo = new ReplyToPatterns(settings.answers().replyTo());
     }
 
-    boolean allowsReplyTo(String queue) {
+    /** Whether the request may have its answer in this queue. */
+    boolean allowsReplyTo(RabbitDelivery request, String queue) {
         if (settings.answers().isQueue(queue)) {
             return true;
         }
@@ -31,7 +31,19 @@ final class Places {
                 && !settings.requests().queue().equals(queue)
                 && !settings.deadLetters().queue().equals(queue)
                 && !settings.delayedQueues().contains(queue)
-                && replyTo.stream().anyMatch(pattern -> pattern.matcher(queue).matches());
+                && replyTo.match(queue, placeholder -> said(request, placeholder));
+    }
+
+    private static String said(RabbitDelivery request, String placeholder) {
+        return placeholder.equals(USER_ID)
+                ? request.userId()
+                : request.header(placeholder.substring(ReplyToPatterns.HEADER.length()));
+    }
+
+    static void checkPattern(Mistakes mistakes, String key, String pattern) {
+        checkQueue(mistakes, key, pattern);
+        String problem = ReplyToPatterns.problem(pattern, Set.of(USER_ID));
+        mistakes.check(problem == null, key, problem + ": " + pattern);
     }
 
     static void checkQueue(Mistakes mistakes, String key, String queue) {
@@ -45,10 +57,5 @@ final class Places {
 
     private static boolean fits(String name) {
         return name.getBytes(StandardCharsets.UTF_8).length <= MOST_BYTES;
-    }
-
-    private static Pattern compile(String glob) {
-        return Pattern.compile(
-                Stream.of(glob.split("\\*", -1)).map(Pattern::quote).collect(Collectors.joining(".*")), Pattern.DOTALL);
     }
 }

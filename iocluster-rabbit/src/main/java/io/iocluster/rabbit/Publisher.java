@@ -244,6 +244,10 @@ final class Publisher {
             // The link finds out, and then it is sent again.
             LOG.debug("The channel is gone", gone);
             channel = null;
+        } catch (IllegalArgumentException doesNotFit) {
+            // The client refuses headers that are larger than a frame before it writes anything.
+            unconfirmed.withdrawLast();
+            publication.complete(new PublishResult.TooLarge("it cannot be written in AMQP: " + Reason.of(doesNotFit)));
         } catch (RuntimeException unsendable) {
             unconfirmed.withdrawLast();
             publication.fail("it cannot be written in AMQP: " + Reason.of(unsendable));

@@ -89,6 +89,7 @@ public final class RabbitClientTransport implements ClientTransport {
         RabbitSettings rest = RabbitSettings.DEFAULTS;
         return new RabbitSettings(
                 uris,
+                rest.userId(),
                 requests,
                 answers,
                 rest.deadLetters(),

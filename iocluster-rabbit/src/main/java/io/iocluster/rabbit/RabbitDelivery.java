@@ -16,6 +16,10 @@ final class RabbitDelivery extends TagLedger.Entry implements Delivery, Settleme
 
     private static final String BROKERS_TIMESTAMP = "timestamp_in_ms";
     private static final String ATTEMPTS = "x-delivery-count";
+    /** What a delayed retry has in place of the property, which is the node's then. */
+    static final String SENDERS_USER_ID = "iocluster-user-id";
+
+    private static final int MOST_COUNTED = 1_000;
     private static final VarHandle SETTLED;
 
     static {
@@ -84,8 +88,13 @@ final class RabbitDelivery extends TagLedger.Entry implements Delivery, Settleme
 
     /** How often it was handed out before, by the broker as far as that says, and since by this node. */
     int attempts() {
+        if (!redelivered) {
+            // The broker counts from the second time on; a count on the first time is the producer's.
+            return releases;
+        }
         Object counted = headers().get(ATTEMPTS);
-        return releases + (counted instanceof Number number ? number.intValue() : redelivered ? 1 : 0);
+        long earlier = counted instanceof Number number ? number.longValue() : 1;
+        return releases + (int) Math.max(1, Math.min(MOST_COUNTED, earlier));
     }
 
     /** Once it is in the mailbox: which of the two it was. */
@@ -148,6 +157,16 @@ final class RabbitDelivery extends TagLedger.Entry implements Delivery, Settleme
     @Override
     public String queue() {
         return consumption.queue();
+    }
+
+    /** The user that published the request, as the broker checked it; null if the sender did not say. */
+    String userId() {
+        return isDelayedRetry() ? header(SENDERS_USER_ID) : properties.getUserId();
+    }
+
+    @Override
+    public boolean isDelayedRetry() {
+        return consumption.delayed().returned(properties);
     }
 
     /** AMQP counts seconds: of the one that it names the end is taken, lest a deadline pass too early. */

@@ -17,6 +17,12 @@ public record RabbitSettings(
                         + " drawn, and another where it does not answer. Passwords are never shown.")
         List<ConnectionUri> uris,
 
+        @Setting(
+                value = "\"\"",
+                doc = "The user as which the broker knows the nodes' connections; empty: the user of `rabbit.uris`."
+                        + " Delayed retries carry it as their `user_id`, and nodes recognise their own by it.")
+        String userId,
+
         @Setting(doc = "What is read.") Requests requests,
 
         @Setting(doc = "Where answers go.") Answers answers,
@@ -71,6 +77,7 @@ public record RabbitSettings(
     /** What holds where the configuration says nothing. */
     public static final RabbitSettings DEFAULTS = new RabbitSettings(
             List.of(ConnectionUri.parse("amqp://guest:guest@127.0.0.1:5672/")),
+            "",
             Requests.DEFAULTS,
             Answers.DEFAULTS,
             DeadLetters.DEFAULTS,
@@ -95,6 +102,16 @@ public record RabbitSettings(
                         uris.stream().map(BrokerAddress::virtualHost).distinct().count() <= 1,
                         "uris",
                         "must all name the same virtual host")
+                .check(
+                        !delayed.enabled()
+                                || !userId.isEmpty()
+                                || uris.stream()
+                                                .map(BrokerAddress::user)
+                                                .distinct()
+                                                .count()
+                                        <= 1,
+                        "uris",
+                        "must all name the same user where delayed retries are enabled, or set rabbit.user-id")
                 .check(
                         tls.isEmpty() || uris.stream().anyMatch(BrokerAddress::isTls),
                         "tls",
@@ -129,6 +146,7 @@ public record RabbitSettings(
                         !requests.queue().equals(deadLetters.queue()),
                         "dead-letters.queue",
                         "must not be the queue that requests are read from: " + deadLetters.queue());
+        Places.checkShort(mistakes, "user-id", userId);
         List<String> waiting = delayedQueues(requests, delayed);
         waiting.forEach(queue -> Places.checkQueue(mistakes, "delayed.prefix", queue));
         mistakes.check(
@@ -143,6 +161,11 @@ public record RabbitSettings(
             mistakes.check(problem == null, "uris[" + i + "]", problem);
         }
         mistakes.raise();
+    }
+
+    /** The user as which the broker knows the nodes' connections. */
+    String effectiveUserId() {
+        return userId.isEmpty() ? BrokerAddress.user(uris.get(0)) : userId;
     }
 
     /** Where messages wait for so long. */
@@ -223,8 +246,9 @@ public record RabbitSettings(
             @Setting(
                     value = "[]",
                     doc = "Queues that an envelope's `replyTo` or a message's `reply_to` may name besides; `*`"
-                            + " stands for any characters: `team-a.*`. The queues of requests and of dead letters"
-                            + " are never allowed.")
+                            + " stands for any characters: `team-a.*`, `{user-id}` for the message's `user_id`, which"
+                            + " the broker checks, and `{header:NAME}` for that header: `{user-id}.answers`. The"
+                            + " queues of requests and of dead letters are never allowed.")
             List<String> replyTo) {
 
         public static final Answers DEFAULTS = new Answers("", "iocluster.answers", List.of());
@@ -238,7 +262,7 @@ public record RabbitSettings(
                     !exchange.isEmpty() || !routingKey.isEmpty(),
                     "routing-key",
                     "must not be empty where the exchange is the default one");
-            mistakes.each("reply-to", replyTo, (key, pattern) -> Places.checkQueue(mistakes, key, pattern));
+            mistakes.each("reply-to", replyTo, (key, pattern) -> Places.checkPattern(mistakes, key, pattern));
             mistakes.raise();
         }
 

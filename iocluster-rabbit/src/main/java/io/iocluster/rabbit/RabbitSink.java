@@ -1,6 +1,7 @@
 package io.iocluster.rabbit;
 
 import com.rabbitmq.client.AMQP.BasicProperties;
+import io.iocluster.transport.CutMessage;
 import io.iocluster.transport.DeadLetterReason;
 import io.iocluster.transport.Delivery;
 import io.iocluster.transport.PublishResult;
@@ -19,12 +20,14 @@ public final class RabbitSink implements ResponseSink {
 
     private final RabbitSettings settings;
     private final String nodeId;
+    private final String userId;
     private final Places places;
     private final Publisher publisher;
 
     RabbitSink(RabbitSettings settings, Connector connector, Alarm alarm, String nodeId) {
         this.settings = settings;
         this.nodeId = nodeId;
+        this.userId = settings.effectiveUserId();
         this.places = new Places(settings);
         this.publisher = new Publisher(settings, connector, "sink", alarm, false);
     }
@@ -35,8 +38,8 @@ public final class RabbitSink implements ResponseSink {
     }
 
     @Override
-    public boolean allowsReplyTo(String replyTo) {
-        return places.allowsReplyTo(replyTo);
+    public boolean allowsReplyTo(Delivery request, String replyTo) {
+        return places.allowsReplyTo((RabbitDelivery) request, replyTo);
     }
 
     @Override
@@ -56,7 +59,19 @@ public final class RabbitSink implements ResponseSink {
             return CompletableFuture.completedFuture(
                     new PublishResult.TooLarge(answer.length + " bytes, over rabbit.max-message-size of " + most));
         }
-        BasicProperties properties = OutgoingProperties.answer(((RabbitDelivery) request).properties(), trace);
+        BasicProperties asked = ((RabbitDelivery) request).properties();
+        CompletionStage<PublishResult> whole = answer(replyTo, OutgoingProperties.answer(asked, trace), answer);
+        return asked.getHeaders() == null || asked.getHeaders().isEmpty()
+                ? whole
+                : new CutMessage()
+                        .then(null, () -> whole)
+                        .then(
+                                CutMessage.HEADERS,
+                                () -> answer(replyTo, OutgoingProperties.cutAnswer(asked, trace), answer))
+                        .publish();
+    }
+
+    private CompletionStage<PublishResult> answer(String replyTo, BasicProperties properties, byte[] answer) {
         return replyTo == null
                 ? post(settings.answers().exchange(), settings.answers().routingKey(), properties, answer)
                 : post(DEFAULT_EXCHANGE, replyTo, properties, answer);
@@ -64,15 +79,19 @@ public final class RabbitSink implements ResponseSink {
 
     @Override
     public CompletionStage<PublishResult> publishDeadLetter(Delivery request, DeadLetterReason reason) {
-        BasicProperties properties = OutgoingProperties.deadLetter((RabbitDelivery) request, reason, nodeId);
-        return post(DEFAULT_EXCHANGE, settings.deadLetters().queue(), properties, request.payload())
+        return new DeadLetter((RabbitDelivery) request, reason, nodeId)
+                .publish((properties, body) ->
+                        post(DEFAULT_EXCHANGE, settings.deadLetters().queue(), properties, body))
                 .thenApply(RabbitSink::neverTooLarge);
     }
 
     @Override
     public CompletionStage<PublishResult> publishDeadAnswer(Delivery request, byte[] answer, DeadLetterReason reason) {
-        BasicProperties properties = OutgoingProperties.deadAnswer((RabbitDelivery) request, reason, nodeId);
-        return post(DEFAULT_EXCHANGE, settings.deadLetters().queue(), properties, answer);
+        return new DeadLetter((RabbitDelivery) request, reason, nodeId)
+                .publishAnswer(
+                        answer,
+                        (properties, body) ->
+                                post(DEFAULT_EXCHANGE, settings.deadLetters().queue(), properties, body));
     }
 
     @Override
@@ -82,12 +101,11 @@ public final class RabbitSink implements ResponseSink {
 
     @Override
     public CompletionStage<PublishResult> putOff(Delivery request, Duration delay, PutOff state) {
-        BasicProperties properties = OutgoingProperties.putOff((RabbitDelivery) request, state);
-        return post(DEFAULT_EXCHANGE, settings.delayedQueue(delay), properties, request.payload())
-                .thenApply(RabbitSink::neverTooLarge);
+        BasicProperties properties = OutgoingProperties.putOff((RabbitDelivery) request, state, userId);
+        return post(DEFAULT_EXCHANGE, settings.delayedQueue(delay), properties, request.payload());
     }
 
-    /** What is published again as it is cannot be made smaller. */
+    /** The smallest dead letter cannot be made smaller. */
     private static PublishResult neverTooLarge(PublishResult result) {
         return result instanceof PublishResult.TooLarge tooLarge
                 ? new PublishResult.Failed(tooLarge.problem())

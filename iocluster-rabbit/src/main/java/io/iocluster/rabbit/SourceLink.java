@@ -17,6 +17,7 @@ final class SourceLink implements Link.Attachment {
     private static final Logger LOG = LoggerFactory.getLogger(SourceLink.class);
 
     private final String queue;
+    private final DelayedQueues delayed;
     private final Topology topology;
     private final PoisonCheck poison;
     private final Loop loop;
@@ -50,6 +51,7 @@ final class SourceLink implements Link.Attachment {
             Supplier<QueueLength.Length> length,
             Runnable nudge) {
         this.queue = settings.requests().queue();
+        this.delayed = new DelayedQueues(settings);
         this.topology = topology;
         this.poison = new PoisonCheck(settings);
         this.loop = loop;
@@ -74,7 +76,7 @@ final class SourceLink implements Link.Attachment {
         channel = Asking.open(fresh);
         channel.addShutdownListener(cause -> nudge.run());
         InboundGuard arrivals = guard;
-        Consumption begun = Consumption.on(channel, queue, source.mailbox());
+        Consumption begun = Consumption.on(channel, queue, source.mailbox(), delayed);
         consumption = begun;
         loop.execute(() -> source.begin(begun));
         stall = new Stall(stallNanos, System.nanoTime());

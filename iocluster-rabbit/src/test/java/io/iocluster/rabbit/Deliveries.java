@@ -2,10 +2,16 @@ package io.iocluster.rabbit;
 
 import com.rabbitmq.client.AMQP.BasicProperties;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Date;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 
 /** Deliveries without a broker. */
 final class Deliveries {
+
+    static final DelayedQueues NOT_DELAYED = new DelayedQueues(RabbitSettings.DEFAULTS);
 
     private Deliveries() {}
 
@@ -18,8 +24,32 @@ final class Deliveries {
         return of(new Mailbox(() -> {}), 1, properties, body, false);
     }
 
+    /** The message as it comes back from the queue where messages of the user {@code nodes} wait for a second. */
+    static RabbitDelivery delayedRetry(BasicProperties properties, String body) {
+        RabbitSettings settings = TestSettings.of("amqp://nodes:pw@h", "t")
+                .delay(Duration.ofSeconds(1))
+                .settings();
+        Map<String, Object> headers = new HashMap<>(properties.getHeaders());
+        headers.put(
+                "x-death",
+                List.of(Map.of(
+                        "reason", "expired", "queue", settings.delayedQueues().get(0))));
+        return of(
+                new Mailbox(() -> {}),
+                1,
+                properties.builder().headers(headers).build(),
+                body,
+                false,
+                new DelayedQueues(settings));
+    }
+
     static RabbitDelivery of(Mailbox mailbox, long tag, BasicProperties properties, String body, boolean again) {
-        Consumption consumption = new Consumption(null, "requests", mailbox);
+        return of(mailbox, tag, properties, body, again, NOT_DELAYED);
+    }
+
+    static RabbitDelivery of(
+            Mailbox mailbox, long tag, BasicProperties properties, String body, boolean again, DelayedQueues delayed) {
+        Consumption consumption = new Consumption(null, "requests", mailbox, delayed);
         return new RabbitDelivery(
                 consumption,
                 tag,

@@ -73,11 +73,29 @@ class OutgoingPropertiesTest {
     }
 
     @Test
+    void neitherAnswerNorDeadLetterNorDelayedRetryHasHeadersThatASenderMadeUpForNodes() {
+        BasicProperties forged = REQUEST.builder()
+                .headers(Map.of("iocluster-error", "forged", "iocluster-due", "now", "tenant", "blue"))
+                .build();
+        RabbitDelivery request = Deliveries.of(forged, "body");
+        Instant now = Instant.ofEpochMilli(10_000);
+        PutOff state = new PutOff("requests/m-1", 2, Sent.NO, now, now, now);
+
+        assertThat(OutgoingProperties.answer(forged, null).getHeaders()).containsOnlyKeys("tenant");
+        assertThat(OutgoingProperties.deadLetter(request, Map.of()).getHeaders())
+                .containsOnlyKeys("tenant");
+        assertThat(OutgoingProperties.putOff(request, state, "nodes").getHeaders())
+                .containsEntry("iocluster-due", now.toString())
+                .doesNotContainKey("iocluster-error");
+    }
+
+    @Test
     void aDeadLetterKeepsTheOriginalButNotWhatWouldLoseItOrLeadItElsewhere() {
         RabbitDelivery request = Deliveries.of(REQUEST, "body");
 
-        BasicProperties letter =
-                OutgoingProperties.deadLetter(request, new DeadLetterReason("malformed-envelope", "no JSON: ÿ"), "n-1");
+        Map<String, byte[]> reasons = new DeadLetterReason("malformed-envelope", "no JSON: ÿ")
+                .headers(request.coordinates(), "n-1", Instant.now());
+        BasicProperties letter = OutgoingProperties.deadLetter(request, reasons);
 
         assertThat(letter.getCorrelationId()).isEqualTo("c-1");
         assertThat(letter.getReplyTo()).isEqualTo("r-1");
@@ -101,9 +119,9 @@ class OutgoingPropertiesTest {
         Instant now = Instant.ofEpochMilli(10_000);
         PutOff state = new PutOff("requests/m-1", 2, Sent.MAYBE, now, now.plusSeconds(60), now.plusSeconds(30));
 
-        BasicProperties later = OutgoingProperties.putOff(Deliveries.of(REQUEST, "body"), state);
+        BasicProperties later = OutgoingProperties.putOff(Deliveries.of(REQUEST, "body"), state, "nodes");
 
-        RabbitDelivery again = Deliveries.of(later, "body");
+        RabbitDelivery again = Deliveries.delayedRetry(later, "body");
         assertThat(PutOff.of(again)).isEqualTo(state);
         assertThat(again.coordinates()).isEqualTo("requests/m-1");
         assertThat(again.correlationId()).isEqualTo("c-1");
@@ -113,7 +131,7 @@ class OutgoingPropertiesTest {
         assertThat(again.timestampMillis()).isEqualTo(40_000);
         assertThat(later.getDeliveryMode()).isEqualTo(2);
         assertThat(later.getPriority()).isEqualTo(7);
-        assertThat(later.getUserId()).isNull();
+        assertThat(later.getUserId()).isEqualTo("nodes");
         assertThat(later.getTimestamp()).isEqualTo(REQUEST.getTimestamp());
         assertThat(later.getHeaders()).containsKey("traceparent").doesNotContainKeys("CC", "BCC", "x-delivery-count");
         assertThat(OutgoingProperties.answer(later, null).getHeaders()).containsOnlyKeys("traceparent");

@@ -92,6 +92,25 @@ class RabbitDeliveryTest {
     }
 
     @Test
+    void countsNoAttemptsThatAProducerMadeUp() {
+        Mailbox mailbox = new Mailbox(() -> {});
+
+        assertThat(Deliveries.of(mailbox, 1, counted(-5L), "", false).attempts())
+                .isZero();
+        assertThat(Deliveries.of(mailbox, 1, counted(7L), "", false).again().attempts())
+                .isEqualTo(1);
+        assertThat(Deliveries.of(mailbox, 1, counted(-5L), "", true).attempts()).isEqualTo(1);
+        assertThat(Deliveries.of(mailbox, 1, counted(Long.MAX_VALUE), "", true).attempts())
+                .isEqualTo(1_000);
+    }
+
+    private static BasicProperties counted(long deliveries) {
+        return new BasicProperties.Builder()
+                .headers(Map.of("x-delivery-count", deliveries))
+                .build();
+    }
+
+    @Test
     void isSettledOnceByWhateverComesFirst() {
         AtomicInteger posts = new AtomicInteger();
         Mailbox mailbox = new Mailbox(posts::incrementAndGet);

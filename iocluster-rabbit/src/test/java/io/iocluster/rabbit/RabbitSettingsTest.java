@@ -3,6 +3,8 @@ package io.iocluster.rabbit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.rabbitmq.client.AMQP.BasicProperties;
+import io.iocluster.message.Sent;
 import io.iocluster.rabbit.RabbitSettings.Answers;
 import io.iocluster.rabbit.RabbitSettings.DeadLetters;
 import io.iocluster.rabbit.RabbitSettings.Declare;
@@ -12,15 +14,20 @@ import io.iocluster.settings.ConnectionUri;
 import io.iocluster.settings.DataSize;
 import io.iocluster.settings.InvalidSettingsException;
 import io.iocluster.transport.DelayedSettings;
+import io.iocluster.transport.PutOff;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class RabbitSettingsTest {
+
+    private static final RabbitDelivery NOBODYS = Deliveries.of(new BasicProperties(), "");
 
     @Test
     void hidesPasswords() {
@@ -42,9 +49,26 @@ class RabbitSettingsTest {
     }
 
     @Test
+    void delayedRetriesNeedOneUserByWhichNodesRecogniseThem() {
+        TestSettings several = TestSettings.of("amqp://jo:pw@a", "x").uris("amqp://jo:pw@a", "amqp://al:pw@b");
+
+        assertThat(TestSettings.of("amqp://jo:pw@a", "x").settings().effectiveUserId())
+                .isEqualTo("jo");
+        assertThat(several.userId("nodes")
+                        .delay(Duration.ofSeconds(1))
+                        .settings()
+                        .effectiveUserId())
+                .isEqualTo("nodes");
+        assertThatThrownBy(() -> several.delay(Duration.ofSeconds(1)))
+                .isInstanceOf(InvalidSettingsException.class)
+                .hasMessageContaining("uris must all name the same user where delayed retries are enabled");
+    }
+
+    @Test
     void namesEveryMistakeByItsKey() {
         assertThatThrownBy(() -> new RabbitSettings(
                         List.of(ConnectionUri.parse("http://u:hush@h"), ConnectionUri.parse("amqp://h/a/b")),
+                        "u".repeat(256),
                         Requests.DEFAULTS,
                         new Answers("", "iocluster.requests", List.of()),
                         new DeadLetters("iocluster.requests"),
@@ -62,6 +86,7 @@ class RabbitSettingsTest {
                         Duration.ZERO))
                 .isInstanceOf(InvalidSettingsException.class)
                 .hasMessageContaining("uris must all name the same virtual host")
+                .hasMessageContaining("user-id must be at most 255 bytes long")
                 .hasMessageContaining("uris[0] must begin with amqp or amqps: http")
                 .hasMessageContaining("uris[1] names a virtual host with a slash")
                 .hasMessageContaining("answers.routing-key must not be the queue")
@@ -131,12 +156,45 @@ class RabbitSettingsTest {
     }
 
     @Test
+    void bindsAReplyToToTheUserAndTheHeadersOfItsRequest() {
+        Places places = new Places(TestSettings.of("amqp://h", "iocluster")
+                .answers(new Answers("", "answers", List.of("{user-id}.out", "{header:tenant}.*")))
+                .settings());
+        BasicProperties properties = new BasicProperties.Builder()
+                .userId("team-a")
+                .headers(Map.of("tenant", "blue"))
+                .build();
+        RabbitDelivery request = Deliveries.of(properties, "");
+
+        assertThat(places.allowsReplyTo(request, "team-a.out")).isTrue();
+        assertThat(places.allowsReplyTo(request, "team-b.out")).isFalse();
+        assertThat(places.allowsReplyTo(request, "blue.x")).isTrue();
+        assertThat(places.allowsReplyTo(request, "red.x")).isFalse();
+        assertThat(places.allowsReplyTo(NOBODYS, ".out")).isFalse();
+        assertThatThrownBy(() -> new Answers("", "a", List.of("{key}.out")))
+                .hasMessageContaining("reply-to[0] has an unknown placeholder {key}");
+    }
+
+    @Test
+    void aDelayedRetryIsStillItsSenders() {
+        BasicProperties sent = new BasicProperties.Builder().userId("team-a").build();
+        PutOff state = new PutOff("requests/m-1", 1, Sent.NO, null, Instant.EPOCH, Instant.EPOCH);
+
+        BasicProperties once = OutgoingProperties.putOff(Deliveries.of(sent, ""), state, "nodes");
+        BasicProperties twice = OutgoingProperties.putOff(Deliveries.delayedRetry(once, ""), state, "nodes");
+
+        assertThat(Deliveries.delayedRetry(twice, "").userId()).isEqualTo("team-a");
+        assertThat(Deliveries.of(once, "").userId()).isEqualTo("nodes");
+    }
+
+    @Test
     void allowsAnswersOnlyWhereTheSettingsSay() {
         Places places = new Places(TestSettings.of("amqp://h", "iocluster")
                 .answers(new Answers("", "answers", List.of("team-a.*", "exact", "*requests", "iocluster.d*")))
                 .settings());
 
-        assertThat(List.of("answers", "team-a.x", "exact", "other.requests")).allMatch(places::allowsReplyTo);
+        assertThat(List.of("answers", "team-a.x", "exact", "other.requests"))
+                .allMatch(queue -> places.allowsReplyTo(NOBODYS, queue));
         assertThat(List.of(
                         "other",
                         "team-aXx",
@@ -145,7 +203,7 @@ class RabbitSettingsTest {
                         "iocluster.requests",
                         "iocluster.dead",
                         "team-a." + "x".repeat(250)))
-                .noneMatch(places::allowsReplyTo);
+                .noneMatch(queue -> places.allowsReplyTo(NOBODYS, queue));
     }
 
     @Test
@@ -154,6 +212,6 @@ class RabbitSettingsTest {
                 .answers(new Answers("topic", "answers", List.of()))
                 .settings());
 
-        assertThat(places.allowsReplyTo("answers")).isFalse();
+        assertThat(places.allowsReplyTo(NOBODYS, "answers")).isFalse();
     }
 }

@@ -16,9 +16,9 @@ import io.iocluster.testkit.broker.RabbitOptions;
 import io.iocluster.transport.DeadLetterReason;
 import io.iocluster.transport.Delivery;
 import io.iocluster.transport.PublishResult;
+import io.iocluster.transport.TraceContext;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
@@ -114,7 +114,7 @@ class RabbitSinkIT {
         start(RabbitStage.fresh(broker));
         Delivery request = stage.request(PLAIN, "{}");
         String nowhere = stage.settings.answers().routingKey().replace(".answers", ".reply-x");
-        assertThat(stage.sink().allowsReplyTo(nowhere)).isTrue();
+        assertThat(stage.sink().allowsReplyTo(request, nowhere)).isTrue();
 
         List<CompletionStage<PublishResult>> good = new ArrayList<>();
         List<CompletionStage<PublishResult>> bad = new ArrayList<>();
@@ -226,7 +226,7 @@ class RabbitSinkIT {
                             .build(),
                     bytes("{}"));
             Delivery request = stage.taken(1).get(0);
-            assertThat(stage.sink().allowsReplyTo(request.replyTo())).isTrue();
+            assertThat(stage.sink().allowsReplyTo(request, request.replyTo())).isTrue();
 
             PublishResult result = get(stage.sink().publish(request, bytes("answer"), request.replyTo()));
 
@@ -303,22 +303,43 @@ class RabbitSinkIT {
     }
 
     @Test
-    void failsWhatAmqpCannotCarry() {
+    void cutsFromADeadLetterWhatAmqpCannotCarry() {
         start(RabbitStage.fresh(broker));
-        Map<String, Object> headers = new HashMap<>(Map.of("large", "x".repeat(90_000)));
-        Delivery request = stage.request(
-                new BasicProperties.Builder().deliveryMode(2).headers(headers).build(), "not json");
+        Delivery request = stage.request(largeHeader(130_900), "not json");
 
-        PublishResult tooMuch = get(stage.sink()
+        PublishResult result = get(stage.sink()
                 .publishDeadLetter(request, new DeadLetterReason("malformed-envelope", "y".repeat(90_000))));
-        PublishResult less =
-                get(stage.sink().publishDeadLetter(request, new DeadLetterReason("malformed-envelope", "y")));
 
-        assertThat(tooMuch)
-                .isInstanceOfSatisfying(
-                        PublishResult.Failed.class,
-                        failed -> assertThat(failed.problem()).contains("cannot be written"));
-        assertThat(less).isEqualTo(PublishResult.CONFIRMED);
+        assertThat(result).isInstanceOf(PublishResult.Confirmed.class);
+        GetResponse letter = broker.read(stage.settings.deadLetters().queue()).get(0);
+        assertThat(letter.getBody()).isEqualTo(bytes("not json"));
+        assertThat(letter.getProps().getHeaders())
+                .doesNotContainKey("large")
+                .containsKey("iocluster-source")
+                .hasEntrySatisfying("iocluster-cut", cut -> assertThat(cut).hasToString("headers"))
+                .hasEntrySatisfying(
+                        "iocluster-error", error -> assertThat(error.toString()).hasSizeLessThan(600));
+    }
+
+    @Test
+    void publishesAnAnswerWithoutTheSendersHeadersWhereAmqpCannotCarryThem() {
+        start(RabbitStage.fresh(broker));
+        Delivery request = stage.request(largeHeader(130_900), "{}");
+        TraceContext trace = new TraceContext("00-" + "a".repeat(50), "x=" + "b".repeat(200));
+
+        PublishResult result = get(stage.sink().publish(request, bytes("answer"), null, trace));
+
+        assertThat(result).isInstanceOf(PublishResult.Confirmed.class);
+        assertThat(stage.answers().get(0).getProps().getHeaders())
+                .doesNotContainKey("large")
+                .containsKeys("traceparent", "tracestate", "iocluster-cut");
+    }
+
+    private static BasicProperties largeHeader(int bytes) {
+        return new BasicProperties.Builder()
+                .deliveryMode(2)
+                .headers(Map.of("large", "x".repeat(bytes)))
+                .build();
     }
 
     private void start(TestSettings settings) {

@@ -25,7 +25,8 @@ class SourceLoopTest {
     private final SourceLoop source =
             new SourceLoop(RabbitSettings.DEFAULTS, loop, alarm, intake, sizesChanged::incrementAndGet);
     private final HeardBroker broker = new HeardBroker();
-    private final Consumption consumption = new Consumption(broker, "requests", source.mailbox());
+    private final Consumption consumption =
+            new Consumption(broker, "requests", source.mailbox(), Deliveries.NOT_DELAYED);
 
     @BeforeEach
     void start() {
@@ -108,7 +109,7 @@ class SourceLoopTest {
         deliver(1, 2);
         List<Delivery> late = taken(2);
         HeardBroker next = new HeardBroker();
-        Consumption fresh = new Consumption(next, "requests", source.mailbox());
+        Consumption fresh = new Consumption(next, "requests", source.mailbox(), Deliveries.NOT_DELAYED);
         loop.execute(() -> source.end(consumption));
         loop.execute(() -> source.begin(fresh));
 

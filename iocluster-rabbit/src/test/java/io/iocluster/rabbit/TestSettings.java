@@ -20,6 +20,7 @@ record TestSettings(RabbitSettings settings) {
         RabbitSettings base = RabbitSettings.DEFAULTS;
         return new TestSettings(new RabbitSettings(
                 List.of(ConnectionUri.parse(uri)),
+                "",
                 new Requests(
                         name + ".requests",
                         0,
@@ -160,14 +161,23 @@ record TestSettings(RabbitSettings settings) {
                 timeout);
     }
 
+    TestSettings userId(String userId) {
+        return with(userId, settings.delayed());
+    }
+
     /** With a queue for what is put off for so long. */
     TestSettings delay(Duration delay) {
+        return with(settings.userId(), new DelayedSettings(true, "", List.of(delay)));
+    }
+
+    private TestSettings with(String userId, DelayedSettings delayed) {
         return new TestSettings(new RabbitSettings(
                 settings.uris(),
+                userId,
                 settings.requests(),
                 settings.answers(),
                 settings.deadLetters(),
-                new DelayedSettings(true, "", List.of(delay)),
+                delayed,
                 settings.declare(),
                 settings.tls(),
                 settings.management(),
@@ -192,6 +202,7 @@ record TestSettings(RabbitSettings settings) {
             Duration confirmTimeout) {
         return new TestSettings(new RabbitSettings(
                 uris,
+                settings.userId(),
                 requests,
                 answers,
                 settings.deadLetters(),

@@ -6,6 +6,7 @@ import io.iocluster.node.config.EffectiveSettings;
 import io.iocluster.node.config.LoadedSettings;
 import io.iocluster.node.config.NodeSettings;
 import java.io.IOException;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -45,7 +46,15 @@ final class CheckCommand implements Callable<Integer> {
         LoadedSettings<NodeSettings> loaded = config.load(terminal.environment());
         terminal.out().print(new EffectiveSettings(loaded).yaml());
         terminal.out().flush();
+        warnOfUnencryptedSecrets(loaded.settings());
         return connect ? reach(loaded.settings()) : Commands.DONE;
+    }
+
+    private void warnOfUnencryptedSecrets(NodeSettings settings) {
+        new TreeMap<>(settings.credentials())
+                .forEach((name, credential) -> credential
+                        .warnings()
+                        .forEach(warning -> terminal.err().println("warning: credentials." + name + "." + warning)));
     }
 
     /** What is wrong is not to be looked for among what is right. */
@@ -53,6 +62,7 @@ final class CheckCommand implements Callable<Integer> {
         Probe probe = broker.probe(settings);
         boolean well = probe.problems().isEmpty();
         (well ? probe.reached() : probe.problems()).forEach(terminal.err()::println);
+        probe.warnings().forEach(warning -> terminal.err().println("warning: " + warning));
         return well ? Commands.DONE : Commands.FAILED;
     }
 }

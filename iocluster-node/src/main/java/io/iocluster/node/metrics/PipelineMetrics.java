@@ -35,6 +35,8 @@ final class PipelineMetrics implements PipelineEvents {
     private final Counter divertedToDeadLetters;
     private final Counter workersReplaced;
     private final Counter overdue;
+    private final Counter cutAnswers;
+    private final Counter cutDeadLetters;
     private final Map<ErrorCode, Counter> failures = new EnumMap<>(ErrorCode.class);
     private final Map<ErrorCode, Counter> deadLetters = new EnumMap<>(ErrorCode.class);
     private final Map<ErrorCode, Counter> egressReports = new EnumMap<>(ErrorCode.class);
@@ -69,6 +71,8 @@ final class PipelineMetrics implements PipelineEvents {
         this.overdue = Counter.builder("iocluster.overdue")
                 .description("Calls that the watchdog ended because they outlived their deadline by a second")
                 .register(registry);
+        this.cutAnswers = cut("answer");
+        this.cutDeadLetters = cut("dead-letter");
         for (ErrorCode code : ErrorCode.values()) {
             failures.put(code, coded("iocluster.failures", "Calls that were not answered", code));
             deadLetters.put(code, coded("iocluster.dead.letters", "Messages that became dead letters", code));
@@ -97,6 +101,14 @@ final class PipelineMetrics implements PipelineEvents {
         return Counter.builder("iocluster.answers.diverted")
                 .description("Answers that could not be published at their reply place")
                 .tag("to", to)
+                .register(registry);
+    }
+
+    private Counter cut(String message) {
+        return Counter.builder("iocluster.cut.messages")
+                .description(
+                        "Messages published without all that belongs to them, because the broker did not take that")
+                .tag("message", message)
                 .register(registry);
     }
 
@@ -187,6 +199,16 @@ final class PipelineMetrics implements PipelineEvents {
     @Override
     public void answerDiverted(boolean toDeadLetters) {
         (toDeadLetters ? divertedToDeadLetters : divertedToConfigured).increment();
+    }
+
+    @Override
+    public void answerCut() {
+        cutAnswers.increment();
+    }
+
+    @Override
+    public void deadLetterCut() {
+        cutDeadLetters.increment();
     }
 
     @Override

@@ -73,6 +73,21 @@ class CommandsTest {
     }
 
     @Test
+    void checkWarnsOfSecretsThatAreSentUnencrypted() throws IOException {
+        String config = config("credentials: {a: {hosts: [h.example], schemes: [https, http], bearer: t},"
+                + " b: {hosts: [i.example], oauth2: {token-url: \"http://i/\", client-id: c, client-secret: s}},"
+                + " c: {hosts: [j.example], bearer: t}}");
+
+        assertThat(run("check", "--config", config)).isZero();
+        assertThat(err().lines())
+                .containsExactly(
+                        "warning: credentials.a.schemes has http: the secret is sent unencrypted to h.example; use"
+                                + " [https]",
+                        "warning: credentials.b.oauth2.token-url begins with http: the client's secret is sent"
+                                + " unencrypted; use https");
+    }
+
+    @Test
     void checkPrintsOneLineForEachMistake() throws IOException {
         String config = config("{http: {connect-timeout: 0s}, workers: {treads: 1}}");
 

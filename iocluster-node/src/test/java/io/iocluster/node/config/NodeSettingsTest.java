@@ -94,7 +94,13 @@ class NodeSettingsTest {
             transport: kafka
             kafka:
               bootstrap-servers: a:1,b:2
-              requests: {topics: [in], group: g, start: latest, ordering: key, max-message-size: 4MiB}
+              requests:
+                topics: [in]
+                group: g
+                start: latest
+                ordering: key
+                max-message-size: 4MiB
+                reply-to: {in: [team.*, "{key}.out"]}
               answers: {topic: out, reply-to: [team.*]}
               dead-letters: {topic: dead}
               delayed: {prefix: later, tiers: [2m, 1s]}
@@ -110,6 +116,7 @@ class NodeSettingsTest {
               confirm-timeout: 17s
             rabbit:
               uris: ["amqp://jo:pw@a:1/v", "amqps://b/v"]
+              user-id: nodes
               requests: {queue: in, prefetch: 5, buffer-bytes: 6MiB, stall-timeout: 16s, max-message-size: 5MiB}
               answers: {exchange: x, routing-key: out, reply-to: [team.*]}
               dead-letters: {queue: dead}
@@ -188,7 +195,13 @@ class NodeSettingsTest {
                         TransportKind.KAFKA,
                         new KafkaSettings(
                                 "a:1,b:2",
-                                new Requests(List.of("in"), "g", Start.LATEST, Ordering.KEY, DataSize.ofMebibytes(4)),
+                                new Requests(
+                                        List.of("in"),
+                                        "g",
+                                        Start.LATEST,
+                                        Ordering.KEY,
+                                        DataSize.ofMebibytes(4),
+                                        Map.of("in", List.of("team.*", "{key}.out"))),
                                 new Answers("out", List.of("team.*")),
                                 new DeadLetters("dead"),
                                 new DelayedSettings(
@@ -205,6 +218,7 @@ class NodeSettingsTest {
                                 Duration.ofSeconds(17)),
                         new RabbitSettings(
                                 List.of(ConnectionUri.parse("amqp://jo:pw@a:1/v"), ConnectionUri.parse("amqps://b/v")),
+                                "nodes",
                                 new RabbitSettings.Requests(
                                         "in",
                                         5,

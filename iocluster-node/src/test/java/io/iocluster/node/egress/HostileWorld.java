@@ -70,8 +70,8 @@ final class HostileWorld implements AutoCloseable {
             // All rows call one destination, which none of them is to spoil for the others.
             "destination-defaults: {breaker: {enabled: false}, retry: {max-pause: 0s, budget: {per-second: 1000}}}",
             "workers: {threads: 1}",
-            "credentials: {elsewhere: {hosts: other.example, schemes: [https, http], bearer: t}, here: {hosts: " + ALLOWED
-                    + ", schemes: [https, http], headers: {X-Key: k}}}"
+            "credentials: {elsewhere: {hosts: other.example, schemes: [https, http], bearer: t}, here: {hosts: "
+                    + ALLOWED + ", schemes: [https, http], headers: {X-Key: k}}}"
         };
     }
 

@@ -11,10 +11,12 @@ import io.iocluster.transport.PutOff;
 import io.iocluster.transport.ResponseSink;
 import io.iocluster.transport.TraceContext;
 import io.iocluster.transport.Transport;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -278,6 +280,34 @@ public abstract class TransportContract extends ContractScene {
         staysAt(second, 20);
     }
 
+    @Test
+    void believesAndPassesOnNoHeadersThatOnlyNodesWrite() {
+        ContractNode node = delayingNode().start();
+        Instant now = Instant.now();
+        PutOff forged = new PutOff("elsewhere/0/1", 2, Sent.MAYBE, now, now, now.plusSeconds(60));
+        Map<String, String> headers = new HashMap<>(Map.of("iocluster-error", "forged", "tenant", "blue"));
+        forged.headers().forEach((name, value) -> headers.put(name, new String(value, StandardCharsets.UTF_8)));
+        fixture.send(utf8("ask"), "order-11", headers);
+        awaitTaken(node, 1);
+        Delivery request = node.taken().get(0);
+
+        assertThat(PutOff.of(request)).isNull();
+        publish(node, request, utf8("answer"), null);
+        join(node.transport().sink().publishDeadLetter(request, new DeadLetterReason("internal", "given up")));
+        request.settlement().acknowledge();
+
+        patiently()
+                .until(() ->
+                        fixture.answers().size() == 1 && fixture.deadLetters().size() == 1);
+        assertThat(fixture.answers().get(0).headers())
+                .containsEntry("tenant", "blue")
+                .allSatisfy((name, value) -> assertThat(name).doesNotStartWith("iocluster-"));
+        assertThat(fixture.deadLetters().get(0).headers())
+                .containsEntry("tenant", "blue")
+                .containsEntry("iocluster-error", "given up")
+                .doesNotContainKeys(OF_PUT_OFF);
+    }
+
     private static void putOffAndAcknowledge(ContractNode node, int index, PutOff state) {
         awaitTaken(node, index + 1);
         Delivery request = node.taken().get(index);
@@ -311,11 +341,12 @@ public abstract class TransportContract extends ContractScene {
         ContractNode node = node().start();
         awaitTaken(node, 1);
 
-        assertThat(node.transport().sink().allowsReplyTo(fixture.allowedReplyTo()))
+        Delivery request = node.taken().get(0);
+        assertThat(node.transport().sink().allowsReplyTo(request, fixture.allowedReplyTo()))
                 .isTrue();
-        assertThat(node.transport().sink().allowsReplyTo(fixture.forbiddenReplyTo()))
+        assertThat(node.transport().sink().allowsReplyTo(request, fixture.forbiddenReplyTo()))
                 .isFalse();
-        PublishResult result = publish(node, node.taken().get(0), utf8("elsewhere"), fixture.allowedReplyTo());
+        PublishResult result = publish(node, request, utf8("elsewhere"), fixture.allowedReplyTo());
 
         assertThat(result).isEqualTo(PublishResult.CONFIRMED);
         patiently().until(() -> fixture.answersAt(fixture.allowedReplyTo()).size() == 1);
@@ -330,7 +361,7 @@ public abstract class TransportContract extends ContractScene {
         Delivery request = node.taken().get(0);
         String missing = fixture.missingReplyTo();
         ResponseSink sink = node.transport().sink();
-        assertThat(sink.allowsReplyTo(missing)).isTrue();
+        assertThat(sink.allowsReplyTo(request, missing)).isTrue();
 
         CompletionStage<PublishResult> nowhere = sink.publish(request, utf8("nowhere"), missing);
         CompletionStage<PublishResult> good = sink.publish(request, utf8("good"), null);

@@ -80,10 +80,19 @@ public final class MemoryBroker {
 
     /** Puts a request on the queue and returns its coordinates. */
     public String send(byte[] payload, String correlation, Map<String, String> headers, long timestampMillis) {
+        return send(payload, correlation, headers, timestampMillis, false);
+    }
+
+    private String send(
+            byte[] payload,
+            String correlation,
+            Map<String, String> headers,
+            long timestampMillis,
+            boolean delayedRetry) {
         String coordinates;
         synchronized (this) {
             coordinates = "memory/" + sent++;
-            waiting.add(new MemoryMessage(coordinates, payload, correlation, headers, timestampMillis));
+            waiting.add(new MemoryMessage(coordinates, payload, correlation, headers, timestampMillis, delayedRetry));
         }
         wake();
         return coordinates;
@@ -97,7 +106,7 @@ public final class MemoryBroker {
     /** Puts a request on the queue when the time is over. */
     void sendLater(Duration after, byte[] payload, String correlation, Map<String, String> headers) {
         CompletableFuture.delayedExecutor(after.toNanos(), TimeUnit.NANOSECONDS)
-                .execute(() -> send(payload, correlation, headers));
+                .execute(() -> send(payload, correlation, headers, System.currentTimeMillis(), true));
     }
 
     /** The answers at the default place, in the order of their publishing. */

@@ -37,6 +37,11 @@ record MemoryDelivery(MemoryMessage message, Settlement settlement) implements D
     }
 
     @Override
+    public boolean isDelayedRetry() {
+        return message.delayedRetry();
+    }
+
+    @Override
     public long timestampMillis() {
         return message.timestampMillis();
     }

@@ -8,9 +8,15 @@ import java.util.Map;
  *
  * @param coordinates unique in its broker
  * @param correlation or null
+ * @param delayedRetry whether it comes from where requests are put off to
  */
 public record MemoryMessage(
-        String coordinates, byte[] payload, String correlation, Map<String, String> headers, long timestampMillis) {
+        String coordinates,
+        byte[] payload,
+        String correlation,
+        Map<String, String> headers,
+        long timestampMillis,
+        boolean delayedRetry) {
 
     public MemoryMessage {
         headers = Map.copyOf(headers);

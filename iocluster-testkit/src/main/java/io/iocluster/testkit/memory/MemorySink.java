@@ -4,6 +4,7 @@ import io.iocluster.transport.DeadLetterReason;
 import io.iocluster.transport.Delivery;
 import io.iocluster.transport.PublishResult;
 import io.iocluster.transport.PutOff;
+import io.iocluster.transport.ReservedHeaders;
 import io.iocluster.transport.ResponseSink;
 import io.iocluster.transport.TraceContext;
 import java.nio.charset.StandardCharsets;
@@ -47,7 +48,7 @@ final class MemorySink implements ResponseSink {
     public void start() {}
 
     @Override
-    public boolean allowsReplyTo(String replyTo) {
+    public boolean allowsReplyTo(Delivery request, String replyTo) {
         return replyPlaces.contains(replyTo);
     }
 
@@ -116,7 +117,7 @@ final class MemorySink implements ResponseSink {
 
     private static Map<String, String> ownHeaders(MemoryMessage asked) {
         Map<String, String> headers = new HashMap<>(asked.headers());
-        headers.keySet().removeAll(PutOff.HEADERS);
+        headers.keySet().removeIf(ReservedHeaders::include);
         return headers;
     }
 
@@ -134,7 +135,7 @@ final class MemorySink implements ResponseSink {
             return CompletableFuture.completedFuture(CLOSED);
         }
         MemoryMessage message = new MemoryMessage(
-                asked.coordinates(), payload, asked.correlation(), headers, System.currentTimeMillis());
+                asked.coordinates(), payload, asked.correlation(), headers, System.currentTimeMillis(), false);
         CompletableFuture<PublishResult> result = new CompletableFuture<>();
         unconfirmed.add(result);
         broker.publish(place, message, this::onOwnThread).thenAccept(confirmed -> {

@@ -1,0 +1,41 @@
+package io.iocluster.message;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.egress.Refusal;
+import io.iocluster.transport.DeadLetterReason;
+import org.junit.jupiter.api.Test;
+
+class BoundedTextTest {
+
+    private static final String LONG = "x".repeat(131_000);
+
+    @Test
+    void keepsWhatIsShort() {
+        assertThat(BoundedText.of(null)).isNull();
+        assertThat(BoundedText.of("x".repeat(BoundedText.MAX_CHARS))).hasSize(BoundedText.MAX_CHARS);
+    }
+
+    @Test
+    void cutsWhatIsLongAndSaysHowLongItWas() {
+        assertThat(BoundedText.of(LONG)).isEqualTo("x".repeat(BoundedText.MAX_CHARS) + "… (131000 characters)");
+    }
+
+    @Test
+    void cutsNoCharacterInTwo() {
+        assertThat(BoundedText.of("abc🚀d", 4)).isEqualTo("abc… (6 characters)");
+    }
+
+    @Test
+    void boundsEveryMessageThatMayQuoteInput() {
+        String bounded = BoundedText.of(LONG);
+
+        assertThat(new Refusal(ErrorCode.INTERNAL, LONG).message()).isEqualTo(bounded);
+        assertThat(new Answer.CallError(ErrorCode.INTERNAL, LONG, Sent.NO).message())
+                .isEqualTo(bounded);
+        assertThat(new DecodedRequest.Invalid(null, ErrorCode.INTERNAL, LONG).message())
+                .isEqualTo(bounded);
+        assertThat(new DeadLetterReason("internal", LONG).message()).isEqualTo(bounded);
+        assertThat(new DeadLetterReason("internal", LONG).brief().message()).hasSizeLessThan(130);
+    }
+}

@@ -1,0 +1,125 @@
+package io.iocluster.kafka;
+
+import io.iocluster.transport.CutMessage;
+import io.iocluster.transport.DeadLetterReason;
+import io.iocluster.transport.PublishResult;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.ProducerRecord;
+
+/** Builds the dead letter of one record: whole, and in smaller versions for a topic that does not take it. Immutable. */
+final class DeadLetter {
+
+    private static final byte[] NO_PAYLOAD = {};
+
+    private final ConsumerRecord<byte[], byte[]> asked;
+    private final byte[] content;
+    private final boolean holdsAnswer;
+    private final String topic;
+    private final DeadLetterReason reason;
+    private final String nodeId;
+    private final Instant now = Instant.now();
+
+    private DeadLetter(
+            ConsumerRecord<byte[], byte[]> asked,
+            byte[] content,
+            boolean holdsAnswer,
+            String topic,
+            DeadLetterReason reason,
+            String nodeId) {
+        this.asked = asked;
+        this.content = content;
+        this.holdsAnswer = holdsAnswer;
+        this.topic = topic;
+        this.reason = reason;
+        this.nodeId = nodeId;
+    }
+
+    /** Returns one that holds the request, of which a part is left out if need be. */
+    static DeadLetter withRequest(
+            ConsumerRecord<byte[], byte[]> asked, String topic, DeadLetterReason reason, String nodeId) {
+        return new DeadLetter(asked, asked.value(), false, topic, reason, nodeId);
+    }
+
+    /** Returns one that holds the answer, which is always whole. */
+    static DeadLetter withAnswer(
+            ConsumerRecord<byte[], byte[]> asked, byte[] answer, String topic, DeadLetterReason reason, String nodeId) {
+        return new DeadLetter(asked, answer, true, topic, reason, nodeId);
+    }
+
+    /** Publishes the largest version that the topic takes. */
+    CompletionStage<PublishResult> publish(
+            Function<ProducerRecord<byte[], byte[]>, ? extends CompletionStage<PublishResult>> publisher) {
+        CutMessage versions = new CutMessage().then(null, () -> publisher.apply(whole()));
+        boolean longContent = !holdsAnswer && payload().length > CutMessage.PREFIX_BYTES;
+        boolean longKey = OutgoingRecords.hasLongKey(asked);
+        if (OutgoingRecords.hasHeaders(asked)) {
+            versions.then(
+                    CutMessage.HEADERS,
+                    () -> publisher.apply(
+                            cut(OutgoingRecords.withoutHeaders(asked, topic, content), CutMessage.HEADERS, reason)));
+        }
+        if (longContent) {
+            versions.then(
+                    CutMessage.HEADERS_AND_PAYLOAD,
+                    () -> publisher.apply(cut(
+                            OutgoingRecords.withoutHeaders(asked, topic, CutMessage.prefix(payload())),
+                            CutMessage.HEADERS_AND_PAYLOAD,
+                            reason)));
+        }
+        if (longKey) {
+            versions.then(
+                    CutMessage.HEADERS_AND_KEY,
+                    () -> publisher.apply(cut(
+                            OutgoingRecords.withoutHeadersAndKey(asked, topic, content),
+                            CutMessage.HEADERS_AND_KEY,
+                            reason)));
+        }
+        if (longKey && longContent) {
+            versions.then(
+                    CutMessage.HEADERS_KEY_AND_PAYLOAD,
+                    () -> publisher.apply(withoutHeadersKeyAndPayload(CutMessage.prefix(payload()), reason)));
+        }
+        if (!holdsAnswer) {
+            versions.then(
+                    CutMessage.HEADERS_KEY_AND_PAYLOAD,
+                    () -> publisher.apply(withoutHeadersKeyAndPayload(NO_PAYLOAD, reason.brief())));
+        }
+        return versions.publish();
+    }
+
+    private byte[] payload() {
+        return content == null ? NO_PAYLOAD : content;
+    }
+
+    private ProducerRecord<byte[], byte[]> whole() {
+        return with(OutgoingRecords.whole(asked, topic, content), reason);
+    }
+
+    private ProducerRecord<byte[], byte[]> withoutHeadersKeyAndPayload(byte[] kept, DeadLetterReason why) {
+        return cut(OutgoingRecords.withoutHeadersAndKey(asked, topic, kept), CutMessage.HEADERS_KEY_AND_PAYLOAD, why);
+    }
+
+    private ProducerRecord<byte[], byte[]> cut(
+            ProducerRecord<byte[], byte[]> letter, String cut, DeadLetterReason why) {
+        return add(with(letter, why), CutMessage.headers(cut, payload()));
+    }
+
+    private ProducerRecord<byte[], byte[]> with(ProducerRecord<byte[], byte[]> letter, DeadLetterReason why) {
+        add(letter, why.headers(KafkaDelivery.coordinates(asked), nodeId, now));
+        if (holdsAnswer) {
+            letter.headers().add(DeadLetterReason.CONTENT, DeadLetterReason.ANSWER.getBytes(StandardCharsets.UTF_8));
+        }
+        return letter;
+    }
+
+    private static ProducerRecord<byte[], byte[]> add(
+            ProducerRecord<byte[], byte[]> letter, Map<String, byte[]> headers) {
+        headers.forEach(letter.headers()::add);
+        return letter;
+    }
+}

@@ -1,0 +1,43 @@
+package io.iocluster.rabbit;
+
+import com.rabbitmq.client.AMQP.BasicProperties;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Recognises the messages that come back from the queues of delayed retries. They arrive in the queue of requests, and a producer may
+ * write each of their headers. It cannot write the property {@code user_id} of another user: the broker refuses a message whose
+ * {@code user_id} is not the user of the connection that published it. Immutable.
+ */
+final class DelayedQueues {
+
+    private static final String DEATHS = "x-death";
+
+    private final Set<String> queues;
+    private final String userId;
+
+    DelayedQueues(RabbitSettings settings) {
+        this.queues = Set.copyOf(settings.delayedQueues());
+        this.userId = settings.effectiveUserId();
+    }
+
+    /** The {@code user_id} of what nodes publish to these queues. */
+    String userId() {
+        return userId;
+    }
+
+    /** Whether a node published the message to one of these queues, and the broker moved it here from there. */
+    boolean returned(BasicProperties properties) {
+        return !queues.isEmpty() && userId.equals(properties.getUserId()) && expiredHere(properties.getHeaders());
+    }
+
+    private boolean expiredHere(Map<String, Object> headers) {
+        return headers != null
+                && headers.get(DEATHS) instanceof List<?> deaths
+                && !deaths.isEmpty()
+                && deaths.get(0) instanceof Map<?, ?> last
+                && "expired".equals(String.valueOf(last.get("reason")))
+                && queues.contains(String.valueOf(last.get("queue")));
+    }
+}
