@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Publishes each answer until the broker confirms it, without making its call again: at its reply place, then at the configured
- * place, then as a dead letter (docs/adr/0020-an-answer-is-published-again.md). A place that confirms nothing holds up only its own
+ * place, then as a dead letter (docs/adr/0022-an-answer-is-published-again.md). A place that confirms nothing holds up only its own
  * answers. For any thread, except {@link #tick}.
  */
 final class AnswerPublisher {
