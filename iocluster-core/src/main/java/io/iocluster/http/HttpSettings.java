@@ -34,8 +34,8 @@ public record HttpSettings(
         @Setting(
                 value = "512KiB",
                 doc = "How much of an answer's body is kept, counted after decompression; of what is cut off the"
-                    + " answer says `truncated`. Keep it at half of what the answer queue takes, for JSON needs more"
-                    + " room than the body.")
+                        + " answer says `truncated`. Keep it at half of what the answer queue takes, for JSON needs more"
+                        + " room than the body.")
         DataSize maxResponseBody,
 
         @Setting(

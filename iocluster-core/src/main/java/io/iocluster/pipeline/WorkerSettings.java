@@ -65,7 +65,16 @@ public record WorkerSettings(
 
     /** What holds where the configuration says nothing. */
     public static final WorkerSettings DEFAULTS = new WorkerSettings(
-            0, 300, 1_000, 2_000, DataSize.ofMebibytes(256), 10_000, 75, 16, Duration.ofSeconds(10), Duration.ofMinutes(1));
+            0,
+            300,
+            1_000,
+            2_000,
+            DataSize.ofMebibytes(256),
+            10_000,
+            75,
+            16,
+            Duration.ofSeconds(10),
+            Duration.ofMinutes(1));
 
     public WorkerSettings {
         new Mistakes()

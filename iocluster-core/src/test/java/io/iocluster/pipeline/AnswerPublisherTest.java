@@ -195,11 +195,7 @@ class AnswerPublisherTest extends PipelineScene {
     @Test
     void theBrokersClientHoldsSoManyBytesForOnePlaceAndNoMore() throws Exception {
         reconfigure(new AnswerSettings(
-                A_WHILE,
-                Duration.ofMinutes(10),
-                10,
-                AnswerSettings.DEFAULTS.maxWaitingBytes(),
-                new DataSize(1 << 16)));
+                A_WHILE, Duration.ofMinutes(10), 10, AnswerSettings.DEFAULTS.maxWaitingBytes(), new DataSize(1 << 16)));
         String large = "{\"url\":\"http://partner.example/\",\"replyTo\":\"allowed\",\"context\":\""
                 + "x".repeat(30_000) + "\"}";
         for (int i = 0; i < 2; i++) {

@@ -246,7 +246,16 @@ class ReconfigurationTest {
         return new PipelineSettings(
                 "node-1",
                 new WorkerSettings(
-                        1, 10, 10, 0, DataSize.ofMebibytes(1), 10, 75, 4, Duration.ofSeconds(10), Duration.ofMinutes(1)),
+                        1,
+                        10,
+                        10,
+                        0,
+                        DataSize.ofMebibytes(1),
+                        10,
+                        75,
+                        4,
+                        Duration.ofSeconds(10),
+                        Duration.ofMinutes(1)),
                 AnswerSettings.DEFAULTS,
                 TestPipelines.http(10, KEEP_ALIVE),
                 egress,

@@ -37,7 +37,16 @@ class TurnsUnderLoadTest {
             http,
             NodeClock.SYSTEM,
             new WorkerSettings(
-                    2, 20, 1_000, 200, DataSize.ofMebibytes(1), 3, 75, 4, Duration.ofSeconds(60), Duration.ofMinutes(1)),
+                    2,
+                    20,
+                    1_000,
+                    200,
+                    DataSize.ofMebibytes(1),
+                    3,
+                    75,
+                    4,
+                    Duration.ofSeconds(60),
+                    Duration.ofMinutes(1)),
             policy(0),
             new DestinationSettings(List.of("h0.example", "h1.example"), "narrow", policy(3)));
 
