@@ -24,7 +24,9 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 final class KafkaChaos implements ChaosBroker {
 
     private static final int PARTITIONS = 6;
-    private static final String REPLIES = "replies";
+    /** The stage's nodes may answer there. */
+    private static final String REPLIES = "replies.chaos";
+
     /** As in {@link ChaosSettings}, and the completions after which a node commits. */
     private static final int HELD = ChaosSettings.MAX_IN_FLIGHT + ChaosSettings.MAX_UNCONFIRMED + 100;
 
@@ -60,10 +62,7 @@ final class KafkaChaos implements ChaosBroker {
     public String configuration(String node) {
         String[] lines = ChaosSettings.lines("  commit-every: 100", "  lag-interval: 1s");
         try {
-            return Files.readString(stage.configure(node, "none", lines))
-                    .replace(
-                            "{topic: " + Stage.ANSWERS + "}",
-                            "{topic: " + Stage.ANSWERS + ", reply-to: [" + REPLIES + "]}");
+            return Files.readString(stage.configure(node, "none", lines));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
