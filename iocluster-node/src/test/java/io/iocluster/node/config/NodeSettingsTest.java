@@ -297,7 +297,7 @@ class NodeSettingsTest {
                                 0,
                                 2,
                                 8,
-                                Duration.ofMillis(200),
+                                Duration.ofMillis(100),
                                 WhenFull.FAIL,
                                 new Rate(7, Duration.ofMinutes(1)),
                                 Duration.ofSeconds(2),
