@@ -6,8 +6,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends calls that outlive their deadline by a second, which only a defect lets happen. The second counts in sweeps, so that
- * time in which the whole node stood still ends nothing. Confined to the supervisor's thread.
+ * Ends calls that outlive their deadline by a second, which a defect or an event loop that stands still lets happen. The second
+ * counts in sweeps, so that time in which the whole node stood still ends nothing. Confined to the supervisor's thread.
  */
 final class Watchdog {
 
@@ -58,7 +58,12 @@ final class Watchdog {
                     suppressed);
         }
         events.overdue(call.destination());
-        call.failed(ErrorCode.INTERNAL, MESSAGE, call.sentSoFar(), AttemptTiming.NONE);
+        if (call.begun) {
+            call.failed(ErrorCode.INTERNAL, MESSAGE, call.sentSoFar(), AttemptTiming.NONE);
+        } else {
+            ErrorCode late = ErrorCode.DEADLINE_EXCEEDED;
+            call.failed(late, late.meaning(), call.sentSoFar(), AttemptTiming.NONE);
+        }
         call.abandonAttempt();
     }
 }

@@ -67,18 +67,34 @@ class CallTest {
         assertThat(window.held()).isZero();
     }
 
+    @Test
+    void expiresIfTheWatchdogFindsItPastItsDeadlineAndItNeverBegan() throws Exception {
+        OpenCalls open = new OpenCalls();
+        Watchdog watchdog = new Watchdog(open, PipelineEvents.NONE, NodeClock.SYSTEM);
+        call(NodeClock.SYSTEM.nanos() - 1).openIn(open);
+
+        for (int sweep = 0; sweep < 11; sweep++) {
+            watchdog.sweep();
+        }
+
+        assertThat(transport.nextPublished().answer().error().code()).isEqualTo("deadline-exceeded");
+    }
+
     private DestinationStatus partner() {
         return destinations.status().get(0);
     }
 
     private Call call() {
+        return call(NodeClock.SYSTEM.nanos() + TimeUnit.MINUTES.toNanos(1));
+    }
+
+    private Call call(long deadlineNanos) {
         TargetUrl url = new TargetUrl("http", "partner.example", 80, "/");
         long now = NodeClock.SYSTEM.nanos();
-        long minute = TimeUnit.MINUTES.toNanos(1);
         return new Call(
                 new FakeDelivery("{}"),
                 window.tryAcquire(2),
-                new CallClock(0, now, now + minute, minute),
+                new CallClock(0, now, deadlineNanos, TimeUnit.MINUTES.toNanos(1)),
                 RequestEnvelope.get("i", "http://partner.example/"),
                 new HttpRequest("GET", url, List.of(), null),
                 destinations.of(url.origin()),

@@ -213,7 +213,9 @@ class TurnsTest {
         offered("slow");
         clock.turn(Duration.ofMillis(201));
         offered("slow");
-        assertThat(transport.nextPublished().answer().error().code()).isEqualTo("breaker-open");
+        FakeTransport.Published refused = transport.nextPublished();
+        assertThat(refused.answer().error().code()).isEqualTo("breaker-open");
+        refused.confirm();
         assertThat(http.attempts).isEmpty();
 
         clock.turn(Duration.ofSeconds(5));
