@@ -81,6 +81,10 @@ final class Delays {
     }
 
     private void publish(Call call, Duration wait, Duration delay, Runnable tooLarge) {
+        if (!call.delivery.begin()) {
+            replies.release(call); // The node that has the message now delays it.
+            return;
+        }
         Instant now = Instant.ofEpochMilli(clock.wallMillis());
         Instant deadline = now.plusNanos(call.clock.leftNanos(clock.nanos()));
         PutOff state = new PutOff(call.origin(), call.attempts, call.sent, queued(call), deadline, now.plus(wait));

@@ -110,6 +110,10 @@ final class Replies implements Ending, PublishListener {
      * @param failure the code of the answer's error; null if it has none
      */
     void deliver(Call call, Answer answer, ErrorCode failure) {
+        if (!call.delivery.begin()) {
+            release(call); // The node that has the message now answers it.
+            return;
+        }
         call.trace().concluded(answer.outcome(), failure);
         if (failure == null && call.reply() != ReplyMode.ALWAYS) {
             acknowledge(call);

@@ -65,8 +65,9 @@ public interface Delivery {
     }
 
     /**
-     * Claims the message for its call, immediately before an attempt. Returns false if the broker has given the message to
-     * another consumer meanwhile: then the call must not be made, and the message is released.
+     * Claims the message for this node, immediately before an attempt and before anything is published for the message. Returns
+     * false if the broker has given the message to another consumer meanwhile: then nothing is done, and the message is released.
+     * Returns true each time once it has returned true.
      */
     default boolean begin() {
         return true;

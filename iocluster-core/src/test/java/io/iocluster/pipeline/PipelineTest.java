@@ -13,6 +13,8 @@ import io.iocluster.transport.PublishResult;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What becomes of a message, its answer and its dead letter. */
 class PipelineTest extends PipelineScene {
@@ -75,17 +77,31 @@ class PipelineTest extends PipelineScene {
 
     @Test
     void makesNoCallForAMessageThatTheBrokerHasGivenToAnotherNode() throws Exception {
-        FakeDelivery delivery = new FakeDelivery(GET) {
-            @Override
-            public boolean begin() {
-                return false;
-            }
-        };
+        FakeDelivery delivery = givenToAnotherNode(GET);
         transport.offer(delivery);
 
         assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("released");
         await().until(() -> pipeline.status().calls() == 0);
         assertThat(http.attempts).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"no envelope", "{\"url\":\"ftp://a.example/\"}"})
+    void publishesNothingForAMessageThatTheBrokerHasGivenToAnotherNode(String message) throws Exception {
+        FakeDelivery delivery = givenToAnotherNode(message);
+        transport.offer(delivery);
+
+        assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("released");
+        assertThat(transport.published).isEmpty();
+    }
+
+    private static FakeDelivery givenToAnotherNode(String message) {
+        return new FakeDelivery(message) {
+            @Override
+            public boolean begin() {
+                return false;
+            }
+        };
     }
 
     @Test
