@@ -31,6 +31,7 @@ public final class NodeLogging {
             entry("org.apache.kafka.clients.NetworkClient", Level.ERROR),
             entry("org.apache.kafka.clients.Metadata", Level.ERROR),
             entry("org.apache.kafka.clients.consumer.internals", Level.ERROR),
+            entry("org.apache.kafka.clients.consumer.internals.CompletedFetch", Level.OFF),
             entry("com.rabbitmq", Level.WARN),
             entry("io.netty", Level.WARN),
             entry("com.linecorp.armeria", Level.WARN),
