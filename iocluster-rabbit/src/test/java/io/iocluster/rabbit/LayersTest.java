@@ -38,10 +38,10 @@ class LayersTest {
     }
 
     @Test
-    void onlyWhoMakesConnectionsKnowsHowBytesTravel() {
+    void onlyConnectionsAndTheirInboundGuardUseNetty() {
         noClasses()
                 .that()
-                .haveNameNotMatching(".*\\.(Connector|Loop|Tls)(\\$.*)?")
+                .haveNameNotMatching(".*\\.(Connector|InboundGuard(Test)?|Loop|Tls)(\\$.*)?")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("io.netty..")
