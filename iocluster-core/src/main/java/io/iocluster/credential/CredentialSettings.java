@@ -13,15 +13,14 @@ import java.util.TreeSet;
 /** One credential: what is sent, and to whom it may be sent. */
 public record CredentialSettings(
         @Setting(
-                doc =
-                        "The hosts that it is for: `partner.example`, or `*.partner.example` for all below it; with a port,"
-                                + " `partner.example:8443`, at that port only. A call to another host that names it is"
-                                + " rejected.")
+                doc = "The hosts that may receive the credential: `partner.example`, or `*.partner.example` for all"
+                        + " subdomains. `partner.example:8443` allows that port only. A call to another host that"
+                        + " names the credential is rejected.")
         List<String> hosts,
 
         @Setting(
                 value = "[https]",
-                doc = "The schemes that it is for. With `http` it is sent unencrypted, and `check` warns.")
+                doc = "Schemes by which the credential is sent. With `http` it is sent unencrypted, and `check` warns.")
         List<String> schemes,
 
         @Setting(secret = true, doc = "Headers that are sent, by name.")

@@ -21,9 +21,9 @@ public record DestinationPolicy(
 
         @Setting(
                 value = "2",
-                doc = "While several destinations are called, one gets the slots that it used of late, and a further"
-                        + " one only while it has fewer than this many times the slots that are free and"
-                        + " guaranteed to nobody. With 2, one busy destination gets two thirds of those.")
+                doc = "While several destinations are called, each gets the slots that it used recently. It gets a"
+                        + " further slot only while it has fewer than this many times the free slots that are not"
+                        + " guaranteed to any destination. With 2, one busy destination gets two thirds of those.")
         int share,
 
         @Setting(value = "1000", doc = "Most calls that wait for the destination, retries included.")

@@ -25,7 +25,9 @@ public record DnsSettings(
                 doc = "How many names each worker remembers; the one unused for longest makes room. 0: none.")
         int cacheSize,
 
-        @Setting(value = "16", doc = "How many addresses of a name are remembered and tried; all of them are judged.")
+        @Setting(
+                value = "16",
+                doc = "How many addresses of a name are cached and tried. The egress rules check all addresses.")
         int maxAddresses,
 
         @Setting(value = "0s", doc = "A name is remembered for its time to live, but at least so long.")

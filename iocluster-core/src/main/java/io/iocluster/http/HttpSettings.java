@@ -27,8 +27,8 @@ public record HttpSettings(
 
         @Setting(
                 value = "30s",
-                doc = "Longest an attempt may take, whatever its envelope asks for by `timeoutMs`: a longer one is"
-                        + " cut to this, or to the `timeout` of its destination if that is longer.")
+                doc = "Longest timeout of one attempt. A longer `timeoutMs` of an envelope is cut to this value, or to"
+                        + " the `timeout` of its destination if that is longer.")
         Duration maxTimeout,
 
         @Setting(
@@ -48,7 +48,7 @@ public record HttpSettings(
 
         @Setting(
                 value = "256",
-                doc = "Most headers of an answer, each value counted; an answer with more is `protocol-error`.")
+                doc = "Most headers of an answer; each value counts. An answer with more fails with `protocol-error`.")
         int maxResponseHeaderCount,
 
         @Setting(value = "1MiB", doc = "Largest request body; a larger one is rejected.")

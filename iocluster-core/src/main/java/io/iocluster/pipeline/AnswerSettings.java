@@ -10,21 +10,21 @@ import java.time.Duration;
 public record AnswerSettings(
         @Setting(
                 value = "500ms",
-                doc = "A reply place that confirms no answer for this long is slow: further answers to it wait in the"
-                        + " node, and no longer count towards `workers.max-unconfirmed`.")
+                doc = "A reply place (a topic or queue) that confirms no answer for this long is slow. Further answers"
+                        + " to it wait in the node and do not count towards `workers.max-unconfirmed`.")
         Duration slowAfter,
 
         @Setting(
                 value = "30s",
-                doc = "How long an answer is published again at its reply place. Then it goes to the configured place,"
-                        + " and after the same time to the dead letters. Time in which the broker is away does not"
-                        + " count.")
+                doc = "How long the node keeps publishing an answer at its reply place. Then the answer goes to the"
+                        + " configured place, and after the same time to the dead letters. Time in which the broker"
+                        + " is unreachable does not count.")
         Duration giveUpAfter,
 
         @Setting(
                 value = "2000",
                 doc = "Most answers of slow reply places beyond `workers.max-unconfirmed`; one place gets at most half."
-                        + " What is beyond goes to the next place at once, if other places confirm answers.")
+                        + " Excess answers go to the next place at once if other places confirm answers.")
         int maxWaiting,
 
         @Setting(value = "64MiB", doc = "Most bytes of these answers and their requests; one place gets at most half.")

@@ -31,9 +31,9 @@ public record WorkerSettings(
 
         @Setting(
                 value = "256MiB",
-                doc = "Most bytes held by calls in flight, calls that wait and answers on their way: envelopes as they"
-                        + " came and as they were decoded, answers' bodies, and answers as they are encoded. Each POST"
-                        + " or PATCH in flight reserves `http.max-response-body` of it.")
+                doc = "Most bytes held by calls in flight, waiting calls and unconfirmed answers: received and decoded"
+                        + " envelopes, answers' bodies and encoded answers. Each POST or PATCH in flight reserves"
+                        + " `http.max-response-body` of it.")
         DataSize maxInFlightBytes,
 
         @Setting(
@@ -45,7 +45,7 @@ public record WorkerSettings(
         @Setting(
                 value = "75",
                 doc = "Most slots of `max-in-flight`, in percent, that destinations without an entry in `destinations`"
-                        + " hold together. Holds while there are entries: the rest is reserved for them.")
+                        + " hold together. Applies only if `destinations` has entries; the rest is reserved for them.")
         int unconfiguredShare,
 
         @Setting(
@@ -59,8 +59,8 @@ public record WorkerSettings(
 
         @Setting(
                 value = "1m",
-                doc = "A node that takes nothing in for this long, because it is full and no call ends and no answer is"
-                        + " confirmed, says at `/readyz` that it is not ready.")
+                doc = "A full node that accepts no message for this long, because no call ends and no answer is"
+                        + " confirmed, reports at `/readyz` that it is not ready.")
         Duration progressTimeout) {
 
     /** What holds where the configuration says nothing. */

@@ -215,9 +215,9 @@ public record KafkaSettings(
 
             @Setting(
                     value = "{}",
-                    doc = "For a topic of `topics`, the topics that its envelopes may name as `replyTo`, in place of"
-                            + " `kafka.answers.reply-to` and written like that:"
-                            + " `{team-a.requests: [\"team-a.*\"]}`. Topics that are not named here have"
+                    doc = "For each topic of `topics`, the topics that its envelopes may name in `replyTo`:"
+                            + " `{team-a.requests: [\"team-a.*\"]}`. An entry replaces `kafka.answers.reply-to` for"
+                            + " its topic and has the same syntax. Topics without an entry use"
                             + " `kafka.answers.reply-to`.")
             Map<String, List<String>> replyTo) {
 
@@ -258,7 +258,7 @@ public record KafkaSettings(
 
             @Setting(
                     value = "[]",
-                    doc = "Topics that an envelope's `replyTo` may name besides; `*` stands for any characters:"
+                    doc = "Further topics that an envelope's `replyTo` may name. `*` stands for any characters:"
                             + " `team-a.*`, `{key}` for the record's key and `{header:NAME}` for that header:"
                             + " `{header:tenant}.answers`. Topics of requests and Kafka's own are never allowed.")
             List<String> replyTo) {

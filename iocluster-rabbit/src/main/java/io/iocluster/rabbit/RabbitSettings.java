@@ -19,8 +19,8 @@ public record RabbitSettings(
 
         @Setting(
                 value = "\"\"",
-                doc = "The user as which the broker knows the nodes' connections; empty: the user of `rabbit.uris`."
-                        + " Delayed retries carry it as their `user_id`, and nodes recognise their own by it.")
+                doc = "The broker's user name for the nodes' connections; empty: the user of `rabbit.uris`. Delayed"
+                        + " retries carry it as their `user_id`, and nodes recognise their own by it.")
         String userId,
 
         @Setting(doc = "What is read.") Requests requests,
@@ -198,8 +198,8 @@ public record RabbitSettings(
 
             @Setting(
                     value = "64MiB",
-                    doc = "Most bytes of messages that wait in the node for a place. Large messages lower the"
-                            + " prefetch; a message that comes when the buffer is full is requeued, and the node"
+                    doc = "Most bytes of messages that wait in the node for a slot. Large messages lower the"
+                            + " prefetch. A message that arrives when the buffer is full is requeued, and the node"
                             + " consumes nothing until the buffer is empty.")
             DataSize bufferBytes,
 
@@ -245,7 +245,7 @@ public record RabbitSettings(
 
             @Setting(
                     value = "[]",
-                    doc = "Queues that an envelope's `replyTo` or a message's `reply_to` may name besides; `*`"
+                    doc = "Further queues that an envelope's `replyTo` or a message's `reply_to` may name. `*`"
                             + " stands for any characters: `team-a.*`, `{user-id}` for the message's `user_id`, which"
                             + " the broker checks, and `{header:NAME}` for that header: `{user-id}.answers`. The"
                             + " queues of requests and of dead letters are never allowed.")

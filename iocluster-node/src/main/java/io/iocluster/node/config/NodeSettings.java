@@ -33,7 +33,7 @@ public record NodeSettings(
         @Setting(live = true, doc = "How much the node does at once.")
         WorkerSettings workers,
 
-        @Setting(live = true, doc = "How answers are published that the broker does not confirm.")
+        @Setting(live = true, doc = "How unconfirmed answers are published again.")
         AnswerSettings answers,
 
         @Setting(live = true, doc = "How calls are made.") HttpSettings http,
