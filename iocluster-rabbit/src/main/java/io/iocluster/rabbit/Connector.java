@@ -6,7 +6,6 @@ import com.rabbitmq.client.ConnectionFactory;
 import io.iocluster.settings.ConnectionUri;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.epoll.Epoll;
@@ -63,7 +62,7 @@ final class Connector {
      *
      * @param inbound gives the handler of each connection that is tried, or null; it sees each frame before the client does
      */
-    Connection open(String role, Loop loop, Supplier<ChannelHandler> inbound) throws IOException {
+    Connection open(String role, Loop loop, Supplier<InboundGuard> inbound) throws IOException {
         List<ConnectionUri> uris = new ArrayList<>(settings.uris());
         Collections.shuffle(uris);
         String problem = null;
@@ -80,7 +79,7 @@ final class Connector {
         throw new IOException(problem);
     }
 
-    private Connection open(ConnectionUri uri, String role, Loop loop, Supplier<ChannelHandler> inbound)
+    private Connection open(ConnectionUri uri, String role, Loop loop, Supplier<InboundGuard> inbound)
             throws IOException, TimeoutException {
         // Netty would look the name up on the loop, which must not wait; now the JVM knows it.
         InetAddress.getByName(uri.host());
@@ -105,7 +104,7 @@ final class Connector {
         return factory.newConnection(List.of(address), "iocluster-" + nodeId + "-" + role);
     }
 
-    private void wire(ConnectionFactory factory, ConnectionUri uri, Loop loop, Supplier<ChannelHandler> inbound)
+    private void wire(ConnectionFactory factory, ConnectionUri uri, Loop loop, Supplier<InboundGuard> inbound)
             throws IOException {
         ConnectionFactory.NettyConfiguration netty = factory.netty()
                 .eventLoopGroup(loop.group())
@@ -118,7 +117,7 @@ final class Connector {
     }
 
     /** The client's own handler is the last. */
-    private static void guard(Channel channel, ChannelHandler inbound) {
+    private static void guard(Channel channel, InboundGuard inbound) {
         if (inbound != null) {
             ChannelPipeline pipeline = channel.pipeline();
             pipeline.addBefore(pipeline.lastContext().name(), "iocluster-inbound", inbound);

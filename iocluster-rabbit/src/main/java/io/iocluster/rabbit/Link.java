@@ -4,7 +4,6 @@ import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ShutdownSignalException;
 import io.iocluster.transport.outage.Backoff;
 import io.iocluster.transport.outage.ProblemLog;
-import io.netty.channel.ChannelHandler;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
@@ -44,7 +43,7 @@ final class Link implements Runnable {
     interface Attachment {
 
         /** Returns a handler for the next connection, which sees each frame before the client does; null for none. */
-        default ChannelHandler inbound() {
+        default InboundGuard inbound() {
             return null;
         }
 

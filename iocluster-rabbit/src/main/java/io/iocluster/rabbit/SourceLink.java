@@ -2,7 +2,6 @@ package io.iocluster.rabbit;
 
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
-import io.netty.channel.ChannelHandler;
 import java.io.IOException;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -63,7 +62,7 @@ final class SourceLink implements Link.Attachment {
     }
 
     @Override
-    public ChannelHandler inbound() {
+    public InboundGuard inbound() {
         guard = source.newGuard();
         return guard;
     }
