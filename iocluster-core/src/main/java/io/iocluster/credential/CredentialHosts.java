@@ -8,10 +8,10 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The hosts that a credential is for: {@link HostPatterns}, each with a port behind it or for every port. Immutable. */
+/** The hosts that may receive a credential: {@link HostPatterns}, each for one port or for every port. Immutable. */
 final class CredentialHosts {
 
-    /** A bare IPv6 address has more than one colon, and no port behind it. */
+    /** A bare IPv6 address has more than one colon, and no port. */
     private static final Pattern WITH_PORT = Pattern.compile("(?<host>[^:]+|\\[.*])?:(?<port>[^:\\]]*)");
 
     private static final int MAX_PORT = 65_535;
@@ -57,7 +57,7 @@ final class CredentialHosts {
         return port;
     }
 
-    /** Whether one of them means this host, which is in canonical spelling, at this port. */
+    /** Returns whether a pattern matches this host, in canonical spelling, at this port. */
     boolean match(String host, int port) {
         HostPatterns here = byPort.get(port);
         return onEveryPort.match(host) || (here != null && here.match(host));

@@ -78,7 +78,7 @@ public record CredentialSettings(
         mistakes.raise();
     }
 
-    /** Returns for people what sends a secret unencrypted, by the paths of the settings below this one; empty if nothing does. */
+    /** Returns a warning for each setting that sends a secret unencrypted, with the path below this one; may be empty. */
     public List<String> warnings() {
         List<String> warnings = new ArrayList<>();
         if (schemes.contains("http")) {

@@ -108,7 +108,7 @@ final class TokenAttempt {
         });
     }
 
-    /** Ends the attempt with what this throws, which a future would lose. */
+    /** Ends the attempt with any exception of the task, because a future would lose it. */
     private void orFail(Runnable step) {
         try {
             step.run();

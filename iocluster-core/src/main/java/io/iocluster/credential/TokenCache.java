@@ -91,7 +91,7 @@ final class TokenCache {
     }
 
     private static Token defect(Throwable bug) {
-        LOG.error("Token fetch failed by a defect", bug);
+        LOG.error("Token fetch failed because of a defect", bug);
         return Token.none("a defect");
     }
 

@@ -28,7 +28,7 @@ public record AdaptiveSettings(
                 .raise();
     }
 
-    /** The same settings without an adaptive limit. */
+    /** Returns the same settings without an adaptive limit. */
     AdaptiveSettings disabled() {
         return new AdaptiveSettings(false, initial, least);
     }

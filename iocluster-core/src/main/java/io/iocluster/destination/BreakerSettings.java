@@ -50,7 +50,7 @@ public record BreakerSettings(
                 .raise();
     }
 
-    /** The same settings without a breaker. */
+    /** Returns the same settings without a breaker. */
     BreakerSettings disabled() {
         return new BreakerSettings(false, failurePercent, calls, minimumCalls, open, maxOpen, probes);
     }

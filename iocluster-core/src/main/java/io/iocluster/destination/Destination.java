@@ -21,7 +21,7 @@ import java.util.function.LongSupplier;
  */
 public final class Destination<C extends PendingCall> {
 
-    /** One that only fails for so long counts as one that never answered. */
+    /** A destination that only fails for this long counts as one that never answered. */
     private static final long SILENT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final String name;
@@ -45,15 +45,15 @@ public final class Destination<C extends PendingCall> {
     @GuardedBy("this")
     private final SlotUse use = new SlotUse();
 
-    /** With whom it shares slots and room to wait. */
+    /** The group with which it shares slots and queue space. */
     @GuardedBy("this")
     private SlotGroup group = new SlotGroup();
 
-    /** How much of the group's calls that wait are its own. */
+    /** How many of the group's waiting calls are its own. */
     @GuardedBy("this")
     private int counted;
 
-    /** Slots that others leave free for it. */
+    /** Slots that other destinations leave free for it. */
     @GuardedBy("this")
     private int guaranteed;
 
@@ -282,7 +282,7 @@ public final class Destination<C extends PendingCall> {
         use.ended();
     }
 
-    /** Tells its group how many calls wait here now. */
+    /** Updates the group's count of waiting calls. */
     @GuardedBy("this")
     private void countWaiting() {
         group.waiting.addAndGet(line.size() - counted);
@@ -301,7 +301,7 @@ public final class Destination<C extends PendingCall> {
         group.waiting.addAndGet(counted);
     }
 
-    /** Guarantees it so many slots. */
+    /** Sets its number of guaranteed slots. */
     synchronized void guarantee(int slots) {
         int unused = Math.max(0, slots - inFlight) - Math.max(0, guaranteed - inFlight);
         neighbourhood.unusedGuarantees.addAndGet(unused);
@@ -316,7 +316,7 @@ public final class Destination<C extends PendingCall> {
         return new SlotDemand<>(this, Math.min(wanted, limit()), inFlight, use.holdNanos());
     }
 
-    /** Whether what one of its hosts asks for holds for all; those of {@code other} have nothing to do with each other. */
+    /** Returns whether a pause for one host applies to all; the hosts of {@code other} are independent of each other. */
     private boolean speaksForAll() {
         return configured || host != null;
     }
@@ -330,7 +330,7 @@ public final class Destination<C extends PendingCall> {
         return configured;
     }
 
-    /** Whether it has answered, and not only failed for long. */
+    /** Returns whether it has answered, and has not only failed for a long time. */
     synchronized boolean answers() {
         return answers;
     }

@@ -126,8 +126,8 @@ public record DestinationPolicy(
     }
 
     /**
-     * The same policy for hosts that have nothing to do with each other: without what one of them would learn for all, the
-     * breaker and the adaptive limit.
+     * Returns the same policy for independent hosts: without the breaker and the adaptive limit, which would apply one
+     * host's results to all.
      */
     DestinationPolicy ofUnrelatedHosts() {
         return new DestinationPolicy(

@@ -141,7 +141,7 @@ public final class Destinations<C extends PendingCall> {
         most = mostPlaces;
     }
 
-    /** Lets destinations without an entry hold so many percent of the slots together, while there are entries. */
+    /** Sets the most slots, in percent, that destinations without an entry hold together while there are entries. */
     public synchronized void limitUnconfigured(int percent) {
         unconfiguredPercent = percent;
         limitUnconfigured();

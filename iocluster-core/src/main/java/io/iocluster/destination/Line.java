@@ -24,7 +24,7 @@ final class Line<C extends PendingCall> {
         return ready.size() + later.size();
     }
 
-    /** Calls whose turn is next. */
+    /** The next calls to start. */
     int ready() {
         return ready.size();
     }

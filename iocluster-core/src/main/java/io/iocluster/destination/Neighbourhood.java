@@ -18,10 +18,10 @@ final class Neighbourhood<C extends PendingCall> {
     /** Whether several were called of late, so that each has to leave room for the others. */
     volatile boolean several;
 
-    /** The first that was called of late; null if none was. */
+    /** The first destination that was called recently; null if none was. */
     private volatile Destination<C> first;
 
-    /** Slots that are guaranteed to destinations which do not use them now. */
+    /** Guaranteed slots that are not in use now. */
     final AtomicInteger unusedGuarantees = new AtomicInteger();
 
     /** Slots that destinations without an entry hold together. */
@@ -37,7 +37,7 @@ final class Neighbourhood<C extends PendingCall> {
         this.room = room;
     }
 
-    /** Notes that this one is called: the second one ends the time in which the first may have everything. */
+    /** Records a call to this destination. As soon as a second one is called, the first may no longer use all slots. */
     void called(Destination<C> destination) {
         if (several || first == destination) {
             return;
@@ -49,13 +49,13 @@ final class Neighbourhood<C extends PendingCall> {
         }
     }
 
-    /** Which were called of late. */
+    /** Returns the destinations that were called recently. */
     void calledOfLate(Destination<C> one, boolean another) {
         first = one;
         several = another;
     }
 
-    /** Free slots that are guaranteed to nobody. */
+    /** Returns the free slots that are not guaranteed to any destination. */
     int spareSlots() {
         return room.freePlaces() - unusedGuarantees.get();
     }

@@ -3,7 +3,7 @@ package io.iocluster.destination;
 /** What the node has left for calls to any destination. From any thread; exact only while nothing changes. */
 public interface NodeRoom {
 
-    /** Places for calls in flight, free or not. */
+    /** Returns the number of slots for calls in flight, free or not. */
     int places();
 
     /** Places for calls in flight. */

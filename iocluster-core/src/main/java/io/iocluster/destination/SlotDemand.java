@@ -8,22 +8,22 @@ import java.util.Map;
 import java.util.function.ObjIntConsumer;
 
 /**
- * How many slots someone could use, and for how long each call holds one.
+ * How many slots a destination or group could use, and for how long each call holds one.
  *
  * @param wanted slots
  * @param held slots that its calls hold now
- * @param holdNanos mean time from the begin of a call to its end; calls that have not ended count
+ * @param holdNanos mean time from the start of a call to its end; includes calls that have not ended
  */
 record SlotDemand<T>(T who, int wanted, int held, double holdNanos) {
 
     /**
-     * Divides slots. Half of them go evenly to all that want some, so that nobody gets nothing. The other half goes to those whose
-     * calls hold a slot for the shortest time first: a slot makes the most calls there, and a destination that falls sick gets
-     * fewer slots with each call that does not end. What one holds beyond its part is not there for the others.
+     * Divides slots. The first half is divided evenly, so that each demand gets some. The other half goes first to the
+     * demands whose calls hold a slot for the shortest time: there a slot serves the most calls, and a failing destination
+     * gets fewer slots with each call that does not end. Slots that one holds beyond its part are not available to others.
      *
      * @param slots to be divided
-     * @param most slots that there are; those beyond {@code slots} make up for what some hold beyond their parts
-     * @param granted gets each demand with its slots
+     * @param most the number of all slots; those beyond {@code slots} compensate for slots held beyond a part
+     * @param granted receives each demand with its slots
      */
     static <T> void divide(List<SlotDemand<T>> demands, int slots, int most, ObjIntConsumer<SlotDemand<T>> granted) {
         Map<SlotDemand<T>, Integer> parts = parts(demands, slots);
@@ -62,7 +62,7 @@ record SlotDemand<T>(T who, int wanted, int held, double holdNanos) {
         return parts;
     }
 
-    /** Up to how many slots each may have, so that all together have no more than there are. */
+    /** Returns the most slots that each may have, so that the sum does not exceed the available slots. */
     private static <T> int level(List<SlotDemand<T>> demands, int slots) {
         int[] wanted = demands.stream().mapToInt(SlotDemand::wanted).sorted().toArray();
         int left = slots;
@@ -80,7 +80,7 @@ record SlotDemand<T>(T who, int wanted, int held, double holdNanos) {
         return new SlotDemand<>(who, Math.min(most, wanted), held, holdNanos);
     }
 
-    /** What several want together. */
+    /** Returns the sum of several demands. */
     static <T, M> SlotDemand<T> together(T who, List<SlotDemand<M>> members) {
         long wanted = 0;
         int held = 0;

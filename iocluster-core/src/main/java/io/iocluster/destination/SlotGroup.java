@@ -3,8 +3,8 @@ package io.iocluster.destination;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * What several destinations hold together: those that share an address, or those that have not answered. A configured destination
- * is a group of its own. Each destination adds its own part under its own lock. Thread-safe.
+ * Counts what several destinations hold together: those that share an address, or those that have not answered. A configured
+ * destination has a group to itself. Each destination adds its own part under its own lock. Thread-safe.
  */
 final class SlotGroup {
 

@@ -11,13 +11,13 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 
 /**
- * Guarantees each destination slots by what it used of late. Slots are divided in three steps: among the configured destinations
- * and all others together; among the others' addresses, where those that have not answered are one; among the hosts of an
- * address. So neither many names nor many silent hosts take the slots of another. Confined to the lock of {@link Destinations}.
+ * Guarantees each destination slots by its recent use. Slots are divided in three steps: among the configured destinations and
+ * all others as one; among the others' addresses, with those that have not answered as one; among the hosts of an address.
+ * So neither many names nor many silent hosts take the slots of another. Confined to the lock of {@link Destinations}.
  */
 final class SlotPlan<C extends PendingCall> {
 
-    /** So many slots in a hundred are guaranteed; the rest is for whoever comes next. */
+    /** Percentage of slots that are guaranteed; any destination may take the rest. */
     private static final int GUARANTEED_PERCENT = 88;
 
     private final Neighbourhood<C> neighbourhood;
@@ -36,7 +36,7 @@ final class SlotPlan<C extends PendingCall> {
         return unanswered;
     }
 
-    /** Plans anew for those that were called of late. */
+    /** Computes the guarantees of the destinations that were called recently. */
     void draw(List<Destination<C>> called, long now, long nanosSinceLast) {
         List<SlotDemand<Destination<C>>> configured = new ArrayList<>();
         Map<SlotGroup, List<SlotDemand<Destination<C>>>> groups = new LinkedHashMap<>();
@@ -75,7 +75,7 @@ final class SlotPlan<C extends PendingCall> {
         int places = neighbourhood.room.places();
         int most = (int) ((long) places * neighbourhood.unconfiguredPercent / 100);
         List<SlotDemand<Destination<C>>> all = new ArrayList<>(configured);
-        // All others are one demand, of nobody in particular.
+        // All other destinations are one demand.
         all.add(SlotDemand.<Destination<C>, List<SlotDemand<Destination<C>>>>together(null, others)
                 .upTo(most));
         int usual = (int) ((long) places * GUARANTEED_PERCENT / 100);

@@ -2,12 +2,12 @@ package io.iocluster.destination;
 
 import java.util.concurrent.TimeUnit;
 
-/** How many slots a destination used of late, and how long its calls hold them. Confined to its destination's lock. */
+/** How many slots a destination used recently, and how long its calls hold them. Confined to its destination's lock. */
 final class SlotUse {
 
-    /** What was used counts half after this time. */
+    /** Half-life of past use. */
     private static final double HALF_LIFE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
-    /** Room for calls that do not arrive evenly. */
+    /** Headroom for calls that do not arrive evenly. */
     private static final double HEADROOM = 1.25;
 
     private int peak;
@@ -16,7 +16,7 @@ final class SlotUse {
     private double recentEnds;
     private double recentSlotNanos;
 
-    /** A call begins, and now so many are under way. */
+    /** Records the start of a call, with the number of calls in flight now. */
     void began(int inFlight) {
         peak = Math.max(peak, inFlight);
     }
@@ -26,9 +26,9 @@ final class SlotUse {
     }
 
     /**
-     * Looks at the time since the last look.
+     * Accounts for the time since the last sample.
      *
-     * @param inFlight calls under way now
+     * @param inFlight calls in flight now
      */
     void look(int inFlight, long nanosSinceLast) {
         double kept = Math.pow(0.5, nanosSinceLast / HALF_LIFE_NANOS);
@@ -39,7 +39,7 @@ final class SlotUse {
         ends = 0;
     }
 
-    /** Slots that it could use. */
+    /** Returns the slots that it could use. */
     int wanted(int waiting) {
         return (int) Math.min(Integer.MAX_VALUE, Math.round(recentPeak * HEADROOM) + waiting);
     }

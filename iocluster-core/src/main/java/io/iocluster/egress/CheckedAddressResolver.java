@@ -60,7 +60,7 @@ final class CheckedAddressResolver extends AbstractAddressResolver<InetSocketAdd
         try {
             return policy.get().allows(host, found.getNow()) ? null : new AddressNotAllowedException(host);
         } catch (Throwable bug) {
-            return bug; // A future's listener would lose it, and who asked would wait for ever.
+            return bug; // A future's listener would lose it, and the caller would wait forever.
         }
     }
 }

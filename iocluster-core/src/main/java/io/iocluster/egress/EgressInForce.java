@@ -33,7 +33,7 @@ public final class EgressInForce implements Supplier<EgressPolicy> {
         return policy;
     }
 
-    /** The addresses of the hosts that were looked up and may be called. */
+    /** Returns the addresses of the hosts that were resolved and may be called. */
     public TargetAddresses addresses() {
         return addresses;
     }

@@ -7,7 +7,7 @@ import io.iocluster.message.ErrorCode;
  * Why a call is not even tried.
  *
  * @param code stable
- * @param message for people; holds no path, no query and no header's value; {@linkplain BoundedText bounded}
+ * @param message human-readable; holds no path, no query and no header's value; {@linkplain BoundedText bounded}
  */
 public record Refusal(ErrorCode code, String message) implements UrlVerdict {
 

@@ -5,7 +5,7 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** One address of each host that was looked up; it stays the same while the host has it. Bounded; thread-safe. */
+/** Keeps one address of each resolved host, and does not change it while the host has it. Bounded; thread-safe. */
 public final class TargetAddresses {
 
     private static final int REMEMBERED = 20_000;
@@ -17,7 +17,7 @@ public final class TargetAddresses {
         return addresses.get(host);
     }
 
-    /** Remembers one of these addresses. Forgets everything rather than grow. */
+    /** Stores one of these addresses. Clears everything when the bound is reached. */
     void resolved(String host, List<InetSocketAddress> found) {
         String known = addresses.get(host);
         String first = null;

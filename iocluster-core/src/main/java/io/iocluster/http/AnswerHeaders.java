@@ -18,7 +18,7 @@ import java.util.Set;
  */
 final class AnswerHeaders {
 
-    /** A power of two. A name has one place here, so that names chosen to collide cost no more than others. */
+    /** A power of two. Each name has one entry here, so that names chosen to collide cost no more than others. */
     private static final int REMEMBERED = 512;
 
     private static final Set<String> HOP_BY_HOP =

@@ -116,11 +116,11 @@ final class AsyncHttpExecutor implements HttpExecutor {
         }
         Attempt attempt = new Attempt(this, request, place, WireRequests.from(request, place), budget);
         begun(attempt);
-        // The first call to a place has the client made, which takes some of its time.
+        // The first call to a destination creates the client, which takes some of the call's time.
         return attempt.start(Math.max(0, timeout.toNanos() - (System.nanoTime() - startNanos)));
     }
 
-    /** Not at each call, for there may be thousands until somebody mends the files. */
+    /** Rate-limited, because thousands of calls may fail until the files are repaired. */
     private void logUnusable(HttpRequest request, Exception unusable) {
         long now = System.nanoTime();
         if (now - unusableLoggedNanos >= LOG_INTERVAL_NANOS) {

@@ -117,7 +117,7 @@ final class Attempt implements AsyncHandler<Void>, TimerTask, Runnable {
         }
     }
 
-    /** As {@link #send}, where whoever calls it would lose what it throws. */
+    /** Calls {@link #send} and ends the attempt with any exception, which the caller would lose. */
     private void sendOrFail() {
         try {
             send();
@@ -200,7 +200,7 @@ final class Attempt implements AsyncHandler<Void>, TimerTask, Runnable {
         firstByteNanos = sincePhaseStart();
         status = received.getStatusCode();
         if (status < LEAST_STATUS || status > GREATEST_STATUS) {
-            fail(ErrorCode.PROTOCOL_ERROR, "the target answered " + status + ", which is no status");
+            fail(ErrorCode.PROTOCOL_ERROR, "the target answered " + status + ", which is not a valid status");
             return State.ABORT;
         }
         boolean wantsLogin =
@@ -232,7 +232,7 @@ final class Attempt implements AsyncHandler<Void>, TimerTask, Runnable {
         return State.CONTINUE;
     }
 
-    /** Any other coding would stay in the body, and its header is dropped as hop-by-hop. */
+    /** Returns whether the body has no other coding, which would stay in it after its hop-by-hop header is dropped. */
     private static boolean isSupported(String transferCoding) {
         return transferCoding.equalsIgnoreCase("chunked") || transferCoding.equalsIgnoreCase("identity");
     }
@@ -272,7 +272,7 @@ final class Attempt implements AsyncHandler<Void>, TimerTask, Runnable {
         };
     }
 
-    /** Only for an answer that has a body: one to HEAD says how the body would be compressed and how long it would be. */
+    /** Only for an answer with a body: the headers of an answer to HEAD describe a body that is not there. */
     private void decompress() {
         decompressor = new BodyDecompressor(coding, body, executor.maxResponseBody());
         headers.removeIf(header ->

@@ -34,7 +34,7 @@ final class BodyCollector {
         CUT_OFF,
         /** The budget has no room. */
         REFUSED,
-        /** The part is not what the answer's {@code Content-Encoding} says. */
+        /** The part does not match the answer's {@code Content-Encoding}. */
         BROKEN
     }
 

@@ -11,10 +11,10 @@ import io.netty.handler.codec.compression.ZlibWrapper;
 
 /**
  * Decompresses the body of one answer into its {@link BodyCollector}, a few KiB at a time, and stops as soon as the collector
- * takes no more. Confined to the event loop; closed by its attempt.
+ * is full. Confined to the event loop; closed by its attempt.
  *
- * <p>A gzip body may have several members; anything else behind the first is an error. Bytes behind the end of a deflate body
- * are ignored. Compressed bytes count too, because a body can be stuffed with blocks that expand to nothing.
+ * <p>A gzip body may have several members; any other bytes after the first one are an error. Bytes after the end of a deflate
+ * body are ignored. Compressed bytes are limited too, because a body can contain blocks that expand to nothing.
  */
 final class BodyDecompressor implements AutoCloseable {
 
@@ -39,7 +39,7 @@ final class BodyDecompressor implements AutoCloseable {
                 .build(PooledByteBufAllocator.DEFAULT);
     }
 
-    /** Decompresses a part, which stays its owner's to release. */
+    /** Decompresses a part. The caller releases the part. */
     Outcome add(ByteBuf part) {
         compressedLeft -= part.readableBytes();
         if (compressedLeft < 0) {
@@ -71,7 +71,7 @@ final class BodyDecompressor implements AutoCloseable {
         return Outcome.KEPT;
     }
 
-    /** Whether the compressed body is complete, now that no part will follow. */
+    /** Returns whether the compressed body is complete after its last part. */
     boolean isComplete() {
         try {
             if (decompressor.status() != Status.COMPLETE) {

@@ -155,7 +155,7 @@ final class Clients {
     private void guard(Channel connection, boolean proxied) {
         ConnectionGuard.addTo(connection.pipeline(), connections);
         if (proxied) {
-            // The client puts the TLS of a tunnel in front of its decompressor, which it must find therefore.
+            // The client inserts the TLS handler of a tunnel before its decompressor, so that one must exist.
             connection
                     .pipeline()
                     .addBefore(

@@ -8,7 +8,7 @@ import java.util.Locale;
 /** The content codings that a node decompresses (RFC 9110, section 8.4.1). */
 enum ContentCoding {
     GZIP,
-    /** The zlib format, or bare deflate data, which some servers send by this name. */
+    /** The zlib format, or raw deflate data, which some servers send under this name. */
     DEFLATE;
 
     private static final int PARTIAL_CONTENT = 206;
@@ -18,8 +18,8 @@ enum ContentCoding {
     }
 
     /**
-     * Returns how the body of an answer is compressed, or null if it is passed on as it came: because it is not compressed, in
-     * another way, several times over, or because it is only a part of a compressed body.
+     * Returns how the body of an answer is compressed. Returns null if the body is passed on unchanged: it is not compressed,
+     * has another coding or several codings, or is only a part of a compressed body.
      */
     static ContentCoding of(int status, HttpHeaders headers) {
         String first = headers.get(HttpHeaderNames.CONTENT_ENCODING);

@@ -24,7 +24,7 @@ final class Dns {
         return new DnsAddressResolverGroup(configure(new DnsNameResolverBuilder(), settings));
     }
 
-    /** Settles everything that the machine's own configuration of its resolver could decide, except its name servers. */
+    /** Overrides everything in the machine's resolver configuration except its name servers. */
     static DnsNameResolverBuilder configure(DnsNameResolverBuilder builder, DnsSettings settings) {
         boolean epoll = Epoll.isAvailable();
         return builder.datagramChannelType(epoll ? EpollDatagramChannel.class : NioDatagramChannel.class)

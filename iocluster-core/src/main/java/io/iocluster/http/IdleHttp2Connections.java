@@ -59,7 +59,7 @@ final class IdleHttp2Connections {
         try {
             closeUnused();
         } catch (Throwable bug) {
-            LOG.error("Idle HTTP/2 connections could not be closed; will be tried again", bug);
+            LOG.error("Idle HTTP/2 connections could not be closed; retrying later", bug);
         } finally {
             sweeping = !lastUsed.isEmpty();
             if (sweeping) {

@@ -79,7 +79,7 @@ final class TurnTakingResolverGroup extends AddressResolverGroup<InetSocketAddre
             turns.end(address);
             promise.tryFailure(found.cause());
         } else if (!promise.trySuccess(first(found.getNow()))) {
-            turns.end(address); // Who asked does not wait any more, and ends nothing.
+            turns.end(address); // The caller no longer waits, and does not end the turn.
         }
     }
 

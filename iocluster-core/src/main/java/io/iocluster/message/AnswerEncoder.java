@@ -43,7 +43,7 @@ public final class AnswerEncoder {
         return encode(answer, 512 + answer.body().length);
     }
 
-    /** As {@link #encode(Answer)}, for an answer that will have about so many bytes. */
+    /** Encodes like {@link #encode(Answer)}, with an estimate of the encoded bytes. */
     public byte[] encode(Answer answer, int expectedBytes) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream(expectedBytes);
         try (JsonGenerator out = json.createGenerator(ObjectWriteContext.empty(), bytes)) {

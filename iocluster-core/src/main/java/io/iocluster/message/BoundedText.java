@@ -1,12 +1,12 @@
 package io.iocluster.message;
 
 /**
- * Bounds the length of text that quotes input. Every message that may hold what a sender, a target or a broker wrote passes here, so
- * that an answer, a header or a log line never grows with it. Stateless.
+ * Bounds the length of text that quotes input. Every message that may quote a sender, a target or a broker passes through here,
+ * so that an answer, a header or a log line never grows with the input. Stateless.
  */
 public final class BoundedText {
 
-    /** The most characters of a message for people. */
+    /** The most characters of a human-readable message. */
     public static final int MAX_CHARS = 500;
 
     private BoundedText() {}
@@ -16,7 +16,7 @@ public final class BoundedText {
         return of(text, MAX_CHARS);
     }
 
-    /** Returns the text, cut after so many characters with a note of how many there were; null for null. */
+    /** Returns the text, cut after {@code maxChars} characters with a note of how many there were; null for null. */
     public static String of(String text, int maxChars) {
         if (text == null || text.length() <= maxChars) {
             return text;

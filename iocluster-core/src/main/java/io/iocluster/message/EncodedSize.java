@@ -1,9 +1,9 @@
 package io.iocluster.message;
 
-/** Says how many bytes an answer has at most when it is encoded: JSON writes a control character as six. */
+/** Estimates the most bytes of an encoded answer: JSON writes a control character as six bytes. */
 public final class EncodedSize {
 
-    /** All that an answer has besides what its sender and its target wrote. */
+    /** The bytes of an answer that neither its sender nor its target wrote. */
     private static final int FRAME = 512;
 
     private static final int HEADER = 8;
@@ -12,7 +12,7 @@ public final class EncodedSize {
 
     private EncodedSize() {}
 
-    /** As {@link #atMost}, without looking at the text: up to six times too much. */
+    /** Returns an upper bound like {@link #atMost} without reading the text: up to six times too high. */
     public static long roughly(Answer answer) {
         long characters = length(answer.id()) + length(answer.node()) + length(answer.context()) + answer.body().length;
         if (answer.error() != null) {
@@ -29,7 +29,7 @@ public final class EncodedSize {
         return bytes + LONGEST_ESCAPE * characters;
     }
 
-    /** An upper bound that is close. */
+    /** Returns a close upper bound. */
     public static long atMost(Answer answer) {
         long bytes = FRAME + escaped(answer.id()) + escaped(answer.node()) + raw(answer.context());
         if (answer.error() != null) {

@@ -6,7 +6,7 @@ import java.util.Map;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * Headers as both envelopes write them: one value as a string, several of one name as a list. Takes linear time, because a
+ * Writes headers as both envelopes have them: one value as a string, several of one name as a list. Takes linear time, because a
  * target chooses the headers of an answer.
  */
 final class HeadersJson {

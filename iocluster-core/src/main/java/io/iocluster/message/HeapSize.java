@@ -1,15 +1,15 @@
 package io.iocluster.message;
 
-/** Says how many bytes text takes on the heap. */
+/** Returns how many bytes text takes on the heap. */
 final class HeapSize {
 
     private static final int OVERHEAD = 56;
-    /** Shorter text is not looked through and counts with two bytes a character. */
+    /** Shorter text is not scanned and counts as two bytes a character. */
     private static final int WORTH_A_LOOK = 1_024;
 
     private HeapSize() {}
 
-    /** At most so many; 0 for null. */
+    /** Returns an upper bound; 0 for null. */
     static long of(String text) {
         if (text == null) {
             return 0;

@@ -78,12 +78,12 @@ public record RequestEnvelope(
         return new RequestEnvelope(id, "GET", url, List.of(), null, 0, 0, 0, null, null, ReplyMode.ALWAYS, null, null);
     }
 
-    /** What it holds on the heap, at most: text has one byte for each character, or two where any is beyond Latin-1. */
+    /** Returns the most bytes that it holds on the heap: text has one byte a character, or two if any is beyond Latin-1. */
     public long heapBytes() {
         long bytes = ENVELOPE_BYTES
                 + HeapSize.of(id)
                 + HeapSize.of(method)
-                + 2 * HeapSize.of(url) // As it was written, and as it was judged.
+                + 2 * HeapSize.of(url) // As written, and as parsed.
                 + HeapSize.of(idempotencyKey)
                 + HeapSize.of(auth)
                 + HeapSize.of(replyTo)

@@ -16,8 +16,8 @@ final class Utf8 {
     private Utf8() {}
 
     /**
-     * Whether the bytes are well-formed UTF-8: no overlong form, no surrogate, nothing above U+10FFFF and no sequence cut short. It is
-     * on the way of every envelope: ASCII is passed over eight bytes at a time, and nothing is allocated.
+     * Returns whether the bytes are well-formed UTF-8: no overlong form, no surrogate, nothing above U+10FFFF and no sequence cut
+     * short. Runs for every envelope, so it skips ASCII eight bytes at a time and allocates nothing.
      */
     static boolean isWellFormed(byte[] bytes) {
         int i = 0;
