@@ -86,7 +86,7 @@ final class EgressTable {
         url("http://evil.com\\@127.0.0.1" + trap, URL);
         url("http://a@b@127.0.0.1" + trap, URL);
         url("http://u:p@127.0.0.1" + trap, URL);
-        url("http://127.0.0.1" + trap + "x".repeat(8 * 1024), URL);
+        rows.add(Row.url("url of more than 8 KiB", "http://127.0.0.1" + trap + "x".repeat(8 * 1024), URL));
     }
 
     private void ports() {
