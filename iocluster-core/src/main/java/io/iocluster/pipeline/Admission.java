@@ -95,8 +95,8 @@ final class Admission {
     }
 
     /**
-     * How many bytes an attempt reserves for its answer: as many as that may have, where the call cannot be made again if there is
-     * no room for it in the end.
+     * Returns how many bytes an attempt reserves for its answer: the largest answer, if the call cannot be made again when there
+     * is no room for its answer.
      */
     int reserveFor(HttpRequest request) {
         return request.idempotent() ? 0 : maxResponseBody;

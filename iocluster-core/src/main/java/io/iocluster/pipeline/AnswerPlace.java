@@ -12,9 +12,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 
 /**
- * The answers on their way to one reply place: those that the broker's client holds, and those that wait in the node. A place is
- * shut while it confirms nothing: then one answer at a time is published to it. For any thread, except where a method says
- * otherwise; the queues are guarded by this.
+ * Holds the unconfirmed answers to one reply place: those that the broker's client holds, and those that wait in the node. A
+ * place is shut while it confirms nothing: then one answer at a time is published to it. For any thread, except where a method
+ * says otherwise; the queues are guarded by this.
  */
 final class AnswerPlace {
 
@@ -33,16 +33,16 @@ final class AnswerPlace {
     private volatile int waiting;
     private volatile boolean shut;
     private volatile boolean progressed;
-    /** How many publishes failed since the last confirmation. */
+    /** Failed publishes since the last confirmation. */
     private volatile int failures;
 
     private volatile long probeNanos;
 
-    /** Never published at this place, or not allowed to be because of its bytes. */
+    /** Answers that were never published at this place, or for whose bytes it has no room. */
     @GuardedBy("this")
     private final Deque<PendingAnswer> fresh = new ArrayDeque<>(0);
 
-    /** Published here before, without success. */
+    /** Answers whose publishing failed here before. */
     @GuardedBy("this")
     private final Deque<PendingAnswer> failed = new ArrayDeque<>(0);
 
@@ -61,7 +61,7 @@ final class AnswerPlace {
         return stage;
     }
 
-    /** Counts an answer as held by the broker's client. Returns false if the place has no room for it, which changes nothing. */
+    /** Counts an answer as held by the broker's client. Returns false, and counts nothing, if the place has no room for it. */
     boolean tryPublish(long bytes, long maxBytes) {
         if (shut) {
             return false;
@@ -74,7 +74,7 @@ final class AnswerPlace {
         return true;
     }
 
-    /** The broker's client does not hold the answer any longer. */
+    /** Records that the broker's client no longer holds the answer. */
     void left(long bytes) {
         published.addAndGet(-ONE - bytes);
     }
@@ -124,7 +124,7 @@ final class AnswerPlace {
         return next != null && tryPublish(next.bytes(), maxBytes) ? taken(next) : null;
     }
 
-    /** As {@link #nextToPublish} for a place that is shut: one answer, now and then, finds out whether it confirms again. */
+    /** Like {@link #nextToPublish} for a place that is shut: returns one answer at a time, to probe whether it confirms again. */
     synchronized PendingAnswer nextProbe(long now) {
         if (!shut || published.get() != 0 || now - probeNanos < 0) {
             return null;
@@ -156,7 +156,7 @@ final class AnswerPlace {
         waiting = fresh.size() + failed.size();
     }
 
-    /** Removes the wanted ones among the waiting answers, oldest first, until no more than that many answers and bytes wait. */
+    /** Removes matching waiting answers, oldest first, until at most that many answers and bytes wait. */
     synchronized List<PendingAnswer> removeWaiting(Predicate<PendingAnswer> wanted, int mostLeft, long mostBytesLeft) {
         List<PendingAnswer> removed = new ArrayList<>();
         remove(failed.iterator(), wanted, mostLeft, mostBytesLeft, removed);
@@ -209,12 +209,12 @@ final class AnswerPlace {
         return (int) (published.get() >>> BYTES_BITS);
     }
 
-    /** How many answers do not count as unconfirmed: those of a place that is slow, and those that wait anywhere. */
+    /** Returns how many answers do not count as unconfirmed: those of a slow place, and those that wait at any place. */
     int late() {
         return waiting + (shut ? publishedCount() : 0);
     }
 
-    /** The bytes of {@link #late}. */
+    /** Returns the bytes of {@link #late}. */
     synchronized long lateBytes() {
         return waitingBytes + (shut ? published.get() & BYTES_MASK : 0);
     }

@@ -23,7 +23,7 @@ final class AnswerPublisher {
 
     private static final Logger LOG = LoggerFactory.getLogger(AnswerPublisher.class);
     private static final long TICK_NANOS = Duration.ofMillis(50).toNanos();
-    /** Time in which the node itself did not run does not count against a place. */
+    /** Limits the time between two ticks, so that a pause of the node does not count against a place. */
     private static final long LONGEST_TICK_NANOS = Duration.ofSeconds(1).toNanos();
 
     private final Transport transport;
@@ -35,13 +35,13 @@ final class AnswerPublisher {
     private final LogThrottle diversionLog;
     private final AnswerPlace configured = new AnswerPlace(Stage.CONFIGURED, 0);
     private final AnswerPlace deadLetters = new AnswerPlace(Stage.DEAD_LETTER, 0);
-    /** By the reply place's name; each has an answer, or had one a moment ago. */
+    /** By the name of the reply place; each has an answer, or had one recently. */
     private final Map<String, AnswerPlace> replyPlaces = new ConcurrentHashMap<>();
 
     private volatile AnswerSettings settings;
     private volatile boolean closed;
 
-    /** Time during which the broker could be reached. The tick writes. */
+    /** Time during which the broker was reachable. Written by the tick. */
     private volatile long runningNanos;
 
     /** Whether any place has confirmed an answer since the tick ran last. */
@@ -69,12 +69,12 @@ final class AnswerPublisher {
         this.diversionLog = new LogThrottle(clock.nanos());
     }
 
-    /** Applies to answers that are on their way already, too. */
+    /** Also applies to answers that are already being published. */
     void use(AnswerSettings next) {
         settings = next;
     }
 
-    /** How many answers wait for a reply place that is slow or refuses them. */
+    /** Returns how many answers wait for a reply place that is slow or refuses them. */
     int late() {
         return late;
     }
@@ -116,7 +116,7 @@ final class AnswerPublisher {
         parked(place);
     }
 
-    /** What was parked while the last one was confirmed, or the node stopped, has nobody else to take it on. */
+    /** Continues with answers that were parked while the last one was confirmed or the node stopped; nothing else would. */
     private void parked(AnswerPlace place) {
         if (closed) {
             abandon(place.removeAll());
@@ -204,7 +204,7 @@ final class AnswerPublisher {
         long suppressed = failureLog.untold(now);
         if (suppressed != LogThrottle.NOT_NOW) {
             LOG.warn(
-                    "Answer not confirmed, will be published again request={} place={} problem={} suppressed={}",
+                    "Answer not confirmed; publishing it again request={} place={} problem={} suppressed={}",
                     answer.call.delivery.coordinates(),
                     place(answer),
                     problem,
@@ -259,7 +259,7 @@ final class AnswerPublisher {
         send(place, answer);
     }
 
-    /** Publishes again what is due, and moves on what has waited for too long. To be called every few milliseconds by one thread. */
+    /** Publishes due answers again, and diverts answers that have waited too long. One thread calls it every few milliseconds. */
     void tick() {
         long now = clock.nanos();
         long passed = now - tickNanos;
@@ -326,7 +326,7 @@ final class AnswerPublisher {
         late(current.maxWaiting() - left);
     }
 
-    /** Diverts what has been tried for too long, and what is beyond the place's share while other places confirm answers. */
+    /** Diverts answers that were tried for too long, and those beyond the place's share while other places confirm answers. */
     private void moveOn(AnswerPlace place, boolean anyProgress, int mostLate, long mostBytesLate) {
         if (!place.hasWaiting() || place.stage() == Stage.DEAD_LETTER) {
             return;
@@ -344,7 +344,7 @@ final class AnswerPublisher {
         window.excuse(count);
     }
 
-    /** Publishes nothing again. What waits goes back to the queue, and so does what the sink gives up. */
+    /** Stops publishing again. Waiting answers, and those that the sink gives up, return their messages to the queue. */
     void close() {
         closed = true;
         places().forEach(place -> abandon(place.removeAll()));

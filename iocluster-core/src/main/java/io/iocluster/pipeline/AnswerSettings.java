@@ -6,7 +6,7 @@ import io.iocluster.settings.Mistakes;
 import io.iocluster.settings.Setting;
 import java.time.Duration;
 
-/** How answers that the broker does not confirm are published again, and how much they may hold. */
+/** How unconfirmed answers are published again, and how much they may hold. */
 public record AnswerSettings(
         @Setting(
                 value = "500ms",

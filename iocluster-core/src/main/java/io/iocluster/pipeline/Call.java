@@ -43,7 +43,7 @@ final class Call implements PendingCall, Traced {
     final HttpRequest request;
     /** Null if the envelope may not be tried. */
     final Destination<Call> target;
-    /** Who is told how it has ended, by {@link #answered}, {@link #failed} and {@link #release} alone. */
+    /** Learns how the call ended, only through {@link #answered}, {@link #failed} and {@link #release}. */
     final Ending ending;
 
     /** Whether the attempt was begun: from then on the target may have seen the call. */
@@ -69,10 +69,10 @@ final class Call implements PendingCall, Traced {
     /** The worker that has it now; null while no worker has it. */
     private volatile Worker holder;
 
-    /** Where it is registered until it ends; null if it never began. Written before others see the call. */
+    /** Where it is registered until it ends; null if it was never registered. Written before other threads see the call. */
     private OpenCalls open;
 
-    /** How often the watchdog has seen it past its deadline; the watchdog's alone. */
+    /** How often the watchdog has seen it past its deadline. Confined to the watchdog. */
     int overdueSweeps;
 
     private volatile Pass pass;
@@ -102,13 +102,13 @@ final class Call implements PendingCall, Traced {
         return this;
     }
 
-    /** Takes it out of the register again, because its source keeps it. */
+    /** Removes it from the register, because its source keeps it. */
     void withdraw() {
         open.remove(this);
         permit.withdraw();
     }
 
-    /** A worker has it from now on. */
+    /** Assigns it to a worker. */
     void heldBy(Worker next) {
         worker = next;
         holder = next;
@@ -224,7 +224,7 @@ final class Call implements PendingCall, Traced {
         return true;
     }
 
-    /** Tells that an HTTP answer came. For who {@linkplain #end ended} it; never throws. */
+    /** Reports an HTTP answer. Only for the caller that {@linkplain #end ended} the call; never throws. */
     void answered(HttpResult.Response response) {
         try {
             ending.answered(this, response);
@@ -233,22 +233,22 @@ final class Call implements PendingCall, Traced {
         }
     }
 
-    /** Tells that no answer came. For who {@linkplain #end ended} it; never throws. */
+    /** Reports that there is no answer. Only for the caller that {@linkplain #end ended} the call; never throws. */
     void failed(ErrorCode code, String message, Sent maybeSent, AttemptTiming timing) {
         try {
             ending.failed(this, code, message, maybeSent, timing);
         } catch (Throwable bug) {
-            logDefect("Call could not be ended and goes back to its queue", bug);
+            logDefect("Call could not be ended; its message returns to its queue", bug);
             release();
         }
     }
 
-    /** Gives its message back. For who {@linkplain #end ended} it; never throws. */
+    /** Releases its message. Only for the caller that {@linkplain #end ended} the call; never throws. */
     void release() {
         try {
             ending.release(this);
         } catch (Throwable bug) {
-            logDefect("Message could not be given back", bug);
+            logDefect("Message could not be released", bug);
         } finally {
             permit.giveBack();
         }
@@ -257,7 +257,7 @@ final class Call implements PendingCall, Traced {
     /** Ends it with {@code internal}, unless it has ended. Never throws. */
     void fail(Throwable bug) {
         if (end()) {
-            logDefect("Call failed by a defect", bug);
+            logDefect("Call failed because of a defect", bug);
             failed(ErrorCode.INTERNAL, ErrorCode.INTERNAL.meaning(), sentSoFar(), AttemptTiming.NONE);
         }
     }
@@ -275,12 +275,12 @@ final class Call implements PendingCall, Traced {
         }
     }
 
-    /** Whether the target may have seen it, the attempt under way included. */
+    /** Returns whether the target may have seen it, including the current attempt. */
     Sent sentSoFar() {
         return begun ? Sent.MAYBE : sent;
     }
 
-    /** Ends the attempt under way, whose result nobody waits for. */
+    /** Ends the current attempt, whose result is no longer needed. */
     void abandonAttempt() {
         Worker makes = worker;
         if (makes != null) {
@@ -331,7 +331,7 @@ final class Call implements PendingCall, Traced {
     @Override
     public void admitted(Pass taken) {
         pass = taken;
-        // The call may have ended after its destination looked: whoever ended it found no permit to give back.
+        // The call may have ended after its destination checked it: its end then found no permit to release.
         if (isEnded()) {
             taken.abandon();
         }

@@ -86,7 +86,7 @@ final class Deadlines {
         return new CallClock(queued, now, now + left, timeoutNanos(envelope, timeoutNanos));
     }
 
-    /** What the envelope asks for, as far as the node allows it, else the destination's own. */
+    /** Returns the envelope's timeout, cut to what the node allows, or else the destination's own. */
     private long timeoutNanos(RequestEnvelope envelope, long ownNanos) {
         if (envelope == null || envelope.timeoutMs() <= 0) {
             return ownNanos;

@@ -70,7 +70,7 @@ final class Delays {
      * @param call that {@linkplain Call#end has ended}
      * @param wait until its next attempt
      * @param delay how much of that the broker keeps it
-     * @param tooLarge ends the call with what it has, if its message does not fit the topic or queue
+     * @param tooLarge ends the call with its result so far, if its message does not fit the topic or queue
      */
     void putOff(Call call, Duration wait, Duration delay, Runnable tooLarge) {
         try {

@@ -41,7 +41,7 @@ final class Dispatcher implements Intake {
     private volatile boolean refusing;
     private volatile boolean stopped;
 
-    /** The call of the message that is being taken in; null before there is one. */
+    /** The call of the message that is being accepted; null before there is one. */
     private Call arriving;
 
     /** What its destination had no room for when it was offered last; null if that was another. */
@@ -87,7 +87,7 @@ final class Dispatcher implements Intake {
         }
     }
 
-    /** Whether what was offered last was refused. From any thread. */
+    /** Returns whether the last offered message was refused. Any thread. */
     boolean isRefusing() {
         return refusing;
     }
@@ -109,14 +109,14 @@ final class Dispatcher implements Intake {
         }
     }
 
-    /** Ends a message by a defect: its call if there is one, else the message alone. Never throws. */
+    /** Ends a message after a defect: its call if there is one, else the message alone. Never throws. */
     private void fail(Delivery delivery, Permit permit, Throwable bug) {
         try {
             Call begun = arriving;
             Call failed = begun != null ? begun : call(delivery, permit, null).openIn(open);
             failed.fail(bug);
         } catch (Throwable again) {
-            LOG.error("Message failed by a defect and goes back source={}", delivery.coordinates(), again);
+            LOG.error("Message failed because of a defect and is released source={}", delivery.coordinates(), again);
             delivery.settlement().release();
             permit.giveBack();
         }
@@ -237,7 +237,7 @@ final class Dispatcher implements Intake {
         }
     }
 
-    /** The code ends the call if its message does not fit the topic or queue of delayed retries. */
+    /** Delays a call. If its message does not fit the topic or queue of delayed retries, the call ends with the code. */
     private void putOff(Call call, Duration wait, Duration delay, ErrorCode code) {
         received(call);
         if (call.end()) {

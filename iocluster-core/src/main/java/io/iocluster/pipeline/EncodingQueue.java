@@ -8,13 +8,13 @@ import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Encodes a large answer when the window has room for its bytes, in the order in which the calls ended: an answer may have six
- * times the bytes of its body. One whose turn comes while no encoded answer waits for the broker is encoded in any case, so that
- * the queue always moves. For any thread, except {@link #tick}.
+ * Encodes large answers in the order in which their calls ended, each when the window has room for its bytes: an encoded answer
+ * may have six times the bytes of its body. If no encoded answer waits for the broker, the next one is encoded in any case, so
+ * that the queue always moves. For any thread, except {@link #tick}.
  */
 final class EncodingQueue {
 
-    /** What the supervisor's thread may spend on this before it turns to what else it has to do. */
+    /** Most time that the supervisor's thread spends here before its other tasks. */
     private static final long MOST_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
     private final InFlightWindow window;
@@ -33,7 +33,7 @@ final class EncodingQueue {
     }
 
     /**
-     * Publishes now or in its turn, with so many bytes taken for the call.
+     * Publishes now or in its turn, after taking this many bytes for the call.
      *
      * @param call that has {@linkplain Call#end ended}
      */
@@ -49,7 +49,7 @@ final class EncodingQueue {
         publish.run();
     }
 
-    /** To be called every few milliseconds by one thread. */
+    /** Encodes waiting answers. One thread calls it every few milliseconds. */
     void tick() {
         long end = System.nanoTime() + MOST_NANOS;
         for (Waiting next = next(); next != null; next = System.nanoTime() < end ? next() : null) {
@@ -75,7 +75,7 @@ final class EncodingQueue {
         return waiting.remove();
     }
 
-    /** Takes out all that waits, for the node stops. */
+    /** Removes all waiting answers, because the node stops. */
     synchronized List<Call> close() {
         closed = true;
         List<Call> left = new ArrayList<>();

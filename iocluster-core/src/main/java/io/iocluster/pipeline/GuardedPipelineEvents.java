@@ -6,7 +6,7 @@ import io.iocluster.trace.Traced;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Passes events on and logs what the listener throws, because no call may depend on what counts it. For any thread. */
+/** Forwards events and logs exceptions of the listener, so that metrics cannot break a call. For any thread. */
 final class GuardedPipelineEvents implements PipelineEvents {
 
     private static final Logger LOG = LoggerFactory.getLogger(GuardedPipelineEvents.class);

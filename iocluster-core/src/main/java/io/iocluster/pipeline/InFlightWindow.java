@@ -19,7 +19,7 @@ final class InFlightWindow implements NodeRoom {
     private final AtomicLong bytes = new AtomicLong();
     private final Runnable roomFreed;
 
-    /** How many permits were acquired and not withdrawn since the start; the source's thread writes. */
+    /** Permits acquired and not withdrawn since the start. Written by the source's thread. */
     private volatile long acquired;
 
     private volatile int maxUnconfirmed;
@@ -86,7 +86,7 @@ final class InFlightWindow implements NodeRoom {
      *
      * @param hasWaited whether the call has been in a line: it stays there while too many answers are unconfirmed, whereas one
      *     that was just taken in begins
-     * @param reserve bytes to take too, or no place is taken; a call that is alone begins even if they do not fit
+     * @param reserve bytes to take too; if they do not fit, no slot is taken, except that a call that is alone starts anyway
      */
     boolean tryTakePlace(boolean hasWaited, int reserve) {
         if (hasWaited && isUnconfirmedFull()) {
@@ -114,7 +114,7 @@ final class InFlightWindow implements NodeRoom {
         return unconfirmed.get() - excused >= maxUnconfirmed;
     }
 
-    /** Sets how many of the unconfirmed answers do not keep further calls from beginning. */
+    /** Sets how many of the unconfirmed answers do not count towards {@code maxUnconfirmed}. */
     void excuse(int answers) {
         int before = excused;
         excused = answers;
@@ -145,7 +145,7 @@ final class InFlightWindow implements NodeRoom {
         bytes.addAndGet(-taken);
     }
 
-    /** Messages leave a quarter of the bytes to the answers of the calls that are under way. */
+    /** Messages leave a quarter of the bytes to the answers of calls in flight. */
     private long maxMessageBytes() {
         return maxBytes - maxBytes / 4;
     }
@@ -232,7 +232,7 @@ final class InFlightWindow implements NodeRoom {
         return Math.max(0, held.get() - calls.get() - unconfirmed.get());
     }
 
-    /** Unconfirmed, and not counted towards the most that may be. */
+    /** Unconfirmed answers that do not count towards {@code maxUnconfirmed}. */
     int excused() {
         return excused;
     }
@@ -242,12 +242,12 @@ final class InFlightWindow implements NodeRoom {
         return unconfirmed.get();
     }
 
-    /** How many calls have ended since the start; exact only while nothing moves. */
+    /** Returns how many calls have ended since the start; exact only while no call starts or ends. */
     long ended() {
         return settled() + unconfirmed.get();
     }
 
-    /** How many permits came back since the start; exact only while nothing moves. */
+    /** Returns how many permits were released since the start; exact only while no call starts or ends. */
     long settled() {
         return acquired - held.get();
     }

@@ -17,7 +17,7 @@ final class OpenCalls implements Iterable<Call> {
         calls.remove(call);
     }
 
-    /** Weakly consistent: sees every call that is open throughout. */
+    /** Weakly consistent: visits every call that is open during the whole iteration. */
     @Override
     public Iterator<Call> iterator() {
         return calls.iterator();

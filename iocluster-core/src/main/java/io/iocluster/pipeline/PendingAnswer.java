@@ -15,7 +15,7 @@ import java.util.concurrent.CompletionStage;
  */
 final class PendingAnswer {
 
-    /** Where it is published. An answer that cannot be published at one place goes to the next. */
+    /** Where it is published. An answer that cannot be published at one stage goes to the next. */
     enum Stage {
         REPLY_TO,
         CONFIGURED,
@@ -85,7 +85,7 @@ final class PendingAnswer {
         return stage;
     }
 
-    /** Null where the stage is not {@link Stage#REPLY_TO}. */
+    /** Null if the stage is not {@link Stage#REPLY_TO}. */
     String replyTo() {
         return replyTo;
     }
@@ -100,7 +100,7 @@ final class PendingAnswer {
         return (encoded == null ? 0 : encoded.length) + (long) call.delivery.payload().length;
     }
 
-    /** Addresses it to the next place after one that did not take it. */
+    /** Addresses it to the next stage after one that failed. */
     void divert(String why) {
         if (stage == Stage.REPLY_TO) {
             stage = Stage.CONFIGURED;

@@ -5,8 +5,8 @@ import io.iocluster.http.BodyBudget;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * One call's part of the {@link InFlightWindow}: the bytes that it holds, and while an attempt is made its place among the open
- * calls. The place ends with the call at the latest, the rest is given back by whoever settles it; a second time does nothing.
+ * One call's part of the {@link InFlightWindow}: the bytes that it holds and, during an attempt, its slot among the open calls.
+ * The slot ends with the call at the latest. Settling the call releases the rest; a second release does nothing.
  * For any thread.
  */
 final class Permit implements BodyBudget {
@@ -22,16 +22,16 @@ final class Permit implements BodyBudget {
     private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
     private volatile boolean hasWaited;
 
-    /** What a call holds that waits: its message, as it came and as it was decoded. Written before others see the call. */
+    /** Bytes that a waiting call holds: its message, as received and as decoded. Written before other threads see the call. */
     private long messageBytes;
 
-    /** What each attempt reserves for its answer. Written before others see the call. */
+    /** Bytes that each attempt reserves for its answer. Written before other threads see the call. */
     private int reserve;
 
     @GuardedBy("this")
     private long taken;
 
-    /** How much of what is taken is reserved and not used. */
+    /** The reserved and unused part of {@code taken}. */
     @GuardedBy("this")
     private int spare;
 
@@ -44,18 +44,18 @@ final class Permit implements BodyBudget {
         this.taken = firstBytes;
     }
 
-    /** Counts what the decoded message holds besides its bytes, whether or not there is room. For the source's thread. */
+    /** Counts the additional bytes of the decoded message, whether or not there is room. For the source's thread. */
     void countMessage(long decodedBytes) {
         messageBytes += decodedBytes;
         count(decodedBytes);
     }
 
-    /** Bytes of the message, as it came and as it was decoded. */
+    /** Returns the bytes of the message, as received and as decoded. */
     long messageBytes() {
         return messageBytes;
     }
 
-    /** Each attempt begins only when there is room for this many bytes of its answer, which it may take for certain then. */
+    /** Reserves this many bytes for the answer of each attempt. An attempt starts only when there is room for them. */
     void reserveForAnswer(int bytes) {
         reserve = bytes;
     }
@@ -92,7 +92,7 @@ final class Permit implements BodyBudget {
         hasWaited = true;
     }
 
-    /** Holds from now on what a call needs that waits: the bytes of its message. */
+    /** Releases everything except the bytes of the message, which a waiting call needs. */
     void leavePlace() {
         waits();
         window.giveBackBytes(keepOnly(messageBytes));
@@ -101,7 +101,7 @@ final class Permit implements BodyBudget {
         }
     }
 
-    /** How much that was taken is beyond this. */
+    /** Keeps at most this many bytes, and returns how many more were taken. */
     private synchronized long keepOnly(long bytes) {
         if (given) {
             return 0;
@@ -123,7 +123,7 @@ final class Permit implements BodyBudget {
         return true;
     }
 
-    /** Takes bytes whether or not there is room; a negative number gives some back. */
+    /** Takes bytes whether or not there is room; a negative number releases bytes. */
     synchronized void count(long bytes) {
         if (!given) {
             window.countBytes(bytes);

@@ -58,16 +58,16 @@ public interface PipelineEvents {
     /** A dead letter was confirmed. */
     default void deadLettered(ErrorCode code) {}
 
-    /** An answer is published again at a place where that failed before. */
+    /** An answer is published again at a place where its publishing failed before. */
     default void answerRepublished() {}
 
-    /** An answer could not be published where it belongs, and goes to the configured place or to the dead letters. */
+    /** An answer could not be published at its reply place, and goes to the configured place or to the dead letters. */
     default void answerDiverted(boolean toDeadLetters) {}
 
-    /** An answer was confirmed without the sender's headers, or under its key's hash, because the broker did not take it whole. */
+    /** An answer was confirmed without the sender's headers, or with its key's hash, because the whole answer was too large. */
     default void answerCut() {}
 
-    /** A dead letter was confirmed without all that belongs to it, because the broker did not take it whole. */
+    /** A dead letter was confirmed in a smaller version, because the whole one was too large for the broker. */
     default void deadLetterCut() {}
 
     /** The egress policy forbids a call with this code and, in report mode, lets it pass. */

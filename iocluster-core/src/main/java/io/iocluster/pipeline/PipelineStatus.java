@@ -11,10 +11,10 @@ import java.util.List;
  * @param waiting what counts towards {@code workers.max-waiting}: calls that wait for their turn, and messages whose several
  *     calls have not all ended
  * @param unconfirmed calls that have ended and whose answers the broker has not confirmed
- * @param lateAnswers how many of these wait for reply places that are slow or refuse them
+ * @param lateAnswers unconfirmed answers that wait for reply places that are slow or refuse them
  * @param bytes held by all three
  * @param replacedWorkers how many workers died and were replaced since the start
- * @param stuck whether messages are refused and nothing that is held has moved on for {@code workers.progress-timeout}
+ * @param stuck whether the node refuses messages and has made no progress for {@code workers.progress-timeout}
  */
 public record PipelineStatus(
         PipelineState state,

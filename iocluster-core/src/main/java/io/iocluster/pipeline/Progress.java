@@ -3,8 +3,8 @@ package io.iocluster.pipeline;
 import java.time.Duration;
 
 /**
- * Tells whether the node has stood still for too long: it refuses messages and none of those that it holds moves on. Sampled on
- * the supervisor's thread, read on any.
+ * Detects that the node makes no progress for too long: it refuses messages, and none of the held ones advances. Sampled on the
+ * supervisor's thread, read on any.
  */
 final class Progress {
 
@@ -14,12 +14,12 @@ final class Progress {
     private final Dispatcher dispatcher;
     private final NodeClock clock;
 
-    /** As counted at the last sample; the supervisor's. */
+    /** The count at the last sample. Confined to the supervisor's thread. */
     private long ended;
 
     private long settled;
 
-    /** In samples, so that time in which the whole node stood still does not count. */
+    /** In samples, so that a pause of the whole node does not count. */
     private volatile int samplesWithout;
 
     private volatile long sampledNanos;
@@ -31,7 +31,7 @@ final class Progress {
         this.sampledNanos = clock.nanos();
     }
 
-    /** To be called every {@value #SAMPLE_MILLIS} ms. */
+    /** Takes a sample. Called every {@value #SAMPLE_MILLIS} ms. */
     @SuppressWarnings("NonAtomicVolatileUpdate") // One writer: the supervisor.
     void sample() {
         long endedNow = window.ended();
@@ -43,7 +43,7 @@ final class Progress {
         sampledNanos = clock.nanos();
     }
 
-    /** Whether there was none for this long, or no supervisor to see any. */
+    /** Returns whether there was no progress for this long, or no supervisor to sample it. */
     boolean isMissingFor(Duration timeout) {
         return samplesWithout * SAMPLE_MILLIS >= timeout.toMillis() || clock.nanos() - sampledNanos > timeout.toNanos();
     }

@@ -135,7 +135,7 @@ final class Replies implements Ending, PublishListener {
         }
     }
 
-    /** Encodes an answer when the window has room for what that makes of it. */
+    /** Encodes an answer when the window has room for the encoded bytes. */
     private void publish(Call call, Answer answer, ErrorCode failure) {
         String replyTo = failure == ErrorCode.REPLY_TO_UNKNOWN ? null : allowedReplyTo(call);
         if (EncodedSize.roughly(answer) <= SMALL) {

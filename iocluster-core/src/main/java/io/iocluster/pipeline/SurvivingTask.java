@@ -4,7 +4,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs a scheduled task and logs whatever it throws, errors included, because an executor silently drops a task that throws.
+ * Runs a scheduled task and logs every exception and error, because an executor silently drops a task that throws.
  * Confined to the supervisor's thread.
  */
 final class SurvivingTask implements Runnable {
@@ -27,7 +27,7 @@ final class SurvivingTask implements Runnable {
         } catch (Throwable bug) {
             long suppressed = failures.untold(System.nanoTime());
             if (suppressed != LogThrottle.NOT_NOW) {
-                LOG.error("Scheduled task failed and will run again task={} suppressed={}", name, suppressed, bug);
+                LOG.error("Scheduled task failed; it will run again task={} suppressed={}", name, suppressed, bug);
             }
         }
     }

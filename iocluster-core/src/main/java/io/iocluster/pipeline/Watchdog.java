@@ -6,8 +6,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends calls that outlive their deadline by a second, which a defect or an event loop that stands still lets happen. The second
- * counts in sweeps, so that time in which the whole node stood still ends nothing. Confined to the supervisor's thread.
+ * Ends calls that outlive their deadline by a second because of a defect or a blocked event loop. The second is counted in
+ * sweeps, so that a pause of the whole node ends no calls. Confined to the supervisor's thread.
  */
 final class Watchdog {
 
@@ -28,7 +28,7 @@ final class Watchdog {
         this.ended = new LogThrottle(clock.nanos());
     }
 
-    /** To be called every {@value #SWEEP_MILLIS} ms. */
+    /** Checks all open calls. Called every {@value #SWEEP_MILLIS} ms. */
     void sweep() {
         long now = clock.nanos();
         for (Call call : open) {
@@ -38,7 +38,7 @@ final class Watchdog {
         }
     }
 
-    /** A message of several calls has one sweep more, because it ends when its calls end. */
+    /** A message of several calls gets one more sweep, because it ends when its calls end. */
     private static int grace(Call call) {
         return call.target == null ? GRACE_SWEEPS + 1 : GRACE_SWEEPS;
     }

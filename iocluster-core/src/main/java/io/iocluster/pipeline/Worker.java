@@ -39,7 +39,7 @@ final class Worker {
     private final OpenCalls open;
     private final LogThrottle defects;
 
-    /** Heartbeats that the loop was asked for; the supervisor's. */
+    /** Heartbeats that were requested from the loop. Confined to the supervisor's thread. */
     private long beatsAsked;
 
     /** The last heartbeat that the loop has answered. */
@@ -96,7 +96,7 @@ final class Worker {
         } catch (RejectedExecutionException dead) {
             LOG.debug("{} is dead, {} waits for its successor", name, call.delivery.coordinates());
         } catch (Throwable noThread) {
-            log("Event loop cannot be started; its calls wait for its successor", call, noThread);
+            log("Event loop cannot be started; its calls wait for a new worker", call, noThread);
         }
         return true;
     }
@@ -156,7 +156,7 @@ final class Worker {
         });
     }
 
-    /** Ends a call by a defect on its way; what it throws must not be lost in a future or an event loop. */
+    /** Ends a call after an exception, which a future or an event loop would otherwise lose. */
     private void crash(Call call, Throwable bug) {
         hand(call);
         call.fail(bug);
@@ -204,7 +204,7 @@ final class Worker {
         turns.roomAt(call.target);
     }
 
-    /** Ends a call that has left with the result of its last attempt. */
+    /** Ends a detached call with the result of its last attempt. */
     private static void end(Call call, HttpResult result) {
         if (result instanceof HttpResult.Response response) {
             call.answered(response);
@@ -253,7 +253,7 @@ final class Worker {
     }
 
     private HttpResult defect(Call call, Throwable bug) {
-        log("Attempt failed by a defect", call, bug);
+        log("Attempt failed because of a defect", call, bug);
         return new HttpResult.Failure(ErrorCode.INTERNAL, ErrorCode.INTERNAL.meaning(), Sent.MAYBE, AttemptTiming.NONE);
     }
 
@@ -309,7 +309,7 @@ final class Worker {
         try {
             loop.execute(() -> beatAnswered = beat);
         } catch (Throwable dead) {
-            LOG.debug("{} is dead", name, dead);
+            LOG.debug("Worker is dead worker={}", name, dead);
         }
     }
 
@@ -335,7 +335,7 @@ final class Worker {
         return untouched;
     }
 
-    /** Answers the calls that it has begun, for their targets may have seen them and nobody else will answer. */
+    /** Answers the calls that it has started: their targets may have seen them, and no other worker will answer them. */
     void answerLost() {
         for (Call call : open) {
             if (call.isHeldBy(this) && call.begun) {

@@ -40,7 +40,7 @@ final class WorkerPool implements AutoCloseable {
     @GuardedBy("this")
     private int named;
 
-    /** How many workers there should be; fewer while there is no room for them. */
+    /** Target number of workers. There are fewer while the machine cannot start more. */
     @GuardedBy("this")
     private int wanted;
 
@@ -62,7 +62,7 @@ final class WorkerPool implements AutoCloseable {
         every(SUPERVISION_MILLIS, "supervision", this::supervise);
     }
 
-    /** Runs a task on the supervisor's thread, this long after each time that it ended, whatever it throws. */
+    /** Runs a task on the supervisor's thread repeatedly, with this delay between runs, even if it throws. */
     void every(long millis, String name, Runnable task) {
         supervisor.scheduleWithFixedDelay(new SurvivingTask(name, task), millis, millis, TimeUnit.MILLISECONDS);
     }
@@ -71,7 +71,7 @@ final class WorkerPool implements AutoCloseable {
     void dispatch(Call call) {
         try {
             while (!least().submit(call)) {
-                Thread.onSpinWait(); // It died just now, and its successor stands in the list already.
+                Thread.onSpinWait(); // It died just now, and its successor is already in the list.
             }
         } catch (Throwable bug) {
             call.fail(bug);
@@ -195,14 +195,14 @@ final class WorkerPool implements AutoCloseable {
         }
     }
 
-    /** In heartbeats and not in time, so that a time in which the whole node stood still lets no worker die. */
+    /** Counted in heartbeats and not in time, so that a pause of the whole node kills no worker. */
     private long mostHeartbeatsMissed() {
         return Math.max(1, stallTimeout.toMillis() / SUPERVISION_MILLIS);
     }
 
     /**
-     * Puts a successor in the place of a dead worker. If none can be made, the other workers take its calls over; the last one
-     * keeps its place and what it has not begun, until a successor can be made.
+     * Replaces a dead worker. If no successor can be created, the other workers take over its calls. The last worker stays in the
+     * list with the calls that it has not started, until a successor can be created.
      */
     private List<Call> replace(Worker dead) {
         boolean stays = false;
@@ -214,7 +214,8 @@ final class WorkerPool implements AutoCloseable {
             Worker successor = newWorkerIfPossible();
             if (successor != null) {
                 next.set(next.indexOf(dead), successor);
-                LOG.error("{} died with {} calls; {} replaces it", dead.name(), dead.inFlight(), successor.name());
+                LOG.error(
+                        "Worker died worker={} calls={} successor={}", dead.name(), dead.inFlight(), successor.name());
             } else if (next.size() > 1) {
                 next.remove(dead);
             } else {
@@ -231,7 +232,7 @@ final class WorkerPool implements AutoCloseable {
         return dead.bury();
     }
 
-    /** Makes the successors for which there was no room before. */
+    /** Creates the successors that could not be created before. */
     private synchronized void regrow() {
         List<Worker> next = new ArrayList<>(workers);
         while (!closed && next.size() < wanted) {
@@ -246,7 +247,7 @@ final class WorkerPool implements AutoCloseable {
         }
     }
 
-    /** Null if the machine has no room for one. */
+    /** Returns null if the machine cannot start one. */
     @GuardedBy("this")
     private Worker newWorkerIfPossible() {
         try {
@@ -254,7 +255,7 @@ final class WorkerPool implements AutoCloseable {
         } catch (Throwable noRoom) {
             long suppressed = noRoomLog.untold(System.nanoTime());
             if (suppressed != LogThrottle.NOT_NOW) {
-                LOG.error("Worker cannot be replaced now; will be tried again suppressed={}", suppressed, noRoom);
+                LOG.error("Worker cannot be replaced now; retrying suppressed={}", suppressed, noRoom);
             }
             return null;
         }

@@ -13,8 +13,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /**
- * Publishes a message that its topic or queue may not take in smaller and smaller versions, until the broker confirms one. Each
- * version says in headers what it lacks. Owned by the thread that builds it until {@link #publish}.
+ * Publishes a message that may be too large for its topic or queue, in smaller and smaller versions until the broker confirms
+ * one. The headers of each version say what is missing. Owned by the thread that builds it until {@link #publish}.
  */
 public final class CutMessage {
 
@@ -39,11 +39,11 @@ public final class CutMessage {
     /** Besides, the key is replaced by its hash. */
     public static final String HEADERS_KEY_AND_PAYLOAD = "headers,key,payload";
 
-    /** Everything that {@link #CUT} may say. */
+    /** All values of {@link #CUT}. */
     public static final List<String> STEPS =
             List.of(HEADERS, HEADERS_AND_KEY, HEADERS_AND_PAYLOAD, HEADERS_KEY_AND_PAYLOAD);
 
-    /** How much of a payload that is cut stays with a dead letter. */
+    /** Bytes of a cut payload that a dead letter keeps. */
     public static final int PREFIX_BYTES = 16 << 10;
 
     private final List<Version> versions = new ArrayList<>();

@@ -10,24 +10,24 @@ import java.util.Map;
  * Why a message became a dead letter.
  *
  * @param code a stable error code
- * @param message for people; one line; {@linkplain BoundedText bounded}
+ * @param message human-readable; one line; {@linkplain BoundedText bounded}
  */
 public record DeadLetterReason(String code, String message) {
 
-    /** The header of a dead letter that does not hold the request, which says what it holds instead. */
+    /** The header that says what a dead letter holds in place of the request. */
     public static final String CONTENT = "iocluster-content";
 
     /** The value of {@link #CONTENT} for the answer. */
     public static final String ANSWER = "answer";
 
-    /** The most characters that the smallest dead letter has of the message. */
+    /** The most characters of the message in the smallest dead letter. */
     private static final int MAX_BRIEF_CHARS = 100;
 
     public DeadLetterReason {
         message = BoundedText.of(message);
     }
 
-    /** Returns the reason of a delayed request that does not fit where it is due. */
+    /** Returns the reason for a delayed request that is too large for the topic of due retries. */
     public static DeadLetterReason delayTooLarge(String problem) {
         return new DeadLetterReason(ErrorCode.DELAY_TOO_LARGE.wireName(), problem);
     }

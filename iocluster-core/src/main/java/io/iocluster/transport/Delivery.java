@@ -7,8 +7,8 @@ public interface Delivery {
     byte[] payload();
 
     /**
-     * Why the transport could not read the message whole, in one line for people. It ends as a dead letter, whose payload is what
-     * could be read.
+     * Returns why the transport could not read the whole message, in one human-readable line. Such a message becomes a dead letter,
+     * whose payload is the part that could be read.
      *
      * @return null if the message was read
      */
@@ -16,7 +16,7 @@ public interface Delivery {
         return null;
     }
 
-    /** How many bytes of heap this message holds until it is settled; the node's byte limits count these. */
+    /** Returns how many bytes of heap this message holds until it is settled; the node's byte limits count them. */
     default long heldBytes() {
         return payload().length;
     }
@@ -46,8 +46,8 @@ public interface Delivery {
     }
 
     /**
-     * Whether the message comes from this transport's own delay topics or queues. Only then its {@linkplain ReservedHeaders reserved
-     * headers} are a node's and can be believed; a producer may write the same headers.
+     * Returns whether the message comes from this transport's own delay topics or queues. Only then can its {@linkplain
+     * ReservedHeaders reserved headers} be trusted, because a producer may write the same headers.
      */
     default boolean isDelayedRetry() {
         return false;
@@ -66,8 +66,8 @@ public interface Delivery {
 
     /**
      * Claims the message for this node, immediately before an attempt and before anything is published for the message. Returns
-     * false if the broker has given the message to another consumer meanwhile: then nothing is done, and the message is released.
-     * Returns true each time once it has returned true.
+     * false if the broker has given the message to another consumer meanwhile: then the message is released without a call.
+     * After it has returned true once, it always returns true.
      */
     default boolean begin() {
         return true;

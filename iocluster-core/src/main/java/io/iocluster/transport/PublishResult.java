@@ -6,9 +6,9 @@ public sealed interface PublishResult {
     PublishResult CONFIRMED = new Confirmed(null);
 
     /**
-     * The broker holds the message.
+     * The broker confirmed the message.
      *
-     * @param cut what was left out of it so that the broker takes it, one of {@link CutMessage#STEPS}; null for nothing
+     * @param cut what was left out so that the broker accepts it, one of {@link CutMessage#STEPS}; null for nothing
      */
     record Confirmed(String cut) implements PublishResult {}
 
@@ -33,7 +33,7 @@ public sealed interface PublishResult {
      */
     record Failed(String problem) implements PublishResult {}
 
-    /** Returns what went wrong, for people; null if the message is confirmed. */
+    /** Returns what went wrong, in human-readable form; null if the message is confirmed. */
     static String problem(PublishResult result) {
         if (result instanceof TooLarge tooLarge) {
             return tooLarge.problem();

@@ -45,8 +45,8 @@ public record PutOff(String origin, int attempts, Sent sent, Instant queued, Ins
     }
 
     /**
-     * Returns what a delivery says of this. Null if it is no {@linkplain Delivery#isDelayedRetry delayed retry}, whatever its headers
-     * say, or if it does not say it as {@link #headers} do.
+     * Reads the state from a delivery's headers. Returns null if the delivery is not a {@linkplain Delivery#isDelayedRetry delayed
+     * retry}, whatever its headers say, or if its headers do not have the form of {@link #headers}.
      */
     public static PutOff of(Delivery delivery) {
         if (!delivery.isDelayedRetry()) {

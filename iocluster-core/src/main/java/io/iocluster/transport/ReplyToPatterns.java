@@ -8,12 +8,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The topics or queues that a request may name for its answer. In a pattern {@code *} stands for any characters, and a placeholder such
- * as <code>{key}</code> or <code>{header:tenant}</code> for what the request itself says, which must be there. Immutable.
+ * The topics or queues that a request may name for its answer. In a pattern {@code *} stands for any characters. A placeholder such
+ * as <code>{key}</code> or <code>{header:tenant}</code> stands for a value of the request, which must be present. Immutable.
  */
 public final class ReplyToPatterns {
 
-    /** How the placeholder of a header begins; the header's name follows. */
+    /** The start of a header's placeholder; the header's name follows. */
     public static final String HEADER = "header:";
 
     private static final Pattern PLACEHOLDER = Pattern.compile("\\{([^{}]*)}");
@@ -21,7 +21,7 @@ public final class ReplyToPatterns {
     private final List<Pattern> fixed = new ArrayList<>();
     private final List<String> bound = new ArrayList<>();
 
-    /** Reads patterns of which {@link #problem} says nothing. */
+    /** Reads patterns for which {@link #problem} returns null. */
     public ReplyToPatterns(List<String> patterns) {
         for (String pattern : patterns) {
             if (pattern.indexOf('{') < 0) {
@@ -33,9 +33,9 @@ public final class ReplyToPatterns {
     }
 
     /**
-     * Whether one of the patterns means this place.
+     * Returns whether one of the patterns matches this place.
      *
-     * @param sender returns what the request says for a placeholder's name, null for nothing
+     * @param sender returns the request's value for a placeholder's name, or null
      */
     public boolean match(String place, UnaryOperator<String> sender) {
         return fixed.stream().anyMatch(pattern -> pattern.matcher(place).matches())
@@ -45,7 +45,7 @@ public final class ReplyToPatterns {
                 });
     }
 
-    /** Returns null if the request does not say what a placeholder stands for. */
+    /** Returns null if the request has no value for a placeholder. */
     private static Pattern compile(String pattern, UnaryOperator<String> sender) {
         StringBuilder regex = new StringBuilder();
         Matcher placeholder = PLACEHOLDER.matcher(pattern);
@@ -73,7 +73,7 @@ public final class ReplyToPatterns {
     /**
      * Returns what is wrong with the placeholders of a pattern, or null.
      *
-     * @param names those that the transport knows, besides {@code header:NAME}
+     * @param names the placeholders that the transport supports, in addition to {@code header:NAME}
      */
     public static String problem(String pattern, Set<String> names) {
         Matcher placeholder = PLACEHOLDER.matcher(pattern);
@@ -81,10 +81,10 @@ public final class ReplyToPatterns {
             String name = placeholder.group(1);
             boolean header = name.startsWith(HEADER) && name.length() > HEADER.length();
             if (!header && !names.contains(name)) {
-                return "has an unknown placeholder {" + name + "}; there are {header:NAME} and " + names;
+                return "has an unknown placeholder {" + name + "}; use {header:NAME} or " + names;
             }
         }
-        return withoutPlaceholders(pattern).matches(".*[{}].*") ? "has a brace that is part of no placeholder" : null;
+        return withoutPlaceholders(pattern).matches(".*[{}].*") ? "has a brace outside a placeholder" : null;
     }
 
     /** Returns the pattern with an {@code x} in place of each placeholder. */

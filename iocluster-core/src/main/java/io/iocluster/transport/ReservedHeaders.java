@@ -1,8 +1,8 @@
 package io.iocluster.transport;
 
 /**
- * The headers of messages that only nodes write: all whose names begin with {@code iocluster-}. What another sender puts there is
- * neither believed nor copied. Stateless.
+ * The headers that only nodes write: those whose names begin with {@code iocluster-}. Nodes neither trust nor copy such headers of
+ * other senders. Stateless.
  */
 public final class ReservedHeaders {
 

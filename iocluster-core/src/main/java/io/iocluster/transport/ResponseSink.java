@@ -17,12 +17,12 @@ public interface ResponseSink extends AutoCloseable {
     /** Connects as far as it can, without waiting for a broker that is away. */
     void start();
 
-    /** Whether this request may name the place for its answer. */
+    /** Returns whether this request may name the place for its answer. */
     boolean allowsReplyTo(Delivery request, String replyTo);
 
     /**
-     * Returns whether the broker says that this place does not exist. Cheap: it is called for each envelope, and what it does not
-     * know yet is asked in the background.
+     * Returns whether the broker says that this place does not exist. Cheap, because it is called for each envelope: if the answer is
+     * not known yet, it is requested in the background.
      *
      * @param replyTo one that is {@linkplain #allowsReplyTo allowed}
      */
@@ -30,7 +30,7 @@ public interface ResponseSink extends AutoCloseable {
         return false;
     }
 
-    /** Returns whether the broker takes messages now, as far as is known. */
+    /** Returns whether the broker accepts messages now, as far as is known. */
     default boolean isReachable() {
         return true;
     }

@@ -16,8 +16,8 @@ import java.util.Set;
  * @param redelivered how many messages were known to be repeats, or were read again after a release, since the start
  * @param foreignNotes how many positions were found with a note beside them that is not this program's, and was ignored,
  *     since the start
- * @param truncatedCommits how many positions were committed with less metadata than they have, because the broker takes no
- *     more, since the start: after a crash calls above them are repeated
+ * @param truncatedCommits offset commits with truncated metadata since the start, because the broker's limit is too small: after
+ *     a crash calls above them are repeated
  */
 public record SourceStatus(
         boolean connected,

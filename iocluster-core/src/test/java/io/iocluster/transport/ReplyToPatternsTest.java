@@ -49,7 +49,7 @@ class ReplyToPatternsTest {
         assertThat(ReplyToPatterns.problem("a.*", Set.of("key"))).isNull();
         assertThat(ReplyToPatterns.problem("{key}.{header:x}", Set.of("key"))).isNull();
         assertThat(ReplyToPatterns.problem("{kye}", Set.of("key")))
-                .isEqualTo("has an unknown placeholder {kye}; there are {header:NAME} and [key]");
+                .isEqualTo("has an unknown placeholder {kye}; use {header:NAME} or [key]");
         assertThat(ReplyToPatterns.problem("{header:}", Set.of("key"))).contains("unknown placeholder");
         assertThat(ReplyToPatterns.problem("a}", Set.of("key"))).contains("brace");
         assertThat(ReplyToPatterns.withoutPlaceholders("{key}.*")).isEqualTo("x.*");

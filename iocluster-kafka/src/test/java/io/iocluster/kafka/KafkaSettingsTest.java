@@ -180,7 +180,7 @@ class KafkaSettingsTest {
         assertThatThrownBy(() -> new Answers("a", List.of("{user-id}.out", "{header:}", "a{", "ok.{key}")))
                 .hasMessageContaining("reply-to[0] has an unknown placeholder {user-id}")
                 .hasMessageContaining("reply-to[1] has an unknown placeholder {header:}")
-                .hasMessageContaining("reply-to[2] has a brace that is part of no placeholder")
+                .hasMessageContaining("reply-to[2] has a brace outside a placeholder")
                 .hasMessageNotContaining("reply-to[3]");
         assertThatThrownBy(() -> new Requests(
                         List.of("a"),
