@@ -258,7 +258,7 @@ final class Assigned {
                 || partition.isLedgerFull();
     }
 
-    /** How many bytes of messages may be buffered besides those that are. */
+    /** Returns how many more bytes of messages may be buffered. */
     long freeBytes() {
         long free = settings.bufferBytes().bytes();
         for (KafkaPartition partition : all) {

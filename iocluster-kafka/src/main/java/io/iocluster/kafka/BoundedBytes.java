@@ -23,7 +23,7 @@ final class BoundedBytes implements Deserializer<byte[]> {
         this.maxRecordBytes = maxRecordBytes;
     }
 
-    /** Sets what the next poll may return in all; it returns at least one record. */
+    /** Sets the most bytes that the next poll returns; it returns at least one record. */
     void allow(long bytes) {
         budget = bytes;
         taken = 0;
@@ -46,7 +46,7 @@ final class BoundedBytes implements Deserializer<byte[]> {
         return Utils.toArray(data);
     }
 
-    /** Why a record that was read with this deserializer is not whole, or null. */
+    /** Returns why a record that was read with this deserializer is incomplete, or null. */
     static String problem(ConsumerRecord<byte[], byte[]> message) {
         if (message.value() == null && message.serializedValueSize() > 0) {
             return problem("value", message.serializedValueSize(), message);

@@ -40,7 +40,7 @@ final class ClientProperties {
 
     private static final int USUAL_REQUEST_TIMEOUT_MS = 30_000;
 
-    /** The least that a broker takes by default ({@code group.min.session.timeout.ms}): others take over after it. */
+    /** The shortest that a broker allows by default ({@code group.min.session.timeout.ms}); then other members take over. */
     private static final int SESSION_TIMEOUT_MS = 6_000;
 
     private static final int HEARTBEAT_INTERVAL_MS = 2_000;
@@ -64,7 +64,7 @@ final class ClientProperties {
                 && CLASSIC_ONLY.stream().noneMatch(settings.properties()::containsKey);
     }
 
-    /** Whether the configuration asks for the consumer group protocol (KIP-848). */
+    /** Returns whether the configuration selects the consumer group protocol (KIP-848). */
     boolean asksForConsumerProtocol() {
         return "consumer".equalsIgnoreCase(settings.properties().get(ConsumerConfig.GROUP_PROTOCOL_CONFIG));
     }
@@ -126,7 +126,7 @@ final class ClientProperties {
         Map<String, Object> properties = producer(role);
         int timeout = (int) settings.confirmTimeout().toMillis();
         properties.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, timeout);
-        // The client demands that both together are not longer than the delivery timeout.
+        // The client requires that both together do not exceed the delivery timeout.
         Object request = properties.getOrDefault(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, USUAL_REQUEST_TIMEOUT_MS);
         properties.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, Math.min(number(request), timeout / 2));
         properties.computeIfPresent(ProducerConfig.LINGER_MS_CONFIG, (name, set) -> Math.min(number(set), timeout / 2));

@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 final class Commits {
 
     private static final Logger LOG = LoggerFactory.getLogger(Commits.class);
-    /** Less holds no metadata of ours. */
+    /** The fewest characters that can hold our metadata. */
     private static final int LEAST_METADATA = 32;
 
     private final long intervalNanos;
@@ -31,7 +31,7 @@ final class Commits {
     private int completed;
     private long last = System.nanoTime();
     private Object outstanding;
-    /** How many characters of metadata the broker takes, as far as its refusals have shown. */
+    /** How many characters of metadata the broker accepts, as learned from its refusals. */
     private int metadataLimit = CompletedRanges.LIMIT;
 
     private long truncated;
@@ -89,7 +89,7 @@ final class Commits {
         }
     }
 
-    /** Returns whether the commit should be made again at once. */
+    /** Returns whether to retry the commit at once. */
     private boolean ended(Map<KafkaPartition, OffsetAndMetadata> taken, Exception failure) {
         if (failure == null) {
             if (!taken.isEmpty()) {
@@ -104,14 +104,14 @@ final class Commits {
         if (failure instanceof RetriableException
                 || failure instanceof RetriableCommitFailedException
                 || failure instanceof RebalanceInProgressException) {
-            LOG.debug("The positions are committed later; a broker that is away is told of elsewhere", failure);
+            LOG.debug("Offset commit failed; retrying later", failure);
         } else {
-            problem.raise("Positions cannot be committed", failure);
+            problem.raise("Offset commit failed", failure);
         }
         return false;
     }
 
-    /** The broker's {@code offset.metadata.max.bytes} is smaller than what was sent. */
+    /** Lowers the limit, because the broker's {@code offset.metadata.max.bytes} is smaller than the sent metadata. */
     private boolean lowerLimit(Collection<OffsetAndMetadata> refused) {
         int longest = refused.stream()
                 .mapToInt(position -> position.metadata().length())
@@ -125,15 +125,15 @@ final class Commits {
         }
         metadataLimit = longest / 2 < LEAST_METADATA ? 0 : longest / 2;
         LOG.warn(
-                "Broker refused commit metadata of {} characters; using at most {}. More calls are repeated after a"
-                        + " crash. Raise offset.metadata.max.bytes on the brokers to {}",
+                "Broker refused commit metadata, so more calls are repeated after a crash; raise"
+                        + " offset.metadata.max.bytes on the brokers characters={} limit={} wanted={}",
                 longest,
                 metadataLimit,
                 CompletedRanges.LIMIT);
         return true;
     }
 
-    /** How many times a position was committed with less metadata than it has, because the broker takes no more. */
+    /** Returns how many positions were committed with truncated metadata, because the broker's limit is too small. */
     long truncated() {
         return truncated;
     }
@@ -165,7 +165,7 @@ final class Commits {
             partition.noteMapLength(whole.length());
             return whole;
         }
-        // With little room, to stop at a long map would stop intake for a few slow calls: it is cut instead.
+        // With a small limit, waiting for a shorter map would stop intake for a few slow calls: the map is cut instead.
         partition.noteMapLength(0);
         if (whole.length() <= metadataLimit) {
             return whole;

@@ -16,7 +16,7 @@ import org.apache.kafka.common.Uuid;
  *
  * <p>Base64url of: version, whether deflated, CRC32C, the topic's id, then the runs as varints. Version 3 has one more varint
  * before the runs: how many partitions the topic had when the group started at its end. Version 2, which older nodes can
- * read, is written where that number is 0. The checksum is over the cluster's id, the topic's, the committed offset and the
+ * read, is written if that number is 0. The checksum is over the cluster's id, the topic's, the committed offset and the
  * plain varints, so that a map can never be read against another base than the one it was written for.
  */
 final class CompletedRanges {

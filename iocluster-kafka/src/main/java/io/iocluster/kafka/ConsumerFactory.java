@@ -66,7 +66,7 @@ final class ConsumerFactory {
         values.allow(bytes);
     }
 
-    /** Asks first, because a consumer that is refused logs an error that is none. */
+    /** Asks the broker first, because a refused consumer logs a misleading error. */
     private void chooseProtocol() {
         boolean free = properties.protocolIsFree();
         if (!free && !properties.asksForConsumerProtocol()) {
@@ -78,12 +78,12 @@ final class ConsumerFactory {
             fallBack(reason);
         } else if (reason != null) {
             LOG.warn(
-                    "Takeover from a killed node may take longer than {} s, because {}. Set"
-                            + " group.consumer.session.timeout.ms and group.consumer.min.session.timeout.ms on the"
-                            + " brokers, or remove group.protocol from kafka.properties group={}",
+                    "Takeover from a killed node may take longer than {} s; set group.consumer.session.timeout.ms and"
+                            + " group.consumer.min.session.timeout.ms on the brokers, or remove group.protocol from"
+                            + " kafka.properties group={} reason={}",
                     GroupProtocolProbe.LONGEST_SESSION.toSeconds(),
-                    reason,
-                    group);
+                    group,
+                    reason);
         }
     }
 
@@ -114,7 +114,7 @@ final class ConsumerFactory {
 
     /** From now on consumers use the classic protocol. */
     private void fallBack(String reason) {
-        LOG.info("Using the classic group protocol, because {}", reason);
+        LOG.info("Using the classic group protocol reason={}", reason);
         classic = true;
     }
 }

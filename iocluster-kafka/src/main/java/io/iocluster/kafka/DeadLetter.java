@@ -11,7 +11,7 @@ import java.util.function.Function;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
-/** Builds the dead letter of one record: whole, and in smaller versions for a topic that does not take it. Immutable. */
+/** Builds the dead letter of one record: whole, and in smaller versions if it is too large for the topic. Immutable. */
 final class DeadLetter {
 
     private static final byte[] NO_PAYLOAD = {};
@@ -39,7 +39,7 @@ final class DeadLetter {
         this.nodeId = nodeId;
     }
 
-    /** Returns one that holds the request, of which a part is left out if need be. */
+    /** Returns one that holds the request, of which a part may be left out. */
     static DeadLetter withRequest(
             ConsumerRecord<byte[], byte[]> asked, String topic, DeadLetterReason reason, String nodeId) {
         return new DeadLetter(asked, asked.value(), false, topic, reason, nodeId);
@@ -51,7 +51,7 @@ final class DeadLetter {
         return new DeadLetter(asked, answer, true, topic, reason, nodeId);
     }
 
-    /** Publishes the largest version that the topic takes. */
+    /** Publishes the largest version that fits the topic. */
     CompletionStage<PublishResult> publish(
             Function<ProducerRecord<byte[], byte[]>, ? extends CompletionStage<PublishResult>> publisher) {
         CutMessage versions = new CutMessage().then(null, () -> publisher.apply(whole()));

@@ -36,7 +36,7 @@ final class DelayedTopics {
         return due;
     }
 
-    /** Whether only this program's nodes write to the topic, messages whose wait is over. */
+    /** Returns whether this is the topic of due retries, to which only nodes write. */
     boolean isDue(String topic) {
         return !isEmpty() && due.equals(topic);
     }

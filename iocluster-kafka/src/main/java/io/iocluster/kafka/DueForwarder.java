@@ -83,7 +83,7 @@ final class DueForwarder implements Runnable {
      * A forwarder that does nothing yet.
      *
      * @param publisher publishes with confirmation, as a value
-     * @param deadLetters likewise publishes what the topic of what is due does not take
+     * @param deadLetters publishes a record as a dead letter if it is too large for the topic of due retries
      */
     DueForwarder(
             KafkaSettings settings,
@@ -156,7 +156,7 @@ final class DueForwarder implements Runnable {
         return moving;
     }
 
-    /** Makes a dead letter of what the topic does not take, because it would hold up all that is behind it. */
+    /** Turns a request that is too large for the topic into a dead letter, because it would block those behind it. */
     private CompletableFuture<PublishResult> publish(
             ConsumerRecord<byte[], byte[]> message, ProducerRecord<byte[], byte[]> due) {
         return publisher.apply(due).thenCompose(result -> {

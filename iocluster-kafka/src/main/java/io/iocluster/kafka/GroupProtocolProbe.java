@@ -30,7 +30,7 @@ final class GroupProtocolProbe {
     private final String group;
 
     /**
-     * A probe for one group.
+     * Creates a probe for one group.
      *
      * @param admin the properties of an admin client
      */
@@ -39,7 +39,7 @@ final class GroupProtocolProbe {
         this.group = group;
     }
 
-    /** Returns why members should use the classic protocol, or null if the other one serves as well. */
+    /** Returns why members should use the classic protocol, or null if the new one is suitable. */
     String reasonForClassic() {
         try (Admin client = Admin.create(admin)) {
             try {
@@ -51,7 +51,7 @@ final class GroupProtocolProbe {
                 }
                 return reasonOfSession(client);
             } catch (ExecutionException | TimeoutException silent) {
-                return "the broker does not say what it offers";
+                return "the broker does not report its features";
             } catch (InterruptedException closing) {
                 Thread.currentThread().interrupt();
                 return "interrupted";
@@ -67,7 +67,7 @@ final class GroupProtocolProbe {
                 .get(resource)
                 .get(SESSION_TIMEOUT);
         if (session == null || session.value() == null) {
-            return "the broker does not say the group's " + SESSION_TIMEOUT;
+            return "the broker does not report the group's " + SESSION_TIMEOUT;
         }
         return Long.parseLong(session.value()) > LONGEST_SESSION.toMillis()
                 ? "the group's " + SESSION_TIMEOUT + " is " + session.value()

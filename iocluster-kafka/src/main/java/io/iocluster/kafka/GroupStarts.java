@@ -12,9 +12,9 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Tells partitions that are newer than the group's start from those that were there, for topics that the group starts at
- * their ends. A group that has committed a position in a topic has started it, and its commits say how many partitions there
- * were. A partition that was added later starts at its beginning, because all it holds came after the group's start.
+ * Distinguishes partitions that are newer than the group's start from older ones, for topics that the group starts at their
+ * ends. A group that has committed a position in a topic has started it, and its commits say how many partitions there
+ * were. A partition that was added later starts at its beginning, because all its records are newer than the group's start.
  * Confined to the poll thread.
  */
 final class GroupStarts {
@@ -22,33 +22,33 @@ final class GroupStarts {
     private static final Duration COMMITTED_WITHIN = Duration.ofSeconds(5);
 
     private final KafkaSettings settings;
-    /** For each log, from which partition on one without a committed position is newer than the group's start. */
+    /** For each log, the first partition number that is newer than the group's start if it has no committed position. */
     private final Map<LogId, Integer> newFrom = new HashMap<>();
 
     GroupStarts(KafkaSettings settings) {
         this.settings = settings;
     }
 
-    /** From which partition of the log on one without a committed position is new; 0 if all are. */
+    /** Returns the first partition number of the log that is new if it has no committed position; 0 if all are. */
     int newFrom(LogId log) {
         return newFrom.getOrDefault(log, 0);
     }
 
-    /** Takes note of a commit that was found. */
+    /** Records a commit that was found. */
     void committed(LogId log, CompletedRanges.Found commit) {
         if (!(commit instanceof CompletedRanges.OtherLog)) {
             newFrom.merge(log, commit instanceof CompletedRanges.Runs runs ? runs.startedWith() : 0, Math::min);
         }
     }
 
-    /** Takes note that each partition of the log starts at its beginning. */
+    /** Records that each partition of the log starts at its beginning. */
     void startsAtBeginning(LogId log) {
         newFrom.put(log, 0);
     }
 
     /**
-     * Finds the numbers of the logs for which they are not known yet, with one request. The first start of a group by several
-     * nodes at the same time is no trap: the commit of one says that the partitions of the other were there.
+     * Finds the missing numbers of the logs with one request. Several nodes may start a group for the first time at the same
+     * moment: the commit of one says that the partitions of the others existed.
      *
      * @param uncommitted partitions without a committed position
      */
@@ -79,7 +79,7 @@ final class GroupStarts {
         });
     }
 
-    /** What was put off is never left out. */
+    /** Delayed requests are never skipped. */
     private boolean startsAtEnd(String topic) {
         return settings.requests().start() == Start.LATEST
                 && settings.requests().topics().contains(topic);

@@ -67,7 +67,7 @@ public final class KafkaClientTransport implements ClientTransport {
     }
 
     private static Requests reading(String topic, String group) {
-        // An answer that is dropped as too large is lost.
+        // An answer that is dropped because of its size is lost.
         return new Requests(
                 List.of(topic),
                 group,

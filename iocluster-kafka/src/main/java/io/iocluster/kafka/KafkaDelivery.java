@@ -14,7 +14,7 @@ import org.apache.kafka.common.header.Header;
  */
 final class KafkaDelivery implements Delivery, Settlement {
 
-    /** Record, delivery and their strings. */
+    /** Heap bytes of the record, the delivery and their strings. */
     private static final int OVERHEAD = 512;
 
     private static final int HEADER_OVERHEAD = 128;
@@ -104,7 +104,7 @@ final class KafkaDelivery implements Delivery, Settlement {
         return CLAIM.compareAndSet(this, 0, BEGUN) || (int) CLAIM.getAcquire(this) == BEGUN;
     }
 
-    /** Takes the message back from the pipeline unless its call has begun. Returns whether the call will not be made. */
+    /** Withdraws the message from the pipeline unless its call has started. Returns true if the call will not be made. */
     boolean withdraw() {
         return CLAIM.compareAndSet(this, 0, WITHDRAWN);
     }
@@ -150,7 +150,7 @@ final class KafkaDelivery implements Delivery, Settlement {
         return coordinates(message);
     }
 
-    /** Returns where a record stands: topic, partition and offset. */
+    /** Returns the position of a record: topic, partition and offset. */
     static String coordinates(ConsumerRecord<?, ?> message) {
         return message.topic() + "/" + message.partition() + "/" + message.offset();
     }

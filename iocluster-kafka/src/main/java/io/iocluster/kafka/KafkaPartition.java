@@ -72,7 +72,7 @@ final class KafkaPartition {
     }
 
     /**
-     * Its committed position was looked for: it can begin.
+     * Records that its committed position was looked up, so that it can begin.
      *
      * @param partitions see {@link #startedWith}
      */
@@ -82,8 +82,8 @@ final class KafkaPartition {
     }
 
     /**
-     * How many partitions the topic had when the group started to read it at its end; 0 if the group started at its
-     * beginning, or if that is not known.
+     * Returns how many partitions the topic had when the group started to read it at its end; 0 if the group started at its
+     * beginning, or if the number is not known.
      */
     int startedWith() {
         return startedWith;
@@ -272,7 +272,7 @@ final class KafkaPartition {
         }
     }
 
-    /** Hands over nothing more, because another node reads it now: calls that have not begun are not made here. */
+    /** Stops handing over records, because another node reads the partition now. Calls that have not started are dropped. */
     void revoke() {
         stop();
         inFlight.removeIf(this::withdraw);

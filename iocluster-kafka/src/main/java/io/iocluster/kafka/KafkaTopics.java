@@ -44,9 +44,9 @@ public final class KafkaTopics {
 
     private static final String NO_COMPRESSION = "uncompressed";
 
-    /** The broker then decompresses what producers send, and its {@code max.message.bytes} bounds what a node reads. */
+    /** The broker then decompresses each batch, and its {@code max.message.bytes} limits what a node reads. */
     private static final Map<String, String> UNCOMPRESSED = Map.of(TopicConfig.COMPRESSION_TYPE_CONFIG, NO_COMPRESSION);
-    /** What the node's headers add to a dead letter or a delayed request. */
+    /** Bytes that the node's headers add to a dead letter or a delayed request. */
     private static final long MORE_BYTES = 4_096;
 
     private static final long CREATE_WITHIN_SECONDS = 10;
@@ -70,8 +70,8 @@ public final class KafkaTopics {
      *
      * @param partitions 0 if it does not exist or could not be asked for
      * @param problem for people; null if all is well, or if it is missing and the node will make it
-     * @param warning what should be changed though the node can work, for people; null if there is nothing
-     * @param sizeWarning likewise, of a topic that takes smaller messages than the topics of requests
+     * @param warning human-readable advice, although the node can work; null if there is none
+     * @param sizeWarning human-readable; for a topic with a smaller message limit than the request topics; null if there is none
      */
     public record Report(
             String topic, boolean exists, int partitions, String problem, String warning, String sizeWarning) {
@@ -120,7 +120,7 @@ public final class KafkaTopics {
         return settings.requests().topics().contains(name) ? UNCOMPRESSED : Map.of();
     }
 
-    /** Warns of topics of requests whose records may expand without a limit that the broker enforces. */
+    /** Warns of request topics whose records may expand without a limit that the broker enforces. */
     void warnOfCompression(String role) {
         try (Admin admin = Admin.create(properties.admin(role + "-topics"))) {
             long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(CONFIG_WITHIN_SECONDS);
@@ -134,7 +134,7 @@ public final class KafkaTopics {
         }
     }
 
-    /** What to do about a topic that accepts compressed records; null if it does not, or if the broker does not say. */
+    /** Returns advice for a topic that accepts compressed records; null if it does not, or if that is unknown. */
     private static String compression(Admin admin, String topic, long deadline) {
         ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
         try {
@@ -148,7 +148,7 @@ public final class KafkaTopics {
                     : "one record may expand beyond the heap and end the node; run kafka-configs.sh --alter --topic "
                             + topic + " --add-config compression.type=uncompressed";
         } catch (ExecutionException | TimeoutException silent) {
-            LOG.debug("The broker does not describe the topic {}", topic, silent);
+            LOG.debug("Topic configuration unknown topic={}", topic, silent);
             return null;
         } catch (InterruptedException closing) {
             Thread.currentThread().interrupt();
@@ -229,7 +229,7 @@ public final class KafkaTopics {
         }
     }
 
-    /** Warns of each topic that takes smaller messages than the topics of requests. A broker that does not say is no problem. */
+    /** Warns of each topic with a smaller message limit than the request topics. Ignores limits that the broker does not report. */
     private void warnOfSmallerTopics(Admin admin, List<Report> reports, long deadline) {
         Map<String, Long> limits = limits(admin, reports, deadline);
         long largest = settings.requests().topics().stream()
@@ -270,7 +270,7 @@ public final class KafkaTopics {
                             Long.parseLong(config.get(TopicConfig.MAX_MESSAGE_BYTES_CONFIG)
                                     .value())));
         } catch (ExecutionException | TimeoutException notTold) {
-            LOG.debug("The broker does not say how large messages may be", notTold);
+            LOG.debug("Message size limits unknown", notTold);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

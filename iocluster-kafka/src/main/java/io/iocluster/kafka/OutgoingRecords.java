@@ -38,12 +38,12 @@ final class OutgoingRecords {
         return new ProducerRecord<>(topic, null, key, value, List.of());
     }
 
-    /** Whether the key's hash is shorter than the key. */
+    /** Returns whether the key's hash is shorter than the key. */
     static boolean hasLongKey(ConsumerRecord<byte[], byte[]> asked) {
         return asked.key() != null && asked.key().length > HASH_LENGTH;
     }
 
-    /** Whether the sender set any headers. */
+    /** Returns whether the sender set any headers. */
     static boolean hasHeaders(ConsumerRecord<byte[], byte[]> asked) {
         return asked.headers().iterator().hasNext();
     }

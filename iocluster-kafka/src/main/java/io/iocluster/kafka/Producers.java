@@ -17,7 +17,7 @@ record Producers(Producer<byte[], byte[]> prompt, Producer<byte[], byte[]> gathe
     private static final int GATHER_MILLIS = 5;
 
     /**
-     * Both follow a linger that the configuration sets.
+     * Creates the producers. Both use the configured linger, if there is one.
      *
      * @param properties those of a producer by its role
      */

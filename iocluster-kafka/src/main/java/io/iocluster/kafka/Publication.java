@@ -29,7 +29,7 @@ final class Publication extends CompletableFuture<PublishResult> implements Call
     /** Whether the producer could not take it now. Confined to the sender. */
     private boolean refused;
 
-    /** Whether that was because its buffer is full. Confined to the sender. */
+    /** Whether the buffer was full. Confined to the sender. */
     private boolean bufferFull;
 
     /** When it was posted to the publisher's thread. */
@@ -74,7 +74,7 @@ final class Publication extends CompletableFuture<PublishResult> implements Call
         return !refused;
     }
 
-    /** Whether the producer's buffer was full when it was last given to it. */
+    /** Returns whether the producer's buffer was full at the last attempt to send this. */
     boolean wasBufferFull() {
         return bufferFull;
     }

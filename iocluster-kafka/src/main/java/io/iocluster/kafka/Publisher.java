@@ -27,9 +27,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives messages to the producers. The thread that posts one gives it over itself. What a producer cannot take at once, because it
- * does not know the topic yet, or is full, or the broker is away, queues by topic for the publisher's own thread, so that one topic
- * does not hold up another. An outage is waited out for as long as the confirm timeout allows.
+ * Gives messages to the producers, on the thread that posts them. A producer cannot accept a message at once if it has no metadata
+ * of the topic, if its buffer is full, or if the broker is unreachable. Then the message queues by topic for the publisher's own
+ * thread, so that no topic blocks another. During an outage messages wait until the confirm timeout.
  */
 final class Publisher implements Runnable {
 
@@ -50,10 +50,10 @@ final class Publisher implements Runnable {
     private final long confirmNanos;
     private final TopicLimits limits;
     private final MpscUnboundedAtomicArrayQueue<Publication> posted = new MpscUnboundedAtomicArrayQueue<>(1_024);
-    /** How many messages wait for the publisher's thread, or are with it. */
+    /** Messages that wait for the publisher's thread, or that it holds. */
     private final AtomicInteger queued = new AtomicInteger();
 
-    /** What no producer could take yet, by topic. Confined to the publisher's thread. */
+    /** Messages that no producer could accept yet, by topic. Confined to the publisher's thread. */
     private final Map<String, Deque<Publication>> queues = new LinkedHashMap<>();
 
     private final Backoff backoff = new Backoff(Duration.ofMillis(5), Duration.ofSeconds(5));
@@ -65,12 +65,12 @@ final class Publisher implements Runnable {
     private volatile boolean broken;
     private volatile Producers producers;
 
-    /** Gives up no message. */
+    /** Creates a publisher that never gives up a message. */
     static Publisher ofRequests(ClientProperties properties, String role) {
         return new Publisher(properties, role, Long.MAX_VALUE, properties::producer);
     }
 
-    /** Gives up each message after {@code kafka.confirm-timeout}. */
+    /** Creates a publisher that gives up each message after {@code kafka.confirm-timeout}. */
     static Publisher ofAnswers(ClientProperties properties, String role, Duration confirmTimeout) {
         return new Publisher(properties, role, confirmTimeout.toNanos(), properties::answerProducer);
     }
@@ -95,7 +95,7 @@ final class Publisher implements Runnable {
 
     /** Any thread; never blocks. */
     void post(Publication publication) {
-        // What is queued goes first, because the messages of a key keep their order.
+        // Queued messages go first, because the messages of a key keep their order.
         if (queued.get() == 0 && sendNow(publication)) {
             return;
         }
@@ -116,15 +116,15 @@ final class Publisher implements Runnable {
         }
     }
 
-    /** Whether the broker said last that the topic does not exist. Any thread; never blocks. */
+    /** Returns whether the topic does not exist, by the broker's last answer. Any thread; never blocks. */
     boolean isKnownMissing(String topic) {
         return limits.isKnownMissing(topic, System.nanoTime());
     }
 
     /**
-     * Sends what does not have to wait.
+     * Sends the message if it does not have to wait.
      *
-     * @return false if it is for the publisher's thread, which also deals with whatever went wrong here
+     * @return false if the publisher's thread must send it, which also handles failures that occurred here
      */
     private boolean sendNow(Publication publication) {
         Producers current = producers;
@@ -147,7 +147,7 @@ final class Publisher implements Runnable {
     /** A message failed; some failures are the end of the producer, not only of the message. Any thread. */
     void failed(String topic, Exception failure) {
         if (failure instanceof UnknownTopicOrPartitionException || failure instanceof TimeoutException) {
-            // It may be gone.
+            // The topic may have been deleted.
             limits.forget(topic);
         }
         if (failure instanceof ClusterAuthorizationException
@@ -197,7 +197,7 @@ final class Publisher implements Runnable {
         return true;
     }
 
-    /** Waits until something is posted or the broker has told about a topic. */
+    /** Waits until a message is posted or the broker has described a topic. */
     private void await() {
         waits = true;
         if (posted.isEmpty() && !closed) {
@@ -206,7 +206,7 @@ final class Publisher implements Runnable {
         waits = false;
     }
 
-    /** Publishes what can be published now. Returns whether anything could. */
+    /** Publishes all messages that can be published now. Returns whether there were any. */
     private boolean publishQueues() {
         Producers ready = ready();
         boolean moved = false;
@@ -218,7 +218,7 @@ final class Publisher implements Runnable {
             }
             long now = System.nanoTime();
             while (!queue.isEmpty() && now - queue.peek().postedNanos > confirmNanos) {
-                queue.poll().fail("not taken by the Kafka client within kafka.confirm-timeout");
+                queue.poll().fail("not accepted by the Kafka client within kafka.confirm-timeout");
                 queued.decrementAndGet();
             }
             moved |= queue.size() < before;
@@ -229,7 +229,7 @@ final class Publisher implements Runnable {
         return moved;
     }
 
-    /** Goes on until a message has to wait. */
+    /** Publishes until a message has to wait. */
     private void publish(Deque<Publication> queue) {
         while (!closed && !broken && !queue.isEmpty()) {
             Publication next = queue.peek();
@@ -270,7 +270,7 @@ final class Publisher implements Runnable {
         }
     }
 
-    /** Opens what is not open. Returns null if it cannot be, after a wait. */
+    /** Opens the clients that are not open. Returns null, after a wait, if that fails. */
     private Producers ready() {
         try {
             limits.open();

@@ -34,7 +34,7 @@ final class Rebalance implements ConsumerRebalanceListener {
      * Follows one consumer.
      *
      * @param settle empties the mailbox
-     * @param handOver offers what is buffered of the partitions that stay
+     * @param handOver offers the buffered records of the partitions that the node keeps
      * @param changed hears of every change
      */
     Rebalance(

@@ -48,7 +48,7 @@ final class StartingPositions {
     private Map<String, TopicLog> seen = Map.of();
     private long foreignNotes;
 
-    /** One end of a log, which the broker was asked for. */
+    /** A request to the broker for one end of a log. */
     private record Start(OffsetSpec end, CompletableFuture<Long> offset, long askedAt) {
 
         boolean isFailedSince(long nanos) {
@@ -75,8 +75,8 @@ final class StartingPositions {
     }
 
     /**
-     * Begins partitions as far as the broker has said what that takes. Makes the same few requests for any number of
-     * partitions, and waits for none of their starts.
+     * Starts the partitions whose positions the broker has reported. Makes the same few requests for any number of
+     * partitions, and does not wait for the results.
      *
      * @return how many have not begun
      */
@@ -149,7 +149,7 @@ final class StartingPositions {
         TopicPartition id = partition.id();
         CompletedRanges.Found found = CompletedRanges.decode(log, committed.offset(), committed.metadata());
         if (found instanceof CompletedRanges.OtherLog) {
-            LOG.warn("{} was made anew since {} was committed; it is read from its beginning", id, committed.offset());
+            LOG.warn("Topic recreated; reading from the beginning partition={} committed={}", id, committed.offset());
             consumer.seekToBeginning(List.of(id));
             partition.found(log, 0);
             await(Map.of(partition, OffsetSpec.earliest()));
@@ -157,7 +157,7 @@ final class StartingPositions {
         }
         if (found instanceof CompletedRanges.Unreadable) {
             foreignNotes++;
-            LOG.warn("The metadata committed for {} is not readable and is ignored", id);
+            LOG.warn("Commit metadata is unreadable and ignored partition={}", id);
         }
         consumer.seek(id, committed.offset());
         partition.begin(committed.offset(), found instanceof CompletedRanges.Runs done ? done.runs() : NOTHING_DONE);
@@ -166,13 +166,13 @@ final class StartingPositions {
         partition.found(log, groupStarts.newFrom(log));
     }
 
-    /** Starts partitions for which nothing is committed. */
+    /** Starts partitions without a committed position. */
     private void start(Consumer<?, ?> consumer, List<KafkaPartition> uncommitted, Map<String, TopicLog> logs) {
         for (KafkaPartition partition : uncommitted) {
             LogId before = known.get(partition.id().topic());
             LogId log = logs.get(partition.id().topic()).id();
             if (before != null && before.isReplacedBy(log)) {
-                // Whatever came since the topic was made anew is unread.
+                // All records since the topic was recreated are unread.
                 groupStarts.startsAtBeginning(log);
             }
         }
@@ -204,7 +204,7 @@ final class StartingPositions {
         starts.forEach((partition, end) -> pending.put(partition, new Start(end, offsets.get(partition.id()), now)));
     }
 
-    /** Begins the partitions whose start the broker has said, and asks again where it could not. */
+    /** Starts the partitions whose start the broker has reported, and asks again for the others. */
     private void seekStarts(Consumer<?, ?> consumer) {
         Map<KafkaPartition, OffsetSpec> failed = new HashMap<>();
         pending.entrySet().removeIf(each -> {
@@ -223,7 +223,7 @@ final class StartingPositions {
             long offset = start.offset().join();
             consumer.seek(partition.id(), offset);
             partition.begin(offset, NOTHING_DONE);
-            // Committed at once: a group that starts at the latest must not move on while it is away.
+            // Committed at once, because a group with start `latest` must not skip records while it is down.
             partition.dirty = true;
             return true;
         });

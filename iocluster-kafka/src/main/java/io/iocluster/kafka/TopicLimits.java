@@ -19,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Which topics exist and how large a message they take. The broker is asked in the background, once a minute for each topic, every
- * two seconds for a topic that does not exist. The producer is never given a message for a topic that does not exist. For any
+ * Knows which topics exist and how large their messages may be. Asks the broker in the background, once a minute for each topic, and
+ * every two seconds for a topic that does not exist. The producer never gets a message for a topic that does not exist. For any
  * thread, except {@link #open}.
  */
 final class TopicLimits {
@@ -51,14 +51,14 @@ final class TopicLimits {
         TAKES,
         /** The publication is completed. */
         REJECTED,
-        /** The broker has not said it yet. */
+        /** The broker has not answered yet. */
         NOT_KNOWN
     }
 
     /**
-     * Knows nothing yet.
+     * Creates an instance that has asked about no topic yet.
      *
-     * @param answered run after the broker has said something about a topic, on a thread that must not wait
+     * @param answered runs after the broker has described a topic, on a thread that must not block
      */
     TopicLimits(Map<String, Object> admin, boolean compressed, Runnable answered) {
         this.properties = admin;
@@ -67,9 +67,9 @@ final class TopicLimits {
     }
 
     /**
-     * Makes the client that asks, unless it is there. To be called by one thread; may wait.
+     * Creates the admin client, unless it exists. Called by one thread; may block.
      *
-     * @throws KafkaException if it cannot be made
+     * @throws KafkaException if it cannot be created
      */
     void open() {
         if (admin == null) {
@@ -77,7 +77,7 @@ final class TopicLimits {
         }
     }
 
-    /** Whether it is known without asking that the topic exists and takes the publication. */
+    /** Returns whether the topic is already known to exist and to accept the publication. */
     boolean surelyTakes(Publication publication, long now) {
         Limit known = limits.get(publication.message().topic());
         return known != null
@@ -86,7 +86,7 @@ final class TopicLimits {
                 && sizeFor(known, publication) <= known.bytes();
     }
 
-    /** Completes the publication if its topic cannot take it. Asks the broker if that is not known. */
+    /** Completes the publication if its topic cannot accept it. Asks the broker if that is not known. */
     Verdict judge(Publication publication, long now) {
         String topic = publication.message().topic();
         Limit limit = limits.get(topic);
@@ -109,7 +109,7 @@ final class TopicLimits {
         return Verdict.TAKES;
     }
 
-    /** Whether the broker said last that the topic does not exist; asks again where that is long ago. */
+    /** Returns whether the topic does not exist, by the broker's last answer; asks again if that is too old. */
     boolean isKnownMissing(String topic, long now) {
         Limit limit = limits.get(topic);
         if (limit == null || !limit.isFresh(now)) {
@@ -171,7 +171,7 @@ final class TopicLimits {
         } else if (failure instanceof AuthorizationException) {
             learn(topic, failure.getMessage(), false, 0);
         } else {
-            LOG.debug("Topic not described, the broker is away topic={}", topic, failure);
+            LOG.debug("Topic not described; broker unreachable topic={}", topic, failure);
             Limit known = limits.get(topic);
             if (known != null && known.problem() == null) {
                 learn(topic, null, false, known.bytes());

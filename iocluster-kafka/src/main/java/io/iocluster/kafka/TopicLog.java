@@ -1,7 +1,7 @@
 package io.iocluster.kafka;
 
 /**
- * The log behind a topic's name as the broker describes it.
+ * The log that a topic's name refers to, as the broker describes it.
  *
  * @param partitions how many the topic has
  */

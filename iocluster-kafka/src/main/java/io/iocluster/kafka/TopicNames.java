@@ -32,7 +32,7 @@ final class TopicNames {
         this.delayed = settings.delayedTopics().all();
     }
 
-    /** Whether the request may have its answer in this topic. */
+    /** Returns whether the request may have its answer in this topic. */
     boolean allowsReplyTo(KafkaDelivery request, String topic) {
         if (topic.equals(settings.answers().topic())) {
             return true;
@@ -47,7 +47,7 @@ final class TopicNames {
                         .match(topic, placeholder -> said(request, placeholder));
     }
 
-    /** The topic where the sender put it: a delayed retry was read from elsewhere. */
+    /** Returns the sender's topic: a delayed retry was read from another one. */
     private static String topicOf(KafkaDelivery request) {
         PutOff earlier = PutOff.of(request);
         return earlier == null ? request.queue() : earlier.origin().replaceFirst("/.*", "");
