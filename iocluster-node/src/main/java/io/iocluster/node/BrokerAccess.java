@@ -37,7 +37,7 @@ public interface BrokerAccess {
      * What came of reaching for a broker, in lines for people.
      *
      * @param reached what is there, or will be when a node runs
-     * @param warnings what works, but not for every message; empty for nothing
+     * @param warnings what does not work for every message; may be empty
      * @param problems what is wrong; empty if nothing is
      */
     record Probe(List<String> reached, List<String> warnings, List<String> problems) {}

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the {@link InboundGuard} found out about one message before its body was read. Immutable.
+ * The result of the {@link InboundGuard}'s inspection of one message, before its body is read. Immutable.
  *
  * @param tag the delivery tag
  * @param bytes how many bytes of heap the message holds; already taken from the {@link InboundBudget}
@@ -14,28 +14,28 @@ import java.util.Map;
  */
 record Arrival(long tag, long bytes, long size, boolean hasRoom, String problem) {
 
-    /** Objects that every delivery brings: delivery, properties, their strings, the ledger's entry. */
+    /** Heap bytes of each delivery's objects: delivery, properties, their strings, the ledger's entry. */
     static final int OVERHEAD = 1_024;
 
-    /** A map's entry with its key and a boxed value. */
+    /** Heap bytes of a map's entry with its key and a boxed value. */
     private static final int ENTRY = 128;
 
-    /** A message that was read whole. */
+    /** Returns the arrival of a message that was read whole. */
     static Arrival read(long tag, long bytes) {
         return new Arrival(tag, bytes, bytes, true, null);
     }
 
-    /** A message that has no room now. */
+    /** Returns the arrival of a message for which there is no room now. */
     static Arrival withoutRoom(long tag, long size) {
         return new Arrival(tag, 0, size, false, null);
     }
 
-    /** A message that is read in part only. */
+    /** Returns the arrival of a message that is read only in part. */
     static Arrival unreadable(long tag, long bytes, String problem) {
         return new Arrival(tag, bytes, bytes, true, problem);
     }
 
-    /** How many bytes of heap properties with these headers hold that were decoded from a frame of this length. */
+    /** Returns the heap bytes of properties with these headers, decoded from a frame of this length. */
     static long weight(Map<String, Object> headers, int frameBytes) {
         return OVERHEAD + 2L * frameBytes + (long) ENTRY * entries(headers);
     }

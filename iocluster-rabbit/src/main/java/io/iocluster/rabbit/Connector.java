@@ -58,9 +58,9 @@ final class Connector {
     }
 
     /**
-     * Opens a connection with a handler of our own.
+     * Opens a connection with an additional handler.
      *
-     * @param inbound gives the handler of each connection that is tried, or null; it sees each frame before the client does
+     * @param inbound supplies the handler of each connection attempt, or null; the handler sees each frame before the client
      */
     Connection open(String role, Loop loop, Supplier<InboundGuard> inbound) throws IOException {
         List<ConnectionUri> uris = new ArrayList<>(settings.uris());
@@ -116,7 +116,7 @@ final class Connector {
         }
     }
 
-    /** The client's own handler is the last. */
+    /** Adds the handler before the client's own handler, which is the last. */
     private static void guard(Channel channel, InboundGuard inbound) {
         if (inbound != null) {
             ChannelPipeline pipeline = channel.pipeline();

@@ -11,16 +11,16 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The consumers of one channel. A consumer keeps the prefetch that it began with: a larger one needs a further consumer, a smaller
- * one needs all to be replaced, and what the cancelled ones have not acknowledged stays with the channel and counts. Confined to the link's thread but for what the channel
- * calls.
+ * The consumers of one channel. The prefetch of a consumer never changes: a larger total needs one more consumer, a smaller one
+ * replaces all consumers. Unacknowledged deliveries of cancelled consumers stay with the channel and count. Confined to the
+ * link's thread, except for what the channel calls.
  */
 final class Consumers {
 
-    /** So many consumers are added to the first ones before all are replaced. */
+    /** Most consumers that are added before all are replaced. */
     private static final int MOST_ADDED = 4;
 
-    /** A consumer for less than this share of the prefetch is not worth a request. */
+    /** The smallest share of the prefetch for which a consumer is added. */
     private static final int LEAST_SHARE = 4;
 
     private final Channel channel;
@@ -70,8 +70,8 @@ final class Consumers {
     }
 
     /**
-     * Approaches this prefetch. The broker may hand out what the live consumers may hold, and besides those deliveries of
-     * cancelled consumers that are not acknowledged; both together stay within the limit.
+     * Moves towards this prefetch. The prefetch of the live consumers plus the unacknowledged deliveries of cancelled consumers
+     * stays within the limit.
      */
     void adjust(Prefetch.Wanted wanted) throws IOException {
         boolean tooMany = tags.size() > Prefetch.split(wanted.target()).size() + MOST_ADDED;
@@ -89,7 +89,7 @@ final class Consumers {
         }
     }
 
-    /** What the broker may have handed out without an acknowledgement; 0 if nothing consumes. */
+    /** Returns the most unacknowledged deliveries that the consumers allow; 0 if nothing consumes. */
     int mayHold() {
         return live == 0 ? 0 : live + source.earlier();
     }

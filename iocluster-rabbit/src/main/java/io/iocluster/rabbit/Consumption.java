@@ -49,7 +49,7 @@ final class Consumption {
         return queue;
     }
 
-    /** Recognises what comes back from the queues of delayed retries. Any thread. */
+    /** Recognises messages that return from the queues of delayed retries. Any thread. */
     DelayedQueues delayed() {
         return delayed;
     }

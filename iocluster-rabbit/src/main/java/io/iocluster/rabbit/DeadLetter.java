@@ -9,7 +9,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 
-/** Builds the dead letter of one request: whole, and in smaller versions for a broker that does not take it. Immutable. */
+/** Builds the dead letter of one request: whole, and in smaller versions if it is too large for the broker. Immutable. */
 final class DeadLetter {
 
     private static final byte[] NO_PAYLOAD = {};
@@ -25,13 +25,13 @@ final class DeadLetter {
         this.nodeId = nodeId;
     }
 
-    /** Takes one version to the broker. */
+    /** Publishes one version. */
     @FunctionalInterface
     interface Publishing {
         CompletionStage<PublishResult> publish(BasicProperties properties, byte[] body);
     }
 
-    /** Publishes the largest version that the broker takes. */
+    /** Publishes the largest version that the broker accepts. */
     CompletionStage<PublishResult> publish(Publishing broker) {
         byte[] payload = request.payload();
         CutMessage versions = new CutMessage()
@@ -48,7 +48,7 @@ final class DeadLetter {
                 .publish();
     }
 
-    /** Publishes the answer in place of the request, without the sender's headers if it does not fit with them. */
+    /** Publishes the answer in place of the request. Leaves out the sender's headers if it does not fit with them. */
     CompletionStage<PublishResult> publishAnswer(byte[] answer, Publishing broker) {
         return new CutMessage()
                 .then(

@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Recognises the messages that come back from the queues of delayed retries. They arrive in the queue of requests, and a producer may
- * write each of their headers. It cannot write the property {@code user_id} of another user: the broker refuses a message whose
+ * Recognises messages that return from the queues of delayed retries. They arrive in the queue of requests, and a producer can write
+ * each of their headers. It cannot write the property {@code user_id} of another user: the broker refuses a message whose
  * {@code user_id} is not the user of the connection that published it. Immutable.
  */
 final class DelayedQueues {
@@ -22,12 +22,12 @@ final class DelayedQueues {
         this.userId = settings.effectiveUserId();
     }
 
-    /** The {@code user_id} of what nodes publish to these queues. */
+    /** Returns the {@code user_id} of messages that nodes publish to these queues. */
     String userId() {
         return userId;
     }
 
-    /** Whether a node published the message to one of these queues, and the broker moved it here from there. */
+    /** Returns whether a node published the message to one of these queues and the broker moved it here. */
     boolean returned(BasicProperties properties) {
         return !queues.isEmpty() && userId.equals(properties.getUserId()) && expiredHere(properties.getHeaders());
     }

@@ -22,7 +22,7 @@ final class HandOver {
      * Hands over to an intake.
      *
      * @param held whether nothing may be handed over now
-     * @param budget gets back the bytes of each delivery that leaves
+     * @param budget receives the released bytes of each delivery that leaves
      */
     HandOver(Intake intake, BooleanSupplier held, InboundBudget budget) {
         this.intake = intake;

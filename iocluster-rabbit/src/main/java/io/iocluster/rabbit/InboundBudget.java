@@ -1,8 +1,8 @@
 package io.iocluster.rabbit;
 
 /**
- * The bytes of messages that the source holds outside of calls: those being received, those that wait to be handed over, and those
- * released. Confined to the source's loop.
+ * Counts the bytes of messages that the source holds outside of calls: those being received, those that wait to be handed over,
+ * and those that were released. Confined to the source's loop.
  */
 final class InboundBudget {
 
@@ -22,7 +22,7 @@ final class InboundBudget {
         return true;
     }
 
-    /** Takes the bytes of a message that is on the heap already. */
+    /** Takes the bytes of a message that is already on the heap. */
     void take(long bytes) {
         held += bytes;
     }

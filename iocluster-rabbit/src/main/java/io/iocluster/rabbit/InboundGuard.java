@@ -16,9 +16,9 @@ import java.util.Map;
 import java.util.Queue;
 
 /**
- * Inspects each delivered message of one connection before the client reads it. The client closes the connection over headers that
- * it cannot decode, and keeps every body that the broker sends; both would repeat with each redelivery. The guard removes such
- * headers, and discards bodies for which the {@link InboundBudget} has no room or that are over the limit; the delivery itself
+ * Inspects each delivered message of one connection before the client reads it. The client closes the connection if it cannot
+ * decode a message's headers, and keeps every body that the broker sends; both would repeat with each redelivery. The guard removes
+ * such headers, and discards bodies for which the {@link InboundBudget} has no room or that are over the limit; the delivery itself
  * always reaches the source, with an {@link Arrival} that says what is missing. Sits between the frame decoder and the client's
  * handler. Confined to the connection's event loop, which is the source's. One channel of the connection may consume.
  */
@@ -56,7 +56,7 @@ final class InboundGuard extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Removes and returns what is known of a delivery, which then owns the bytes taken for it. Deliveries arrive in the order of
+     * Removes and returns the arrival of a delivery, which then owns the bytes taken for it. Deliveries arrive in the order of
      * their tags.
      */
     Arrival arrived(long deliveryTag) {
@@ -152,7 +152,7 @@ final class InboundGuard extends ChannelInboundHandlerAdapter {
         forward(context, header);
     }
 
-    /** The client delivers the message at once when it has the last frame. */
+    /** Passes a frame on. Adds the arrival first, because the client delivers the message when it has the last frame. */
     private void forward(ChannelHandlerContext context, ByteBuf frame) {
         boolean last = bodyLeft == 0;
         if (last) {
@@ -192,7 +192,7 @@ final class InboundGuard extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** The same frame without the table of headers; without any property if the table's end is not known. */
+    /** Returns the frame without the table of headers, or without any property if the table's end is not known. */
     private ByteBuf withoutHeaders(ChannelHandlerContext context, ByteBuf frame) {
         int start = frame.readerIndex();
         int end = start + frame.readableBytes() - 1;
@@ -215,7 +215,7 @@ final class InboundGuard extends ChannelInboundHandlerAdapter {
         return cut.writeByte(AMQP.FRAME_END);
     }
 
-    /** A content header without properties. */
+    /** Returns a content header without properties. */
     private ByteBuf bare(ChannelHandlerContext context, long bodySize) {
         return head(context, bodySize, 0, 0).writeByte(AMQP.FRAME_END);
     }
@@ -232,7 +232,7 @@ final class InboundGuard extends ChannelInboundHandlerAdapter {
                 .writeShort(flags);
     }
 
-    /** The connection is gone: what it did not deliver holds nothing any more. */
+    /** The connection is closed: releases the bytes of messages that it did not deliver. */
     @Override
     public void handlerRemoved(ChannelHandlerContext context) {
         if (receiving != null) {

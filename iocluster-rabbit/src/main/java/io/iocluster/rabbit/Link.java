@@ -42,7 +42,7 @@ final class Link implements Runnable {
     /** What lives on a connection. Called on the link's thread alone, where it may wait for the broker. */
     interface Attachment {
 
-        /** Returns a handler for the next connection, which sees each frame before the client does; null for none. */
+        /** Returns a handler for the next connection that sees each frame before the client; null for none. */
         default InboundGuard inbound() {
             return null;
         }

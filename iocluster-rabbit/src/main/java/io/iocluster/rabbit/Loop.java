@@ -72,12 +72,12 @@ final class Loop {
         }
     }
 
-    /** Does the task again and again until the loop is closed, whatever it throws. */
+    /** Runs the task repeatedly until the loop is closed, even if it throws. */
     void each(long nanos, Runnable task) {
         loop.scheduleWithFixedDelay(guarded(task), nanos, nanos, TimeUnit.NANOSECONDS);
     }
 
-    /** The task, whose failure is logged: the loop would keep it in a future that nobody reads, and not run the task again. */
+    /** Wraps the task to log its failure. Otherwise the loop would keep it in an unread future and not run the task again. */
     private static Runnable guarded(Runnable task) {
         return () -> {
             try {

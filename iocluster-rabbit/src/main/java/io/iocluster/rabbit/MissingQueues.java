@@ -7,14 +7,14 @@ import java.util.Iterator;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Queues that the broker does not have, by what it said last. For any thread. */
+/** Queues that do not exist, by the broker's last answer. For any thread. */
 final class MissingQueues {
 
     private static final long ASKED_AGAIN_NANOS = Duration.ofSeconds(2).toNanos();
     private static final int MOST = 1_000;
     private static final int MOST_ASKED_AT_ONCE = 20;
 
-    /** When the broker said so last, by the queue's name. */
+    /** The time of the broker's last such answer, by the queue's name. */
     private final Map<String, Long> queues = new ConcurrentHashMap<>();
 
     void add(String queue) {
@@ -28,7 +28,7 @@ final class MissingQueues {
     }
 
     /**
-     * Asks the broker about the queues of which it has not spoken for two seconds. Waits for the broker.
+     * Asks the broker about the queues whose last answer is older than two seconds. Blocks.
      *
      * @throws IOException if it does not answer
      */

@@ -143,7 +143,7 @@ final class OutgoingProperties {
      * All that the original has but what would bring it back at another time, or to another place. It was put on the queue, as far
      * as its lag goes, when it is due.
      *
-     * @param userId what nodes recognise it by
+     * @param userId the user by which nodes recognise it
      */
     static BasicProperties putOff(RabbitDelivery request, PutOff state, String userId) {
         Map<String, Object> headers = foreign(request.properties().getHeaders());

@@ -21,7 +21,7 @@ final class Places {
         this.replyTo = new ReplyToPatterns(settings.answers().replyTo());
     }
 
-    /** Whether the request may have its answer in this queue. */
+    /** Returns whether the request may have its answer in this queue. */
     boolean allowsReplyTo(RabbitDelivery request, String queue) {
         if (settings.answers().isQueue(queue)) {
             return true;

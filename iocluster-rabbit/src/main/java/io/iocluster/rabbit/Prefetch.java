@@ -21,10 +21,11 @@ final class Prefetch {
     private Prefetch() {}
 
     /**
-     * What a source may hold.
+     * How much a source may hold.
      *
-     * @param target what its consumers may be sent before they acknowledge
-     * @param most what the channel may hold in all, with what cancelled consumers have left; only sizes make the target less
+     * @param target most unacknowledged deliveries of its consumers
+     * @param most most unacknowledged deliveries of the channel, those of cancelled consumers included; the target is lower
+     *     only because of message sizes
      */
     record Wanted(int target, int most) {}
 

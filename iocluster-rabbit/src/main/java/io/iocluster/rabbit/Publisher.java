@@ -53,7 +53,7 @@ final class Publisher {
     private volatile long refusingNanos;
 
     private final MissingQueues missing = new MissingQueues();
-    /** Whether there is a channel that the broker reads from. The loop writes. */
+    /** Whether there is a channel that the broker reads from. Written by the loop. */
     private volatile boolean reachable;
 
     private boolean confirming;
@@ -97,12 +97,12 @@ final class Publisher {
         link.start();
     }
 
-    /** Whether the broker said last that it has no such queue. Any thread. */
+    /** Returns whether the queue does not exist, by the broker's last answer. Any thread. */
     boolean isKnownMissing(String queue) {
         return missing.contains(queue);
     }
 
-    /** Whether the broker takes messages now, as far as is known. Any thread. */
+    /** Returns whether the broker accepts messages now, as far as is known. Any thread. */
     boolean isReachable() {
         return reachable;
     }
@@ -245,7 +245,7 @@ final class Publisher {
             LOG.debug("The channel is gone", gone);
             channel = null;
         } catch (IllegalArgumentException doesNotFit) {
-            // The client refuses headers that are larger than a frame before it writes anything.
+            // The client refuses headers that are larger than a frame, before it writes anything.
             unconfirmed.withdrawLast();
             publication.complete(new PublishResult.TooLarge("it cannot be written in AMQP: " + Reason.of(doesNotFit)));
         } catch (RuntimeException unsendable) {

@@ -75,7 +75,7 @@ public final class RabbitClientTransport implements ClientTransport {
     }
 
     private static Requests reading(String queue) {
-        // An answer that is dropped as too large is lost.
+        // An answer that is dropped because of its size is lost.
         Requests rest = Requests.DEFAULTS;
         return new Requests(
                 queue,

@@ -16,7 +16,7 @@ final class RabbitDelivery extends TagLedger.Entry implements Delivery, Settleme
 
     private static final String BROKERS_TIMESTAMP = "timestamp_in_ms";
     private static final String ATTEMPTS = "x-delivery-count";
-    /** What a delayed retry has in place of the property, which is the node's then. */
+    /** The header with the sender's {@code user_id} on a delayed retry, whose property names the node's user. */
     static final String SENDERS_USER_ID = "iocluster-user-id";
 
     private static final int MOST_COUNTED = 1_000;
@@ -89,7 +89,7 @@ final class RabbitDelivery extends TagLedger.Entry implements Delivery, Settleme
     /** How often it was handed out before, by the broker as far as that says, and since by this node. */
     int attempts() {
         if (!redelivered) {
-            // The broker counts from the second time on; a count on the first time is the producer's.
+            // The broker counts from the second delivery on; a count on the first delivery is the producer's.
             return releases;
         }
         Object counted = headers().get(ATTEMPTS);
@@ -159,7 +159,7 @@ final class RabbitDelivery extends TagLedger.Entry implements Delivery, Settleme
         return consumption.queue();
     }
 
-    /** The user that published the request, as the broker checked it; null if the sender did not say. */
+    /** Returns the user that published the request, checked by the broker; null if the sender did not set it. */
     String userId() {
         return isDelayedRetry() ? header(SENDERS_USER_ID) : properties.getUserId();
     }

@@ -111,7 +111,7 @@ public record RabbitSettings(
                                                 .count()
                                         <= 1,
                         "uris",
-                        "must all name the same user where delayed retries are enabled, or set rabbit.user-id")
+                        "must all name the same user if delayed retries are enabled; otherwise set rabbit.user-id")
                 .check(
                         tls.isEmpty() || uris.stream().anyMatch(BrokerAddress::isTls),
                         "tls",
@@ -163,7 +163,7 @@ public record RabbitSettings(
         mistakes.raise();
     }
 
-    /** The user as which the broker knows the nodes' connections. */
+    /** Returns the broker's user name for the nodes' connections. */
     String effectiveUserId() {
         return userId.isEmpty() ? BrokerAddress.user(uris.get(0)) : userId;
     }

@@ -39,7 +39,7 @@ final class Releases {
         return waiting.isEmpty();
     }
 
-    /** Removes all that wait. */
+    /** Removes all waiting releases. */
     void empty(Consumer<RabbitDelivery> taker) {
         waiting.forEach(release -> taker.accept(release.delivery()));
         waiting.clear();

@@ -74,7 +74,7 @@ final class SourceLoop {
     /**
      * For one intake.
      *
-     * @param sizesChanged run when another prefetch may be wanted
+     * @param sizesChanged runs when the prefetch may have to change
      */
     SourceLoop(RabbitSettings settings, Loop loop, Alarm alarm, Intake intake, Runnable sizesChanged) {
         this.loop = loop;
@@ -133,22 +133,22 @@ final class SourceLoop {
         return stopping;
     }
 
-    /** Returns a guard for one connection, whose event loop has to be this loop. Any thread. */
+    /** Returns a guard for one connection, whose event loop must be this loop. Any thread. */
     InboundGuard newGuard() {
         return new InboundGuard(budget, maxMessageBytes);
     }
 
-    /** Whether a message had no room in the byte budget, so that nothing may be consumed until the buffer is empty. Any thread. */
+    /** Returns whether the byte budget had no room for a message. Then nothing may consume until the buffer is empty. Any thread. */
     boolean isFull() {
         return full;
     }
 
-    /** How many deliveries of consumers that were cancelled are still unacknowledged. Any thread. */
+    /** Returns how many deliveries of cancelled consumers are still unacknowledged. Any thread. */
     int earlier() {
         return earlier;
     }
 
-    /** Counts every unacknowledged delivery as one of a cancelled consumer. Waits for the loop; any other thread. */
+    /** Counts every unacknowledged delivery as one of a cancelled consumer. Waits for the loop; any thread except the loop's. */
     int markEarlier() {
         onLoop(() -> earlier = current == null ? 0 : current.ledger().markEarlier())
                 .join();
@@ -211,7 +211,7 @@ final class SourceLoop {
         }
     }
 
-    /** The channel delivered a message, whose bytes are this source's from now on. */
+    /** Accepts a message from the channel. The source now owns its bytes. */
     void delivered(Consumption from, boolean again, BasicProperties properties, byte[] body, Arrival arrival) {
         if (from != current) {
             budget.giveBack(arrival.bytes());
@@ -253,8 +253,8 @@ final class SourceLoop {
     }
 
     /**
-     * Requeues what had no room, and while nothing is handed over also what waits. To be called while nothing consumes, because the
-     * broker would deliver it again at once.
+     * Requeues messages that had no room, and also waiting ones while nothing is handed over. Called while nothing consumes,
+     * because the broker would deliver them again at once.
      */
     void giveBack() {
         if (current == null) {

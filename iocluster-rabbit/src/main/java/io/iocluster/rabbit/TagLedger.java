@@ -159,14 +159,14 @@ final class TagLedger {
         }
     }
 
-    /** Counts all that the broker waits for now as {@link #earlier}. */
+    /** Marks all deliveries that are unacknowledged now as {@link #earlier}. */
     int markEarlier() {
         earlierUpTo = lastTag;
         earlier = size;
         return earlier;
     }
 
-    /** How many of those the broker still waits for that were there at the last {@link #markEarlier}. */
+    /** Returns how many deliveries from before the last {@link #markEarlier} are still unacknowledged. */
     int earlier() {
         return earlier;
     }

@@ -61,7 +61,7 @@ class RabbitSettingsTest {
                 .isEqualTo("nodes");
         assertThatThrownBy(() -> several.delay(Duration.ofSeconds(1)))
                 .isInstanceOf(InvalidSettingsException.class)
-                .hasMessageContaining("uris must all name the same user where delayed retries are enabled");
+                .hasMessageContaining("uris must all name the same user if delayed retries are enabled");
     }
 
     @Test

@@ -52,7 +52,7 @@ final class AdminApi {
         post("/api/drain", node::drain);
     }
 
-    /** Returns whether the path is a probe's: it shows nothing but the node's health, and is answered whatever else happens. */
+    /** Returns whether the path is a probe's. A probe shows only the node's health, and is always answered. */
     static boolean isProbe(String path) {
         return PROBES.contains(path);
     }

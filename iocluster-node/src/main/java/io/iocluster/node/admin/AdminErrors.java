@@ -14,7 +14,7 @@ final class AdminErrors implements ServerErrorHandler {
 
     @Override
     public HttpResponse onServiceException(ServiceRequestContext context, Throwable cause) {
-        return null; // Armeria's own choice of a status, which is rendered below.
+        return null; // Armeria's own status, which is rendered below.
     }
 
     @Override

@@ -14,7 +14,7 @@ import java.util.concurrent.CompletionException;
 
 /**
  * The HTTP server for operators, probes and Prometheus (docs/adr/0020-the-admin-server-is-armeria.md). It has an event loop of its own,
- * and everything that a client can make grow is bounded. Thread-safe. Owned by the node.
+ * and all its resources that clients use are bounded. Thread-safe. Owned by the node.
  */
 public final class AdminServer implements AutoCloseable {
 

@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Answers the requests of the admin server. Probes are answered on the event loop, so that they never wait for another request;
- * everything else runs on a few threads, of which the event loop only takes the result. Thread-safe.
+ * all other requests run on a few threads, and the event loop only sends their results. Thread-safe.
  */
 final class AdminService implements HttpService, AutoCloseable {
 
@@ -32,7 +32,7 @@ final class AdminService implements HttpService, AutoCloseable {
     private static final int THREADS = 4;
     private static final byte[] NO_BODY = {};
 
-    /** Most responses, probes apart, that are made or sent at the same time: a bound on the memory of slow readers. */
+    /** Most responses, except probes, in progress at the same time: limits the memory that slow readers use. */
     private static final int MAX_RESPONSES = 64;
 
     private final AdminApi api;

@@ -14,7 +14,7 @@ final class OpenConnections {
     private final Set<Channel> oldestFirst = new LinkedHashSet<>();
 
     /**
-     * Creates the bound.
+     * Creates the limit.
      *
      * @param limit most connections that are open at once, 1 or more
      */

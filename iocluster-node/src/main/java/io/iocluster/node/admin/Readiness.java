@@ -18,7 +18,7 @@ public final class Readiness {
             return status.transport() + " is not connected" + (problem == null ? "" : ": " + problem);
         }
         if (status.stuck()) {
-            return "the node is full, and for workers.progress-timeout no call has ended and no answer was confirmed";
+            return "the node is full, and no call has ended and no answer was confirmed for workers.progress-timeout";
         }
         return null;
     }

@@ -4,7 +4,7 @@ import com.linecorp.armeria.common.HttpHeaderNames;
 import com.linecorp.armeria.common.RequestHeaders;
 
 /**
- * A request to the admin server, its body read whole.
+ * A request to the admin server with its whole body.
  *
  * @param path decoded, without the query
  */

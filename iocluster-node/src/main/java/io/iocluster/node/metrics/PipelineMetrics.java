@@ -107,7 +107,7 @@ final class PipelineMetrics implements PipelineEvents {
     private Counter cut(String message) {
         return Counter.builder("iocluster.cut.messages")
                 .description(
-                        "Messages published without all that belongs to them, because the broker did not take that")
+                        "Messages published in a smaller version, because the whole one was too large for the broker")
                 .tag("message", message)
                 .register(registry);
     }

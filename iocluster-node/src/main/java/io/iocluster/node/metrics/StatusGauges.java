@@ -64,7 +64,7 @@ final class StatusGauges {
                         "iocluster.commits.truncated",
                         this,
                         gauges -> gauges.read(status -> status.source().truncatedCommits()))
-                .description("Positions committed with less metadata than they have, because the broker takes no more")
+                .description("Offset commits with truncated metadata, because the broker's limit is too small")
                 .register(registry);
         lag = rows("iocluster.consumer.lag", "Messages not yet settled");
         lagSeconds = rows("iocluster.consumer.lag.seconds", "Age of the oldest message not yet settled");
