@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * What happens in one run, as its seed made it.
+ * The calls and faults of one run, generated from its seed.
  *
  * @param steps in the order of their times
  * @param calls in the order of their times

@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.Random;
 import java.util.random.RandomGenerator;
 
-/** Makes the plan of a seed. The same seed and profile make the same plan on every machine and JDK. */
+/** Generates the plan of a seed. The same seed and profile give the same plan on every machine and JDK. */
 public final class ChaosPlanner {
 
     private static final int NODES = 2;
     private static final int SHORTEST_PAUSE_MILLIS = 200;
-    /** Shorter than the time that a node has to let go of a partition, so that a rebalance alone repeats nothing. */
+    /** Shorter than the time that a node has to release a partition, so that a rebalance alone repeats no call. */
     private static final int LONGEST_DEADLINE_MILLIS = 4_000;
 
     private static final int SHORTEST_DEADLINE_MILLIS = 1_000;
@@ -30,7 +30,7 @@ public final class ChaosPlanner {
     }
 
     public ChaosPlan plan(long seed) {
-        // java.util.Random, because its numbers are specified. Seeds beside each other begin with similar numbers.
+        // java.util.Random, because its numbers are specified. Adjacent seeds start with similar numbers.
         Random random = new Random(seed);
         random.nextInt();
         List<Step> steps = steps(random);

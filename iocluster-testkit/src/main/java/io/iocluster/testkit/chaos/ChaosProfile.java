@@ -4,12 +4,12 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * How long and how rough plans are. The same seed makes another plan with another profile.
+ * The length and severity of plans. The same seed gives another plan with another profile.
  *
  * @param lengthMillis how long calls are sent; faults begin in this time
  * @param callsPerSecond on average
  * @param faults how many there are
- * @param longestPauseMillis the longest that something is suspended or away
+ * @param longestPauseMillis the longest time that a node or broker is suspended or stopped
  * @param kinds the faults that the transport knows
  */
 public record ChaosProfile(

@@ -1,6 +1,6 @@
 package io.iocluster.testkit.chaos;
 
-/** A change of a node's configuration file: one text takes the place of another. */
+/** A change of a node's configuration file that replaces one text by another. */
 public enum Edit {
     /** Replaces every worker, because connections are kept for another time. */
     KEEP_ALIVE("keep-alive: 20s", "keep-alive: 3s"),

@@ -5,7 +5,7 @@ import java.io.IOException;
 /** One disturbance of a cluster of two nodes and its broker. Nodes are numbered from 0. */
 public sealed interface Fault {
 
-    /** Lets the fault happen, and returns when it is over. */
+    /** Causes the fault, and returns when it is over. */
     void happen(FaultActions actions) throws IOException, InterruptedException;
 
     /** Kills a node with SIGKILL and starts it again after a time. */
@@ -53,7 +53,7 @@ public sealed interface Fault {
         }
     }
 
-    /** Lets foreign consumers join the nodes' consumers and leave again, one after the other. They settle nothing. */
+    /** Makes foreign consumers join the nodes' consumers and leave again, one after the other. They settle no messages. */
     record JoinAndLeave(int consumers, int millisEach) implements Fault {
 
         @Override
@@ -116,7 +116,7 @@ public sealed interface Fault {
         }
     }
 
-    /** Changes what the targets do with the calls that are sent from now on; each call's URL says it. */
+    /** Changes how the targets answer later calls; the URL of each call says how. */
     record ChangeTargets(Mood mood) implements Fault {
 
         @Override

@@ -2,7 +2,7 @@ package io.iocluster.testkit.chaos;
 
 import java.io.IOException;
 
-/** Does what a {@link Fault} says. Each method returns when the fault is over. Thread-safe. */
+/** Executes a {@link Fault}. Each method returns when the fault is over. Thread-safe. */
 public interface FaultActions {
 
     void killNode(int node, int awayMillis);

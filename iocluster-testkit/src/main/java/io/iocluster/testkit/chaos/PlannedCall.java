@@ -7,7 +7,7 @@ import java.util.function.Function;
  *
  * @param atMillis when it is sent, counted from the plan's start
  * @param post a POST without an idempotency key, which is not retried once it was sent
- * @param deadlineMillis 0: the node's own
+ * @param deadlineMillis 0 for the node's default
  * @param toReplyPlace whether it names the reply place that {@link Fault.DeleteReplyPlace} deletes
  */
 public record PlannedCall(

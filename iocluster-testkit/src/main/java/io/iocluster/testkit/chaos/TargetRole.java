@@ -1,6 +1,6 @@
 package io.iocluster.testkit.chaos;
 
-/** Which target a call goes to. Each is a destination of its own, so that a sick one must not harm the healthy one. */
+/** The target of a call. Each is a separate destination, so that a failing one must not harm the healthy one. */
 public enum TargetRole {
     HEALTHY,
     SLOW,

@@ -41,7 +41,7 @@ public interface TransportFixture extends AutoCloseable {
     /** A place that exists and that the transports allow for answers, other than the configured one. */
     String allowedReplyTo();
 
-    /** A place that the transports allow and that does not exist. */
+    /** Returns a place that the transports allow and that does not exist. */
     String missingReplyTo();
 
     /** A place that the transports do not allow. */

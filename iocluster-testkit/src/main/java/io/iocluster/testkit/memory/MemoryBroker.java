@@ -146,7 +146,7 @@ public final class MemoryBroker {
         refusing = refuse;
     }
 
-    /** From now on each publish to that place ends so; null: as it does elsewhere. */
+    /** Sets the result of each publish to that place; null restores the default. */
     public synchronized void refusePublishesTo(String place, PublishResult how) {
         if (how == null) {
             refusedPlaces.remove(place);
@@ -155,17 +155,17 @@ public final class MemoryBroker {
         }
     }
 
-    /** Whether that place does not exist. */
+    /** Returns whether that place does not exist. */
     synchronized boolean isMissing(String place) {
         return refusedPlaces.get(place) instanceof PublishResult.UnknownPlace;
     }
 
-    /** From now on a message published to that place is kept, and confirmed only by {@link #confirmAt}. */
+    /** Holds each message published to that place until {@link #confirmAt} confirms it. */
     public synchronized void silence(String place) {
         silentPlaces.computeIfAbsent(place, any -> new ArrayList<>());
     }
 
-    /** Confirms what was published to that place, and what comes. */
+    /** Confirms all held and later messages of that place. */
     public void confirmAt(String place) {
         List<Runnable> confirms;
         synchronized (this) {

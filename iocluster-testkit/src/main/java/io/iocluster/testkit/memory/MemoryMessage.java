@@ -8,7 +8,7 @@ import java.util.Map;
  *
  * @param coordinates unique in its broker
  * @param correlation or null
- * @param delayedRetry whether it comes from where requests are put off to
+ * @param delayedRetry whether it comes from a place of delayed requests
  */
 public record MemoryMessage(
         String coordinates,

@@ -4,7 +4,7 @@ import io.iocluster.testkit.chaos.PlannedCall;
 import java.util.List;
 
 /**
- * All that is known about one call.
+ * Everything that is known about one call.
  *
  * @param copies how many messages the sender may have put on the queue for it; 0: it was not sent
  * @param answerMayBeDeleted whether it was sent to a reply place that was deleted later, with the answers in it

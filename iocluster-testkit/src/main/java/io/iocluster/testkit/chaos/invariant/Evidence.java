@@ -4,9 +4,9 @@ import io.iocluster.testkit.chaos.ChaosPlan;
 import java.util.List;
 
 /**
- * All that a run left to judge.
+ * The results of a run, for the invariants to check.
  *
- * @param nodeDeadlineMillis holds for calls that name no deadline
+ * @param nodeDeadlineMillis applies to calls without a deadline
  * @param lateMillis how long after its deadline a call may end
  * @param maxAttempts at one call
  * @param openAtTargets HTTP requests that a target still holds

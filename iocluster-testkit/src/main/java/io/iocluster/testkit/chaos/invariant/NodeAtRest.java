@@ -3,7 +3,7 @@ package io.iocluster.testkit.chaos.invariant;
 import java.util.Map;
 
 /**
- * What a node says about itself when all calls are over.
+ * The state that a node reports when all calls are over.
  *
  * @param counters each should be 0, by its name in the admin API
  */

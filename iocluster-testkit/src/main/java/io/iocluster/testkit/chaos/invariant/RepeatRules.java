@@ -5,7 +5,7 @@ import io.iocluster.testkit.chaos.ChaosPlan.Step;
 import io.iocluster.testkit.chaos.Fault;
 
 /**
- * What each fault may repeat, as {@code docs/guarantees.md} says it.
+ * What each fault may repeat, according to {@code docs/guarantees.md}.
  *
  * @param heldByNode the most that one node holds: in flight, unconfirmed and not committed, or the prefetch
  * @param silenceMillis after this silence the broker gives the messages of a node to another one
@@ -13,7 +13,7 @@ import io.iocluster.testkit.chaos.Fault;
  */
 public record RepeatRules(int heldByNode, int silenceMillis, boolean repeatsWithBroker) {
 
-    /** A suspension this much shorter than the silence may already count, because a sign of life is due some time before. */
+    /** A suspension this much shorter than the silence may already count, because a heartbeat is due some time before. */
     private static final int MARGIN_MILLIS = 4_000;
 
     private static final int NODES = 2;
@@ -47,7 +47,7 @@ public record RepeatRules(int heldByNode, int silenceMillis, boolean repeatsWith
         return new Repeats(1, 1, heldByNode);
     }
 
-    /** The broker may have had the answer without saying so, and the message is handed out again besides. */
+    /** The broker may have stored the answer without confirming it, and it also delivers the message again. */
     private Repeats ofBroker() {
         return repeatsWithBroker ? new Repeats(1, 2, 2 * NODES * heldByNode) : Repeats.NONE;
     }
