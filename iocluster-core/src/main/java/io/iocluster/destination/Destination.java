@@ -241,8 +241,8 @@ public final class Destination<C extends PendingCall> {
     }
 
     /**
-     * One that is called alone may have every place, for there is nobody to leave one for. Others get what is guaranteed to
-     * them, and besides that less than a multiple of what is left.
+     * Returns whether it may take one more slot. A destination that is called alone may use all slots. Otherwise it gets its
+     * guaranteed slots, and more only while it has fewer than a multiple of the free slots that are not guaranteed.
      */
     @GuardedBy("this")
     private boolean hasShare() {

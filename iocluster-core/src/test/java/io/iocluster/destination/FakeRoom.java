@@ -4,7 +4,7 @@ package io.iocluster.destination;
 final class FakeRoom implements NodeRoom {
 
     int places = 1_000;
-    /** Places that calls hold. */
+    /** Slots that calls hold. */
     int taken;
     /** Whether too many answers wait for the broker for any call to begin. */
     boolean full;

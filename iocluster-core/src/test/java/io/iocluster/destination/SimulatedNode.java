@@ -17,7 +17,7 @@ import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 
 /**
- * A node on simulated time, in steps of a millisecond: one queue that is read in order, the real destinations, and targets that
+ * A node in simulated time, in steps of a millisecond: one queue that is read in order, the real destinations, and targets that
  * answer or time out after a given time.
  */
 final class SimulatedNode implements NodeRoom {
@@ -100,8 +100,8 @@ final class SimulatedNode implements NodeRoom {
     /**
      * A node.
      *
-     * @param targets says by a host and a time how a call that begins then will end
-     * @param addresses says where a host is, or null
+     * @param targets returns how a call to a host that starts at a time will end
+     * @param addresses returns the address of a host, or null
      */
     SimulatedNode(
             int places,

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What sick destinations and many names leave to a healthy destination, on a simulated node with default settings. */
+/** The slots of a healthy destination beside failing ones and many names, on a simulated node with default settings. */
 class SlotSharesTest {
 
     private static final int SICK_FROM_MILLIS = 2_000;

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A name in a URL is looked up as it stands, on a machine whose resolver has a search list as in a Kubernetes pod. */
+/** A name in a URL is resolved as an absolute name, on a machine whose resolver has a search list as in a Kubernetes pod. */
 @Timeout(60)
 class AbsoluteNamesTest {
 

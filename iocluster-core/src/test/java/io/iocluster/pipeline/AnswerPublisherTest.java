@@ -16,7 +16,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of an answer that the broker does not confirm. */
+/** What happens to an answer that the broker does not confirm. */
 class AnswerPublisherTest extends PipelineScene {
 
     private static final PublishResult FAILED = new PublishResult.Failed("no leader");
@@ -274,7 +274,7 @@ class AnswerPublisherTest extends PipelineScene {
         throw new AssertionError("still at " + first.replyTo());
     }
 
-    /** Turns the clock until something is published. */
+    /** Advances the clock until something is published. */
     private Published next() throws InterruptedException {
         turnUntil(() -> !transport.published.isEmpty());
         return transport.nextPublished();
@@ -287,7 +287,7 @@ class AnswerPublisherTest extends PipelineScene {
         });
     }
 
-    /** Turns the clock that far, in steps that the pipeline's tick sees. */
+    /** Advances the clock that far, in steps that the pipeline's tick sees. */
     private void turn(Duration by) {
         long end = clock.nanos() + by.toNanos();
         turnUntil(() -> clock.nanos() > end);

@@ -1,6 +1,6 @@
 package io.iocluster.pipeline;
 
-/** Throws on demand what no code may throw. */
+/** Throws on demand an exception that no code may throw. */
 final class Defects {
 
     private Defects() {}

@@ -26,7 +26,7 @@ final class FakeExecutors implements HttpExecutorFactory {
     final List<EventLoopGroup> loops = new CopyOnWriteArrayList<>();
     /** Whether the machine has no room for another. */
     volatile boolean full;
-    /** What making an executor throws, null for nothing. */
+    /** What the creation of an executor throws, null for nothing. */
     volatile Error noExecutor;
     /** What an attempt throws in place of being made, null for nothing. */
     volatile Throwable defect;

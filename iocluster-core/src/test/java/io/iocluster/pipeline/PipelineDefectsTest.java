@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Whatever throws, and wherever: the call ends, what it held comes back, and the next call is made. */
+/** Wherever an exception occurs, the call ends, releases what it held, and the next call is made. */
 class PipelineDefectsTest {
 
     private static final String GET = "{\"id\":\"i\",\"url\":\"http://partner.example/\"}";

@@ -98,7 +98,7 @@ class KafkaRebalanceIT extends KafkaSourceScene {
         topics(2, Map.of());
         send(0, 40);
         List<Delivery> taken = new CopyOnWriteArrayList<>();
-        // Some of each partition, and nothing more but while the node waits for calls of the one that leaves.
+        // Some of each partition, and more only while the node waits for calls of the revoked one.
         start(
                 delivery -> {
                     boolean room = taken.size() < 12 || isDraining();

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Answers whose reply topic does not exist hold up no others, and their calls are not made again. */
+/** Answers whose reply topic does not exist block no other answers, and their calls are not made again. */
 class MissingReplyTopicIT {
 
     private static final Duration LONG = Duration.ofMinutes(2);

@@ -10,7 +10,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/** Sends the calls of a plan at their times, as a producer has to: what the broker does not confirm is sent again. Owned by one run. */
+/** Sends the calls of a plan at their times, and sends again what the broker does not confirm. Owned by one run. */
 final class CallSender implements AutoCloseable {
 
     private static final int AGAIN_MILLIS = 300;

@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * A broker with the queues of a cluster of nodes, and the faults that it knows. {@link #send} and {@link #joinAndLeave} may be called by
- * any thread; the caller serializes all else.
+ * any thread; the caller serializes all other calls.
  */
 interface ChaosBroker extends AutoCloseable {
 

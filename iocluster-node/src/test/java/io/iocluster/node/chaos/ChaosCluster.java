@@ -103,7 +103,7 @@ final class ChaosCluster implements AutoCloseable {
         warmUp();
     }
 
-    /** Has calls made whose time is not judged: the first ones load the classes. */
+    /** Makes calls whose duration is not checked, because the first calls load the classes. */
     private void warmUp() {
         List<PlannedCall> calls = IntStream.range(0, WARM_UP_CALLS)
                 .mapToObj(i -> new PlannedCall("c" + WARM_UP_SEED + "-" + i, 0, CallKind.OK, false, 0, false))

@@ -116,7 +116,7 @@ final class ChaosNode implements AutoCloseable {
         }
     }
 
-    /** Returns what the node says about itself; not ready if it does not answer. */
+    /** Returns the node's own report; not ready if it does not answer. */
     synchronized NodeAtRest atRest() {
         noticeItsEnd();
         if (endedByItself) {

@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * Does to nodes and the broker what faults say. Faults of different nodes and of the broker overlap. Faults of one of them wait for each
+ * Applies faults to nodes and the broker. Faults of different nodes and of the broker overlap. Faults of one of them wait for each
  * other. Thread-safe.
  */
 final class ClusterFaults implements FaultActions {

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Measures how much longer than its CPU time a busy thread takes on this machine now, because others want the CPU too. Bounds of time
+ * Measures how much longer than its CPU time a busy thread takes on this machine now, because other processes use the CPU too. Time limits
  * are multiplied by it, so that they are strict on a quiet machine and hold on a crowded one. Thread-safe.
  */
 final class CpuSlowdown implements AutoCloseable {

@@ -10,7 +10,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/** Lets the faults of a plan happen at their times. Owned by one run. */
+/** Runs the faults of a plan at their times. Owned by one run. */
 final class FaultRunner implements AutoCloseable {
 
     private static final long LONG_MINUTES = 5;

@@ -3,7 +3,7 @@ package io.iocluster.node.chaos;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** Waits where a plan says how long. */
+/** Waits for the durations of a plan. */
 final class Pauses {
 
     private Pauses() {}

@@ -117,7 +117,7 @@ final class RabbitChaos implements ChaosBroker {
         }
     }
 
-    /** Takes messages, and gives them back when its connection ends. */
+    /** Consumes messages, and returns them when its connection ends. */
     private void holdMessages(int millis) {
         ConnectionFactory factory = new ConnectionFactory();
         try {
