@@ -129,7 +129,8 @@ final class AnswerPlace {
         if (!shut || published.get() != 0 || now - probeNanos < 0) {
             return null;
         }
-        PendingAnswer next = peekDue(now);
+        // An answer that failed may fail for a reason of its own, so one that was never tried goes first.
+        PendingAnswer next = fresh.isEmpty() ? peekDue(now) : fresh.peek();
         if (next == null) {
             return null;
         }

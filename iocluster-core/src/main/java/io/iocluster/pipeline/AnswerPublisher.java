@@ -87,7 +87,7 @@ final class AnswerPublisher {
         long most = settings.maxPlaceBytes().bytes();
         if (answer.stage() != Stage.REPLY_TO) {
             AnswerPlace place = answer.stage() == Stage.CONFIGURED ? configured : deadLetters;
-            if (place.tryPublish(bytes, most)) {
+            if (!place.hasWaiting() && place.tryPublish(bytes, most)) {
                 send(place, answer);
             } else {
                 park(place, answer);
@@ -98,7 +98,7 @@ final class AnswerPublisher {
         // Within compute, so that the tick does not forget the place meanwhile.
         AnswerPlace place = replyPlaces.compute(answer.replyTo(), (name, known) -> {
             AnswerPlace one = known == null ? new AnswerPlace(Stage.REPLY_TO, runningNanos) : known;
-            if (!one.tryPublish(bytes, most)) {
+            if (one.hasWaiting() || !one.tryPublish(bytes, most)) {
                 one.park(answer);
                 parked[0] = true;
             }
@@ -157,7 +157,6 @@ final class AnswerPublisher {
             answer.listener.confirmed(answer);
         } else if (result instanceof PublishResult.TooLarge tooLarge) {
             place.left(bytes);
-            place.confirmed();
             answer.listener.tooLarge(answer, tooLarge.problem());
         } else {
             failed(place, answer, result, bug);
@@ -273,7 +272,7 @@ final class AnswerPublisher {
                 late(0);
                 return;
             }
-            if (isBrokerThere()) {
+            if (progressed || isBrokerThere()) {
                 advance(Math.min(passed, LONGEST_TICK_NANOS));
             }
             tend(places, now);

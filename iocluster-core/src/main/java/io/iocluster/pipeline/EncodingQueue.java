@@ -67,7 +67,7 @@ final class EncodingQueue {
             return null;
         }
         if (!first.call().permit.tryTake(first.bytes())) {
-            if (window.unconfirmed() > waiting.size()) {
+            if (window.unconfirmed() - window.excused() > waiting.size()) {
                 return null;
             }
             first.call().permit.count(first.bytes());

@@ -226,7 +226,7 @@ public final class Pipeline implements AutoCloseable {
             if (replace) {
                 stillness.during(() -> replace(next, renew));
             }
-        } catch (RuntimeException noRoom) {
+        } catch (RuntimeException | Error noRoom) {
             settings = before;
             resize(before.workers());
             throw noRoom;
