@@ -16,6 +16,9 @@ public final class ReplyToPatterns {
     /** The start of a header's placeholder; the header's name follows. */
     public static final String HEADER = "header:";
 
+    /** No topic or queue has a longer name. */
+    private static final int LONGEST_VALUE = 255;
+
     private static final Pattern PLACEHOLDER = Pattern.compile("\\{([^{}]*)}");
 
     private final List<Pattern> fixed = new ArrayList<>();
@@ -45,14 +48,14 @@ public final class ReplyToPatterns {
                 });
     }
 
-    /** Returns null if the request has no value for a placeholder. */
+    /** Returns null if the request has no value for a placeholder, or one that is longer than any place. */
     private static Pattern compile(String pattern, UnaryOperator<String> sender) {
         StringBuilder regex = new StringBuilder();
         Matcher placeholder = PLACEHOLDER.matcher(pattern);
         int from = 0;
         while (placeholder.find()) {
             String value = sender.apply(placeholder.group(1));
-            if (value == null || value.isBlank()) {
+            if (value == null || value.isBlank() || value.length() > LONGEST_VALUE) {
                 return null;
             }
             appendGlob(regex, pattern.substring(from, placeholder.start()));
