@@ -208,7 +208,6 @@ final class Assigned {
         fresh.found(old.log(), old.startedWith());
         fresh.begin(offset, new int[0]);
         changed();
-        beginning = 0;
         return fresh;
     }
 

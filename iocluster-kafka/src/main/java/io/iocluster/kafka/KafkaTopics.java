@@ -143,7 +143,7 @@ public final class KafkaTopics {
                     .get(resource)
                     .get(Math.max(1, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
             ConfigEntry type = config.get(TopicConfig.COMPRESSION_TYPE_CONFIG);
-            return type == null || type.value().equals(NO_COMPRESSION)
+            return type == null || type.value() == null || type.value().equals(NO_COMPRESSION)
                     ? null
                     : "one record may expand beyond the heap and end the node; run kafka-configs.sh --alter --topic "
                             + topic + " --add-config compression.type=uncompressed";
@@ -265,10 +265,7 @@ public final class KafkaTopics {
             admin.describeConfigs(topics)
                     .all()
                     .get(left, TimeUnit.NANOSECONDS)
-                    .forEach((topic, config) -> limits.put(
-                            topic.name(),
-                            Long.parseLong(config.get(TopicConfig.MAX_MESSAGE_BYTES_CONFIG)
-                                    .value())));
+                    .forEach((topic, config) -> limits.put(topic.name(), TopicLimits.largestMessage(config)));
         } catch (ExecutionException | TimeoutException notTold) {
             LOG.debug("Message size limits unknown", notTold);
         } catch (InterruptedException e) {

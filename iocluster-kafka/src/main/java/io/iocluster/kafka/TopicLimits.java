@@ -9,6 +9,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.Config;
+import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
@@ -159,8 +160,10 @@ final class TopicLimits {
         }
     }
 
-    private static long largestMessage(Config config) {
-        return Long.parseLong(config.get(TopicConfig.MAX_MESSAGE_BYTES_CONFIG).value());
+    /** Returns no limit if the broker does not say one. */
+    static long largestMessage(Config config) {
+        ConfigEntry limit = config == null ? null : config.get(TopicConfig.MAX_MESSAGE_BYTES_CONFIG);
+        return limit == null || limit.value() == null ? Long.MAX_VALUE : Long.parseLong(limit.value());
     }
 
     private void refused(String topic, Throwable thrown) {
