@@ -134,6 +134,7 @@ final class InboundGuard extends ChannelInboundHandlerAdapter {
                     "the message has " + bodyLeft + " bytes, over rabbit.requests.max-message-size of "
                             + maxMessageBytes);
             budget.take(weight);
+            copyBytes = 0;
             discards = true;
             digest = ContentId.sha256();
             heldHeader = header.setLong(header.readerIndex() + BODY_SIZE_AT, 0);
@@ -143,6 +144,7 @@ final class InboundGuard extends ChannelInboundHandlerAdapter {
         copyBytes = bodyLeft;
         discards = !budget.tryTake(size + copyBytes);
         if (discards) {
+            copyBytes = 0;
             header.release();
             arrivals.add(Arrival.withoutRoom(tag, size));
             context.fireChannelRead(bare(context, 0));
