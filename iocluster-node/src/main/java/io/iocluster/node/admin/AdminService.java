@@ -13,6 +13,7 @@ import com.linecorp.armeria.common.util.Exceptions;
 import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import io.iocluster.settings.InvalidSettingsException;
+import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
@@ -61,6 +62,11 @@ final class AdminService implements HttpService, AutoCloseable {
             return response(
                     request.method(), answer(new Request(request.method().name(), path, request.headers(), NO_BODY)));
         }
+        Optional<Reply> refusal = guard.refuse(new Request(request.method().name(), path, request.headers(), NO_BODY));
+        if (refusal.isPresent()) {
+            request.abort();
+            return response(request.method(), refusal.get());
+        }
         if (responses.incrementAndGet() > MAX_RESPONSES) {
             responses.decrementAndGet();
             request.abort();
@@ -90,7 +96,7 @@ final class AdminService implements HttpService, AutoCloseable {
 
     private Reply answer(Request request) {
         try {
-            return guard.refuse(request).orElseGet(() -> api.answer(request));
+            return api.answer(request);
         } catch (Refusal refusal) {
             return refusal.reply();
         } catch (InvalidSettingsException invalid) {
