@@ -26,7 +26,10 @@ class CheckIT {
 
     @Test
     void findsNothingWrongWhereTheBrokerHasEveryTopic() {
-        CommandRun check = CommandRun.of("", Map.of(), "check", "--connect", "--config", config);
+        stage.broker.createTopic("plain", 1, Map.of("compression.type", "uncompressed"));
+        Map<String, String> plain = Map.of("IOCLUSTER_KAFKA_REQUESTS_TOPICS", "[plain]");
+
+        CommandRun check = CommandRun.of("", plain, "check", "--connect", "--config", config);
 
         assertThat(check.err().lines().toList())
                 .hasSize(4)
