@@ -89,7 +89,7 @@ class_path_of() {
     need_maven
     say "building…"
     (cd "$root" && mvn -B -ntp -q -Dstyle.color=never -pl "$1" -am -DskipTests -Dspotless.check.skip -Dassembly.skipAssembly \
-      package dependency:build-classpath -Dmdep.includeScope=runtime -Dmdep.outputFile=target/classpath.txt) >&2 </dev/null
+      package dependency:build-classpath -Dmdep.includeScope=runtime -Dmdep.outputFile=target/classpath.txt) >&2 </dev/null || return 1
   fi
   printf '%s:%s' "$root/$1/target/classes" "$(<"$file")"
 }
@@ -102,7 +102,7 @@ test_class_path_of() {
     need_maven
     say "building…"
     (cd "$root" && mvn -B -ntp -q -Dstyle.color=never -pl "$1" -am -DskipTests -Dspotless.check.skip -Dassembly.skipAssembly \
-      package dependency:build-classpath -Dmdep.includeScope=test -Dmdep.outputFile=target/test-classpath.txt) >&2 </dev/null
+      package dependency:build-classpath -Dmdep.includeScope=test -Dmdep.outputFile=target/test-classpath.txt) >&2 </dev/null || return 1
   fi
   printf '%s:%s:%s' "$root/$1/target/test-classes" "$root/$1/target/classes" "$(<"$file")"
 }
