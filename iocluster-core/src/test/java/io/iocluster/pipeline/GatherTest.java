@@ -237,11 +237,11 @@ class GatherTest {
         offered("{\"url\": \"http://slow.example/2\"}");
         long bytes = pipeline.status().bytes();
         FakeDelivery several = delivery("any", "quick", "slow");
+        int before = transport.roomFreed.get();
 
         assertThat(transport.offer(several)).isFalse();
         assertThat(pipeline.status().bytes()).isEqualTo(bytes);
         assertThat(http.attempts).isEmpty();
-        int before = transport.roomFreed.get();
         await().until(() -> transport.roomFreed.get() > before);
         first.respond(200);
         http.next();
