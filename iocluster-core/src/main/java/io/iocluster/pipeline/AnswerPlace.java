@@ -25,13 +25,22 @@ final class AnswerPlace {
     private static final Duration FIRST_RETRY = Duration.ofMillis(100);
     private static final Duration LAST_RETRY = Duration.ofSeconds(5);
 
+    /** Publishes its waiting answers, one thread at a time. */
+    final OneAtATime publishing = new OneAtATime();
+
     private final Stage stage;
+
+    /** Limits how many answers are published at once; null for no limit. */
+    private final ReplyPlaceShare share;
 
     /** What the broker's client holds: the count in the upper bits, the bytes in the lower ones. */
     private final AtomicLong published = new AtomicLong();
 
     private volatile int waiting;
     private volatile boolean shut;
+    /** Whether an answer has waited here for too long. Written by the tick. */
+    private volatile boolean overdue;
+
     private volatile boolean progressed;
     /** Failed publishes since the last confirmation. */
     private volatile int failures;
@@ -52,8 +61,15 @@ final class AnswerPlace {
     /** When it last confirmed an answer or had none to confirm. Confined to the tick. */
     private long calmNanos;
 
-    AnswerPlace(Stage stage, long runningNanos) {
+    /** When it last confirmed an answer, at a tick's precision. Confined to the tick. */
+    private long movedNanos;
+
+    /** Since when its oldest waiting answer is there. Confined to the tick. */
+    private long oldestNanos;
+
+    AnswerPlace(Stage stage, ReplyPlaceShare share, long runningNanos) {
         this.stage = stage;
+        this.share = share;
         this.calmNanos = runningNanos;
     }
 
@@ -61,22 +77,41 @@ final class AnswerPlace {
         return stage;
     }
 
+    /** Counts an answer as held by the broker's client if others do not wait and there is room; otherwise lets it wait, too. */
+    boolean tryPublishOrPark(PendingAnswer answer, long maxBytes) {
+        if (!hasWaiting() && tryPublish(answer.bytes(), maxBytes)) {
+            return true;
+        }
+        park(answer);
+        return false;
+    }
+
     /** Counts an answer as held by the broker's client. Returns false, and counts nothing, if the place has no room for it. */
-    boolean tryPublish(long bytes, long maxBytes) {
+    private boolean tryPublish(long bytes, long maxBytes) {
         if (shut) {
             return false;
         }
         long before = published.getAndAdd(ONE + bytes);
-        if (before != 0 && (before & BYTES_MASK) + bytes > maxBytes) {
+        if (before != 0 && ((before & BYTES_MASK) + bytes > maxBytes || hasItsShare(before))) {
             published.addAndGet(-ONE - bytes);
             return false;
         }
+        if (share != null) {
+            share.published();
+        }
         return true;
+    }
+
+    private boolean hasItsShare(long before) {
+        return share != null && count(before) >= share.most();
     }
 
     /** Records that the broker's client no longer holds the answer. */
     void left(long bytes) {
         published.addAndGet(-ONE - bytes);
+        if (share != null) {
+            share.left();
+        }
     }
 
     void confirmed() {
@@ -135,6 +170,9 @@ final class AnswerPlace {
             return null;
         }
         published.addAndGet(ONE + next.bytes());
+        if (share != null) {
+            share.published();
+        }
         return taken(next);
     }
 
@@ -187,37 +225,79 @@ final class AnswerPlace {
         return removeWaiting(answer -> true, 0, 0);
     }
 
-    /** Shuts the place if it has confirmed nothing for that long while it could have. Called by the tick. */
+    /** Finds out whether the place is slow: whether it confirms nothing, or an answer waits for too long. Called by the tick. */
     void observe(long runningNanos, long slowAfterNanos) {
         boolean moved = progressed;
         progressed = false;
+        if (moved) {
+            movedNanos = runningNanos;
+        }
         if (moved || publishedCount() == 0) {
             calmNanos = runningNanos;
         } else if (runningNanos - calmNanos >= slowAfterNanos) {
             shut = true;
         }
+        oldestNanos = oldestNanos(runningNanos);
+        overdue = waiting > 0 && runningNanos - oldestNanos >= slowAfterNanos;
     }
 
-    boolean isShut() {
-        return shut;
+    private synchronized long oldestNanos(long runningNanos) {
+        long oldestFresh = fresh.isEmpty() ? runningNanos : fresh.peek().sinceNanos;
+        long oldestFailed = failed.isEmpty() ? runningNanos : failed.peek().sinceNanos;
+        return Math.min(oldestFresh, oldestFailed);
+    }
+
+    /** Returns when it last confirmed an answer. For the tick. */
+    long movedNanos() {
+        return movedNanos;
+    }
+
+    /**
+     * Returns whether it is slow although another place has confirmed answers meanwhile. For the tick.
+     *
+     * @param othersMovedNanos when another place last confirmed an answer
+     */
+    boolean isBehind(long othersMovedNanos) {
+        if (shut) {
+            return othersMovedNanos > calmNanos;
+        }
+        return stage == Stage.REPLY_TO && overdue && othersMovedNanos > oldestNanos;
+    }
+
+    /** Returns whether it has confirmed an answer since it was last observed. */
+    boolean isMoving() {
+        return progressed;
+    }
+
+    /** Returns whether it confirms nothing, or confirms so little that answers wait for too long. */
+    boolean isSlow() {
+        return shut || overdue;
     }
 
     boolean isIdle() {
         return published.get() == 0 && waiting == 0;
     }
 
-    private int publishedCount() {
-        return (int) (published.get() >>> BYTES_BITS);
+    int publishedCount() {
+        return count(published.get());
     }
 
-    /** Returns how many answers do not count as unconfirmed: those of a slow place, and those that wait at any place. */
+    private static int count(long published) {
+        return (int) (published >>> BYTES_BITS);
+    }
+
+    /**
+     * Returns how many answers do not count as unconfirmed: all of a slow place, and of any other those beyond as many as the
+     * broker's client holds for it.
+     */
     int late() {
-        return waiting + (shut ? publishedCount() : 0);
+        int held = publishedCount();
+        return isSlow() ? waiting + held : Math.max(0, waiting - held);
     }
 
-    /** Returns the bytes of {@link #late}. */
+    /** Returns the bytes of a slow place. */
     synchronized long lateBytes() {
-        return waitingBytes + (shut ? published.get() & BYTES_MASK : 0);
+        return isSlow() ? waitingBytes + (published.get() & BYTES_MASK) : 0;
     }
 
     int waiting() {

@@ -6,11 +6,14 @@ import io.iocluster.transport.ResponseSink;
 import io.iocluster.transport.Transport;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,8 +36,9 @@ final class AnswerPublisher {
     private final NodeClock clock;
     private final LogThrottle failureLog;
     private final LogThrottle diversionLog;
-    private final AnswerPlace configured = new AnswerPlace(Stage.CONFIGURED, 0);
-    private final AnswerPlace deadLetters = new AnswerPlace(Stage.DEAD_LETTER, 0);
+    private final AnswerPlace configured = new AnswerPlace(Stage.CONFIGURED, null, 0);
+    private final AnswerPlace deadLetters = new AnswerPlace(Stage.DEAD_LETTER, null, 0);
+    private final ReplyPlaceShare share;
     /** By the name of the reply place; each has an answer, or had one recently. */
     private final Map<String, AnswerPlace> replyPlaces = new ConcurrentHashMap<>();
 
@@ -52,6 +56,9 @@ final class AnswerPublisher {
     /** When the tick ran last. Confined to the tick. */
     private long tickNanos;
 
+    /** When a reply place that is idle by now last confirmed an answer. Confined to the tick. */
+    private long forgottenMovedNanos;
+
     AnswerPublisher(
             Transport transport,
             InFlightWindow window,
@@ -64,6 +71,7 @@ final class AnswerPublisher {
         this.events = events;
         this.clock = clock;
         this.settings = settings;
+        this.share = new ReplyPlaceShare(window::maxUnconfirmed);
         this.tickNanos = clock.nanos();
         this.failureLog = new LogThrottle(clock.nanos());
         this.diversionLog = new LogThrottle(clock.nanos());
@@ -83,46 +91,31 @@ final class AnswerPublisher {
     void publish(PendingAnswer answer) {
         answer.sinceNanos = runningNanos;
         answer.failures = 0;
-        long bytes = answer.bytes();
         long most = settings.maxPlaceBytes().bytes();
-        if (answer.stage() != Stage.REPLY_TO) {
-            AnswerPlace place = answer.stage() == Stage.CONFIGURED ? configured : deadLetters;
-            if (!place.hasWaiting() && place.tryPublish(bytes, most)) {
-                send(place, answer);
-            } else {
-                park(place, answer);
-            }
-            return;
-        }
-        boolean[] parked = new boolean[1];
-        // Within compute, so that the tick does not forget the place meanwhile.
-        AnswerPlace place = replyPlaces.compute(answer.replyTo(), (name, known) -> {
-            AnswerPlace one = known == null ? new AnswerPlace(Stage.REPLY_TO, runningNanos) : known;
-            if (one.hasWaiting() || !one.tryPublish(bytes, most)) {
-                one.park(answer);
-                parked[0] = true;
-            }
-            return one;
-        });
-        if (parked[0]) {
-            parked(place);
-        } else {
+        boolean[] mayPublish = new boolean[1];
+        AnswerPlace place = useItsPlace(answer, its -> mayPublish[0] = its.tryPublishOrPark(answer, most));
+        if (mayPublish[0]) {
             send(place, answer);
-        }
-    }
-
-    private void park(AnswerPlace place, PendingAnswer answer) {
-        place.park(answer);
-        parked(place);
-    }
-
-    /** Continues with answers that were parked while the last one was confirmed or the node stopped; nothing else would. */
-    private void parked(AnswerPlace place) {
-        if (closed) {
+        } else if (closed) {
             abandon(place.removeAll());
         } else {
+            // Nothing else would, if the last answer was confirmed meanwhile.
             publishWaiting(place);
         }
+    }
+
+    private AnswerPlace useItsPlace(PendingAnswer answer, Consumer<AnswerPlace> use) {
+        if (answer.stage() == Stage.REPLY_TO) {
+            // Within compute, so that the tick does not forget the place meanwhile.
+            return replyPlaces.compute(answer.replyTo(), (name, known) -> {
+                AnswerPlace place = known == null ? new AnswerPlace(Stage.REPLY_TO, share, runningNanos) : known;
+                use.accept(place);
+                return place;
+            });
+        }
+        AnswerPlace place = answer.stage() == Stage.CONFIGURED ? configured : deadLetters;
+        use.accept(place);
+        return place;
     }
 
     private void send(AnswerPlace place, PendingAnswer answer) {
@@ -242,13 +235,16 @@ final class AnswerPublisher {
         publish(answer);
     }
 
+    /** Publishes waiting answers while their place has room. A publish that ends at once does not recurse. */
     private void publishWaiting(AnswerPlace place) {
-        long most = settings.maxPlaceBytes().bytes();
-        PendingAnswer next = place.nextToPublish(clock.nanos(), most);
-        while (next != null) {
-            again(place, next);
-            next = place.nextToPublish(clock.nanos(), most);
-        }
+        place.publishing.run(() -> {
+            long most = settings.maxPlaceBytes().bytes();
+            PendingAnswer next = place.nextToPublish(clock.nanos(), most);
+            while (next != null) {
+                again(place, next);
+                next = place.nextToPublish(clock.nanos(), most);
+            }
+        });
     }
 
     private void again(AnswerPlace place, PendingAnswer answer) {
@@ -289,11 +285,17 @@ final class AnswerPublisher {
     private List<AnswerPlace> places() {
         replyPlaces
                 .keySet()
-                .forEach(name -> replyPlaces.computeIfPresent(name, (key, place) -> place.isIdle() ? null : place));
+                .forEach(name ->
+                        replyPlaces.computeIfPresent(name, (key, place) -> place.isIdle() ? forget(place) : place));
         List<AnswerPlace> places = new ArrayList<>(replyPlaces.values());
         places.add(configured);
         places.add(deadLetters);
         return places;
+    }
+
+    private AnswerPlace forget(AnswerPlace idle) {
+        forgottenMovedNanos = Math.max(forgottenMovedNanos, idle.isMoving() ? runningNanos : idle.movedNanos());
+        return null;
     }
 
     private boolean isBrokerThere() {
@@ -303,15 +305,19 @@ final class AnswerPublisher {
 
     private void tend(List<AnswerPlace> places, long now) {
         AnswerSettings current = settings;
-        boolean anyProgress = progressed;
         progressed = false;
         places.forEach(place -> place.observe(runningNanos, current.slowAfter().toNanos()));
+        AnswerPlace fastest = Collections.max(places, Comparator.comparingLong(AnswerPlace::movedNanos));
+        long othersMoved = places.stream()
+                .filter(place -> place != fastest)
+                .mapToLong(AnswerPlace::movedNanos)
+                .reduce(forgottenMovedNanos, Math::max);
         int left = current.maxWaiting();
         long bytesLeft = current.maxWaitingBytes().bytes();
         for (AnswerPlace place : places) {
             moveOn(
                     place,
-                    anyProgress,
+                    place == fastest ? othersMoved : Math.max(forgottenMovedNanos, fastest.movedNanos()),
                     Math.min(current.maxWaiting() / 2, left),
                     Math.min(current.maxWaitingBytes().bytes() / 2, bytesLeft));
             PendingAnswer probe = place.nextProbe(now);
@@ -325,15 +331,14 @@ final class AnswerPublisher {
         late(current.maxWaiting() - left);
     }
 
-    /** Diverts answers that were tried for too long, and those beyond the place's share while other places confirm answers. */
-    private void moveOn(AnswerPlace place, boolean anyProgress, int mostLate, long mostBytesLate) {
+    /** Diverts answers that were tried for too long, and those beyond the share of a place that is slower than others. */
+    private void moveOn(AnswerPlace place, long othersMovedNanos, int mostLate, long mostBytesLate) {
         if (!place.hasWaiting() || place.stage() == Stage.DEAD_LETTER) {
             return;
         }
         place.removeWaiting(this::isOver, 0, 0).forEach(answer -> divert(answer, "given up"));
-        if (anyProgress && place.isShut()) {
-            int published = place.late() - place.waiting();
-            place.removeWaiting(answer -> true, Math.max(0, mostLate - published), mostBytesLate)
+        if (place.isBehind(othersMovedNanos)) {
+            place.removeWaiting(answer -> true, Math.max(0, mostLate - place.publishedCount()), mostBytesLate)
                     .forEach(answer -> divert(answer, "too many answers wait for it"));
         }
     }

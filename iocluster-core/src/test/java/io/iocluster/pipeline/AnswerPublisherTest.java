@@ -104,12 +104,12 @@ class AnswerPublisherTest extends PipelineScene {
 
     @Test
     void aPlaceThatConfirmsNothingDoesNotKeepCallsFromBeginning() throws Exception {
-        List<Published> unconfirmed = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             offered(to("allowed"));
             http.next().respond(200);
-            unconfirmed.add(transport.nextPublished());
         }
+        List<Published> unconfirmed = List.of(transport.nextPublished(), transport.nextPublished());
+        await().until(() -> pipeline.status().unconfirmed() == 3);
         FakeDelivery other = new FakeDelivery(GET);
         assertThat(transport.offer(other)).isFalse();
 
@@ -120,6 +120,7 @@ class AnswerPublisherTest extends PipelineScene {
         transport.nextPublished().confirm();
         assertThat(other.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
         unconfirmed.forEach(Published::confirm);
+        transport.nextPublished().confirm();
         turnUntil(() -> pipeline.status().lateAnswers() == 0);
         assertThat(pipeline.status().unconfirmed()).isZero();
     }
@@ -203,7 +204,8 @@ class AnswerPublisherTest extends PipelineScene {
             http.next().respond(200);
         }
         Published first = transport.nextPublished();
-        turnUntil(() -> pipeline.status().lateAnswers() == 1);
+        await().until(() -> pipeline.status().unconfirmed() == 2);
+        turnUntil(() -> pipeline.status().lateAnswers() == 2);
         assertThat(transport.published).isEmpty();
 
         first.confirm();

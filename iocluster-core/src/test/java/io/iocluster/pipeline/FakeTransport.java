@@ -40,6 +40,9 @@ final class FakeTransport implements Transport, RequestSource, ResponseSink {
     /** What publishing throws in place of doing it, null for nothing. */
     volatile Throwable defect;
 
+    /** How each publish ends before it returns, null for not. */
+    volatile PublishResult atOnce;
+
     final AtomicInteger refused = new AtomicInteger();
     /** What the source throws when it learns the size of the window, null for nothing. */
     volatile Throwable windowDefect;
@@ -167,6 +170,9 @@ final class FakeTransport implements Transport, RequestSource, ResponseSink {
         if (defect != null) {
             refused.incrementAndGet();
             Defects.raise(defect);
+        }
+        if (atOnce != null) {
+            return CompletableFuture.completedFuture(atOnce);
         }
         return add(new Published(new AnswerDecoder().decode(answer), null, replyTo, trace, new CompletableFuture<>()));
     }

@@ -1,0 +1,225 @@
+package io.iocluster.pipeline;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.message.Answer;
+import io.iocluster.message.Answer.Timing;
+import io.iocluster.message.AnswerEncoder;
+import io.iocluster.message.Outcome;
+import io.iocluster.transport.FakeDelivery;
+import io.iocluster.transport.PublishResult;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import org.junit.jupiter.api.Test;
+
+/** How much of a node some reply places can take from the others, by a clock that the test turns millisecond by millisecond. */
+class SlowReplyPlacesTest {
+
+    private static final Duration LONGEST_STALL = Duration.ofSeconds(1);
+    private static final int CALLS_OF_OTHERS = 3_000;
+    private static final int MAX_UNCONFIRMED = 1_000;
+
+    private final TurnedClock clock = new TurnedClock();
+    private final FakeTransport transport = new FakeTransport();
+    private final InFlightWindow window = new InFlightWindow(512, MAX_UNCONFIRMED, 2_000, 1L << 30, () -> {});
+    private final AnswerPublisher publisher =
+            new AnswerPublisher(transport, window, PipelineEvents.NONE, clock, AnswerSettings.DEFAULTS);
+    private final byte[] encoded = new AnswerEncoder()
+            .encode(new Answer(
+                    "i",
+                    Outcome.ANSWERED,
+                    200,
+                    List.of(),
+                    new byte[0],
+                    false,
+                    null,
+                    1,
+                    "node-1",
+                    new Timing(0, 0, -1, -1, -1, -1),
+                    null));
+    private final PublishListener settling = new Settling();
+
+    /** Answers of slow places, by place: what the broker has and does not confirm. */
+    private final Map<String, Queue<FakeTransport.Published>> stuck = new HashMap<>();
+
+    private int diverted;
+    private int tooLarge;
+    private int answered;
+    private long refusedSince = -1;
+    private long longestStall;
+
+    @Test
+    void fivePlacesThatConfirmNothingDoNotStallTheCallsOfOthers() {
+        run(5, 1, 600, 0);
+
+        assertThat(answered).isGreaterThanOrEqualTo(CALLS_OF_OTHERS);
+        assertThat(Duration.ofNanos(longestStall)).isLessThan(LONGEST_STALL);
+        assertThat(held()).isLessThan(MAX_UNCONFIRMED);
+    }
+
+    @Test
+    void fivePlacesThatConfirmTwoAnswersASecondDoNotStallTheCallsOfOthers() {
+        run(5, 4, 1, 500);
+
+        assertThat(answered).isGreaterThanOrEqualTo(CALLS_OF_OTHERS);
+        assertThat(Duration.ofNanos(longestStall)).isLessThan(LONGEST_STALL);
+        assertThat(held()).isLessThan(MAX_UNCONFIRMED);
+    }
+
+    @Test
+    void oneHundredPlacesThatConfirmNothingDoNotStallTheCallsOfOthers() {
+        run(100, 4, 25, 0);
+
+        assertThat(answered).isGreaterThanOrEqualTo(CALLS_OF_OTHERS);
+        assertThat(Duration.ofNanos(longestStall)).isLessThan(LONGEST_STALL);
+        assertThat(held()).isLessThanOrEqualTo(MAX_UNCONFIRMED + 100);
+    }
+
+    @Test
+    void aPlaceThatConfirmsInTimeGetsAllItsAnswers() {
+        for (int ms = 0; ms < 2_000; ms++) {
+            for (int i = 0; i < 20; i++) {
+                offer("busy");
+            }
+            drain();
+            confirm("busy", 10);
+            tick();
+        }
+
+        assertThat(diverted).isZero();
+        assertThat(answered).isGreaterThan(19_000);
+    }
+
+    @Test
+    void manyAnswersWhosePublishingEndsAtOnceDoNotOverflowTheStack() throws Exception {
+        int answers = 20_000;
+        InFlightWindow large = new InFlightWindow(answers, 2, answers, 1L << 30, () -> {});
+        AnswerPublisher publishing =
+                new AnswerPublisher(transport, large, PipelineEvents.NONE, clock, AnswerSettings.DEFAULTS);
+        for (int i = 0; i < answers; i++) {
+            Call call = new Call(new FakeDelivery("{}"), large.acquireBranch(), null, null, null, null, null);
+            publishing.publish(PendingAnswer.of(call, null, encoded, "busy", settling));
+        }
+
+        transport.atOnce = new PublishResult.TooLarge("over 1 MB");
+        transport.nextPublished().confirm();
+
+        assertThat(tooLarge).isEqualTo(answers - 1);
+        assertThat(large.held()).isZero();
+    }
+
+    /**
+     * Offers 4,000 calls a second of slow places and 2,000 of others, until enough of the others are answered.
+     *
+     * @param together how many slow places get calls at the same time
+     * @param millisPerPlace for how long each of them does
+     * @param millisPerConfirmation between two confirmations of a slow place; 0: it confirms nothing
+     */
+    private void run(int places, int together, int millisPerPlace, int millisPerConfirmation) {
+        for (int ms = 1; ms <= 20_000 && answered < CALLS_OF_OTHERS; ms++) {
+            for (int i = 0; i < 4; i++) {
+                offer("slow-" + (ms / millisPerPlace + i % together) % places);
+            }
+            offer("others");
+            stall(offer("others"));
+            drain();
+            confirm("others", Integer.MAX_VALUE);
+            if (millisPerConfirmation > 0 && ms % millisPerConfirmation == 0) {
+                for (int place = 0; place < places; place++) {
+                    confirm("slow-" + place, 1);
+                }
+            }
+            tick();
+        }
+        stall(true);
+    }
+
+    private void stall(boolean accepted) {
+        if (refusedSince >= 0) {
+            longestStall = Math.max(longestStall, clock.nanos() - refusedSince);
+        }
+        if (accepted) {
+            refusedSince = -1;
+        } else if (refusedSince < 0) {
+            refusedSince = clock.nanos();
+        }
+    }
+
+    /** Lets a call end at once, if the window has room for it. */
+    private boolean offer(String replyTo) {
+        Permit permit = window.tryAcquire(100);
+        if (permit == null) {
+            return false;
+        }
+        FakeDelivery delivery = new FakeDelivery("{}");
+        permit.callEnded();
+        Call call = new Call(delivery, permit, null, null, null, null, null);
+        publisher.publish(PendingAnswer.of(call, null, encoded, replyTo, settling));
+        return true;
+    }
+
+    /** Reads what was published, and confirms what went to the configured place. */
+    private void drain() {
+        FakeTransport.Published next = transport.published.poll();
+        while (next != null) {
+            if (next.replyTo() == null) {
+                diverted++;
+                next.confirm();
+            } else {
+                stuck.computeIfAbsent(next.replyTo(), place -> new ArrayDeque<>())
+                        .add(next);
+            }
+            next = transport.published.poll();
+        }
+    }
+
+    private void confirm(String place, int most) {
+        Queue<FakeTransport.Published> waiting = stuck.getOrDefault(place, new ArrayDeque<>());
+        for (int i = 0; i < most; i++) {
+            if (waiting.isEmpty()) {
+                drain();
+            }
+            FakeTransport.Published next = waiting.poll();
+            if (next == null) {
+                return;
+            }
+            if (!place.startsWith("slow")) {
+                answered++;
+            }
+            next.confirm();
+        }
+    }
+
+    private void tick() {
+        clock.turn(Duration.ofMillis(1));
+        publisher.tick();
+    }
+
+    /** Returns how many answers of slow places the broker's client holds. */
+    private int held() {
+        return stuck.values().stream().mapToInt(Queue::size).sum();
+    }
+
+    private final class Settling implements PublishListener {
+
+        @Override
+        public void confirmed(PendingAnswer pending) {
+            pending.call.permit.giveBack();
+        }
+
+        @Override
+        public void tooLarge(PendingAnswer pending, String problem) {
+            tooLarge++;
+            pending.call.permit.giveBack();
+        }
+
+        @Override
+        public void abandoned(PendingAnswer pending, String problem, Throwable bug) {
+            throw new AssertionError(problem);
+        }
+    }
+}
