@@ -43,22 +43,7 @@ public final class Destination<C extends PendingCall> {
     private final Learned learned;
 
     @GuardedBy("this")
-    private final SlotUse use = new SlotUse();
-
-    /** The group with which it shares slots and queue space. */
-    @GuardedBy("this")
-    private SlotGroup group = new SlotGroup();
-
-    /** How many of the group's waiting calls are its own. */
-    @GuardedBy("this")
-    private int counted;
-
-    /** Slots that other destinations leave free for it. */
-    @GuardedBy("this")
-    private int guaranteed;
-
-    @GuardedBy("this")
-    private int inFlight;
+    private final Holding<C> holding;
 
     /** When it last gave any answer. */
     @GuardedBy("this")
@@ -95,6 +80,7 @@ public final class Destination<C extends PendingCall> {
         this.retry = new RetryPolicy(policy.retry());
         this.neighbourhood = neighbourhood;
         this.clock = clock;
+        this.holding = new Holding<>(neighbourhood, configured);
         this.learned = new Learned(name, policy, clock);
         this.begunNanos = clock.getAsLong();
         this.heldNanos = begunNanos - Destinations.UNUSED_NANOS;
@@ -135,8 +121,7 @@ public final class Destination<C extends PendingCall> {
     public boolean isTooBusy(C call) {
         long now = clock.getAsLong();
         synchronized (this) {
-            boolean mayBegin =
-                    line.head() == null && inFlight < limit() && hasShare() && neighbourhood.room.freePlaces() > 0;
+            boolean mayBegin = line.head() == null && hasShare(call) && neighbourhood.room.freePlaces() > 0;
             return !mayBegin && !hasRoomFor(call) && turnedAway(now) == Arrival.AGAIN;
         }
     }
@@ -151,6 +136,9 @@ public final class Destination<C extends PendingCall> {
                 return Arrival.ADMITTED;
             }
             if (closed || !hasRoomFor(call)) {
+                if (holding.inFlight() < limit() && !holding.hasSlot(policy.share())) {
+                    holding.ask();
+                }
                 Arrival turnedAway = turnedAway(now);
                 if (closed || !anyway || turnedAway != Arrival.AGAIN) {
                     return turnedAway;
@@ -215,13 +203,13 @@ public final class Destination<C extends PendingCall> {
     private boolean hasRoomFor(PendingCall call) {
         int waiting = line.size();
         return waiting < policy.waiting()
-                && group.waiting.get() < neighbourhood.room.freeWaiting()
+                && holding.hasRoomToWait()
                 && (waiting == 0 || line.bytes() + call.heldBytes() <= neighbourhood.room.freeBytes());
     }
 
     @GuardedBy("this")
     private boolean admit(C call, long now) {
-        if (closed || inFlight >= limit() || !hasShare() || !learned.tryAcquire(now)) {
+        if (closed || !hasShare(call) || !learned.tryAcquire(now)) {
             return false;
         }
         boolean probe = learned.isProbing();
@@ -233,87 +221,41 @@ public final class Destination<C extends PendingCall> {
             return false;
         }
         learned.begun();
-        take();
+        holding.take(call.reservedBytes());
         attempts++;
         begunNanos = now;
-        call.admitted(new Pass(this, now, probe, inFlight));
+        call.admitted(new Pass(this, now, probe, holding.inFlight(), call.reservedBytes()));
         return true;
     }
 
-    /**
-     * Returns whether it may take one more slot. A destination that is called alone may use all slots. Otherwise it gets its
-     * guaranteed slots, and more only while it has fewer than a multiple of the free slots that are not guaranteed.
-     */
     @GuardedBy("this")
-    private boolean hasShare() {
-        if (!configured && !neighbourhood.mayTakeUnconfigured()) {
-            return false;
-        }
-        if (!neighbourhood.several || inFlight < guaranteed) {
-            return true;
-        }
-        long most = (long) policy.share() * neighbourhood.spareSlots();
-        return inFlight < most && group.inFlight.get() < most;
+    private boolean hasShare(C call) {
+        int times = policy.share();
+        return holding.inFlight() < limit() && holding.hasSlot(times) && holding.hasBytes(call.reservedBytes(), times);
     }
 
-    @GuardedBy("this")
-    private void take() {
-        if (inFlight < guaranteed) {
-            neighbourhood.unusedGuarantees.decrementAndGet();
-        }
-        inFlight++;
-        group.inFlight.incrementAndGet();
-        if (!configured) {
-            neighbourhood.unconfigured.incrementAndGet();
-        }
-        use.began(inFlight);
-    }
-
-    @GuardedBy("this")
-    private void giveBack() {
-        inFlight--;
-        if (inFlight < guaranteed) {
-            neighbourhood.unusedGuarantees.incrementAndGet();
-        }
-        group.inFlight.decrementAndGet();
-        if (!configured) {
-            neighbourhood.unconfigured.decrementAndGet();
-        }
-        use.ended();
-    }
-
-    /** Updates the group's count of waiting calls. */
     @GuardedBy("this")
     private void countWaiting() {
-        group.waiting.addAndGet(line.size() - counted);
-        counted = line.size();
+        holding.waits(line.size());
     }
 
-    /** Shares slots and room to wait with the members of this group from now on. */
+    /** Shares slots, room to wait and bytes with the members of this group from now on. */
     synchronized void join(SlotGroup next) {
-        if (next == group) {
-            return;
-        }
-        group.inFlight.addAndGet(-inFlight);
-        group.waiting.addAndGet(-counted);
-        group = next;
-        group.inFlight.addAndGet(inFlight);
-        group.waiting.addAndGet(counted);
+        holding.join(next);
     }
 
     /** Sets its number of guaranteed slots. */
     synchronized void guarantee(int slots) {
-        int unused = Math.max(0, slots - inFlight) - Math.max(0, guaranteed - inFlight);
-        neighbourhood.unusedGuarantees.addAndGet(unused);
-        guaranteed = slots;
+        holding.guarantee(slots);
     }
 
     /** What it could use, to be asked for once in a while. */
     synchronized SlotDemand<Destination<C>> demand(long now, long nanosSinceLast) {
-        use.look(inFlight, nanosSinceLast);
+        SlotUse use = holding.use(nanosSinceLast);
+        int held = holding.inFlight();
         int waiting = policy.rate().isUnlimited() ? line.ready() : 0;
-        int wanted = learned.isNothing(now) ? use.wanted(waiting) : inFlight;
-        return new SlotDemand<>(this, Math.min(wanted, limit()), inFlight, use.holdNanos());
+        int wanted = learned.isNothing(now) ? use.wanted(waiting) : held;
+        return new SlotDemand<>(this, Math.min(wanted, limit()), held, use.holdNanos());
     }
 
     /** Returns whether a pause for one host applies to all; the hosts of {@code other} are independent of each other. */
@@ -416,7 +358,7 @@ public final class Destination<C extends PendingCall> {
 
     @GuardedBy("this")
     void ended(Pass pass, HttpResult result) {
-        giveBack();
+        holding.giveBack(pass.reserved);
         long now = clock.getAsLong();
         noteAnswer(result, now);
         learned.record(ResultKind.of(result), pass, now);
@@ -438,7 +380,7 @@ public final class Destination<C extends PendingCall> {
 
     @GuardedBy("this")
     void abandoned(Pass pass) {
-        giveBack();
+        holding.giveBack(pass.reserved);
         learned.release(pass.probe);
     }
 
@@ -452,7 +394,7 @@ public final class Destination<C extends PendingCall> {
 
     /** Whether forgetting it would lose nothing. */
     synchronized boolean isIdle(long now) {
-        return inFlight == 0 && line.size() == 0 && learned.isNothing(now);
+        return holding.inFlight() == 0 && line.size() == 0 && learned.isNothing(now);
     }
 
     synchronized DestinationStatus status() {
@@ -460,7 +402,7 @@ public final class Destination<C extends PendingCall> {
         return new DestinationStatus(
                 name,
                 configured,
-                inFlight,
+                holding.inFlight(),
                 limit == Integer.MAX_VALUE ? 0 : limit,
                 line.size(),
                 learned.breakerState(),

@@ -3,6 +3,7 @@ package io.iocluster.destination;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * What destinations know of each other and of the node. Written by {@link Destinations#tick} and by each destination under its
@@ -27,7 +28,10 @@ final class Neighbourhood<C extends PendingCall> {
     /** Slots that destinations without an entry hold together. */
     final AtomicInteger unconfigured = new AtomicInteger();
 
-    /** Most of these, in percent of all slots. */
+    /** Bytes that calls in flight reserve for their answers. */
+    final AtomicLong reserved = new AtomicLong();
+
+    /** Most of these slots, in percent of all slots. */
     volatile int unconfiguredPercent = 100;
 
     /** Those that were called of late and have nobody waiting, so that the node should read on for them. */

@@ -14,4 +14,7 @@ public interface NodeRoom {
 
     /** Bytes that calls may hold. */
     long freeBytes();
+
+    /** Returns the bytes that calls in flight may reserve together, reserved or not. */
+    long reservableBytes();
 }

@@ -13,15 +13,18 @@ public final class Pass {
     final boolean probe;
     /** The attempts in flight when it began, itself included. */
     final int inFlight;
+    /** Bytes that the attempt reserved for its answer. */
+    final long reserved;
 
     /** Written under the destination's lock. */
     private volatile boolean over;
 
-    Pass(Destination<?> destination, long begunNanos, boolean probe, int inFlight) {
+    Pass(Destination<?> destination, long begunNanos, boolean probe, int inFlight, long reserved) {
         this.destination = destination;
         this.begunNanos = begunNanos;
         this.probe = probe;
         this.inFlight = inFlight;
+        this.reserved = reserved;
     }
 
     /** The attempt has this result, from which the destination learns. */

@@ -12,6 +12,11 @@ public interface PendingCall {
     /** The bytes that it holds while it waits. */
     long heldBytes();
 
+    /** Returns how many bytes each of its attempts reserves for the answer. */
+    default long reservedBytes() {
+        return 0;
+    }
+
     /** Whether something else has ended it, while it waited. */
     boolean isEnded();
 

@@ -1,6 +1,7 @@
 package io.iocluster.destination;
 
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Counts what several destinations hold together: those that share an address, or those that have not answered. A configured
@@ -13,4 +14,7 @@ final class SlotGroup {
 
     /** Calls that wait for its destinations. */
     final AtomicInteger waiting = new AtomicInteger();
+
+    /** Bytes that calls in flight reserve for their answers. */
+    final AtomicLong reserved = new AtomicLong();
 }

@@ -16,7 +16,7 @@ final class SlotUse {
     private double recentEnds;
     private double recentSlotNanos;
 
-    /** Records the start of a call, with the number of calls in flight now. */
+    /** Records a call that starts or wants to, with the number of calls in flight including it. */
     void began(int inFlight) {
         peak = Math.max(peak, inFlight);
     }

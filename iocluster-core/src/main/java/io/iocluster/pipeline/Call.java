@@ -319,6 +319,11 @@ final class Call implements PendingCall, Traced {
     }
 
     @Override
+    public long reservedBytes() {
+        return permit.reservedForAnswer();
+    }
+
+    @Override
     public boolean isRetry() {
         return attempts > 0;
     }

@@ -283,6 +283,12 @@ final class InFlightWindow implements NodeRoom {
         return maxWaiting - waiting();
     }
 
+    /** Returns five eighths of the bytes, so that reservations leave an eighth to new messages. */
+    @Override
+    public long reservableBytes() {
+        return maxBytes / 8 * 5;
+    }
+
     @Override
     public long freeBytes() {
         return maxMessageBytes() - bytes.get();

@@ -60,6 +60,11 @@ final class Permit implements BodyBudget {
         reserve = bytes;
     }
 
+    /** Returns the bytes that each attempt reserves for its answer. */
+    int reservedForAnswer() {
+        return reserve;
+    }
+
     /** Takes a place among the open calls, unless none is free or the call has ended. */
     boolean tryTakePlace() {
         if (!window.tryTakePlace(hasWaited, reserve)) {

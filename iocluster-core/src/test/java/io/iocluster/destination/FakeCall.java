@@ -13,6 +13,7 @@ final class FakeCall implements PendingCall {
     private final FakeRoom room;
     private final long deadlineNanos;
     boolean ended;
+    long reserved;
     Pass pass;
 
     FakeCall(FakeRoom room, long deadlineNanos) {
@@ -47,6 +48,11 @@ final class FakeCall implements PendingCall {
     @Override
     public long heldBytes() {
         return 100;
+    }
+
+    @Override
+    public long reservedBytes() {
+        return reserved;
     }
 
     @Override

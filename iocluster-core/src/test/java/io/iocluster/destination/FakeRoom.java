@@ -11,6 +11,7 @@ final class FakeRoom implements NodeRoom {
 
     int waiting = 1_000;
     long bytes = 1_000_000;
+    long reservable = 1_000;
 
     @Override
     public int places() {
@@ -30,5 +31,10 @@ final class FakeRoom implements NodeRoom {
     @Override
     public long freeBytes() {
         return bytes;
+    }
+
+    @Override
+    public long reservableBytes() {
+        return reservable;
     }
 }

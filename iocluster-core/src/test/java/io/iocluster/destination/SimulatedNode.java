@@ -214,4 +214,9 @@ final class SimulatedNode implements NodeRoom {
     public long freeBytes() {
         return 1L << 28;
     }
+
+    @Override
+    public long reservableBytes() {
+        return 1L << 27;
+    }
 }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.iocluster.destination.SimulatedNode.Behaviour;
 import io.iocluster.destination.SimulatedNode.Call;
 import io.iocluster.message.ErrorCode;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiFunction;
 import java.util.stream.IntStream;
@@ -111,6 +113,63 @@ class SlotSharesTest {
         }
 
         assertThat(since(node, "healthy", 1_000)).allMatch(call -> call.takenMillis - call.queuedMillis <= 100);
+    }
+
+    @Test
+    void aNewHostThatIsTurnedAwayGetsTheNextSlotThatSilentHostsGiveBack() {
+        DestinationsScene scene = new DestinationsScene(DestinationsScene.policy(0, 100, DestinationsScene.NO_BREAKER));
+        scene.room.places = 100;
+        scene.room.waiting = 0;
+        Destination<FakeCall> silent = scene.at("silent.example");
+        Destination<FakeCall> alsoSilent = scene.at("also-silent.example");
+        FakeCall oldest = scene.admitted(silent);
+        for (int i = 0; i < 100; i++) {
+            silent.arrive(scene.call());
+            alsoSilent.arrive(scene.call());
+            scene.turn(Duration.ofMillis(100));
+        }
+        assertThat(scene.room.taken).isEqualTo(88);
+        Destination<FakeCall> newHost = scene.at("new.example");
+        assertThat(newHost.arrive(scene.call())).isNotEqualTo(Arrival.ADMITTED);
+
+        oldest.fail(ErrorCode.TIMEOUT);
+        scene.turn(Duration.ofMillis(100));
+        silent.arrive(scene.call());
+
+        assertThat(newHost.arrive(scene.call())).isEqualTo(Arrival.ADMITTED);
+    }
+
+    @Test
+    void noDestinationReservesAllBytesAndEachGetsSome() {
+        DestinationsScene scene = new DestinationsScene(DestinationsScene.policy(0, 0, DestinationsScene.NO_BREAKER));
+
+        List<FakeCall> alone = reserving(scene, "a.example");
+        List<FakeCall> second = reserving(scene, "b.example");
+        List<FakeCall> third = reserving(scene, "c.example");
+
+        assertThat(alone).hasSize(87);
+        assertThat(second).hasSize(8);
+        assertThat(third).hasSize(3);
+        assertThat(scene.at("a.example").arrive(scene.call())).isEqualTo(Arrival.ADMITTED);
+        second.forEach(call -> call.respond(200));
+        alone.forEach(call -> call.respond(200));
+        assertThat(reserving(scene, "b.example")).hasSize(64);
+    }
+
+    /** Makes calls that reserve a hundredth each, until one is not admitted. */
+    private static List<FakeCall> reserving(DestinationsScene scene, String host) {
+        // A group of its own: it has answered.
+        scene.admitted(scene.at(host)).respond(200);
+        scene.turn(Duration.ofMillis(100));
+        List<FakeCall> admitted = new ArrayList<>();
+        FakeCall next = scene.call();
+        next.reserved = 10;
+        while (admitted.size() < 200 && scene.at(host).arrive(next) == Arrival.ADMITTED) {
+            admitted.add(next);
+            next = scene.call();
+            next.reserved = 10;
+        }
+        return admitted;
     }
 
     @Test

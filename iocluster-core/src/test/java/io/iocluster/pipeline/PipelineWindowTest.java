@@ -7,6 +7,7 @@ import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpResult.AttemptTiming;
 import io.iocluster.pipeline.FakeExecutors.Attempt;
 import io.iocluster.pipeline.FakeTransport.Published;
+import io.iocluster.settings.DataSize;
 import io.iocluster.transport.FakeDelivery;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -127,6 +128,40 @@ class PipelineWindowTest extends PipelineScene {
         }
 
         assertThat(onLoop(post, () -> post.budget().tryTake(1 << 19))).isTrue();
+    }
+
+    @Test
+    void thePostsOfOneHostLeaveBytesToTheCallsOfOthers() throws Exception {
+        pipeline.close();
+        pipeline = TestPipelines.of(
+                transport,
+                http,
+                clock,
+                new WorkerSettings(
+                        1,
+                        1_000,
+                        1_000,
+                        2_000,
+                        DataSize.ofMebibytes(8),
+                        10,
+                        75,
+                        4,
+                        Duration.ofSeconds(10),
+                        Duration.ofMinutes(1)),
+                POLICY);
+        pipeline.start();
+        for (int i = 0; i < 40; i++) {
+            offered(POST);
+        }
+
+        offered("{\"url\":\"http://other.example/\"}");
+
+        Attempt next = http.next();
+        while (!next.request().url().host().equals("other.example")) {
+            assertThat(next.request().method()).isEqualTo("POST");
+            next = http.next();
+        }
+        assertThat(pipeline.status().bytes()).isLessThan(6 << 20);
     }
 
     private static boolean onLoop(Attempt attempt, Callable<Boolean> what) throws Exception {

@@ -94,6 +94,18 @@ public record NodeSettings(
                 transport == TransportKind.KAFKA ? kafka.delayed() : rabbit.delayed(),
                 destinationDefaults,
                 destinations);
+        checkAnswersFit(workers, http);
+    }
+
+    private static void checkAnswersFit(WorkerSettings workers, HttpSettings http) {
+        new Mistakes()
+                .check(
+                        http.maxResponseBody().bytes()
+                                <= workers.maxInFlightBytes().bytes() / 4,
+                        "http.max-response-body",
+                        "must be at most a quarter of workers.max-in-flight-bytes (" + workers.maxInFlightBytes()
+                                + "): " + http.maxResponseBody())
+                .raise();
     }
 
     /** What the node's pipeline is made from. */

@@ -51,6 +51,9 @@ class NodeSettingsMistakesTest {
                 "http: {timeout: -1s}; http.timeout must be positive: -1s",
                 "http: {deadline: 0s}; http.deadline must be positive: 0s",
                 "http: {max-response-body: 1GiB}; http.max-response-body must be from 0B to 256MiB: 1GiB",
+                "http: {max-response-body: 100MiB};"
+                        + " 'http.max-response-body must be at most a quarter of workers.max-in-flight-bytes (256MiB):"
+                        + " 100MiB'",
                 "http: {max-request-body: 1GiB}; http.max-request-body must be from 0B to 256MiB: 1GiB",
                 "http: {max-response-header-count: 0};" + " http.max-response-header-count must be from 1 to 100000: 0",
                 "http: {keep-alive: -1s}; http.keep-alive must not be negative: -1s",
