@@ -8,25 +8,36 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The calls that wait with the broker instead of in the node (docs/adr/0013-long-waits-are-the-brokers.md): which these are, and
- * how they get there. Only the one call of a message can, for a message cannot be put off in part. Stateless; from any thread.
+ * how they get there. Only the one call of a message can, for a message cannot be put off in part. For any thread, except {@link #tick}.
  */
 final class Delays {
 
     private static final Logger LOG = LoggerFactory.getLogger(Delays.class);
+    private static final String WHAT = "delayed retry";
+    /** With the waits in between, the broker may refuse a message for 1.5 s. */
+    private static final int MOST_FAILURES = 5;
 
     private final ResponseSink sink;
     private final Replies replies;
     private final NodeClock clock;
+    private final LogThrottle refusedLog;
+    /** What the broker refused and is published again. */
+    private final Queue<Delayed> failed = new ConcurrentLinkedQueue<>();
+
+    private volatile boolean closed;
 
     Delays(ResponseSink sink, Replies replies, NodeClock clock) {
         this.sink = sink;
         this.replies = replies;
         this.clock = clock;
+        this.refusedLog = new LogThrottle(clock.nanos());
     }
 
     /** For how long the broker is to keep a call that has to wait this long; empty if it waits in the node. */
@@ -64,40 +75,114 @@ final class Delays {
     }
 
     /**
-     * Gives a call to the broker; the message is acknowledged when the broker has confirmed that it holds it, and goes back to
-     * the queue otherwise.
+     * Publishes a call for a delayed retry, and again if the broker refuses it. Acknowledges the message when the broker has
+     * confirmed the delayed one.
      *
      * @param call that {@linkplain Call#end has ended}
      * @param wait until its next attempt
      * @param delay how much of that the broker keeps it
-     * @param tooLarge ends the call with its result so far, if its message does not fit the topic or queue
+     * @param tooLarge ends the call if its message does not fit the topic or queue
+     * @param refused ends the call if the broker still refuses it after {@value #MOST_FAILURES} times
      */
-    void putOff(Call call, Duration wait, Duration delay, Runnable tooLarge) {
+    void putOff(Call call, Duration wait, Duration delay, Runnable tooLarge, Runnable refused) {
         try {
-            publish(call, wait, delay, tooLarge);
+            if (call.delivery.begin()) {
+                publish(new Delayed(call, delay, state(call, wait), tooLarge, refused));
+            } else {
+                replies.release(call); // The node that has the message now delays it.
+            }
         } catch (Throwable bug) {
-            replies.release(call, "delayed retry", String.valueOf(bug), bug);
+            replies.release(call, WHAT, String.valueOf(bug), bug);
         }
     }
 
-    private void publish(Call call, Duration wait, Duration delay, Runnable tooLarge) {
-        if (!call.delivery.begin()) {
-            replies.release(call); // The node that has the message now delays it.
-            return;
-        }
+    private PutOff state(Call call, Duration wait) {
         Instant now = Instant.ofEpochMilli(clock.wallMillis());
         Instant deadline = now.plusNanos(call.clock.leftNanos(clock.nanos()));
-        PutOff state = new PutOff(call.origin(), call.attempts, call.sent, queued(call), deadline, now.plus(wait));
-        LOG.debug("{} waits with the broker, until {}", call.delivery.coordinates(), state.due());
-        sink.putOff(call.delivery, delay, state).whenComplete((result, bug) -> {
+        return new PutOff(call.origin(), call.attempts, call.sent, queued(call), deadline, now.plus(wait));
+    }
+
+    private void publish(Delayed delayed) {
+        Call call = delayed.call;
+        LOG.debug("{} waits with the broker, until {}", call.delivery.coordinates(), delayed.state.due());
+        sink.putOff(call.delivery, delayed.delay, delayed.state).whenComplete((result, bug) -> {
             if (result instanceof PublishResult.Confirmed) {
                 replies.acknowledgePutOff(call);
             } else if (result instanceof PublishResult.TooLarge) {
-                tooLarge.run();
+                delayed.tooLarge.run();
             } else {
-                replies.release(call, "delayed retry", PublishResult.problem(result), bug);
+                failed(delayed, bug == null ? PublishResult.problem(result) : String.valueOf(bug));
             }
         });
+    }
+
+    private void failed(Delayed delayed, String problem) {
+        delayed.failures++;
+        delayed.problem = problem;
+        if (delayed.failures >= MOST_FAILURES || delayed.call.clock.leftNanos(clock.nanos()) <= 0) {
+            refused(delayed);
+            return;
+        }
+        delayed.notBeforeNanos = clock.nanos() + AnswerPlace.retryNanos(delayed.failures);
+        failed.add(delayed);
+        if (closed) {
+            close();
+        }
+    }
+
+    private void refused(Delayed delayed) {
+        long suppressed = refusedLog.untold(clock.nanos());
+        if (suppressed != LogThrottle.NOT_NOW) {
+            LOG.warn(
+                    "Delayed retry not published; ending the call request={} problem={} suppressed={}",
+                    delayed.call.delivery.coordinates(),
+                    delayed.problem,
+                    suppressed);
+        }
+        delayed.refused.run();
+    }
+
+    /** Publishes again what the broker refused. One thread calls it every few milliseconds. */
+    void tick() {
+        long now = clock.nanos();
+        for (Delayed delayed : failed) {
+            if (now - delayed.notBeforeNanos >= 0 && failed.remove(delayed)) {
+                try {
+                    publish(delayed);
+                } catch (Throwable bug) {
+                    replies.release(delayed.call, WHAT, String.valueOf(bug), bug);
+                }
+            }
+        }
+    }
+
+    /** Returns the messages that wait to be published again to their queue, because the node stops. */
+    void close() {
+        closed = true;
+        for (Delayed delayed = failed.poll(); delayed != null; delayed = failed.poll()) {
+            replies.release(delayed.call, WHAT, delayed.problem, null);
+        }
+    }
+
+    /** A call that is being published for a delayed retry. One thread at a time. */
+    private static final class Delayed {
+
+        private final Call call;
+        private final Duration delay;
+        private final PutOff state;
+        private final Runnable tooLarge;
+        private final Runnable refused;
+        private int failures;
+        private String problem;
+        private long notBeforeNanos;
+
+        private Delayed(Call call, Duration delay, PutOff state, Runnable tooLarge, Runnable refused) {
+            this.call = call;
+            this.delay = delay;
+            this.state = state;
+            this.tooLarge = tooLarge;
+            this.refused = refused;
+        }
     }
 
     private static Instant queued(Call call) {

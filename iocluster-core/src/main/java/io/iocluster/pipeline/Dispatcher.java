@@ -209,7 +209,8 @@ final class Dispatcher implements Intake {
         Duration wait = early > 0 ? Duration.ofMillis(early) : Duration.ZERO;
         Optional<Duration> delay = early > 0 ? delays.of(call, wait) : Optional.empty();
         if (delay.isPresent()) {
-            putOff(call, wait, delay.get(), ErrorCode.DELAY_TOO_LARGE);
+            // It makes no attempt before it is due, however often its message is read until then.
+            putOff(call, wait, delay.get(), ErrorCode.DELAY_TOO_LARGE, call::release);
             return true;
         }
         switch (early > 0 ? turns.arriveLater(call, wait) : turns.arrive(call)) {
@@ -231,18 +232,23 @@ final class Dispatcher implements Intake {
         Optional<Duration> delay = delays.whenFull(call);
         if (delay.isPresent()) {
             events.putOff(call.destination(), code.wireName());
-            putOff(call, wait.compareTo(delay.get()) > 0 ? wait : delay.get(), delay.get(), code);
+            Duration longer = wait.compareTo(delay.get()) > 0 ? wait : delay.get();
+            putOff(call, longer, delay.get(), code, () -> fail(call, code));
         } else {
             reject(call, code);
         }
     }
 
     /** Delays a call. If its message does not fit the topic or queue of delayed retries, the call ends with the code. */
-    private void putOff(Call call, Duration wait, Duration delay, ErrorCode code) {
+    private void putOff(Call call, Duration wait, Duration delay, ErrorCode tooLarge, Runnable refused) {
         received(call);
         if (call.end()) {
-            delays.putOff(call, wait, delay, () -> call.failed(code, code.meaning(), call.sent, AttemptTiming.NONE));
+            delays.putOff(call, wait, delay, () -> fail(call, tooLarge), refused);
         }
+    }
+
+    private static void fail(Call call, ErrorCode code) {
+        call.failed(code, code.meaning(), call.sent, AttemptTiming.NONE);
     }
 
     private void received(Call call) {

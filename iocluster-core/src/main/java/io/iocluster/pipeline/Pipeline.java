@@ -49,6 +49,7 @@ public final class Pipeline implements AutoCloseable {
     private final AnswerPublisher answers;
     private final Turns turns;
     private final EncodingQueue encodings;
+    private final Delays delays;
     private final Reach reach;
     private final Dispatcher dispatcher;
     private final Stillness stillness;
@@ -129,7 +130,7 @@ public final class Pipeline implements AutoCloseable {
         this.encodings = new EncodingQueue(window);
         Replies replies = new Replies(encodings, transport.sink(), answers, events, clock, settings.node());
         this.turns = new Turns(destinations, this::toWorker, transport.source()::roomFreed);
-        Delays delays = new Delays(transport.sink(), replies, clock);
+        this.delays = new Delays(transport.sink(), replies, clock);
         WorkerFactory factory = name -> {
             EventLoopGroup loop = HttpExecutors.newEventLoop(new DefaultThreadFactory("iocluster-" + name, true));
             try {
@@ -183,6 +184,7 @@ public final class Pipeline implements AutoCloseable {
         workers.start(settings.workers().effectiveThreads());
         workers.every(TICK_MILLIS, "turns", turns::tick);
         workers.every(TICK_MILLIS, "encoding", encodings::tick);
+        workers.every(TICK_MILLIS, "delays", delays::tick);
         workers.every(TICK_MILLIS, "answers", answers::tick);
         workers.every(TICK_MILLIS, "prefetch", reach::follow);
         workers.every(Watchdog.SWEEP_MILLIS, "watchdog", watchdog::sweep);
@@ -315,6 +317,7 @@ public final class Pipeline implements AutoCloseable {
         turns.close();
         workers.releaseAll();
         encodings.close().forEach(Call::release);
+        delays.close();
         answers.close();
         transport.source().close(CLOSE_WITHIN);
         transport.sink().close();

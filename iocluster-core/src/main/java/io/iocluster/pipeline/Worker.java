@@ -230,7 +230,8 @@ final class Worker {
             if (leave(call)) {
                 events.retried(call.destination(), reason);
                 events.putOff(call.destination(), reason);
-                delays.putOff(call, wait, delay.get(), () -> end(call, result));
+                Runnable withThisResult = () -> end(call, result);
+                delays.putOff(call, wait, delay.get(), withThisResult, withThisResult);
             }
             turns.roomAt(call.target);
         } else if (hand(call)) {

@@ -90,14 +90,80 @@ class DelaysTest {
     }
 
     @Test
-    void givesTheMessageBackWhenTheBrokerDoesNotTakeIt() throws Exception {
+    void publishesADelayAgainThatTheBrokerRefusedAndMakesNoCallAgain() throws Exception {
         FakeDelivery delivery = offered("{%s,\"deadlineMs\":100000}");
-
         askToWait(http.next(), 60);
-        transport.nextPutOff().result().complete(new PublishResult.Failed("no such queue"));
+        Postponed first = refused();
+
+        awaitPublishedAgain();
+        Postponed second = confirmed(transport.nextPutOff());
+
+        assertThat(second.delay()).isEqualTo(first.delay());
+        assertThat(second.state()).isEqualTo(first.state());
+        assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+        await().until(() -> pipeline.status().unconfirmed() == 0);
+        assertThat(pipeline.status().bytes()).isZero();
+        assertThat(transport.published).isEmpty();
+    }
+
+    @Test
+    void answersWithWhatItHasWhenTheBrokerRefusesADelayFiveTimes() throws Exception {
+        FakeDelivery delivery = offered("{%s,\"deadlineMs\":100000}");
+        askToWait(http.next(), 60);
+
+        refused();
+        for (int failure = 2; failure <= 5; failure++) {
+            awaitPublishedAgain();
+            refused();
+        }
+
+        Answer answer = publishedAndConfirmed();
+        assertThat(answer.status()).isEqualTo(503);
+        assertThat(answer.attempts()).isEqualTo(1);
+        assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+        assertThat(transport.putOff).isEmpty();
+    }
+
+    @Test
+    void givesAMessageBackWhoseDelayTheBrokerRefusedWhenTheNodeStops() throws Exception {
+        FakeDelivery delivery = offered("{%s,\"deadlineMs\":100000}");
+        askToWait(http.next(), 60);
+        refused();
+
+        pipeline.close();
 
         assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("released");
-        await().until(() -> pipeline.status().unconfirmed() == 0);
+    }
+
+    @Test
+    void givesACallBackThatIsEarlyWhenTheBrokerRefusesItsDelayFiveTimes() throws Exception {
+        offered("{%s,\"deadlineMs\":200000}");
+        askToWait(http.next(), 100);
+        Postponed first = confirmed(transport.nextPutOff());
+        clock.turn(MINUTE);
+        FakeDelivery early = comesBack(first);
+
+        refused();
+        for (int failure = 2; failure <= 5; failure++) {
+            awaitPublishedAgain();
+            refused();
+        }
+
+        assertThat(early.settled.get(10, TimeUnit.SECONDS)).isEqualTo("released");
+        assertThat(transport.published).isEmpty();
+    }
+
+    private void awaitPublishedAgain() {
+        await().until(() -> {
+            clock.turn(Duration.ofMillis(200));
+            return !transport.putOff.isEmpty();
+        });
+    }
+
+    private Postponed refused() throws InterruptedException {
+        Postponed next = transport.nextPutOff();
+        next.result().complete(new PublishResult.Failed("no such queue"));
+        return next;
     }
 
     @Test
