@@ -52,7 +52,7 @@ final class Publisher {
     /** Since when a channel refuses that has not confirmed anything; 0 if it does not. The loop writes. */
     private volatile long refusingNanos;
 
-    private final MissingQueues missing = new MissingQueues();
+    private final MissingQueues missing = new MissingQueues(System::nanoTime);
     /** Whether there is a channel that the broker reads from. Written by the loop. */
     private volatile boolean reachable;
 
@@ -164,12 +164,17 @@ final class Publisher {
                 throw new IOException(Reason.of(opened.getCloseReason()));
             }
             if (!alarm.isRaised()) {
-                missing.askAgain(connection);
+                missing.askAgain(this::isMissing);
             }
             long since = refusingNanos;
             if (since != 0 && System.nanoTime() - since > REFUSING_NANOS) {
                 throw new IOException("it refuses (nack) all that is published");
             }
+        }
+
+        private boolean isMissing(String queue) throws IOException {
+            Asking.Refusal refusal = Asking.ask(connection, channel -> channel.queueDeclarePassive(queue));
+            return refusal != null && refusal.code() == Asking.NOT_FOUND;
         }
 
         @Override
