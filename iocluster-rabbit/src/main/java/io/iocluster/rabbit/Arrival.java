@@ -9,10 +9,12 @@ import java.util.Map;
  * @param tag the delivery tag
  * @param bytes how many bytes of heap the message holds; already taken from the {@link InboundBudget}
  * @param size how many bytes it would hold with its body
+ * @param needed how many free bytes its body needs to be received, including the copy that the client makes of it; 0 if it
+ *     was received
  * @param hasRoom false if the body was discarded because the budget was used up; the message has to be requeued
  * @param problem why the message can never be read, or null; it has to be dead-lettered
  */
-record Arrival(long tag, long bytes, long size, boolean hasRoom, String problem) {
+record Arrival(long tag, long bytes, long size, long needed, boolean hasRoom, String problem) {
 
     /** Heap bytes of each delivery's objects: delivery, properties, their strings, the ledger's entry. */
     static final int OVERHEAD = 1_024;
@@ -22,17 +24,17 @@ record Arrival(long tag, long bytes, long size, boolean hasRoom, String problem)
 
     /** Returns the arrival of a message that was read whole. */
     static Arrival read(long tag, long bytes) {
-        return new Arrival(tag, bytes, bytes, true, null);
+        return new Arrival(tag, bytes, bytes, 0, true, null);
     }
 
     /** Returns the arrival of a message for which there is no room now. */
-    static Arrival withoutRoom(long tag, long size) {
-        return new Arrival(tag, 0, size, false, null);
+    static Arrival withoutRoom(long tag, long size, long needed) {
+        return new Arrival(tag, 0, size, needed, false, null);
     }
 
     /** Returns the arrival of a message that is read only in part. */
     static Arrival unreadable(long tag, long bytes, String problem) {
-        return new Arrival(tag, bytes, bytes, true, problem);
+        return new Arrival(tag, bytes, bytes, 0, true, problem);
     }
 
     /** Returns the heap bytes of properties with these headers, decoded from a frame of this length. */

@@ -15,11 +15,16 @@ final class InboundBudget {
 
     /** Takes the bytes of a message. A message larger than the whole budget gets them if nothing else is held. */
     boolean tryTake(long bytes) {
-        if (held != 0 && held + bytes > most) {
+        if (!hasRoom(bytes)) {
             return false;
         }
         held += bytes;
         return true;
+    }
+
+    /** Returns whether {@link #tryTake} would take these bytes now. */
+    boolean hasRoom(long bytes) {
+        return held == 0 || held + bytes <= most;
     }
 
     /** Takes the bytes of a message that is already on the heap. */

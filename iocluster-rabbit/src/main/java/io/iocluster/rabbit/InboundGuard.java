@@ -144,9 +144,9 @@ final class InboundGuard extends ChannelInboundHandlerAdapter {
         copyBytes = bodyLeft;
         discards = !budget.tryTake(size + copyBytes);
         if (discards) {
+            arrivals.add(Arrival.withoutRoom(tag, size, size + copyBytes));
             copyBytes = 0;
             header.release();
-            arrivals.add(Arrival.withoutRoom(tag, size));
             context.fireChannelRead(bare(context, 0));
             return;
         }

@@ -30,14 +30,15 @@ final class Prefetch {
     record Wanted(int target, int most) {}
 
     /**
-     * For so large a window and messages of so many bytes.
+     * Returns the prefetch for a window and the mean size of a message. Leaves room for one more message, because the client
+     * copies the body that it receives.
      *
      * @param calls places for calls
      * @param unconfirmed places for answers on their way
      */
     static Wanted wanted(Requests settings, int calls, int unconfirmed, long meanBytes) {
         int most = settings.prefetch() > 0 ? settings.prefetch() : calls + Math.min(calls, unconfirmed);
-        long fitting = settings.bufferBytes().bytes() / Math.max(1, meanBytes);
+        long fitting = (settings.bufferBytes().bytes() - meanBytes) / Math.max(1, meanBytes);
         // In powers of two, so that it does not change with every message.
         return new Wanted((int) Math.min(most, Math.max(1, Long.highestOneBit(fitting))), most);
     }

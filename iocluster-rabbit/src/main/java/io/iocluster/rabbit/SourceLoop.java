@@ -56,6 +56,9 @@ final class SourceLoop {
 
     private Consumption current;
     private boolean ackPlanned;
+    /** The free bytes that the largest message without room needs. */
+    private long needed;
+
     private long mean = Prefetch.FIRST_BYTES;
     private long redelivered;
     private long delivered;
@@ -138,7 +141,7 @@ final class SourceLoop {
         return new InboundGuard(budget, maxMessageBytes);
     }
 
-    /** Returns whether the byte budget had no room for a message. Then nothing may consume until the buffer is empty. Any thread. */
+    /** Returns whether the byte budget had no room for a message. Then nothing may consume until the message would fit. Any thread. */
     boolean isFull() {
         return full;
     }
@@ -228,6 +231,7 @@ final class SourceLoop {
             handOver.add(delivery);
         } else {
             withoutRoom.add(delivery);
+            needed = Math.max(needed, arrival.needed());
             full = true;
             sizesChanged.run();
         }
@@ -289,8 +293,9 @@ final class SourceLoop {
             acknowledge(now);
             earlier = current.ledger().earlier();
         }
-        if (full && withoutRoom.isEmpty() && handOver.buffered() == 0) {
+        if (full && withoutRoom.isEmpty() && handOver.buffered() == 0 && budget.hasRoom(needed)) {
             full = false;
+            needed = 0;
             sizesChanged.run();
         }
     }

@@ -69,6 +69,7 @@ class InboundGuardTest {
         Arrival arrival = guard.arrived(7);
         assertThat(arrival.hasRoom()).isFalse();
         assertThat(arrival.size()).isGreaterThan(4_000);
+        assertThat(arrival.needed()).isEqualTo(arrival.size() + 4_000);
         assertThat(budget.held()).isEqualTo(MOST_BUFFERED - 2_000);
     }
 
@@ -142,17 +143,22 @@ class InboundGuardTest {
     }
 
     private void deliver(long tag, ByteBuf header) {
+        channel.writeInbound(deliver(tag), header);
+    }
+
+    /** Returns the method frame that announces a message. */
+    static ByteBuf deliver(long tag) {
         ByteBuf deliver = Unpooled.buffer();
         deliver.writeShort(60).writeShort(60).writeByte(3).writeBytes(new byte[] {'c', 't', 'g'});
         deliver.writeLong(tag).writeByte(0).writeByte(0).writeByte(1).writeByte('q');
-        channel.writeInbound(frame(AMQP.FRAME_METHOD, deliver), header);
+        return frame(AMQP.FRAME_METHOD, deliver);
     }
 
     private void body(int length) {
         channel.writeInbound(frame(AMQP.FRAME_BODY, Unpooled.wrappedBuffer(new byte[length])));
     }
 
-    private static ByteBuf header(long bodySize, byte[] properties, int flags) {
+    static ByteBuf header(long bodySize, byte[] properties, int flags) {
         ByteBuf payload = Unpooled.buffer();
         payload.writeShort(60)
                 .writeShort(0)

@@ -18,10 +18,11 @@ class PrefetchTest {
         "0, 1, 1000, 250, 2",
         "0, 10000, 1000, 250, 11000",
         "50, 300, 1000, 250, 50",
-        // 64 MiB hold 64 messages of 1 MiB, 16 of a little less than 4, and at least one is always read.
-        "0, 300, 1000, 1048576, 64",
+        // 64 MiB hold 63 messages of 1 MiB and the copy of one body; at least one message is always read.
+        "0, 300, 1000, 1048576, 32",
         "0, 300, 1000, 3000000, 16",
-        "50, 300, 1000, 4194304, 16",
+        "50, 300, 1000, 4194304, 8",
+        "0, 300, 1000, 8388608, 4",
         "0, 300, 1000, 100000000, 1",
         "0, 300, 1000, 0, 600",
     })

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.rabbitmq.client.AMQP.BasicProperties;
 import io.iocluster.testkit.contract.TakingIntake;
 import io.iocluster.transport.Delivery;
+import io.netty.channel.embedded.EmbeddedChannel;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -24,6 +25,7 @@ class SourceLoopTest {
     private final AtomicInteger sizesChanged = new AtomicInteger();
     private final SourceLoop source =
             new SourceLoop(RabbitSettings.DEFAULTS, loop, alarm, intake, sizesChanged::incrementAndGet);
+    private final EmbeddedChannel receiving = new EmbeddedChannel();
     private final HeardBroker broker = new HeardBroker();
     private final Consumption consumption =
             new Consumption(broker, "requests", source.mailbox(), Deliveries.NOT_DELAYED);
@@ -203,7 +205,7 @@ class SourceLoopTest {
         intake.limit = 0;
         deliver(1);
         loop.execute(() -> source.delivered(
-                consumption, false, new BasicProperties(), new byte[0], Arrival.withoutRoom(2, 8 << 20)));
+                consumption, false, new BasicProperties(), new byte[0], Arrival.withoutRoom(2, 8 << 20, 16 << 20)));
         await().until(source::isFull);
         await().until(() -> source.shown().reasons().contains("buffer-full"));
         assertThat(source.meanBytes()).isEqualTo(8 << 20);
@@ -214,6 +216,25 @@ class SourceLoopTest {
         assertThat(source.isFull()).isTrue();
         intake.limit = 1;
         source.roomFreed();
+        await().until(() -> !source.isFull());
+    }
+
+    @Test
+    void consumesAgainOnlyWhenThereIsRoomForTheLargestMessageThatHadNone() {
+        loop.execute(() -> {
+            // A message that is being received holds its bytes although it is not buffered.
+            InboundGuard guard = source.newGuard();
+            receiving.pipeline().addLast(guard);
+            receiving.writeInbound(InboundGuardTest.deliver(1), InboundGuardTest.header(15 << 20, new byte[0], 0));
+            source.delivered(
+                    consumption, false, new BasicProperties(), new byte[0], Arrival.withoutRoom(2, 30 << 20, 60 << 20));
+            source.giveBack();
+        });
+        await().untilAsserted(() -> assertThat(broker.requeued).containsExactly(2L));
+
+        await().during(Duration.ofMillis(300)).until(source::isFull);
+
+        loop.execute(receiving::finishAndReleaseAll);
         await().until(() -> !source.isFull());
     }
 
