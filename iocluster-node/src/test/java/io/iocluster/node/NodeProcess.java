@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** A node as its operator starts it, in a process that can be killed. Owned by one test. */
 public final class NodeProcess implements AutoCloseable {
@@ -36,8 +37,8 @@ public final class NodeProcess implements AutoCloseable {
 
     /** Starts a node and returns at once; appends to the log if it exists. */
     public static NodeProcess start(List<String> jvmOptions, Path config, Path log) {
-        List<String> options = new ArrayList<>(jvmOptions);
-        options.addAll(List.of("-Xmx384m", "-XX:+UseSerialGC"));
+        List<String> options = new ArrayList<>(List.of("-Xmx384m", "-XX:+UseSerialGC"));
+        options.addAll(jvmOptions);
         JavaProcess process = JavaProcess.start(new JavaCommand(
                 JavaCommand.ownClassPath(),
                 options,
@@ -73,6 +74,16 @@ public final class NodeProcess implements AutoCloseable {
 
     public boolean isAlive() {
         return process.isAlive();
+    }
+
+    /** Returns the most kilobytes of memory that the process has held, as Linux counts them. */
+    public long peakResidentKilobytes() throws IOException {
+        try (Stream<String> lines = Files.lines(Path.of("/proc", Long.toString(process.pid()), "status"))) {
+            return lines.filter(line -> line.startsWith("VmHWM"))
+                    .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")))
+                    .findFirst()
+                    .orElseThrow();
+        }
     }
 
     /** Where its admin server listens, as soon as it says so. */

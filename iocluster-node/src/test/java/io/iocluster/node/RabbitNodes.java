@@ -100,7 +100,12 @@ public final class RabbitNodes implements AutoCloseable {
 
     /** Starts a node, {@linkplain #configure configured} so, and returns at once. */
     NodeProcess start(String id, String... lines) {
-        NodeProcess node = NodeProcess.start(List.of(), configure(id, lines), folder.resolve(id + ".log"));
+        return start(List.of(), id, lines);
+    }
+
+    /** Like {@link #start(String, String...)}, with options for the JVM. */
+    NodeProcess start(List<String> jvmOptions, String id, String... lines) {
+        NodeProcess node = NodeProcess.start(jvmOptions, configure(id, lines), folder.resolve(id + ".log"));
         nodes.add(node);
         return node;
     }

@@ -1,0 +1,124 @@
+package io.iocluster.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.rabbit.RabbitRequests;
+import io.iocluster.testkit.broker.RabbitBroker;
+import io.iocluster.transport.PublishResult;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A node with a small heap, and messages that together are larger than it. */
+class RabbitMemoryIT {
+
+    private static final int MEBIBYTE = 1 << 20;
+    private static final int GOOD = 200;
+    /** The heap, and half as much for everything else. */
+    private static final long MOST_KILOBYTES = 1_152 << 10;
+
+    private static final List<String> SMALL_HEAP = List.of("-Xmx768m", "-XX:+ExitOnOutOfMemoryError");
+
+    private static RabbitBroker broker;
+
+    private RabbitNodes nodes;
+
+    @BeforeAll
+    static void startBroker() {
+        broker = RabbitBroker.launch();
+    }
+
+    @AfterAll
+    static void stopBroker() {
+        broker.close();
+    }
+
+    @BeforeEach
+    void setTheStage() {
+        nodes = new RabbitNodes(broker);
+        // As the quorum queues of RabbitMQ 4 are: a message that is requeued too often is lost.
+        broker.declareQueue(nodes.requests, Map.of("x-queue-type", "quorum", "x-delivery-limit", 20));
+    }
+
+    @AfterEach
+    void clear() {
+        nodes.close();
+        broker.deleteQueue(nodes.requests);
+    }
+
+    @Test
+    void answersAllWhenMessagesOfEightMebibytesFillTheQueue() throws Exception {
+        int large = 100;
+        sendLarge(0, large, 8 * MEBIBYTE);
+
+        survives(large, 0, 0);
+    }
+
+    @Test
+    void keepsAsDeadLettersWhatIsOverTheLargestMessage() throws Exception {
+        int large = 20;
+        sendLarge(0, large, 60 * MEBIBYTE);
+
+        survives(0, large, 0);
+    }
+
+    @Test
+    void answersAllWhenLargeMessagesFollowManySmallOnes() throws Exception {
+        int small = 2_000;
+        int large = 100;
+        int refused = nodes.send(0, small, "/ok?id=");
+        sendLarge(small, small + large, 8 * MEBIBYTE);
+
+        survives(small + large, 0, refused);
+    }
+
+    /** Starts a node, and checks that it settles what is on the queue and answers good calls. */
+    private void survives(int answered, int deadLetters, int refusedBefore) throws Exception {
+        NodeProcess node = nodes.start(SMALL_HEAP, "node-1", "http: {max-request-body: 16MiB}")
+                .awaitReady();
+        try (RabbitAnswerLedger answers = new RabbitAnswerLedger(nodes.settings())) {
+            int refused = refusedBefore + nodes.send(1_000_000, 1_000_000 + GOOD, "/ok?id=");
+            answers.awaitIds(answered + GOOD, node);
+
+            nodes.awaitEmpty();
+            await().atMost(RabbitNodes.LONG).until(() -> broker.depth(nodes.deadLetters) == deadLetters);
+            assertThat(node.isAlive()).isTrue();
+            assertThat(answers.counts()).hasSize(answered + GOOD);
+            int repeats = RabbitNodes.repeats(node);
+            assertThat(answers.duplicates()).as(node.log()).isBetween(0, refused + repeats);
+            assertThat(node.peakResidentKilobytes())
+                    .as("kB, with %s redelivered", repeats)
+                    .isLessThan(MOST_KILOBYTES);
+        }
+    }
+
+    private void sendLarge(int from, int to, int bytes) throws Exception {
+        byte[] envelope = envelope(bytes);
+        try (RabbitRequests sender = new RabbitRequests(nodes.settings(), "sender")) {
+            for (int number = from; number < to; number++) {
+                PublishResult sent = sender.send(envelope, Integer.toString(number), Map.of())
+                        .get(60, TimeUnit.SECONDS);
+                assertThat(sent).isEqualTo(PublishResult.CONFIRMED);
+            }
+        }
+    }
+
+    private byte[] envelope(int bytes) {
+        byte[] head = ("{\"url\":\"" + nodes.target.url("/ok") + "\",\"method\":\"POST\",\"body\":\"")
+                .getBytes(StandardCharsets.UTF_8);
+        byte[] envelope = new byte[bytes];
+        Arrays.fill(envelope, (byte) 'x');
+        System.arraycopy(head, 0, envelope, 0, head.length);
+        envelope[bytes - 2] = '"';
+        envelope[bytes - 1] = '}';
+        return envelope;
+    }
+}
