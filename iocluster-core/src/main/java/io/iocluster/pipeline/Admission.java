@@ -95,11 +95,15 @@ final class Admission {
     }
 
     /**
-     * Returns how many bytes an attempt reserves for its answer: the largest answer, if the call cannot be made again when there
-     * is no room for its answer.
+     * Says how much room an attempt needs for its answer. A call that cannot be made again when there is none reserves it; others
+     * only keep it free.
      */
-    int reserveFor(HttpRequest request) {
-        return request.idempotent() ? 0 : maxResponseBody;
+    void makeRoomForAnswer(HttpRequest request, Permit permit) {
+        if (request.idempotent()) {
+            permit.keepRoomForAnswer(maxResponseBody);
+        } else {
+            permit.reserveForAnswer(maxResponseBody);
+        }
     }
 
     /** The credential that the envelope names, else its destination's, else null. */

@@ -144,7 +144,7 @@ final class Dispatcher implements Intake {
 
     private boolean arriveAgain(Call before, Permit permit) {
         permit.countMessage(before.permit.messageBytes() - permit.messageBytes());
-        permit.reserveForAnswer(admission.reserveFor(before.request));
+        admission.makeRoomForAnswer(before.request, permit);
         return arrive(before.with(permit));
     }
 
@@ -187,7 +187,7 @@ final class Dispatcher implements Intake {
                     refused.refusal().message());
         } else if (verdict instanceof Admission.Admitted admitted) {
             Destination<Call> target = admitted.destination();
-            permit.reserveForAnswer(admission.reserveFor(admitted.request()));
+            admission.makeRoomForAnswer(admitted.request(), permit);
             PutOff earlier = PutOff.of(delivery);
             CallClock clock = earlier == null
                     ? deadlines.start(delivery, envelope, target.policy())
@@ -292,7 +292,9 @@ final class Dispatcher implements Intake {
         Destination<Call> target = verdict instanceof Admission.Admitted admitted ? admitted.destination() : null;
         CallClock clock = target == null ? whole.clock : deadlines.ofBranch(whole.clock, envelope, target.policy());
         Permit permit = window.acquireBranch();
-        permit.reserveForAnswer(request == null ? 0 : admission.reserveFor(request));
+        if (request != null) {
+            admission.makeRoomForAnswer(request, permit);
+        }
         Call call = new Call(whole.delivery, permit, clock, envelope, request, target, gather.branch(index))
                 .followedBy(whole.trace())
                 .openIn(open);

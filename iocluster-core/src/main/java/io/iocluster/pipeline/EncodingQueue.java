@@ -8,8 +8,8 @@ import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Encodes large answers in the order in which their calls ended, each when the window has room for its bytes: an encoded answer
- * may have six times the bytes of its body. If no encoded answer waits for the broker, the next one is encoded in any case, so
+ * Encodes large answers in the order in which their calls ended, each when the window has room for its bytes and for the answers of
+ * the open calls: an encoded answer may have six times the bytes of its body. If no encoded answer waits for the broker, the next one is encoded in any case, so
  * that the queue always moves. For any thread, except {@link #tick}.
  */
 final class EncodingQueue {
@@ -38,26 +38,42 @@ final class EncodingQueue {
      * @param call that has {@linkplain Call#end ended}
      */
     void publish(Call call, int bytes, Runnable publish) {
-        synchronized (this) {
-            if (closed) {
-                call.permit.count(bytes);
-            } else if (!waiting.isEmpty() || !call.permit.tryTake(bytes)) {
-                waiting.add(new Waiting(call, bytes, publish));
-                return;
-            }
+        if (mayPublishNow(call, bytes, publish)) {
+            publish.run();
+        } else {
+            // Each thread that adds an answer encodes one, so that the queue does not depend on one thread.
+            encode(next());
         }
-        publish.run();
+    }
+
+    private synchronized boolean mayPublishNow(Call call, int bytes, Runnable publish) {
+        if (closed) {
+            call.permit.count(bytes);
+            return true;
+        }
+        if (waiting.isEmpty() && call.permit.tryTakeToEncode(bytes)) {
+            return true;
+        }
+        waiting.add(new Waiting(call, bytes, publish));
+        return false;
+    }
+
+    private static void encode(Waiting next) {
+        if (next == null) {
+            return;
+        }
+        try {
+            next.publish().run();
+        } catch (Throwable bug) {
+            next.call().concludeAfter(bug);
+        }
     }
 
     /** Encodes waiting answers. One thread calls it every few milliseconds. */
     void tick() {
         long end = System.nanoTime() + MOST_NANOS;
         for (Waiting next = next(); next != null; next = System.nanoTime() < end ? next() : null) {
-            try {
-                next.publish().run();
-            } catch (Throwable bug) {
-                next.call().concludeAfter(bug);
-            }
+            encode(next);
         }
     }
 
@@ -66,7 +82,7 @@ final class EncodingQueue {
         if (first == null) {
             return null;
         }
-        if (!first.call().permit.tryTake(first.bytes())) {
+        if (!first.call().permit.tryTakeToEncode(first.bytes())) {
             if (window.unconfirmed() - window.excused() > waiting.size()) {
                 return null;
             }

@@ -17,6 +17,9 @@ final class InFlightWindow implements NodeRoom {
     private final AtomicInteger unconfirmed = new AtomicInteger();
     private final AtomicInteger held = new AtomicInteger();
     private final AtomicLong bytes = new AtomicLong();
+    /** The bytes that open calls without a reservation may take for their answers. */
+    private final AtomicLong headroom = new AtomicLong();
+
     private final Runnable roomFreed;
 
     /** Permits acquired and not withdrawn since the start. Written by the source's thread. */
@@ -87,19 +90,21 @@ final class InFlightWindow implements NodeRoom {
      * @param hasWaited whether the call has been in a line: it stays there while too many answers are unconfirmed, whereas one
      *     that was just taken in begins
      * @param reserve bytes to take too; if they do not fit, no slot is taken, except that a call that is alone starts anyway
+     * @param answerRoom bytes to keep free for the call's answer, under the same condition
      */
-    boolean tryTakePlace(boolean hasWaited, int reserve) {
+    boolean tryTakePlace(boolean hasWaited, int reserve, int answerRoom) {
         if (hasWaited && isUnconfirmedFull()) {
             return false;
         }
         int now = calls.get();
         while (now < places) {
             if (calls.compareAndSet(now, now + 1)) {
-                if (reserve == 0 || tryTakeBytes(reserve)) {
+                if ((reserve == 0 || tryTakeBytes(reserve)) && (answerRoom == 0 || tryKeepFree(answerRoom))) {
                     return true;
                 }
                 if (now == 0) {
                     countBytes(reserve);
+                    headroom.addAndGet(answerRoom);
                     return true;
                 }
                 calls.decrementAndGet();
@@ -126,6 +131,36 @@ final class InFlightWindow implements NodeRoom {
     void leavePlace() {
         calls.decrementAndGet();
         roomFreed.run();
+    }
+
+    /**
+     * Returns how many bytes to keep free for an answer of at most this size. All open calls together get at most five eighths of
+     * the window, so that it never has fewer slots than calls because of them.
+     */
+    int answerRoom(int most) {
+        return (int) Math.min(most, maxBytes / 8 * 5 / Math.max(1, maxCalls));
+    }
+
+    private boolean tryKeepFree(int answerRoom) {
+        if (bytes.get() + headroom.addAndGet(answerRoom) > maxBytes) {
+            headroom.addAndGet(-answerRoom);
+            return false;
+        }
+        return true;
+    }
+
+    /** The call has its answer, or will have none. */
+    void releaseAnswerRoom(int answerRoom) {
+        headroom.addAndGet(-answerRoom);
+    }
+
+    /** Takes bytes to encode an answer, if the open calls still have room for theirs. */
+    boolean tryTakeBytesToEncode(long more) {
+        if (bytes.addAndGet(more) + headroom.get() > maxBytes) {
+            bytes.addAndGet(-more);
+            return false;
+        }
+        return true;
     }
 
     boolean tryTakeBytes(long more) {

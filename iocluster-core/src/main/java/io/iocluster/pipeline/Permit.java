@@ -28,6 +28,12 @@ final class Permit implements BodyBudget {
     /** Bytes that each attempt reserves for its answer. Written before other threads see the call. */
     private int reserve;
 
+    /** Most bytes of an answer for which an attempt keeps room without reserving it. Written before other threads see the call. */
+    private int mostOfAnswer;
+
+    /** The room that the current attempt keeps. Written before the call has its slot. */
+    private int answerRoom;
+
     @GuardedBy("this")
     private long taken;
 
@@ -65,13 +71,24 @@ final class Permit implements BodyBudget {
         return reserve;
     }
 
+    /**
+     * Keeps this many bytes of the window free for the answer while an attempt runs, as far as all calls in flight can have as
+     * much. An attempt starts only when they are free.
+     */
+    void keepRoomForAnswer(int bytes) {
+        mostOfAnswer = bytes;
+    }
+
     /** Takes a place among the open calls, unless none is free or the call has ended. */
     boolean tryTakePlace() {
-        if (!window.tryTakePlace(hasWaited, reserve)) {
+        int room = window.answerRoom(mostOfAnswer);
+        if (!window.tryTakePlace(hasWaited, reserve, room)) {
             return false;
         }
+        answerRoom = room;
         if (!state.compareAndSet(State.WAITING, State.PLACED)) {
             window.giveBackBytes(reserve);
+            window.releaseAnswerRoom(room);
             window.leavePlace();
             return false;
         }
@@ -101,7 +118,9 @@ final class Permit implements BodyBudget {
     void leavePlace() {
         waits();
         window.giveBackBytes(keepOnly(messageBytes));
+        int room = answerRoom;
         if (state.compareAndSet(State.PLACED, State.WAITING)) {
+            window.releaseAnswerRoom(room);
             window.leavePlace();
         }
     }
@@ -128,6 +147,15 @@ final class Permit implements BodyBudget {
         return true;
     }
 
+    /** Takes bytes to encode the answer, if the calls in flight still have room for theirs. */
+    synchronized boolean tryTakeToEncode(int bytes) {
+        if (given || !window.tryTakeBytesToEncode(bytes)) {
+            return false;
+        }
+        taken += bytes;
+        return true;
+    }
+
     /** Takes bytes whether or not there is room; a negative number releases bytes. */
     synchronized void count(long bytes) {
         if (!given) {
@@ -143,6 +171,9 @@ final class Permit implements BodyBudget {
             if (state.compareAndSet(now, State.ENDED)) {
                 if (reserve > 0) {
                     giveBackSpare();
+                }
+                if (now == State.PLACED) {
+                    window.releaseAnswerRoom(answerRoom);
                 }
                 window.callEnded(now == State.PLACED);
                 return;

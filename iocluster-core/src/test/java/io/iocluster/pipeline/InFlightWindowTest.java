@@ -96,6 +96,51 @@ class InFlightWindowTest {
     }
 
     @Test
+    void startsACallOnlyWhenThereIsRoomForItsAnswer() {
+        Permit open = window.tryAcquire(100);
+        open.tryTakePlace();
+        open.tryTake(500);
+        Permit waiting = window.tryAcquire(100);
+        waiting.keepRoomForAnswer(310);
+
+        assertThat(waiting.tryTakePlace()).isFalse();
+        open.callEnded();
+        open.giveBack();
+
+        assertThat(waiting.tryTakePlace()).isTrue();
+        assertThat(window.bytes()).isEqualTo(100);
+    }
+
+    @Test
+    void startsACallThatIsAloneAlthoughThereIsNoRoomForItsAnswer() {
+        Permit permit = window.tryAcquire(900);
+        permit.keepRoomForAnswer(310);
+
+        assertThat(permit.tryTakePlace()).isTrue();
+    }
+
+    @Test
+    void keepsRoomForEachOpenCallHoweverLargeAnAnswerMayBe() {
+        assertThat(window.answerRoom(10_000)).isEqualTo(312);
+        assertThat(window.answerRoom(200)).isEqualTo(200);
+    }
+
+    @Test
+    void encodesOnlyWhatLeavesOpenCallsRoomForTheirAnswers() {
+        Permit open = window.tryAcquire(10);
+        open.keepRoomForAnswer(300);
+        open.tryTakePlace();
+        Permit ended = window.tryAcquire(10);
+        ended.callEnded();
+
+        assertThat(ended.tryTakeToEncode(700)).isFalse();
+        assertThat(ended.tryTakeToEncode(600)).isTrue();
+        assertThat(open.tryTake(300)).isTrue();
+        open.callEnded();
+        assertThat(ended.tryTakeToEncode(80)).isTrue();
+    }
+
+    @Test
     void tellsNobodyOfACallThatItsSourceKeeps() {
         Permit permit = window.tryAcquire(100);
 

@@ -103,6 +103,27 @@ class PipelineWindowTest extends PipelineScene {
     }
 
     @Test
+    void leavesACallInFlightRoomForItsAnswerWhenOtherAnswersAreEncoded() throws Exception {
+        offered(GET);
+        Attempt inFlight = http.next();
+        for (int size : new int[] {50_000, 90_000}) {
+            offered(GET);
+            http.next().end(new HttpResult.Response(200, List.of(), new byte[size], false, AttemptTiming.NONE));
+            await().until(() -> pipeline.status().calls() == 1);
+        }
+        Published first = transport.nextPublished();
+        await().during(Duration.ofMillis(200)).until(transport.published::isEmpty);
+
+        assertThat(onLoop(inFlight, () -> inFlight.budget().tryTake(200_000))).isTrue();
+
+        inFlight.respond(200);
+        first.confirm();
+        transport.nextPublished().confirm();
+        transport.nextPublished().confirm();
+        await().until(() -> pipeline.status().bytes() == 0);
+    }
+
+    @Test
     void beginsAPostOnlyWhenThereIsRoomForItsAnswer() throws Exception {
         offered(POST);
         Attempt first = http.next();
