@@ -31,8 +31,8 @@ final class Call implements PendingCall, Traced {
 
     private static final Logger LOG = LoggerFactory.getLogger(Call.class);
     private static final LogThrottle DEFECTS = new LogThrottle(System.nanoTime());
-    private static final AtomicReferenceFieldUpdater<Call, Worker> HOLDER =
-            AtomicReferenceFieldUpdater.newUpdater(Call.class, Worker.class, "holder");
+    private static final AtomicReferenceFieldUpdater<Call, Hold> HOLD =
+            AtomicReferenceFieldUpdater.newUpdater(Call.class, Hold.class, "hold");
 
     final Delivery delivery;
     final Permit permit;
@@ -66,8 +66,8 @@ final class Call implements PendingCall, Traced {
     /** Who makes its attempts, or made the last one; null before the first. */
     volatile Worker worker;
 
-    /** The worker that has it now; null while no worker has it. */
-    private volatile Worker holder;
+    /** How a worker has it now; null while no worker has it. */
+    private volatile Hold hold;
 
     /** Where it is registered until it ends; null if it was never registered. Written before other threads see the call. */
     private OpenCalls open;
@@ -109,18 +109,18 @@ final class Call implements PendingCall, Traced {
     }
 
     /** Assigns it to a worker. */
-    void heldBy(Worker next) {
-        worker = next;
-        holder = next;
+    void heldAs(Hold next) {
+        worker = next.worker();
+        hold = next;
     }
 
-    boolean isHeldBy(Worker asking) {
-        return holder == asking;
+    boolean isHeldAs(Hold asked) {
+        return hold == asked;
     }
 
-    /** Takes it from its worker. Returns true for the one caller that does. */
-    boolean takeFrom(Worker former) {
-        return HOLDER.compareAndSet(this, former, null);
+    /** Changes how a worker has it; null takes it away. Returns true for the one caller that does. */
+    boolean change(Hold from, Hold to) {
+        return HOLD.compareAndSet(this, from, to);
     }
 
     /** The same message, offered once more. */

@@ -39,6 +39,9 @@ final class Worker {
     private final OpenCalls open;
     private final LogThrottle defects;
 
+    private final Hold queued = new Hold(this);
+    private final Hold attempting = new Hold(this);
+
     /** Heartbeats that were requested from the loop. Confined to the supervisor's thread. */
     private long beatsAsked;
 
@@ -87,7 +90,7 @@ final class Worker {
      */
     boolean submit(Call call) {
         inFlight.incrementAndGet();
-        call.heldBy(this);
+        call.heldAs(queued);
         if (buried && hand(call)) {
             return false;
         }
@@ -121,7 +124,7 @@ final class Worker {
     }
 
     private void begin(Call call) {
-        if (buried || !call.isHeldBy(this) || isCancelled(call)) {
+        if (buried || !call.isHeldAs(queued) || isCancelled(call)) {
             return;
         }
         long left = call.clock.leftNanos(clock.nanos());
@@ -135,6 +138,9 @@ final class Worker {
             }
             turns.roomAt(call.target);
             return;
+        }
+        if (!call.change(queued, attempting)) {
+            return; // Another worker has it.
         }
         call.begun = true;
         call.attempts++;
@@ -273,7 +279,7 @@ final class Worker {
 
     /** The call is here no more. True for the first who says so, whose it is then. */
     private boolean hand(Call call) {
-        if (!call.takeFrom(this)) {
+        if (!call.change(queued, null) && !call.change(attempting, null)) {
             return false;
         }
         inFlight.decrementAndGet();
@@ -327,7 +333,8 @@ final class Worker {
         buried = true;
         List<Call> untouched = new ArrayList<>();
         for (Call call : open) {
-            if (call.isHeldBy(this) && !call.begun && hand(call)) {
+            if (call.change(queued, null)) {
+                inFlight.decrementAndGet();
                 untouched.add(call);
             }
         }
@@ -339,7 +346,7 @@ final class Worker {
     /** Answers the calls that it has started: their targets may have seen them, and no other worker will answer them. */
     void answerLost() {
         for (Call call : open) {
-            if (call.isHeldBy(this) && call.begun) {
+            if (call.isHeldAs(attempting)) {
                 fail(call, ErrorCode.WORKER_LOST, Sent.MAYBE, AttemptTiming.NONE);
             }
         }
@@ -348,7 +355,7 @@ final class Worker {
     /** Gives back every call that has no result yet. */
     void releaseAll() {
         for (Call call : open) {
-            if (call.isHeldBy(this) && leave(call)) {
+            if (leave(call)) {
                 call.release();
             }
         }

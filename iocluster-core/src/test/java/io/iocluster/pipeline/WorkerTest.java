@@ -14,6 +14,7 @@ import io.iocluster.transport.FakeDelivery;
 import io.netty.channel.EventLoopGroup;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -34,15 +35,7 @@ class WorkerTest {
             NodeClock.SYSTEM,
             "node-1");
     private final OpenCalls open = new OpenCalls();
-    private final Worker worker = new Worker(
-            "worker-1",
-            loop.next(),
-            http.create(loop, HttpSettings.DEFAULTS, new DestinationPolicies(List.of(), DestinationPolicy.DEFAULTS)),
-            new Turns(destinations, call -> {}, () -> {}),
-            new Delays(transport, replies, NodeClock.SYSTEM),
-            PipelineEvents.NONE,
-            open,
-            NodeClock.SYSTEM);
+    private final Worker worker = worker(loop);
 
     @AfterEach
     void end() {
@@ -70,13 +63,74 @@ class WorkerTest {
         assertThat(worker.inFlight()).isZero();
     }
 
+    @Test
+    void aCallThatIsTakenAwayWhileItBeginsIsNotAttemptedHere() throws Exception {
+        List<Call> takenAway = new CopyOnWriteArrayList<>();
+        Call call = call(new FakeDelivery("{}") {
+            @Override
+            public boolean begin() {
+                takenAway.addAll(worker.bury());
+                return true;
+            }
+        });
+
+        worker.submit(call);
+        worker.turned().get(10, TimeUnit.SECONDS);
+
+        assertThat(takenAway).containsExactly(call);
+        assertThat(http.attempts).isEmpty();
+        assertThat(call.begun).isFalse();
+    }
+
+    @Test
+    void aCallIsAttemptedOnceHoweverItsWorkerIsReplaced() throws Exception {
+        EventLoopGroup secondLoop = HttpExecutors.newEventLoop(new DefaultThreadFactory("second", true));
+        for (int i = 0; i < 1_000; i++) {
+            EventLoopGroup firstLoop = HttpExecutors.newEventLoop(new DefaultThreadFactory("first", true));
+            Worker first = worker(firstLoop);
+            Worker second = worker(secondLoop);
+            Call call = call(new FakeDelivery("{}"));
+            first.submit(call);
+            for (int spin = 0; spin < i % 50; spin++) {
+                Thread.onSpinWait();
+            }
+            first.bury().forEach(second::submit);
+            first.turned().get(10, TimeUnit.SECONDS);
+            second.turned().get(10, TimeUnit.SECONDS);
+
+            assertThat(http.attempts).hasSizeLessThanOrEqualTo(1);
+            assertThat(!http.attempts.isEmpty() || call.isEnded()).isTrue();
+            http.attempts.clear();
+            call.cancel();
+            call.permit.giveBack();
+        }
+        secondLoop.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+    }
+
+    private Worker worker(EventLoopGroup group) {
+        return new Worker(
+                "worker",
+                group.next(),
+                http.create(
+                        group, HttpSettings.DEFAULTS, new DestinationPolicies(List.of(), DestinationPolicy.DEFAULTS)),
+                new Turns(destinations, call -> {}, () -> {}),
+                new Delays(transport, replies, NodeClock.SYSTEM),
+                PipelineEvents.NONE,
+                open,
+                NodeClock.SYSTEM);
+    }
+
     private Call call() {
+        return call(new FakeDelivery("{}"));
+    }
+
+    private Call call(FakeDelivery delivery) {
         RequestEnvelope envelope = RequestEnvelope.get("i", "http://partner.example/");
         TargetUrl url = new TargetUrl("http", "partner.example", 80, "/");
         long now = NodeClock.SYSTEM.nanos();
         long minute = TimeUnit.MINUTES.toNanos(1);
         return new Call(
-                        new FakeDelivery("{}"),
+                        delivery,
                         window.tryAcquire(2),
                         new CallClock(0, now, now + minute, minute),
                         envelope,
