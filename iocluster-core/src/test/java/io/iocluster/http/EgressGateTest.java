@@ -110,6 +110,32 @@ class EgressGateTest {
     }
 
     @Test
+    void checksAllAddressesOfALookupAndThenTheOnesThatItRemembers() throws IOException {
+        List<String> addresses = new ArrayList<>();
+        for (int i = 1; i <= 16; i++) {
+            addresses.add("127.0.0." + i);
+        }
+        addresses.add("10.0.0.1");
+        FakeDns dns = new FakeDns(name -> addresses);
+        opened.add(dns);
+        DnsSettings settings = dns.settings();
+        TestExecutor executor = resolving(
+                TestExecutor.policy("127.0.0.0/24"),
+                new DnsSettings(
+                        settings.servers(),
+                        settings.queryTimeout(),
+                        settings.cacheSize(),
+                        16,
+                        Duration.ofMinutes(1),
+                        Duration.ofMinutes(1),
+                        settings.negativeTtl()));
+
+        assertThat(executor.failure(get("many.example")).code()).isEqualTo(ErrorCode.ADDRESS_NOT_ALLOWED);
+        assertThat(server.connections()).isZero();
+        assertThat(executor.answer(get("many.example")).status()).isEqualTo(200);
+    }
+
+    @Test
     void dialsTheAddressThatWasChecked() throws IOException {
         AtomicReference<String> address = new AtomicReference<>("127.0.0.2");
         TestExecutor executor = resolving(TestExecutor.policy("127.0.0.2/32"), name -> List.of(address.get()));

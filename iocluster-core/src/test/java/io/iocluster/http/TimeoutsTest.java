@@ -52,6 +52,30 @@ class TimeoutsTest extends ExecutorFixture {
                 assertThat(executor.executor().connections()).isEqualTo(new HttpExecutor.Connections(0, 0)));
     }
 
+    /** The best of several, because a busy machine may delay each of them. */
+    @Test
+    void endsAnAttemptWithinTenMillisecondsAndATickOfItsTimeout() {
+        ScriptedServer server = server(connection -> {
+            connection.read();
+            connection.untilClosed();
+        });
+        TestExecutor executor = executor();
+        Duration leastDelay = Duration.ofDays(1);
+        for (int i = 0; i < 20; i++) {
+            Duration timeout = Duration.ofMillis(60 + 7 * i);
+            long start = System.nanoTime();
+            HttpResult.Failure failure =
+                    TestExecutor.failure(executor.call(get(server.port(), "/"), timeout, TestExecutor.UNLIMITED)
+                            .join());
+            Duration delay = Duration.ofNanos(System.nanoTime() - start).minus(timeout);
+            assertThat(failure.code()).isEqualTo(ErrorCode.TIMEOUT);
+            assertThat(delay).isGreaterThanOrEqualTo(Duration.ZERO);
+            leastDelay = delay.compareTo(leastDelay) < 0 ? delay : leastDelay;
+        }
+
+        assertThat(leastDelay).isLessThan(Duration.ofMillis(20));
+    }
+
     @Test
     void theTimeInWhichTheFirstClientIsMadeCountsTowardsTheTimeout() throws Exception {
         Duration making = Duration.ofMillis(60);
