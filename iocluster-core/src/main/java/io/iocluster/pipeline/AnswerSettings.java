@@ -10,8 +10,9 @@ import java.time.Duration;
 public record AnswerSettings(
         @Setting(
                 value = "500ms",
-                doc = "A reply place (a topic or queue) that confirms no answer for this long is slow. Further answers"
-                        + " to it wait in the node and do not count towards `workers.max-unconfirmed`.")
+                doc = "A reply place (a topic or queue) is slow if it confirms no answer for this long, or if an answer"
+                        + " waits in the node for it for this long. Its answers do not count towards"
+                        + " `workers.max-unconfirmed`.")
         Duration slowAfter,
 
         @Setting(
