@@ -31,7 +31,7 @@ final class ConsumerFactory {
      *
      * @param role what the members are for, which their clients' names say
      * @param member the properties of one, by whether it uses the classic protocol
-     * @param maxRecordBytes the largest key or value that is read
+     * @param maxRecordBytes the largest key, value or headers that are read
      */
     ConsumerFactory(
             String role,
@@ -44,7 +44,7 @@ final class ConsumerFactory {
         this.topics = topics;
         this.member = member;
         this.keys = new BoundedBytes(maxRecordBytes);
-        this.values = new BoundedBytes(maxRecordBytes);
+        this.values = keys.ofValues();
     }
 
     /** Makes missing topics once, if the settings ask for it, and a consumer. Throws what the clients throw. */
@@ -61,9 +61,9 @@ final class ConsumerFactory {
         return new KafkaConsumer<>(member.apply(classic), keys, values);
     }
 
-    /** Sets how many bytes of values the next poll may return. */
+    /** Sets how many bytes of keys, headers and values the next poll may return. */
     void allow(long bytes) {
-        values.allow(bytes);
+        keys.allow(bytes);
     }
 
     /** Asks the broker first, because a refused consumer logs a misleading error. */

@@ -7,6 +7,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.charset.StandardCharsets;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.Headers;
 
 /**
  * One record, which is its own settlement: settling posts it to the {@link Mailbox} of the poll thread. The package-private
@@ -15,7 +16,7 @@ import org.apache.kafka.common.header.Header;
 final class KafkaDelivery implements Delivery, Settlement {
 
     /** Heap bytes of the record, the delivery and their strings. */
-    private static final int OVERHEAD = 512;
+    static final int OVERHEAD = 512;
 
     private static final int HEADER_OVERHEAD = 128;
     private static final byte[] NOTHING = {};
@@ -69,7 +70,7 @@ final class KafkaDelivery implements Delivery, Settlement {
         this.message = message;
         this.partition = partition;
         this.mailbox = mailbox;
-        this.heldBytes = OVERHEAD + size(message.key()) + size(message.value()) + sizeOfHeaders(message);
+        this.heldBytes = sizeOf(message);
         this.problem = BoundedBytes.problem(message);
     }
 
@@ -77,10 +78,18 @@ final class KafkaDelivery implements Delivery, Settlement {
         return bytes == null ? 0 : bytes.length;
     }
 
-    /** The client copies a header's value when it is first read, and until then the header keeps the whole fetch on the heap. */
-    private static long sizeOfHeaders(ConsumerRecord<byte[], byte[]> message) {
+    /** Returns the heap bytes of a record and of what is kept beside it. Copies its headers. */
+    static long sizeOf(ConsumerRecord<byte[], byte[]> message) {
+        return OVERHEAD + size(message.key()) + size(message.value()) + sizeOf(message.headers());
+    }
+
+    /**
+     * Returns the heap bytes of headers. Copies each, because the client copies a header's value when it is first read, and until
+     * then the header keeps the whole fetch on the heap.
+     */
+    static long sizeOf(Headers headers) {
         long bytes = 0;
-        for (Header header : message.headers()) {
+        for (Header header : headers) {
             bytes += HEADER_OVERHEAD + 2L * header.key().length() + size(header.value());
         }
         return bytes;

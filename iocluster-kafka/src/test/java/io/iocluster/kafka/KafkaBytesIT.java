@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.errors.RecordTooLargeException;
@@ -31,12 +32,9 @@ class KafkaBytesIT extends KafkaSourceScene {
     void keepsToItsBufferHoweverMuchABatchExpandsTo() throws Exception {
         topics(1, Map.of());
         sendCompressed(60, RECORD);
-        intake.limit = 0;
-        RequestSource source = start(intake, bounded(DataSize.ofMebibytes(1)));
+        RequestSource source = startFull();
 
-        await().until(() -> source.status().buffered() > 0);
-        await().during(Duration.ofMillis(500)).until(() -> source.status().buffered() <= (1 << 20) / RECORD + 1);
-
+        assertKeepsToItsBuffer(source);
         intake.limit = Integer.MAX_VALUE;
         source.roomFreed();
         await().until(() -> intake.taken.size() == 60);
@@ -44,6 +42,64 @@ class KafkaBytesIT extends KafkaSourceScene {
                 .extracting(delivery -> delivery.payload().length)
                 .containsOnly(RECORD);
         await().until(() -> committed() != null && committed().offset() == 60);
+    }
+
+    @Test
+    void keepsToItsBufferIfTheKeysExpandAndTheValuesAreNull() throws Exception {
+        topics(1, Map.of());
+        byte[] key = zeros(RECORD);
+        sendCompressed(60, () -> new ProducerRecord<>(partition.topic(), 0, key, null));
+
+        RequestSource source = startFull();
+
+        assertKeepsToItsBuffer(source);
+        intake.limit = Integer.MAX_VALUE;
+        source.roomFreed();
+        await().until(() -> committed() != null && committed().offset() == 60);
+        assertThat(intake.taken).hasSize(60);
+    }
+
+    @Test
+    void keepsToItsBufferIfTheHeadersExpand() throws Exception {
+        topics(1, Map.of());
+        byte[] header = zeros(RECORD);
+        sendCompressed(60, () -> {
+            ProducerRecord<byte[], byte[]> message = new ProducerRecord<>(partition.topic(), Messages.bytes("value"));
+            message.headers().add("large", header);
+            return message;
+        });
+
+        RequestSource source = startFull();
+
+        assertKeepsToItsBuffer(source);
+        intake.limit = Integer.MAX_VALUE;
+        source.roomFreed();
+        await().until(() -> committed() != null && committed().offset() == 60);
+        assertThat(intake.taken).hasSize(60);
+        assertThat(intake.taken)
+                .allSatisfy(delivery -> assertThat(delivery.header("large")).hasSize(RECORD));
+    }
+
+    @Test
+    void handsOverARecordWhoseHeadersAreOverTheLimitWithoutThemAndReadsOn() throws Exception {
+        topics(1, Map.of());
+        byte[] header = zeros(2 << 20);
+        sendCompressed(1, () -> {
+            ProducerRecord<byte[], byte[]> message =
+                    new ProducerRecord<>(partition.topic(), Messages.bytes("key"), Messages.bytes("value"));
+            message.headers().add("large", header);
+            return message;
+        });
+        send(0, 3);
+
+        start(intake, bounded(DataSize.ofMebibytes(16)));
+
+        await().until(() -> intake.taken.size() == 4);
+        Delivery large = intake.taken.get(0);
+        assertThat(large.problem()).contains("headers", "kafka.requests.max-message-size", partition.topic() + "/0/0");
+        assertThat(large.header("large")).isNull();
+        assertThat(intake.taken.subList(1, 4)).extracting(Delivery::problem).containsOnlyNulls();
+        await().until(() -> committed() != null && committed().offset() == 4);
     }
 
     @Test
@@ -88,8 +144,30 @@ class KafkaBytesIT extends KafkaSourceScene {
         return TestSettings.bounded(settings(Ordering.NONE), bufferBytes, DataSize.ofMebibytes(1));
     }
 
-    /** All in as few batches as possible. */
+    /** Starts a source with a buffer of 1 MiB whose intake takes nothing yet. */
+    private RequestSource startFull() {
+        intake.limit = 0;
+        return start(intake, bounded(DataSize.ofMebibytes(1)));
+    }
+
+    private static void assertKeepsToItsBuffer(RequestSource source) {
+        await().until(() -> source.status().buffered() > 0);
+        await().during(Duration.ofMillis(500))
+                .untilAsserted(
+                        () -> assertThat(source.status().buffered()).isLessThanOrEqualTo((1 << 20) / RECORD + 1));
+    }
+
     private void sendCompressed(int count, int size) throws Exception {
+        byte[] value = zeros(size);
+        sendCompressed(count, () -> new ProducerRecord<>(partition.topic(), value));
+    }
+
+    private static byte[] zeros(int size) {
+        return "0".repeat(size).getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** All in as few batches as possible. */
+    private void sendCompressed(int count, Supplier<ProducerRecord<byte[], byte[]>> message) throws Exception {
         try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
                 Map.of(
                         "bootstrap.servers",
@@ -106,10 +184,9 @@ class KafkaBytesIT extends KafkaSourceScene {
                         64 << 20),
                 new ByteArraySerializer(),
                 new ByteArraySerializer())) {
-            byte[] value = "0".repeat(size).getBytes(StandardCharsets.US_ASCII);
-            var last = producer.send(new ProducerRecord<>(partition.topic(), value));
+            var last = producer.send(message.get());
             for (int i = 1; i < count; i++) {
-                last = producer.send(new ProducerRecord<>(partition.topic(), value));
+                last = producer.send(message.get());
             }
             producer.flush();
             last.get();
