@@ -23,27 +23,31 @@ final class GroupStarts {
 
     private final KafkaSettings settings;
     /** For each log, the first partition number that is newer than the group's start if it has no committed position. */
-    private final Map<LogId, Integer> newFrom = new HashMap<>();
+    private final Map<Key, Integer> newFrom = new HashMap<>();
+
+    /** A log under its topic's name, because brokers without topic ids give all logs the same id. */
+    private record Key(String topic, LogId log) {}
 
     GroupStarts(KafkaSettings settings) {
         this.settings = settings;
     }
 
     /** Returns the first partition number of the log that is new if it has no committed position; 0 if all are. */
-    int newFrom(LogId log) {
-        return newFrom.getOrDefault(log, 0);
+    int newFrom(String topic, LogId log) {
+        return newFrom.getOrDefault(new Key(topic, log), 0);
     }
 
     /** Records a commit that was found. */
-    void committed(LogId log, CompletedRanges.Found commit) {
+    void committed(String topic, LogId log, CompletedRanges.Found commit) {
         if (!(commit instanceof CompletedRanges.OtherLog)) {
-            newFrom.merge(log, commit instanceof CompletedRanges.Runs runs ? runs.startedWith() : 0, Math::min);
+            int startedWith = commit instanceof CompletedRanges.Runs runs ? runs.startedWith() : 0;
+            newFrom.merge(new Key(topic, log), startedWith, Math::min);
         }
     }
 
     /** Records that each partition of the log starts at its beginning. */
-    void startsAtBeginning(LogId log) {
-        newFrom.put(log, 0);
+    void startsAtBeginning(String topic, LogId log) {
+        newFrom.put(new Key(topic, log), 0);
     }
 
     /**
@@ -54,13 +58,14 @@ final class GroupStarts {
      */
     void find(Consumer<?, ?> consumer, Collection<KafkaPartition> uncommitted, Map<String, TopicLog> logs) {
         Set<TopicPartition> siblings = new HashSet<>();
-        Map<LogId, Integer> asked = new HashMap<>();
+        Map<Key, Integer> asked = new HashMap<>();
         for (KafkaPartition partition : uncommitted) {
             String topic = partition.id().topic();
             TopicLog log = logs.get(topic);
+            Key key = new Key(topic, log.id());
             if (!startsAtEnd(topic)) {
-                startsAtBeginning(log.id());
-            } else if (!newFrom.containsKey(log.id()) && asked.put(log.id(), log.partitions()) == null) {
+                startsAtBeginning(topic, log.id());
+            } else if (!newFrom.containsKey(key) && asked.put(key, log.partitions()) == null) {
                 for (int i = 0; i < log.partitions(); i++) {
                     siblings.add(new TopicPartition(topic, i));
                 }
@@ -74,7 +79,7 @@ final class GroupStarts {
         committed.forEach((id, position) -> {
             if (position != null) {
                 LogId log = logs.get(id.topic()).id();
-                committed(log, CompletedRanges.decode(log, position.offset(), position.metadata()));
+                committed(id.topic(), log, CompletedRanges.decode(log, position.offset(), position.metadata()));
             }
         });
     }

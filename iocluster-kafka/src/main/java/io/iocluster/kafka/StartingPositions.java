@@ -162,8 +162,8 @@ final class StartingPositions {
         consumer.seek(id, committed.offset());
         partition.begin(committed.offset(), found instanceof CompletedRanges.Runs done ? done.runs() : NOTHING_DONE);
         orphans.forgetBelow(id, committed.offset());
-        groupStarts.committed(log, found);
-        partition.found(log, groupStarts.newFrom(log));
+        groupStarts.committed(id.topic(), log, found);
+        partition.found(log, groupStarts.newFrom(id.topic(), log));
     }
 
     /** Starts partitions without a committed position. */
@@ -173,14 +173,14 @@ final class StartingPositions {
             LogId log = logs.get(partition.id().topic()).id();
             if (before != null && before.isReplacedBy(log)) {
                 // All records since the topic was recreated are unread.
-                groupStarts.startsAtBeginning(log);
+                groupStarts.startsAtBeginning(partition.id().topic(), log);
             }
         }
         groupStarts.find(consumer, uncommitted, logs);
         Map<KafkaPartition, OffsetSpec> starts = new HashMap<>();
         for (KafkaPartition partition : uncommitted) {
             LogId log = logs.get(partition.id().topic()).id();
-            int from = groupStarts.newFrom(log);
+            int from = groupStarts.newFrom(partition.id().topic(), log);
             boolean isNew = partition.id().partition() >= from;
             if (isNew) {
                 consumer.seekToBeginning(List.of(partition.id()));
@@ -280,7 +280,7 @@ final class StartingPositions {
     void seekToBeginning(Consumer<?, ?> consumer, KafkaPartition partition) {
         LogId log = seen.get(partition.id().topic()).id();
         known.put(partition.id().topic(), log);
-        groupStarts.startsAtBeginning(log);
+        groupStarts.startsAtBeginning(partition.id().topic(), log);
         consumer.seekToBeginning(List.of(partition.id()));
         partition.found(log, 0);
         await(Map.of(partition, OffsetSpec.earliest()));

@@ -29,6 +29,7 @@ class StartingPositionsTest {
 
     private final Map<TopicPartition, OffsetSpec> ends = new HashMap<>();
     private final Map<TopicPartition, CompletableFuture<Long>> answers = new HashMap<>();
+    private Map<String, TopicLog> logs = Map.of(ID.topic(), new TopicLog(LOG, 3));
     private int questions;
     private final StartingPositions starts = new StartingPositions(
             TestSettings.of("127.0.0.1:9", "t", Start.LATEST, Ordering.NONE, Map.of()),
@@ -40,7 +41,7 @@ class StartingPositionsTest {
 
                 @Override
                 public Map<String, TopicLog> latestIds() {
-                    return Map.of(ID.topic(), new TopicLog(LOG, 3));
+                    return logs;
                 }
 
                 @Override
@@ -142,6 +143,21 @@ class StartingPositionsTest {
         begin(new KafkaPartition[] {three[1]});
 
         assertThat(ends.get(three[1].id())).isInstanceOf(OffsetSpec.EarliestSpec.class);
+    }
+
+    @Test
+    void keepsTopicsApartOnABrokerWithoutTopicIds() {
+        LogId none = new LogId("cluster", Uuid.ZERO_UUID);
+        logs = Map.of(ID.topic(), new TopicLog(none, 3), "t.other", new TopicLog(none, 3));
+        KafkaPartition other = new KafkaPartition(new TopicPartition("t.other", 0), null, 100);
+        KafkaPartition fresh = new KafkaPartition(new TopicPartition(ID.topic(), 1), null, 100);
+        consumer.assign(List.of(ID, other.id(), fresh.id()));
+        // The other topic was read from its beginning, this one is new to the group.
+        commit(other, CompletedRanges.encode(none, 0, 5, new int[0]));
+
+        begin(new KafkaPartition[] {other, fresh});
+
+        assertThat(ends.get(fresh.id())).isInstanceOf(OffsetSpec.LatestSpec.class);
     }
 
     @Test
