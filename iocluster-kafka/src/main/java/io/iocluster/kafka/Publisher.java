@@ -137,6 +137,9 @@ final class Publisher implements Runnable {
         } catch (RuntimeException notNow) {
             LOG.debug("The publisher's thread tries it", notNow);
             return false;
+        } catch (Error bug) {
+            fail(publication, bug);
+            return true;
         }
     }
 
@@ -264,10 +267,18 @@ final class Publisher implements Runnable {
             problem.raise("The broker cannot be written to", refused);
             return false;
         } catch (RuntimeException | Error bug) {
-            LOG.error("A message could not be published", bug);
-            next.fail(String.valueOf(bug.getMessage()));
+            fail(next, bug);
             return true;
         }
+    }
+
+    /** Ends one message of which a defect was thrown, because another attempt would fail too. */
+    private static void fail(Publication publication, Throwable bug) {
+        LOG.error(
+                "Message not published because of a defect topic={}",
+                publication.message().topic(),
+                bug);
+        publication.fail(bug.toString());
     }
 
     /** Opens the clients that are not open. Returns null, after a wait, if that fails. */

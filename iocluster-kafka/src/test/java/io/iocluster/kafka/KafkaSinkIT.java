@@ -33,8 +33,11 @@ class KafkaSinkIT {
     private static final AtomicInteger TESTS = new AtomicInteger();
     private static KafkaBroker broker;
 
-    private final KafkaSettings settings =
-            TestSettings.of(broker.bootstrapServers(), "s" + TESTS.incrementAndGet(), Ordering.NONE, Map.of());
+    private final KafkaSettings settings = TestSettings.of(
+            broker.bootstrapServers(),
+            "s" + TESTS.incrementAndGet(),
+            Ordering.NONE,
+            Map.of("partitioner.class", FailingPartitioner.class.getName()));
     private final KafkaTransport transport = new KafkaTransport(settings, "node-1");
     private final KafkaRequests requests = new KafkaRequests(settings, "sender");
     private final ResponseSink sink = transport.sink();
@@ -63,6 +66,18 @@ class KafkaSinkIT {
         requests.close();
         transport.source().close(Duration.ofSeconds(5));
         sink.close();
+    }
+
+    @Test
+    void endsOnlyTheAnswerOfWhichAnErrorIsThrown() {
+        Delivery request = request("{}", null, Map.of());
+        // After the first one the thread that posts an answer gives it to the producer.
+        assertThat(get(sink.publish(request, Messages.bytes("first"), null))).isEqualTo(PublishResult.CONFIRMED);
+
+        PublishResult result = get(sink.publish(request, FailingPartitioner.POISON, null));
+
+        assertThat(result).isInstanceOf(PublishResult.Failed.class);
+        assertThat(get(sink.publish(request, Messages.bytes("next"), null))).isEqualTo(PublishResult.CONFIRMED);
     }
 
     @Test

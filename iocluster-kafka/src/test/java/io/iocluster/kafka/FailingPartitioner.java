@@ -1,0 +1,26 @@
+package io.iocluster.kafka;
+
+import java.util.Arrays;
+import java.util.Map;
+import org.apache.kafka.clients.producer.Partitioner;
+import org.apache.kafka.common.Cluster;
+
+/** A plugin of the producer that throws an error for one value. */
+public final class FailingPartitioner implements Partitioner {
+
+    static final byte[] POISON = Messages.bytes("poison");
+
+    @Override
+    public int partition(String topic, Object key, byte[] keyBytes, Object value, byte[] valueBytes, Cluster cluster) {
+        if (Arrays.equals(POISON, valueBytes)) {
+            throw new NoClassDefFoundError("a class of the plugin is missing");
+        }
+        return 0;
+    }
+
+    @Override
+    public void configure(Map<String, ?> properties) {}
+
+    @Override
+    public void close() {}
+}
