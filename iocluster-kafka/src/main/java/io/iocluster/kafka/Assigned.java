@@ -228,6 +228,7 @@ final class Assigned {
     /** Pauses and resumes partitions as their buffers ask for it. */
     void pause(Consumer<?, ?> consumer, boolean everything) {
         boolean noRoom = everything || freeBytes() <= 0;
+        limitLanes();
         List<TopicPartition> pause = null;
         List<TopicPartition> resume = null;
         for (KafkaPartition partition : all) {
@@ -249,10 +250,31 @@ final class Assigned {
         }
     }
 
+    /**
+     * Lets the records that wait for a call of the same key take half of the buffer. They do not count as buffered records
+     * otherwise, so that a key with many records does not stop the other keys of its partition. If they take more, the partitions
+     * with more than their share are paused, so that no key stops another partition.
+     */
+    private void limitLanes() {
+        if (lanes == null) {
+            return;
+        }
+        long most = settings.bufferBytes().bytes() / 2;
+        long parked = 0;
+        for (KafkaPartition partition : all) {
+            parked += partition.parkedBytes();
+        }
+        for (KafkaPartition partition : all) {
+            long mark = partition.lanesFull ? most * 3 / 4 : most;
+            partition.lanesFull = parked > mark && partition.parkedBytes() > mark / all.length;
+        }
+    }
+
     private boolean shouldPause(KafkaPartition partition) {
         int mark = partition.paused ? settings.bufferRecords() / 4 : settings.bufferRecords() - 1;
         return !partition.hasBegun()
-                || partition.buffered() > mark
+                || partition.bufferedFree() > mark
+                || partition.lanesFull
                 || partition.isBlocked()
                 || partition.isLedgerFull();
     }

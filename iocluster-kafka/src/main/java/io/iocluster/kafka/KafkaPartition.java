@@ -32,6 +32,8 @@ final class KafkaPartition {
     private OffsetLedger ledger;
     private int buffered;
     private long bufferedBytes;
+    private int parked;
+    private long parkedBytes;
     private boolean closed;
     private boolean spanFull;
     private boolean mapFull;
@@ -41,6 +43,9 @@ final class KafkaPartition {
     private long retryAt;
     private long lastReleased;
     private long releasedTimestamp = Long.MAX_VALUE;
+
+    /** Whether its records that wait for a call of the same key take so much of the buffer that it is paused. */
+    boolean lanesFull;
 
     /** Whether the consumer was told to pause it. */
     boolean paused;
@@ -150,6 +155,18 @@ final class KafkaPartition {
     /** It waited in its lane and holds it now. */
     void ready(KafkaDelivery delivery) {
         ready.add(delivery);
+    }
+
+    /** It waits in its lane from now on. */
+    void parked(KafkaDelivery delivery) {
+        parked++;
+        parkedBytes += delivery.heldBytes();
+    }
+
+    /** It does not wait in its lane any more. */
+    void unparked(KafkaDelivery delivery) {
+        parked--;
+        parkedBytes -= delivery.heldBytes();
     }
 
     /** The delivery to be handed over next, or null. */
@@ -263,6 +280,8 @@ final class KafkaPartition {
         }
         buffered = 0;
         bufferedBytes = 0;
+        parked = 0;
+        parkedBytes = 0;
     }
 
     /** Hands over nothing more; what was not handed over is forgotten. */
@@ -324,6 +343,16 @@ final class KafkaPartition {
 
     long bufferedBytes() {
         return bufferedBytes;
+    }
+
+    /** Returns how many of the buffered records do not wait for a call of the same key. */
+    int bufferedFree() {
+        return buffered - parked;
+    }
+
+    /** Returns the bytes of the buffered records that wait for a call of the same key. */
+    long parkedBytes() {
+        return parkedBytes;
     }
 
     InFlight inFlight() {

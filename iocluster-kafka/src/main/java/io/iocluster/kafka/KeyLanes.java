@@ -53,6 +53,7 @@ final class KeyLanes {
             return Turn.NOW;
         }
         lane.waiting.add(delivery);
+        delivery.partition.parked(delivery);
         return Turn.LATER;
     }
 
@@ -118,6 +119,7 @@ final class KeyLanes {
         if (lane.holder == null) {
             return false;
         }
+        lane.holder.partition.unparked(lane.holder);
         lane.holder.partition.ready(lane.holder);
         return true;
     }

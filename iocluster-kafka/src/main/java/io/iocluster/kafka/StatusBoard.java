@@ -48,6 +48,9 @@ final class StatusBoard {
             if (partition.isRetrying()) {
                 reasons.add("backoff");
             }
+            if (partition.lanesFull) {
+                reasons.add("buffer-full");
+            }
             if (partition.isLedgerFull()) {
                 reasons.add("ledger-full");
             }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.iocluster.kafka.KafkaSettings.Ordering;
+import io.iocluster.settings.DataSize;
 import io.iocluster.testkit.contract.TakingIntake;
 import io.iocluster.transport.Delivery;
 import io.iocluster.transport.RequestSource;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -265,6 +267,51 @@ class KafkaSourceIT extends KafkaSourceScene {
         await().until(() -> intake.taken.size() == 5_000);
         assertThat(new HashSet<>(intake.payloads())).hasSize(5_000);
         await().until(() -> source.status().pausedFor().isEmpty());
+    }
+
+    @Test
+    void readsOtherKeysWhileManyRecordsOfOneKeyWait() throws Exception {
+        topics(1, Map.of());
+        List<Delivery> hot = new CopyOnWriteArrayList<>();
+        TakingIntake intake = new TakingIntake(delivery -> {
+            if (key(delivery).equals("hot")) {
+                hot.add(delivery);
+            } else {
+                delivery.settlement().acknowledge();
+            }
+        });
+        sendKeyed(2_000, i -> "hot");
+        sendKeyed(100, i -> "other " + i);
+
+        RequestSource source = start(intake, Ordering.KEY);
+
+        await().until(() -> intake.taken.size() == 101);
+        assertThat(hot).hasSize(1);
+        await().until(() -> source.status().buffered() == 1_999);
+        intake.then = delivery -> delivery.settlement().acknowledge();
+        hot.get(0).settlement().acknowledge();
+        await().until(() -> committed() != null && committed().offset() == 2_100);
+        assertThat(intake.taken.stream().filter(each -> key(each).equals("hot")))
+                .extracting(TakingIntake::text)
+                .isEqualTo(values(0, 2_000));
+    }
+
+    @Test
+    void pausesAPartitionOnlyIfTheRecordsOfOneKeyTakeHalfOfTheBuffer() throws Exception {
+        topics(1, Map.of());
+        TakingIntake intake = new TakingIntake(delivery -> {});
+        sendKeyed(3_000, i -> "hot");
+        KafkaSettings settings =
+                TestSettings.bounded(settings(Ordering.KEY), DataSize.ofMebibytes(1), DataSize.ofMebibytes(1));
+
+        RequestSource source = start(intake, settings);
+
+        await().until(() -> source.status().pausedFor().contains("buffer-full"));
+        assertThat(source.status().buffered()).isBetween(501, 1_500);
+        intake.then = delivery -> delivery.settlement().acknowledge();
+        intake.taken.get(0).settlement().acknowledge();
+        await().until(() -> committed() != null && committed().offset() == 3_000);
+        assertThat(intake.payloads()).isEqualTo(values(0, 3_000));
     }
 
     @Test

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntFunction;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -95,6 +96,15 @@ abstract class KafkaSourceScene {
         byte[] keyBytes = key == null ? null : Messages.bytes(key);
         producer.send(new ProducerRecord<>(partition.topic(), keyBytes, Messages.bytes(value)))
                 .get();
+    }
+
+    /** Sends values that are numbered from 0. */
+    void sendKeyed(int count, IntFunction<String> key) {
+        for (int i = 0; i < count; i++) {
+            byte[] keyBytes = Messages.bytes(key.apply(i));
+            producer.send(new ProducerRecord<>(partition.topic(), keyBytes, Messages.bytes("value " + i)));
+        }
+        producer.flush();
     }
 
     private static KafkaProducer<byte[], byte[]> producer() {
