@@ -5,7 +5,6 @@ import io.iocluster.transport.PublishResult;
 import io.iocluster.transport.outage.Backoff;
 import io.iocluster.transport.outage.ProblemLog;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -23,6 +22,7 @@ import java.util.function.Function;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.CommitFailedException;
 import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -33,11 +33,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Moves what was put off to the topic of what is due, once its wait is over (docs/adr/0013-long-waits-are-the-brokers.md). It reads
- * as a member of a group of its own, from topics in each of which all messages wait equally long, so that the first is due first: a
- * partition whose head is not due is paused until that is. A position is committed after the broker has confirmed the messages
- * before it, where they went; what a crash leaves between is moved twice. Confined to its own thread, but for {@link #start} and
- * {@link #close}.
+ * Moves delayed requests to the topic of due requests when their delay is over (docs/adr/0013-long-waits-are-the-brokers.md). Reads
+ * as a member of a group of its own. All messages of one topic wait equally long, so the first of a partition is due first. What was
+ * fetched stays in memory until it is due and confirmed, and its partition is paused. A position is committed after the broker has
+ * confirmed all messages before it; after a crash the messages between are moved twice. Confined to its own thread, except
+ * {@link #start} and {@link #close}.
  */
 final class DueForwarder implements Runnable {
 
@@ -45,9 +45,10 @@ final class DueForwarder implements Runnable {
     private static final Duration POLL = Duration.ofMillis(100);
     private static final Duration CLOSE_WITHIN = Duration.ofSeconds(2);
     private static final Duration COMMIT_WITHIN = Duration.ofSeconds(10);
-    /** After so long the group hears that this member is alive, whatever it waits for. */
-    private static final long CONFIRM_MILLIS = 1_000;
+    /** How long one turn waits for confirmations; then the consumer polls again and stays a member of the group. */
+    private static final long CONFIRM_MILLIS = 100;
 
+    /** How long the messages of a partition wait after a refused one. */
     private static final long AGAIN_MILLIS = 1_000;
 
     private final DelayedTopics topics;
@@ -59,25 +60,11 @@ final class DueForwarder implements Runnable {
     private final ProblemLog problem = new ProblemLog(LOG, null);
     private final Thread thread;
 
-    /** Until when partitions are paused, in milliseconds since the epoch. */
-    private final Map<TopicPartition, Long> pausedUntil = new HashMap<>();
-    /** What is moved and not committed. */
-    private final Map<TopicPartition, OffsetAndMetadata> moved = new HashMap<>();
-
-    /** Whether something of what was moved last was not taken. */
-    private boolean refused;
+    /** What was fetched and is not confirmed. */
+    private final Map<TopicPartition, DueQueue> queues = new HashMap<>();
 
     private final long pollBytes;
     private volatile boolean closing;
-
-    /** One message on its way. */
-    private record Moving(
-            TopicPartition from, ConsumerRecord<byte[], byte[]> message, CompletableFuture<PublishResult> result) {
-
-        boolean isConfirmed() {
-            return result.isDone() && result.join() instanceof PublishResult.Confirmed;
-        }
-    }
 
     /**
      * A forwarder that does nothing yet.
@@ -110,7 +97,7 @@ final class DueForwarder implements Runnable {
             Consumer<byte[], byte[]> consumer = null;
             try {
                 consumer = consumers.open();
-                consumer.subscribe(topics.waiting());
+                consumer.subscribe(topics.waiting(), forgetting());
                 while (!closing) {
                     turn(consumer);
                 }
@@ -122,14 +109,27 @@ final class DueForwarder implements Runnable {
         }
     }
 
+    /** Drops what was fetched from partitions that another member reads from now on. */
+    private ConsumerRebalanceListener forgetting() {
+        return new ConsumerRebalanceListener() {
+            @Override
+            public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
+                queues.keySet().removeAll(partitions);
+            }
+
+            @Override
+            public void onPartitionsAssigned(Collection<TopicPartition> partitions) {}
+        };
+    }
+
     private void turn(Consumer<byte[], byte[]> consumer) {
-        resume(consumer);
-        consumers.allow(pollBytes);
-        List<Moving> moving = move(consumer, consumer.poll(POLL));
-        if (!moving.isEmpty()) {
-            awaitAll(consumer, moving);
-            settle(consumer, moving);
-        }
+        pause(consumer);
+        consumers.allow(freeBytes());
+        read(consumer, consumer.poll(inFlight().isEmpty() ? POLL : Duration.ZERO));
+        long now = System.currentTimeMillis();
+        queues.forEach((from, queue) -> queue.publishDue(now, this::publish));
+        awaitConfirmations();
+        boolean refused = settle();
         commit(consumer);
         if (!refused && problem.problem() != null && !consumer.assignment().isEmpty()) {
             problem.clear();
@@ -137,28 +137,51 @@ final class DueForwarder implements Runnable {
         }
     }
 
-    /** Gives what is due to the publisher, and turns each partition back to what is not. */
-    private List<Moving> move(Consumer<?, ?> consumer, ConsumerRecords<byte[], byte[]> read) {
-        List<Moving> moving = new ArrayList<>();
+    /** Pauses each partition until all that was fetched from it is confirmed. */
+    private void pause(Consumer<?, ?> consumer) {
+        queues.keySet().retainAll(consumer.assignment());
         long now = System.currentTimeMillis();
-        for (TopicPartition from : read.partitions()) {
+        Set<TopicPartition> pause = new HashSet<>();
+        queues.forEach((partition, queue) -> {
+            if (queue.holdsBack(now)) {
+                pause.add(partition);
+            }
+        });
+        Set<TopicPartition> resume = new HashSet<>(consumer.paused());
+        resume.removeAll(pause);
+        consumer.resume(resume);
+        consumer.pause(pause);
+    }
+
+    /** Returns how many bytes the next poll may return. Queues keep to half of the limit, so this is never far below the other half. */
+    private long freeBytes() {
+        return Math.max(
+                0,
+                pollBytes - queues.values().stream().mapToLong(DueQueue::bytes).sum());
+    }
+
+    private List<CompletableFuture<PublishResult>> inFlight() {
+        return queues.values().stream().flatMap(DueQueue::inFlight).toList();
+    }
+
+    /** Keeps what was fetched. If one partition's share of the memory does not suffice, the rest is fetched again when it is due. */
+    private void read(Consumer<?, ?> consumer, ConsumerRecords<byte[], byte[]> records) {
+        long share = pollBytes / 2 / Math.max(1, consumer.assignment().size());
+        for (TopicPartition from : records.partitions()) {
             long delay = topics.delay(from.topic()).toMillis();
-            for (ConsumerRecord<byte[], byte[]> message : read.records(from)) {
-                if (message.timestamp() + delay > now) {
-                    pause(consumer, from, message.offset(), message.timestamp() + delay);
-                    break;
-                }
-                ProducerRecord<byte[], byte[]> due =
-                        new ProducerRecord<>(topics.due(), null, message.key(), message.value(), message.headers());
-                moving.add(new Moving(from, message, publish(message, due)));
+            DueQueue queue = queues.computeIfAbsent(from, partition -> new DueQueue(delay));
+            records.records(from).forEach(queue::add);
+            long next = queue.trim(share, System.currentTimeMillis());
+            if (next >= 0) {
+                consumer.seek(from, next);
             }
         }
-        return moving;
     }
 
     /** Turns a request that is too large for the topic into a dead letter, because it would block those behind it. */
-    private CompletableFuture<PublishResult> publish(
-            ConsumerRecord<byte[], byte[]> message, ProducerRecord<byte[], byte[]> due) {
+    private CompletableFuture<PublishResult> publish(ConsumerRecord<byte[], byte[]> message) {
+        ProducerRecord<byte[], byte[]> due =
+                new ProducerRecord<>(topics.due(), null, message.key(), message.value(), message.headers());
         return publisher.apply(due).thenCompose(result -> {
             if (!(result instanceof PublishResult.TooLarge tooLarge)) {
                 return CompletableFuture.completedFuture(result);
@@ -172,89 +195,48 @@ final class DueForwarder implements Runnable {
         });
     }
 
-    private void pause(Consumer<?, ?> consumer, TopicPartition partition, long next, long until) {
-        consumer.seek(partition, next);
-        consumer.pause(List.of(partition));
-        pausedUntil.put(partition, until);
+    private void awaitConfirmations() {
+        try {
+            CompletableFuture.allOf(inFlight().toArray(CompletableFuture[]::new))
+                    .get(CONFIRM_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (TimeoutException notYet) {
+            LOG.trace("Not all confirmed yet");
+        } catch (InterruptedException ending) {
+            Thread.currentThread().interrupt();
+            closing = true;
+        } catch (ExecutionException bug) {
+            throw new IllegalStateException("a publish fails as a value", bug);
+        }
     }
 
-    private void resume(Consumer<?, ?> consumer) {
-        pausedUntil.keySet().retainAll(consumer.assignment());
+    /** Removes what is confirmed without a gap. Returns whether something was refused. */
+    private boolean settle() {
         long now = System.currentTimeMillis();
-        List<TopicPartition> due = pausedUntil.entrySet().stream()
-                .filter(each -> each.getValue() <= now)
-                .map(Map.Entry::getKey)
-                .toList();
-        pausedUntil.keySet().removeAll(due);
-        consumer.resume(due);
-    }
-
-    /** Waits for the confirmations, for as long as the broker takes, and stays a member of the group. */
-    private void awaitAll(Consumer<?, ?> consumer, List<Moving> moving) {
-        CompletableFuture<Void> all =
-                CompletableFuture.allOf(moving.stream().map(Moving::result).toArray(CompletableFuture[]::new));
-        while (!closing) {
-            try {
-                all.get(CONFIRM_MILLIS, TimeUnit.MILLISECONDS);
-                return;
-            } catch (TimeoutException notYet) {
-                stayMember(consumer);
-            } catch (InterruptedException ending) {
-                Thread.currentThread().interrupt();
-                closing = true;
-            } catch (ExecutionException bug) {
-                throw new IllegalStateException("a publish fails as a value", bug);
-            }
+        PublishResult refused = null;
+        for (DueQueue queue : queues.values()) {
+            PublishResult result = queue.settle(now + AGAIN_MILLIS);
+            refused = result == null ? refused : result;
         }
-    }
-
-    private void stayMember(Consumer<?, ?> consumer) {
-        Set<TopicPartition> paused = new HashSet<>(consumer.assignment());
-        consumer.pause(paused);
-        ConsumerRecords<?, ?> none = consumer.poll(Duration.ofMillis(1));
-        // A partition that was assigned just now was not paused.
-        none.partitions()
-                .forEach(partition ->
-                        consumer.seek(partition, none.records(partition).get(0).offset()));
-        paused.retainAll(consumer.assignment());
-        paused.removeAll(pausedUntil.keySet());
-        consumer.resume(paused);
-    }
-
-    /** Notes how far each partition is moved without a gap, and turns back to what is not. */
-    private void settle(Consumer<?, ?> consumer, List<Moving> moving) {
-        Collection<TopicPartition> assigned = consumer.assignment();
-        Set<TopicPartition> stuck = new HashSet<>();
-        refused = false;
-        for (Moving each : moving) {
-            TopicPartition from = each.from();
-            if (!assigned.contains(from) || stuck.contains(from)) {
-                continue;
-            }
-            if (each.isConfirmed()) {
-                moved.put(from, new OffsetAndMetadata(each.message().offset() + 1));
-            } else {
-                stuck.add(from);
-                refused = true;
-                pause(consumer, from, each.message().offset(), System.currentTimeMillis() + AGAIN_MILLIS);
-                if (!closing) {
-                    problem.raise(
-                            "What was put off cannot be brought back: "
-                                    + each.result().join(),
-                            null);
-                }
-            }
+        if (refused != null && !closing) {
+            problem.raise("Delayed requests cannot be moved to the topic of due requests: " + refused, null);
         }
+        return refused != null;
     }
 
     private void commit(Consumer<?, ?> consumer) {
-        moved.keySet().retainAll(consumer.assignment());
+        queues.keySet().retainAll(consumer.assignment());
+        Map<TopicPartition, OffsetAndMetadata> moved = new HashMap<>();
+        queues.forEach((partition, queue) -> {
+            if (queue.uncommitted() >= 0) {
+                moved.put(partition, new OffsetAndMetadata(queue.uncommitted()));
+            }
+        });
         if (moved.isEmpty()) {
             return;
         }
         try {
             consumer.commitSync(moved, COMMIT_WITHIN);
-            moved.clear();
+            moved.forEach((partition, offset) -> queues.get(partition).committed());
         } catch (CommitFailedException | RebalanceInProgressException changing) {
             LOG.debug("Committed later, or moved twice", changing);
         }
@@ -264,15 +246,13 @@ final class DueForwarder implements Runnable {
         if (closing) {
             return;
         }
-        pausedUntil.clear();
-        moved.clear();
-        refused = false;
+        queues.clear();
         if (consumers.fallsBackAfter(failure)) {
             return;
         }
-        problem.raise("What was put off cannot be read", failure);
+        problem.raise("Delayed requests cannot be read", failure);
         if (!(failure instanceof Exception)) {
-            LOG.error("The forwarder goes on after an error", failure);
+            LOG.error("Defect in the forwarder of delayed requests; it continues", failure);
         }
         backoff.rest(() -> closing);
     }

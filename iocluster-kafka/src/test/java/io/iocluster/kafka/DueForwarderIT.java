@@ -37,7 +37,12 @@ class DueForwarderIT {
     private static KafkaBroker broker;
 
     private final KafkaSettings settings = TestSettings.delaying(
-            TestSettings.of(broker.bootstrapServers(), "f" + TESTS.incrementAndGet(), Ordering.NONE, Map.of()), DELAY);
+            TestSettings.of(
+                    broker.bootstrapServers(),
+                    "f" + TESTS.incrementAndGet(),
+                    Ordering.NONE,
+                    Map.of("interceptor.classes", FetchCounter.class.getName())),
+            DELAY);
     private final List<DueForwarder> forwarders = new ArrayList<>();
     private final List<String> taken = new CopyOnWriteArrayList<>();
     private final List<String> buried = new CopyOnWriteArrayList<>();
@@ -79,6 +84,45 @@ class DueForwarderIT {
         assertThat(taken.subList(20, 25)).isEqualTo(later);
         assertThat(taken).hasSize(26);
         assertThat(early).allSatisfy(millis -> assertThat(millis).isLessThanOrEqualTo(0));
+    }
+
+    @Test
+    void fetchesEachMessageOnceAlthoughTheyAreDueOneAfterTheOther() {
+        new KafkaTopics(settings, "node-1").createMissing("test");
+        long start = System.currentTimeMillis();
+        try (KafkaProducer<byte[], byte[]> producer = producer()) {
+            for (int i = 0; i < 20; i++) {
+                producer.send(new ProducerRecord<>(
+                        settings.delayedTopics().waitingFor(DELAY),
+                        null,
+                        start + 200L * i,
+                        null,
+                        Messages.bytes("m-" + i)));
+            }
+        }
+        FetchCounter.RECORDS.set(0);
+
+        forwarder(this::take);
+
+        await().atMost(PATIENCE).until(() -> taken.size() == 20);
+        assertThat(FetchCounter.RECORDS).hasValue(20);
+    }
+
+    @Test
+    void movesOnlyTheRefusedMessageAgain() {
+        put(0, 10);
+        List<String> refused = new CopyOnWriteArrayList<>();
+
+        forwarder(message -> {
+            if (text(message).equals("m-4") && refused.size() < 2) {
+                refused.add(text(message));
+                return CompletableFuture.completedFuture(new PublishResult.Failed("not now"));
+            }
+            return take(message);
+        });
+
+        await().atMost(PATIENCE).until(() -> taken.contains("m-4"));
+        assertThat(taken).hasSize(10).doesNotHaveDuplicates();
     }
 
     @Test
@@ -156,10 +200,7 @@ class DueForwarderIT {
         new KafkaTopics(settings, "node-1").createMissing("test");
         List<String> texts =
                 IntStream.range(from, to).mapToObj(number -> "m-" + number).toList();
-        try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
-                Map.of("bootstrap.servers", broker.bootstrapServers()),
-                new ByteArraySerializer(),
-                new ByteArraySerializer())) {
+        try (KafkaProducer<byte[], byte[]> producer = producer()) {
             for (String text : texts) {
                 byte[] now = Messages.bytes(Long.toString(System.currentTimeMillis()));
                 producer.send(
@@ -167,6 +208,13 @@ class DueForwarderIT {
             }
         }
         return texts;
+    }
+
+    private static KafkaProducer<byte[], byte[]> producer() {
+        return new KafkaProducer<>(
+                Map.of("bootstrap.servers", broker.bootstrapServers()),
+                new ByteArraySerializer(),
+                new ByteArraySerializer());
     }
 
     private static String text(ProducerRecord<byte[], byte[]> message) {
