@@ -15,11 +15,18 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.junit.jupiter.api.Test;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What becomes of calls under way when partitions move between nodes. */
 class KafkaRebalanceIT extends KafkaSourceScene {
+
+    private static final Logger LOG = LoggerFactory.getLogger(KafkaRebalanceIT.class);
 
     @Test
     void sharesPartitionsAndDrainsWhatIsTakenAway() throws Exception {
@@ -110,6 +117,41 @@ class KafkaRebalanceIT extends KafkaSourceScene {
         start(new TakingIntake(delivery -> {}), settings(Ordering.NONE));
 
         await().until(() -> taken.size() > 12);
+    }
+
+    @Test
+    void fetchesFromPartitionsThatStayAsSoonAsTheDrainIsOver() throws Exception {
+        topics(2, Map.of());
+        List<Long> times = new CopyOnWriteArrayList<>();
+        TakingIntake first = new TakingIntake(delivery -> {
+            times.add(System.nanoTime());
+            // One call of each partition never ends.
+            if (!delivery.coordinates().endsWith("/0")) {
+                delivery.settlement().acknowledge();
+            }
+        });
+        RequestSource stays = start(first, Ordering.NONE);
+        await().until(() -> stays.status().lags().size() == 2);
+        ScheduledExecutorService producer = Executors.newSingleThreadScheduledExecutor();
+        producer.scheduleAtFixedRate(() -> sendKeyed(8, i -> "key " + i), 0, 20, TimeUnit.MILLISECONDS);
+        try {
+            await().until(() -> first.taken.size() > 20);
+            TakingIntake second =
+                    new TakingIntake(delivery -> delivery.settlement().acknowledge());
+            start(second, Ordering.NONE);
+            await().atMost(Duration.ofSeconds(30)).until(() -> !second.taken.isEmpty());
+            int before = first.taken.size();
+            await().until(() -> first.taken.size() > before + 20);
+        } finally {
+            producer.shutdownNow();
+        }
+
+        long longest = 0;
+        for (int i = 1; i < times.size(); i++) {
+            longest = Math.max(longest, times.get(i) - times.get(i - 1));
+        }
+        LOG.info("Longest pause of intake during a drain of 2 s millis={}", longest / 1_000_000);
+        assertThat(Duration.ofNanos(longest)).isLessThan(Duration.ofSeconds(5));
     }
 
     private static boolean isDraining() {

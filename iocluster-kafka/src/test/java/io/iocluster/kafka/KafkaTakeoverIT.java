@@ -17,11 +17,15 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.GroupState;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What a node does when another one of its group is killed, on a broker with Kafka's own defaults for groups. */
 class KafkaTakeoverIT {
 
     private static final String GROUP = "takeover";
+
+    private static final Logger LOG = LoggerFactory.getLogger(KafkaTakeoverIT.class);
 
     @TempDir
     Path folder;
@@ -59,6 +63,39 @@ class KafkaTakeoverIT {
         }
     }
 
+    /** The time without {@code group.instance.id} is that of the session, 6 s; this test measures what the property saves. */
+    @Test
+    void aKilledNodeReadsAtOnceAfterItsRestartIfItHasAnInstanceId() throws Exception {
+        try (KafkaBroker broker = KafkaBroker.launch();
+                Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
+            broker.createTopic(GROUP + ".requests", 4, Map.of());
+            Duration dynamic = restart(broker, admin, "");
+            Duration fixed = restart(broker, admin, "node-1");
+
+            LOG.info("Restart of a killed node without group.instance.id={} with={}", dynamic, fixed);
+            assertThat(fixed).isLessThan(Duration.ofSeconds(4)).isLessThan(dynamic);
+        }
+    }
+
+    /** Returns how long the restarted node takes until it reads all partitions. */
+    private Duration restart(KafkaBroker broker, Admin admin, String instance) throws Exception {
+        JavaProcess killed = JavaProcess.start(new JavaCommand(
+                JavaCommand.ownClassPath(),
+                List.of("-Xmx128m"),
+                Member.class.getName(),
+                List.of(broker.bootstrapServers(), instance),
+                folder.resolve("member.log")));
+        await().until(() -> members(admin) == 1);
+        killed.kill();
+        long start = System.nanoTime();
+        try (RequestSource again =
+                new KafkaTransport(settings(broker.bootstrapServers(), instance), "node-1").source()) {
+            again.start(new TakingIntake(delivery -> delivery.settlement().acknowledge()));
+            await().until(() -> again.status().lags().size() == 4);
+            return Duration.ofNanos(System.nanoTime() - start);
+        }
+    }
+
     private static int members(Admin admin) {
         try {
             var group = admin.describeConsumerGroups(List.of(GROUP))
@@ -71,6 +108,13 @@ class KafkaTakeoverIT {
         }
     }
 
+    private static KafkaSettings settings(String bootstrap, String instance) {
+        Map<String, String> properties = instance.isEmpty()
+                ? Map.of("group.protocol", "classic")
+                : Map.of("group.protocol", "classic", "group.instance.id", instance);
+        return TestSettings.of(bootstrap, GROUP, Ordering.NONE, properties);
+    }
+
     private static KafkaSettings settings(String bootstrap) {
         return TestSettings.of(bootstrap, GROUP, Ordering.NONE, Map.of());
     }
@@ -81,7 +125,10 @@ class KafkaTakeoverIT {
         private Member() {}
 
         public static void main(String[] arguments) throws InterruptedException {
-            RequestSource source = new KafkaTransport(settings(arguments[0]), "killed").source();
+            RequestSource source = new KafkaTransport(
+                            arguments.length == 1 ? settings(arguments[0]) : settings(arguments[0], arguments[1]),
+                            "killed")
+                    .source();
             source.start(new TakingIntake(delivery -> delivery.settlement().acknowledge()));
             Thread.currentThread().join();
         }
