@@ -60,10 +60,22 @@ public record SourceStatus(
      * @param messages how many are not yet settled: the true backlog, which completions above a gap reduce
      * @param elsewhere how many of them other consumers hold now, 0 if there are none or the broker does not say
      * @param oldestMillis the age of the oldest message not yet settled, in milliseconds, 0 if there is none
+     * @param openTransactionMillis how long an open transaction has held the partition back, in milliseconds, 0 if none does
      * @param stale whether the broker could not be asked lately, so that the figures are the last known ones
      */
     public record Lag(
-            String queue, Integer partition, long messages, long elsewhere, long oldestMillis, boolean stale) {
+            String queue,
+            Integer partition,
+            long messages,
+            long elsewhere,
+            long oldestMillis,
+            long openTransactionMillis,
+            boolean stale) {
+
+        /** That of a queue or partition that no transaction holds back. */
+        public Lag(String queue, Integer partition, long messages, long elsewhere, long oldestMillis, boolean stale) {
+            this(queue, partition, messages, elsewhere, oldestMillis, 0, stale);
+        }
 
         /** That of a queue or partition of which no other consumer is known to hold messages. */
         public Lag(String queue, Integer partition, long messages, long oldestMillis, boolean stale) {

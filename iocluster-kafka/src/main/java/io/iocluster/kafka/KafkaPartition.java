@@ -56,6 +56,9 @@ final class KafkaPartition {
     /** The log's end as the broker said last, negative if it has not; written by the monitor. */
     volatile long end = -1;
 
+    /** Since when an open transaction holds it back, by {@link System#nanoTime}; 0 if none does. Written by the monitor. */
+    volatile long openTransactionSince;
+
     /**
      * A partition just assigned.
      *

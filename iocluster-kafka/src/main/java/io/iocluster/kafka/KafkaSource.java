@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -141,7 +142,15 @@ public final class KafkaSource implements RequestSource {
         for (StatusBoard.Line line : shown.lines()) {
             KafkaPartition partition = line.partition();
             long age = line.oldestTimestamp() == Long.MAX_VALUE ? 0 : Math.max(0, now - line.oldestTimestamp());
-            lags.add(new Lag(partition.id().topic(), partition.id().partition(), line.backlog(), age, stale));
+            long since = partition.openTransactionSince;
+            lags.add(new Lag(
+                    partition.id().topic(),
+                    partition.id().partition(),
+                    line.backlog(),
+                    0,
+                    age,
+                    since == 0 ? 0 : TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - since),
+                    stale));
         }
         return lags;
     }

@@ -32,11 +32,14 @@ final class LogEnds implements LogQueries {
 
     private static final Logger LOG = LoggerFactory.getLogger(LogEnds.class);
     private static final long ANSWER_WITHIN_SECONDS = 6;
+    /** The usual transaction ends within seconds. */
+    private static final Duration OPEN_TRANSACTION = Duration.ofSeconds(30);
 
     private final KafkaSettings settings;
     private final ClientProperties properties;
     private final LogIds ids;
     private final IsolationLevel isolation;
+    private final OpenTransactions transactions = new OpenTransactions(OPEN_TRANSACTION);
     private final ProblemLog problem = new ProblemLog(LOG, "not connected yet");
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(task -> {
         Thread made = new Thread(task, "iocluster-kafka-ends");
@@ -158,12 +161,32 @@ final class LogEnds implements LogQueries {
         for (KafkaPartition partition : partitions) {
             asked.put(partition.id(), OffsetSpec.latest());
         }
-        ListOffsetsResult ends = admin.listOffsets(asked, new ListOffsetsOptions(isolation));
+        boolean committedOnly = isolation == IsolationLevel.READ_COMMITTED;
+        // Asked first: what is written between the two requests does not look like an open transaction.
+        Map<TopicPartition, Long> highWatermarks = committedOnly ? ends(asked, IsolationLevel.READ_UNCOMMITTED) : null;
+        Map<TopicPartition, Long> readable = ends(asked, isolation);
+        transactions.retain(asked);
         for (KafkaPartition partition : partitions) {
-            partition.end = ends.partitionResult(partition.id())
-                    .get(ANSWER_WITHIN_SECONDS, TimeUnit.SECONDS)
-                    .offset();
+            long end = readable.get(partition.id());
+            partition.end = end;
+            if (committedOnly) {
+                transactions.note(admin, partition, end, highWatermarks.get(partition.id()));
+            }
         }
+    }
+
+    private Map<TopicPartition, Long> ends(Map<TopicPartition, OffsetSpec> asked, IsolationLevel level)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        ListOffsetsResult answer = admin.listOffsets(asked, new ListOffsetsOptions(level));
+        Map<TopicPartition, Long> ends = new HashMap<>();
+        for (TopicPartition partition : asked.keySet()) {
+            ends.put(
+                    partition,
+                    answer.partitionResult(partition)
+                            .get(ANSWER_WITHIN_SECONDS, TimeUnit.SECONDS)
+                            .offset());
+        }
+        return ends;
     }
 
     void close() {

@@ -26,6 +26,7 @@ final class StatusGauges {
     private final MultiGauge lag;
     private final MultiGauge lagSeconds;
     private final MultiGauge lagStale;
+    private final MultiGauge openTransaction;
     private final MultiGauge workers;
     private final MultiGauge paused;
     private volatile PipelineStatus latest;
@@ -70,6 +71,9 @@ final class StatusGauges {
         lagSeconds = rows("iocluster.consumer.lag.seconds", "Age of the oldest message not yet settled");
         lagStale =
                 rows("iocluster.consumer.lag.stale", "Whether the lag is the last one known, for the broker is away");
+        openTransaction = rows(
+                "iocluster.open.transaction.seconds",
+                "How long an open transaction has held back a partition, 0 if none does");
         workers = rows("iocluster.worker.in.flight", "Calls open at one worker");
         paused = rows("iocluster.source.paused", "Whether the source holds back, and why");
     }
@@ -117,6 +121,11 @@ final class StatusGauges {
         lagStale.register(
                 source.lags().stream()
                         .map(each -> Row.of(lagTags(status.transport(), each), each.stale() ? 1 : 0))
+                        .toList(),
+                true);
+        openTransaction.register(
+                source.lags().stream()
+                        .map(each -> Row.of(lagTags(status.transport(), each), each.openTransactionMillis() / 1_000.0))
                         .toList(),
                 true);
         workers.register(

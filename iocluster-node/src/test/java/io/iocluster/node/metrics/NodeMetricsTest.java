@@ -216,6 +216,20 @@ class NodeMetricsTest {
     }
 
     @Test
+    void showsForHowLongAnOpenTransactionHoldsBackAPartition() {
+        Lag held = new Lag("requests", 3, 12, 0, 2_500, 90_000, false);
+        PipelineStatus status =
+                SampleStatus.of("kafka", new SourceStatus(true, null, Set.of(), 0, List.of(held), 0, 0));
+
+        assertThat(scrape(status))
+                .contains(
+                        "iocluster_open_transaction_seconds{partition=\"3\",queue=\"requests\",transport=\"kafka\"} 90.0");
+        assertThat(scrape())
+                .contains(
+                        "iocluster_open_transaction_seconds{partition=\"3\",queue=\"requests\",transport=\"kafka\"} 0.0");
+    }
+
+    @Test
     void saysThatTheLagIsOldAndKeepsIt() {
         Lag lag = new Lag("requests", 3, 12, 2_500, true);
         PipelineStatus away =

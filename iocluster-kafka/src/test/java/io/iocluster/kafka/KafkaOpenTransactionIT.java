@@ -1,0 +1,60 @@
+package io.iocluster.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.kafka.KafkaSettings.Ordering;
+import io.iocluster.testkit.contract.TakingIntake;
+import io.iocluster.transport.RequestSource;
+import io.iocluster.transport.SourceStatus.Lag;
+import java.util.Map;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.Test;
+
+/** What a source shows of a transaction that a producer does not end. */
+class KafkaOpenTransactionIT extends KafkaSourceScene {
+
+    @Test
+    void showsTheTransactionThatHoldsBackItsPartitionUntilItEnds() throws Exception {
+        topics(2, Map.of());
+        TakingIntake intake = new TakingIntake(delivery -> delivery.settlement().acknowledge());
+        RequestSource source = start(intake, Ordering.NONE);
+        send(0, 2);
+        await().until(() -> intake.taken.size() == 2);
+
+        try (KafkaProducer<byte[], byte[]> producer = transactional()) {
+            producer.initTransactions();
+            producer.beginTransaction();
+            producer.send(new ProducerRecord<>(partition.topic(), 0, null, Messages.bytes("in a transaction")))
+                    .get();
+            send(2, 10);
+
+            await().until(() -> openMillis(source, 0) > 1_000);
+            assertThat(openMillis(source, 1)).isZero();
+            assertThat(intake.taken).hasSize(7);
+            assertThat(OpenTransactions.producer(admin, partition, 1))
+                    .matches("producerId=\\d+ producerEpoch=\\d+ startOffset=1 lastWriteMillis=\\d+");
+            producer.commitTransaction();
+        }
+
+        await().until(() -> intake.taken.size() == 13);
+        await().until(() -> openMillis(source, 0) == 0);
+    }
+
+    private static long openMillis(RequestSource source, int partition) {
+        return source.status().lags().stream()
+                .filter(lag -> lag.partition() == partition)
+                .mapToLong(Lag::openTransactionMillis)
+                .findFirst()
+                .orElse(-1);
+    }
+
+    private static KafkaProducer<byte[], byte[]> transactional() {
+        return new KafkaProducer<>(
+                Map.of("bootstrap.servers", broker.bootstrapServers(), "transactional.id", "forgetful"),
+                new ByteArraySerializer(),
+                new ByteArraySerializer());
+    }
+}
