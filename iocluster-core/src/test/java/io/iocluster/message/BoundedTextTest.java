@@ -2,7 +2,6 @@ package io.iocluster.message;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.iocluster.egress.Refusal;
 import io.iocluster.transport.DeadLetterReason;
 import org.junit.jupiter.api.Test;
 
@@ -30,7 +29,6 @@ class BoundedTextTest {
     void boundsEveryMessageThatMayQuoteInput() {
         String bounded = BoundedText.of(LONG);
 
-        assertThat(new Refusal(ErrorCode.INTERNAL, LONG).message()).isEqualTo(bounded);
         assertThat(new Answer.CallError(ErrorCode.INTERNAL, LONG, Sent.NO).message())
                 .isEqualTo(bounded);
         assertThat(new DecodedRequest.Invalid(null, ErrorCode.INTERNAL, LONG).message())

@@ -1,11 +1,12 @@
 package io.iocluster.kafka;
 
-import io.iocluster.settings.NearestName;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import org.apache.commons.text.similarity.LevenshteinDistance;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -22,6 +23,7 @@ final class ClientPropertyCheck {
     private static final List<ConfigDef> CLIENTS =
             List.of(ConsumerConfig.configDef(), ProducerConfig.configDef(), AdminClientConfig.configDef());
 
+    private static final int MAX_TYPOS = 2;
     private static final Set<String> NAMES = new TreeSet<>();
 
     static {
@@ -41,8 +43,11 @@ final class ClientPropertyCheck {
     }
 
     private static Optional<String> typo(String property) {
-        return NearestName.within(2, property, NAMES)
-                .map(known -> "is no property of the Kafka clients" + NearestName.question(known));
+        LevenshteinDistance distance = new LevenshteinDistance(MAX_TYPOS);
+        return NAMES.stream()
+                .filter(known -> distance.apply(property, known) >= 0)
+                .min(Comparator.comparingInt(known -> distance.apply(property, known)))
+                .map(known -> "is not a property of the Kafka clients; did you mean " + known + "?");
     }
 
     private static String wrongValue(String property, String value) {

@@ -40,7 +40,8 @@ public final class KafkaSink implements ResponseSink {
 
     @Override
     public boolean allowsReplyTo(Delivery request, String replyTo) {
-        return names.allowsReplyTo((KafkaDelivery) request, replyTo);
+        byte[] key = ((KafkaDelivery) request).message().key();
+        return names.allowsReplyTo(request, key, replyTo);
     }
 
     @Override

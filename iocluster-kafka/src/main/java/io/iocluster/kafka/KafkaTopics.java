@@ -265,7 +265,7 @@ public final class KafkaTopics {
             admin.describeConfigs(topics)
                     .all()
                     .get(left, TimeUnit.NANOSECONDS)
-                    .forEach((topic, config) -> limits.put(topic.name(), TopicLimits.largestMessage(config)));
+                    .forEach((topic, config) -> limits.put(topic.name(), maxMessageBytes(config)));
         } catch (ExecutionException | TimeoutException notTold) {
             LOG.debug("Message size limits unknown", notTold);
         } catch (InterruptedException e) {
@@ -288,5 +288,11 @@ public final class KafkaTopics {
         names.add(settings.deadLetters().topic());
         names.addAll(settings.delayedTopics().all());
         return names;
+    }
+
+    /** Returns the largest message that the topic accepts, in bytes; {@link Long#MAX_VALUE} if the broker does not report a limit. */
+    static long maxMessageBytes(Config config) {
+        ConfigEntry limit = config == null ? null : config.get(TopicConfig.MAX_MESSAGE_BYTES_CONFIG);
+        return limit == null || limit.value() == null ? Long.MAX_VALUE : Long.parseLong(limit.value());
     }
 }

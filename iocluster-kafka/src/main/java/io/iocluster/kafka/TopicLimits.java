@@ -8,11 +8,8 @@ import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.Config;
-import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.config.ConfigResource;
-import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.InvalidTopicException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
@@ -154,16 +151,10 @@ final class TopicLimits {
                             topic,
                             null,
                             false,
-                            failure == null ? largestMessage(configs.get(resource)) : Long.MAX_VALUE));
+                            failure == null ? KafkaTopics.maxMessageBytes(configs.get(resource)) : Long.MAX_VALUE));
         } catch (KafkaException closed) {
             refused(topic, closed);
         }
-    }
-
-    /** Returns no limit if the broker does not say one. */
-    static long largestMessage(Config config) {
-        ConfigEntry limit = config == null ? null : config.get(TopicConfig.MAX_MESSAGE_BYTES_CONFIG);
-        return limit == null || limit.value() == null ? Long.MAX_VALUE : Long.parseLong(limit.value());
     }
 
     private void refused(String topic, Throwable thrown) {

@@ -1,6 +1,7 @@
 package io.iocluster.kafka;
 
 import io.iocluster.settings.Mistakes;
+import io.iocluster.transport.Delivery;
 import io.iocluster.transport.PutOff;
 import io.iocluster.transport.ReplyToPatterns;
 import java.nio.charset.StandardCharsets;
@@ -32,8 +33,12 @@ final class TopicNames {
         this.delayed = settings.delayedTopics().all();
     }
 
-    /** Returns whether the request may have its answer in this topic. */
-    boolean allowsReplyTo(KafkaDelivery request, String topic) {
+    /**
+     * Returns whether the answer to the request may be published to this topic.
+     *
+     * @param key the record's key, or null
+     */
+    boolean allowsReplyTo(Delivery request, byte[] key, String topic) {
         if (topic.equals(settings.answers().topic())) {
             return true;
         }
@@ -44,18 +49,17 @@ final class TopicNames {
                 && !delayed.contains(topic)
                 && replyToByTopic
                         .getOrDefault(topicOf(request), replyTo)
-                        .match(topic, placeholder -> said(request, placeholder));
+                        .match(topic, placeholder -> said(request, key, placeholder));
     }
 
     /** Returns the sender's topic: a delayed retry was read from another one. */
-    private static String topicOf(KafkaDelivery request) {
+    private static String topicOf(Delivery request) {
         PutOff earlier = PutOff.of(request);
         return earlier == null ? request.queue() : earlier.origin().replaceFirst("/.*", "");
     }
 
-    private static String said(KafkaDelivery request, String placeholder) {
+    private static String said(Delivery request, byte[] key, String placeholder) {
         if (placeholder.equals(KEY)) {
-            byte[] key = request.message().key();
             return key == null ? null : new String(key, StandardCharsets.UTF_8);
         }
         return request.header(placeholder.substring(ReplyToPatterns.HEADER.length()));

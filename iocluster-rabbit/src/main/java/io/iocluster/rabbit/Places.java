@@ -1,6 +1,7 @@
 package io.iocluster.rabbit;
 
 import io.iocluster.settings.Mistakes;
+import io.iocluster.transport.Delivery;
 import io.iocluster.transport.ReplyToPatterns;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
@@ -21,8 +22,12 @@ final class Places {
         this.replyTo = new ReplyToPatterns(settings.answers().replyTo());
     }
 
-    /** Returns whether the request may have its answer in this queue. */
-    boolean allowsReplyTo(RabbitDelivery request, String queue) {
+    /**
+     * Returns whether the answer to the request may be published to this queue.
+     *
+     * @param userId the message's validated user id, or null
+     */
+    boolean allowsReplyTo(Delivery request, String userId, String queue) {
         if (settings.answers().isQueue(queue)) {
             return true;
         }
@@ -31,12 +36,12 @@ final class Places {
                 && !settings.requests().queue().equals(queue)
                 && !settings.deadLetters().queue().equals(queue)
                 && !settings.delayedQueues().contains(queue)
-                && replyTo.match(queue, placeholder -> said(request, placeholder));
+                && replyTo.match(queue, placeholder -> said(request, userId, placeholder));
     }
 
-    private static String said(RabbitDelivery request, String placeholder) {
+    private static String said(Delivery request, String userId, String placeholder) {
         return placeholder.equals(USER_ID)
-                ? request.userId()
+                ? userId
                 : request.header(placeholder.substring(ReplyToPatterns.HEADER.length()));
     }
 

@@ -39,7 +39,7 @@ public final class RabbitSink implements ResponseSink {
 
     @Override
     public boolean allowsReplyTo(Delivery request, String replyTo) {
-        return places.allowsReplyTo((RabbitDelivery) request, replyTo);
+        return places.allowsReplyTo(request, ((RabbitDelivery) request).userId(), replyTo);
     }
 
     @Override

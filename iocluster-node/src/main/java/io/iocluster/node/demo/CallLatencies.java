@@ -80,4 +80,29 @@ final class CallLatencies implements PipelineEvents {
     public void workerReplaced(String worker) {
         next.workerReplaced(worker);
     }
+
+    @Override
+    public void answerRepublished() {
+        next.answerRepublished();
+    }
+
+    @Override
+    public void answerDiverted(boolean toDeadLetters) {
+        next.answerDiverted(toDeadLetters);
+    }
+
+    @Override
+    public void answerCut() {
+        next.answerCut();
+    }
+
+    @Override
+    public void deadLetterCut() {
+        next.deadLetterCut();
+    }
+
+    @Override
+    public void overdue(String destination) {
+        next.overdue(destination);
+    }
 }
