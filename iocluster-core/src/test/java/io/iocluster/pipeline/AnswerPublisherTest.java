@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.iocluster.message.Outcome;
 import io.iocluster.pipeline.FakeTransport.Published;
 import io.iocluster.settings.DataSize;
-import io.iocluster.transport.FakeDelivery;
+import io.iocluster.testkit.memory.FakeDelivery;
 import io.iocluster.transport.PublishResult;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -12,7 +12,7 @@ import io.iocluster.egress.TargetUrl;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.message.RequestEnvelope;
 import io.iocluster.retry.RetrySettings;
-import io.iocluster.transport.FakeDelivery;
+import io.iocluster.testkit.memory.FakeDelivery;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;

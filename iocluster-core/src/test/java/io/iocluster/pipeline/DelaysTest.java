@@ -17,7 +17,7 @@ import io.iocluster.pipeline.FakeExecutors.Attempt;
 import io.iocluster.pipeline.FakeTransport.Postponed;
 import io.iocluster.retry.RetrySettings;
 import io.iocluster.settings.DataSize;
-import io.iocluster.transport.FakeDelivery;
+import io.iocluster.testkit.memory.FakeDelivery;
 import io.iocluster.transport.PublishResult;
 import io.iocluster.transport.PutOff;
 import java.nio.charset.StandardCharsets;

@@ -4,7 +4,7 @@ import io.iocluster.message.Answer;
 import io.iocluster.message.AnswerDecoder;
 import io.iocluster.transport.DeadLetterReason;
 import io.iocluster.transport.Delivery;
-import io.iocluster.transport.FakeDelivery;
+import io.iocluster.testkit.memory.FakeDelivery;
 import io.iocluster.transport.Intake;
 import io.iocluster.transport.PublishResult;
 import io.iocluster.transport.PutOff;

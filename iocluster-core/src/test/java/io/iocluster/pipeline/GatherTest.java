@@ -13,7 +13,7 @@ import io.iocluster.pipeline.FakeExecutors.Attempt;
 import io.iocluster.pipeline.FakeTransport.Published;
 import io.iocluster.retry.RetrySettings;
 import io.iocluster.settings.DataSize;
-import io.iocluster.transport.FakeDelivery;
+import io.iocluster.testkit.memory.FakeDelivery;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

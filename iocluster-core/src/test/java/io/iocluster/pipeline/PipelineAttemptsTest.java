@@ -9,7 +9,7 @@ import io.iocluster.message.Header;
 import io.iocluster.message.Outcome;
 import io.iocluster.message.Sent;
 import io.iocluster.pipeline.FakeExecutors.Attempt;
-import io.iocluster.transport.FakeDelivery;
+import io.iocluster.testkit.memory.FakeDelivery;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

@@ -18,7 +18,7 @@ import io.iocluster.message.Sent;
 import io.iocluster.pipeline.FakeTransport.Published;
 import io.iocluster.retry.RetrySettings;
 import io.iocluster.trace.Tracing;
-import io.iocluster.transport.FakeDelivery;
+import io.iocluster.testkit.memory.FakeDelivery;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

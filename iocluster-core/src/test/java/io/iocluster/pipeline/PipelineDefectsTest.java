@@ -12,7 +12,7 @@ import io.iocluster.pipeline.FakeTransport.Published;
 import io.iocluster.retry.RetrySettings;
 import io.iocluster.settings.DataSize;
 import io.iocluster.trace.Traced;
-import io.iocluster.transport.FakeDelivery;
+import io.iocluster.testkit.memory.FakeDelivery;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;

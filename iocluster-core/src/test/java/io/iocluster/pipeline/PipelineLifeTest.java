@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.iocluster.message.Sent;
 import io.iocluster.pipeline.FakeExecutors.Attempt;
 import io.iocluster.pipeline.FakeTransport.Published;
-import io.iocluster.transport.FakeDelivery;
+import io.iocluster.testkit.memory.FakeDelivery;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.iocluster.destination.DestinationPolicy;
 import io.iocluster.retry.RetrySettings;
 import io.iocluster.settings.DataSize;
-import io.iocluster.transport.FakeDelivery;
+import io.iocluster.testkit.memory.FakeDelivery;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;

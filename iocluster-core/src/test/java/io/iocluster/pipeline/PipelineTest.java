@@ -8,7 +8,7 @@ import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Outcome;
 import io.iocluster.message.Sent;
 import io.iocluster.pipeline.FakeTransport.Published;
-import io.iocluster.transport.FakeDelivery;
+import io.iocluster.testkit.memory.FakeDelivery;
 import io.iocluster.transport.PublishResult;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;

@@ -8,7 +8,7 @@ import io.iocluster.http.HttpResult.AttemptTiming;
 import io.iocluster.pipeline.FakeExecutors.Attempt;
 import io.iocluster.pipeline.FakeTransport.Published;
 import io.iocluster.settings.DataSize;
-import io.iocluster.transport.FakeDelivery;
+import io.iocluster.testkit.memory.FakeDelivery;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

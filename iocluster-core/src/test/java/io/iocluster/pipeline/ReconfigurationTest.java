@@ -17,7 +17,7 @@ import io.iocluster.message.Outcome;
 import io.iocluster.pipeline.FakeExecutors.Attempt;
 import io.iocluster.settings.DataSize;
 import io.iocluster.trace.Tracing;
-import io.iocluster.transport.FakeDelivery;
+import io.iocluster.testkit.memory.FakeDelivery;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

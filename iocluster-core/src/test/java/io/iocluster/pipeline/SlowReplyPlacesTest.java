@@ -6,7 +6,7 @@ import io.iocluster.message.Answer;
 import io.iocluster.message.Answer.Timing;
 import io.iocluster.message.AnswerEncoder;
 import io.iocluster.message.Outcome;
-import io.iocluster.transport.FakeDelivery;
+import io.iocluster.testkit.memory.FakeDelivery;
 import io.iocluster.transport.PublishResult;
 import java.time.Duration;
 import java.util.ArrayDeque;

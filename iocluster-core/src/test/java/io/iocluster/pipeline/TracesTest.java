@@ -23,7 +23,7 @@ import io.iocluster.trace.PublishTrace;
 import io.iocluster.trace.Traced;
 import io.iocluster.trace.Tracing;
 import io.iocluster.transport.Delivery;
-import io.iocluster.transport.FakeDelivery;
+import io.iocluster.testkit.memory.FakeDelivery;
 import io.iocluster.transport.PublishResult;
 import io.iocluster.transport.TraceContext;
 import java.time.Duration;

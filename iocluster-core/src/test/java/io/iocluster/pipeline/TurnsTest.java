@@ -15,7 +15,7 @@ import io.iocluster.message.Sent;
 import io.iocluster.pipeline.FakeExecutors.Attempt;
 import io.iocluster.retry.RetrySettings;
 import io.iocluster.settings.DataSize;
-import io.iocluster.transport.FakeDelivery;
+import io.iocluster.testkit.memory.FakeDelivery;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -10,7 +10,7 @@ import io.iocluster.http.HttpExecutors;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpSettings;
 import io.iocluster.message.RequestEnvelope;
-import io.iocluster.transport.FakeDelivery;
+import io.iocluster.testkit.memory.FakeDelivery;
 import io.netty.channel.EventLoopGroup;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.util.List;

@@ -2,7 +2,6 @@ package io.iocluster.node.config;
 
 import io.iocluster.settings.InvalidSettingsException;
 import io.iocluster.settings.InvalidSettingsException.Mistake;
-import io.iocluster.settings.NearestName;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.ParameterizedType;

@@ -1,7 +1,6 @@
 package io.iocluster.node.config;
 
 import io.iocluster.settings.InvalidSettingsException.Mistake;
-import io.iocluster.settings.NearestName;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;

@@ -1,5 +1,7 @@
-package io.iocluster.transport;
+package io.iocluster.testkit.memory;
 
+import io.iocluster.transport.Delivery;
+import io.iocluster.transport.Settlement;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;

@@ -38,7 +38,7 @@ class PutOffTest {
 
     @Test
     void isNothingWhereTheMessageDoesNotComeFromADelayQueue() {
-        assertThat(PutOff.of(new FakeDelivery("", -1, headers(STATE)))).isNull();
+        assertThat(PutOff.of(new Message(headers(STATE), false))).isNull();
     }
 
     @ParameterizedTest
@@ -72,6 +72,49 @@ class PutOffTest {
     }
 
     private static Delivery delivery(Map<String, String> headers) {
-        return new FakeDelivery("", -1, headers).delayedRetry();
+        return new Message(headers, true);
+    }
+
+    private record Message(Map<String, String> headers, boolean isDelayedRetry) implements Delivery {
+
+        @Override
+        public byte[] payload() {
+            return new byte[0];
+        }
+
+        @Override
+        public String header(String name) {
+            return headers.get(name);
+        }
+
+        @Override
+        public String correlationId() {
+            return null;
+        }
+
+        @Override
+        public String replyTo() {
+            return null;
+        }
+
+        @Override
+        public String coordinates() {
+            return "requests-0@7";
+        }
+
+        @Override
+        public long timestampMillis() {
+            return -1;
+        }
+
+        @Override
+        public long timeToLiveMillis() {
+            return -1;
+        }
+
+        @Override
+        public Settlement settlement() {
+            throw new UnsupportedOperationException();
+        }
     }
 }

@@ -1,4 +1,4 @@
-package io.iocluster.settings;
+package io.iocluster.node.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

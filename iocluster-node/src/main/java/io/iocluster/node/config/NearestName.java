@@ -1,4 +1,4 @@
-package io.iocluster.settings;
+package io.iocluster.node.config;
 
 import java.util.Collection;
 import java.util.Comparator;
@@ -6,12 +6,12 @@ import java.util.Optional;
 import org.apache.commons.text.similarity.LevenshteinDistance;
 
 /** Finds the name that was probably meant. */
-public final class NearestName {
+final class NearestName {
 
     private NearestName() {}
 
     /** The known name with the fewest edits to the given one, if those are no more than this. */
-    public static Optional<String> within(int edits, String given, Collection<String> known) {
+    static Optional<String> within(int edits, String given, Collection<String> known) {
         LevenshteinDistance distance = new LevenshteinDistance(edits);
         return known.stream()
                 .filter(name -> distance.apply(given, name) >= 0)
@@ -19,14 +19,14 @@ public final class NearestName {
     }
 
     /** The ending of a sentence about a name that cannot be right, whatever was meant. */
-    public static String hint(String given, Collection<String> known) {
+    static String hint(String given, Collection<String> known) {
         return within(Math.max(2, given.length() / 3), given, known)
                 .map(NearestName::question)
                 .orElse("");
     }
 
     /** The ending of a sentence about a name that is wrong because it is so near to another. */
-    public static String question(String name) {
+    static String question(String name) {
         return "; did you mean " + name + "?";
     }
 }

@@ -1,6 +1,6 @@
 package io.iocluster.client;
 
-import io.iocluster.transport.FakeDelivery;
+import io.iocluster.testkit.memory.FakeDelivery;
 import io.iocluster.transport.Intake;
 import io.iocluster.transport.RequestSource;
 import io.iocluster.transport.SourceStatus;
