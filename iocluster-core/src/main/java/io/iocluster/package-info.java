@@ -6,8 +6,8 @@
  * io.iocluster.destination.Destination} has come; the {@link io.iocluster.message.Answer} goes out by the {@link
  * io.iocluster.transport.ResponseSink}, and when the broker has confirmed it, the delivery's {@link
  * io.iocluster.transport.Settlement} lets the broker's position move. A call that has to wait for long is {@linkplain
- * io.iocluster.transport.PutOff put off}: the broker keeps its message meanwhile. Whoever has calls made does so by an {@link
- * io.iocluster.client.IoCluster}.
+ * io.iocluster.transport.DelayedRetry put off}: the broker keeps its message meanwhile. Whoever has calls made does so by an {@link
+ * io.iocluster.client.IoClusterClient}.
  *
  * <table>
  * <caption>Threads</caption>

@@ -88,13 +88,13 @@ public record Answer(
      * @param message for people; not stable; {@linkplain BoundedText bounded}
      * @param sent whether the target may have seen the call
      */
-    public record CallError(String code, String message, Sent sent) {
+    public record CallError(String code, String message, SentStatus sent) {
 
         public CallError {
-            message = BoundedText.of(message);
+            message = BoundedText.truncate(message);
         }
 
-        public CallError(ErrorCode code, String message, Sent sent) {
+        public CallError(ErrorCode code, String message, SentStatus sent) {
             this(code.wireName(), message, sent);
         }
     }

@@ -35,7 +35,7 @@ public final class AnswerDecoder {
             if (parser.nextToken() != JsonToken.START_OBJECT) {
                 throw new IllegalArgumentException("an answer is a JSON object");
             }
-            Answer answer = new Reading(parser).read();
+            Answer answer = new AnswerReader(parser).read();
             if (parser.nextToken() != null) {
                 throw new IllegalArgumentException("not an answer: it goes on after its JSON object");
             }
@@ -50,7 +50,7 @@ public final class AnswerDecoder {
      *
      * @return null if there is none, or the bytes are no answer
      */
-    public String id(byte[] payload) {
+    public String readId(byte[] payload) {
         if (!Json.mayBeUtf8(payload)) {
             return null;
         }
@@ -72,7 +72,7 @@ public final class AnswerDecoder {
     }
 
     /** One pass over one answer. Confined to {@link #decode}. */
-    private final class Reading {
+    private final class AnswerReader {
 
         private final JsonParser parser;
         private final List<Header> headers = new ArrayList<>();
@@ -89,7 +89,7 @@ public final class AnswerDecoder {
         private int branch = Answer.NO_BRANCH;
         private final List<Answer> results = new ArrayList<>();
 
-        Reading(JsonParser parser) {
+        AnswerReader(JsonParser parser) {
             this.parser = parser;
         }
 
@@ -110,7 +110,7 @@ public final class AnswerDecoder {
                     case "timing" -> timing = readTiming();
                     case "branch" -> branch = number(name);
                     case "results" -> readResults();
-                    case "context" -> context = Json.copy(json, parser);
+                    case "context" -> context = Json.copyValue(json, parser);
                     default -> parser.skipChildren();
                 }
             }
@@ -126,7 +126,7 @@ public final class AnswerDecoder {
             expect(JsonToken.START_ARRAY, "results");
             while (parser.nextToken() != JsonToken.END_ARRAY) {
                 expect(JsonToken.START_OBJECT, "results");
-                results.add(new Reading(parser).read());
+                results.add(new AnswerReader(parser).read());
             }
         }
 
@@ -189,13 +189,13 @@ public final class AnswerDecoder {
             expect(JsonToken.START_OBJECT, "error");
             String code = null;
             String message = null;
-            Sent sent = Sent.MAYBE;
+            SentStatus sent = SentStatus.MAYBE;
             for (String name = parser.nextName(); name != null; name = parser.nextName()) {
                 parser.nextToken();
                 switch (name) {
                     case "code" -> code = text(name);
                     case "message" -> message = text(name);
-                    case "sent" -> sent = Sent.NO.wireName().equals(text(name)) ? Sent.NO : Sent.MAYBE;
+                    case "sent" -> sent = SentStatus.NO.wireName().equals(text(name)) ? SentStatus.NO : SentStatus.MAYBE;
                     default -> parser.skipChildren();
                 }
             }

@@ -12,12 +12,12 @@ public final class BoundedText {
     private BoundedText() {}
 
     /** Returns the text, cut after {@link #MAX_CHARS} characters with a note of how many there were; null for null. */
-    public static String of(String text) {
-        return of(text, MAX_CHARS);
+    public static String truncate(String text) {
+        return truncate(text, MAX_CHARS);
     }
 
     /** Returns the text, cut after {@code maxChars} characters with a note of how many there were; null for null. */
-    public static String of(String text, int maxChars) {
+    public static String truncate(String text, int maxChars) {
         if (text == null || text.length() <= maxChars) {
             return text;
         }

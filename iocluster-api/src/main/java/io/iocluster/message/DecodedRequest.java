@@ -15,7 +15,7 @@ public sealed interface DecodedRequest {
     record Invalid(RequestEnvelope envelope, ErrorCode code, String message) implements DecodedRequest {
 
         public Invalid {
-            message = BoundedText.of(message);
+            message = BoundedText.truncate(message);
         }
     }
 

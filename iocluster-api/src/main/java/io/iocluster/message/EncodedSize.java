@@ -12,8 +12,8 @@ public final class EncodedSize {
 
     private EncodedSize() {}
 
-    /** Returns an upper bound like {@link #atMost} without reading the text: up to six times too high. */
-    public static long roughly(Answer answer) {
+    /** Returns an upper bound like {@link #upperBound} without reading the text: up to six times too high. */
+    public static long estimate(Answer answer) {
         long characters = length(answer.id()) + length(answer.node()) + length(answer.context()) + answer.body().length;
         if (answer.error() != null) {
             characters += length(answer.error().message());
@@ -24,13 +24,13 @@ public final class EncodedSize {
             bytes += HEADER;
         }
         for (Answer result : answer.results()) {
-            bytes += roughly(result);
+            bytes += estimate(result);
         }
         return bytes + LONGEST_ESCAPE * characters;
     }
 
     /** Returns a close upper bound. */
-    public static long atMost(Answer answer) {
+    public static long upperBound(Answer answer) {
         long bytes = FRAME + escaped(answer.id()) + escaped(answer.node()) + raw(answer.context());
         if (answer.error() != null) {
             bytes += escaped(answer.error().message());
@@ -39,7 +39,7 @@ public final class EncodedSize {
             bytes += HEADER + escaped(header.name()) + escaped(header.value());
         }
         for (Answer result : answer.results()) {
-            bytes += atMost(result);
+            bytes += upperBound(result);
         }
         return bytes + body(answer.body());
     }

@@ -44,7 +44,7 @@ public enum ErrorCode {
     ANSWER_TOO_LARGE(Outcome.FAILED, "the answer does not fit the answer topic or queue"),
     ANSWER_NOT_PUBLISHED(
             Outcome.FAILED, "the answer could not be published where it belongs; the dead letter holds it"),
-    DELAY_TOO_LARGE(Outcome.FAILED, "the request does not fit the topic or queue of delayed retries"),
+    DELAYED_RETRY_TOO_LARGE(Outcome.FAILED, "the request does not fit the topic or queue of delayed retries"),
     OUT_OF_MEMORY_BUDGET(Outcome.FAILED, "the node's budget of bytes in flight had no room for the answer's body"),
     DESTINATION_FULL(Outcome.FAILED, "too many calls wait for the destination"),
     BREAKER_OPEN(Outcome.FAILED, "the destination keeps failing, and too many calls wait for it to recover"),
@@ -76,7 +76,7 @@ public enum ErrorCode {
     }
 
     /** One line for people. */
-    public String meaning() {
+    public String description() {
         return meaning;
     }
 }

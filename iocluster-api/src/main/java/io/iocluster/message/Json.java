@@ -45,16 +45,16 @@ final class Json {
     }
 
     /** The value that the parser stands on, as text; the parser then stands on its end. */
-    static String copy(JsonFactory json, JsonParser parser) {
+    static String copyValue(JsonFactory json, JsonParser parser) {
         ByteArrayOutputStream copy = new ByteArrayOutputStream(128);
         try (JsonGenerator generator = json.createGenerator(ObjectWriteContext.empty(), copy)) {
-            copy(parser, generator);
+            copyValue(parser, generator);
         }
         return copy.toString(StandardCharsets.UTF_8);
     }
 
     /** Numbers as they are written: there are some that fit no type, and nobody here needs their value. */
-    private static void copy(JsonParser from, JsonGenerator to) {
+    private static void copyValue(JsonParser from, JsonGenerator to) {
         int depth = 0;
         do {
             JsonToken token = depth == 0 ? from.currentToken() : from.nextToken();
@@ -68,10 +68,10 @@ final class Json {
     }
 
     /** The same document on one line. */
-    static String minified(JsonFactory json, String document) {
+    static String minify(JsonFactory json, String document) {
         try (JsonParser parser = json.createParser(ObjectReadContext.empty(), document)) {
             parser.nextToken();
-            return copy(json, parser);
+            return copyValue(json, parser);
         }
     }
 }

@@ -81,7 +81,7 @@ public final class RequestDecoder {
             if (parser.nextToken() != JsonToken.START_OBJECT) {
                 return new DecodedRequest.Malformed("the envelope is not a JSON object");
             }
-            DecodedRequest decoded = new Reading(parser, payload, "").read();
+            DecodedRequest decoded = new EnvelopeReader(parser, payload, "").read();
             return parser.nextToken() == null
                     ? decoded
                     : new DecodedRequest.Malformed("the envelope goes on after its JSON object");
@@ -93,7 +93,7 @@ public final class RequestDecoder {
     }
 
     /** One pass over one envelope, or over one of its branches. Confined to {@link #decode}. */
-    private final class Reading {
+    private final class EnvelopeReader {
 
         private final JsonParser parser;
         private final byte[] payload;
@@ -122,7 +122,7 @@ public final class RequestDecoder {
         private String context;
         private Scatter scatter;
 
-        Reading(JsonParser parser, byte[] payload, String path) {
+        EnvelopeReader(JsonParser parser, byte[] payload, String path) {
             this.parser = parser;
             this.payload = payload;
             this.path = path;
@@ -194,8 +194,8 @@ public final class RequestDecoder {
                 case "reply" -> readReply(text(name, value, null));
                 case "replyTo" -> replyTo = bounded(name, text(name, value, null), MAX_REPLY_TO_CHARS);
                 case "context" -> context = raw(value);
-                case "any" -> readBranches(Scatter.Mode.ANY, value);
-                case "all" -> readBranches(Scatter.Mode.ALL, value);
+                case "any" -> readBranches(Scatter.GatherMode.ANY, value);
+                case "all" -> readBranches(Scatter.GatherMode.ALL, value);
                 default -> throw new IllegalStateException("a field that nobody reads: " + name);
             }
         }
@@ -218,13 +218,13 @@ public final class RequestDecoder {
         /** The value at hand as it was written; written anew where that would be no value or more than one line. */
         private String raw(JsonToken value) {
             if (value != JsonToken.START_OBJECT && value != JsonToken.START_ARRAY) {
-                return Json.copy(json, parser);
+                return Json.copyValue(json, parser);
             }
             int from = (int) parser.currentTokenLocation().getByteOffset();
             parser.skipChildren();
             int to = (int) parser.currentLocation().getByteOffset();
             String written = new String(payload, from, to - from, StandardCharsets.UTF_8);
-            return written.indexOf('\n') < 0 && written.indexOf('\r') < 0 ? written : Json.minified(json, written);
+            return written.indexOf('\n') < 0 && written.indexOf('\r') < 0 ? written : Json.minify(json, written);
         }
 
         private String text(String name, JsonToken value, String otherwise) {
@@ -354,7 +354,7 @@ public final class RequestDecoder {
             }
         }
 
-        private void readBranches(Scatter.Mode mode, JsonToken value) {
+        private void readBranches(Scatter.GatherMode mode, JsonToken value) {
             if (value != JsonToken.START_ARRAY) {
                 invalid(ErrorCode.INVALID_ENVELOPE, "must be a list", mode.wireName());
                 parser.skipChildren();
@@ -382,7 +382,7 @@ public final class RequestDecoder {
         }
 
         private RequestEnvelope readBranch(String at) {
-            Reading branch = new Reading(parser, payload, at);
+            EnvelopeReader branch = new EnvelopeReader(parser, payload, at);
             RequestEnvelope read = branch.readEnvelope();
             if (mistake == null) {
                 mistake = branch.mistake;

@@ -45,13 +45,13 @@ public final class RequestEncoder {
      *
      * @throws IllegalArgumentException if the text is not one JSON value
      */
-    public static String checkedContext(String text) {
+    public static String parseContext(String text) {
         JsonFactory json = Json.factory(Integer.MAX_VALUE);
         try (JsonParser parser = json.createParser(ObjectReadContext.empty(), text)) {
             if (parser.nextToken() == null) {
                 throw new IllegalArgumentException("a context is a JSON value, and this is empty");
             }
-            String context = Json.copy(json, parser);
+            String context = Json.copyValue(json, parser);
             if (parser.nextToken() != null) {
                 throw new IllegalArgumentException("a context is one JSON value, and this is more");
             }

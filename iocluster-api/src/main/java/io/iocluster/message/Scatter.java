@@ -8,14 +8,14 @@ import java.util.List;
  * @param mode when and how they are answered
  * @param branches what would be envelopes of their own, with neither id, deadline, reply nor context; one at least
  */
-public record Scatter(Mode mode, List<RequestEnvelope> branches) {
+public record Scatter(GatherMode mode, List<RequestEnvelope> branches) {
 
     public Scatter {
         branches = List.copyOf(branches);
     }
 
     /** When the calls are answered. */
-    public enum Mode {
+    public enum GatherMode {
         /** By the first that has a usable answer; the others are cancelled. */
         ANY("any"),
         /** When each of them has ended, by a result for each. */
@@ -23,7 +23,7 @@ public record Scatter(Mode mode, List<RequestEnvelope> branches) {
 
         private final String wireName;
 
-        Mode(String wireName) {
+        GatherMode(String wireName) {
             this.wireName = wireName;
         }
 

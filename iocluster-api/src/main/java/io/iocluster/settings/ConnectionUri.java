@@ -44,15 +44,15 @@ public record ConnectionUri(String scheme, String user, String password, String 
         String host = matcher.group("host") == null ? matcher.group("v6") : matcher.group("host");
         return new ConnectionUri(
                 matcher.group("scheme").toLowerCase(Locale.ROOT),
-                decode(matcher.group("user")),
-                decode(matcher.group("password")),
+                percentDecode(matcher.group("user")),
+                percentDecode(matcher.group("password")),
                 host,
                 port,
                 matcher.group("path") == null ? "" : matcher.group("path"));
     }
 
     /** Percent-decodes one part. */
-    public static String decode(String part) {
+    public static String percentDecode(String part) {
         // A plus sign is itself in every part but a query.
         return part == null ? "" : URLDecoder.decode(part.replace("+", "%2B"), StandardCharsets.UTF_8);
     }

@@ -8,15 +8,15 @@ public final class InvalidSettingsException extends IllegalArgumentException {
 
     private static final long serialVersionUID = 1;
 
-    private final transient List<Mistake> mistakes;
+    private final transient List<InvalidSetting> mistakes;
 
-    public InvalidSettingsException(List<Mistake> mistakes) {
-        super(mistakes.stream().map(Mistake::toString).collect(Collectors.joining("; ")));
+    public InvalidSettingsException(List<InvalidSetting> mistakes) {
+        super(mistakes.stream().map(InvalidSetting::toString).collect(Collectors.joining("; ")));
         this.mistakes = List.copyOf(mistakes);
     }
 
     /** At least one. */
-    public List<Mistake> mistakes() {
+    public List<InvalidSetting> invalidSettings() {
         return mistakes;
     }
 
@@ -27,11 +27,11 @@ public final class InvalidSettingsException extends IllegalArgumentException {
      *     {@code http.connect-timeout}
      * @param problem what is wrong and with which value, to be read after the key: "must be positive: 0s"
      */
-    public record Mistake(String key, String problem) {
+    public record InvalidSetting(String key, String problem) {
 
         /** The same mistake, seen from one level further out. */
-        public Mistake under(String parent) {
-            return new Mistake(key.isEmpty() ? parent : parent + "." + key, problem);
+        public InvalidSetting withPrefix(String parent) {
+            return new InvalidSetting(key.isEmpty() ? parent : parent + "." + key, problem);
         }
 
         @Override

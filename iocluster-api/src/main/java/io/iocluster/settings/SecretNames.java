@@ -14,7 +14,7 @@ public final class SecretNames {
     private SecretNames() {}
 
     /** Whether the value of the property with this name must not be shown. */
-    public static boolean hide(String property) {
+    public static boolean isSecret(String property) {
         return SECRET.matcher(property).find();
     }
 }

@@ -15,26 +15,26 @@ import java.util.Map;
 public record DeadLetterReason(String code, String message) {
 
     /** The header that says what a dead letter holds in place of the request. */
-    public static final String CONTENT = "iocluster-content";
+    public static final String CONTENT_HEADER = "iocluster-content";
 
-    /** The value of {@link #CONTENT} for the answer. */
-    public static final String ANSWER = "answer";
+    /** The value of {@link #CONTENT_HEADER} for the answer. */
+    public static final String CONTENT_ANSWER = "answer";
 
     /** The most characters of the message in the smallest dead letter. */
     private static final int MAX_BRIEF_CHARS = 100;
 
     public DeadLetterReason {
-        message = BoundedText.of(message);
+        message = BoundedText.truncate(message);
     }
 
     /** Returns the reason for a delayed request that is too large for the topic of due retries. */
-    public static DeadLetterReason delayTooLarge(String problem) {
-        return new DeadLetterReason(ErrorCode.DELAY_TOO_LARGE.wireName(), problem);
+    public static DeadLetterReason delayedRetryTooLarge(String problem) {
+        return new DeadLetterReason(ErrorCode.DELAYED_RETRY_TOO_LARGE.wireName(), problem);
     }
 
     /** Returns the reason as the smallest dead letter has it. */
     public DeadLetterReason brief() {
-        return new DeadLetterReason(code, BoundedText.of(message, MAX_BRIEF_CHARS));
+        return new DeadLetterReason(code, BoundedText.truncate(message, MAX_BRIEF_CHARS));
     }
 
     /**

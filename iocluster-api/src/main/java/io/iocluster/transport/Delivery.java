@@ -69,7 +69,7 @@ public interface Delivery {
      * false if the broker has given the message to another consumer meanwhile: then the message is released without a call.
      * After it has returned true once, it always returns true.
      */
-    default boolean begin() {
+    default boolean claim() {
         return true;
     }
 

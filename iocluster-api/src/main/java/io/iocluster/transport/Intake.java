@@ -8,7 +8,7 @@ public interface Intake {
      * Offers a delivery.
      *
      * @return true if it was taken, and its settlement will be called once; false if there is no room now: the source
-     *     keeps it and offers it again after {@link RequestSource#roomFreed}
+     *     keeps it and offers it again after {@link RequestSource#capacityAvailable}
      */
     boolean offer(Delivery delivery);
 }

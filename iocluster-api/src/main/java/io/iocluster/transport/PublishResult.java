@@ -8,9 +8,9 @@ public sealed interface PublishResult {
     /**
      * The broker confirmed the message.
      *
-     * @param cut what was left out so that the broker accepts it, one of {@link CutMessage#STEPS}; null for nothing
+     * @param cut what was left out so that the broker accepts it, one of {@link TruncatableMessage#TRUNCATIONS}; null for nothing
      */
-    record Confirmed(String cut) implements PublishResult {}
+    record Confirmed(String truncation) implements PublishResult {}
 
     /**
      * The message is larger than the broker takes; a smaller one in its place may pass.
@@ -24,7 +24,7 @@ public sealed interface PublishResult {
      *
      * @param problem for people
      */
-    record UnknownPlace(String problem) implements PublishResult {}
+    record UnknownTopicOrQueue(String problem) implements PublishResult {}
 
     /**
      * Not published, or not known to be: the request must not be acknowledged.
@@ -37,7 +37,7 @@ public sealed interface PublishResult {
     static String problem(PublishResult result) {
         if (result instanceof TooLarge tooLarge) {
             return tooLarge.problem();
-        } else if (result instanceof UnknownPlace unknown) {
+        } else if (result instanceof UnknownTopicOrQueue unknown) {
             return unknown.problem();
         }
         return result instanceof Failed failed ? failed.problem() : null;

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 public final class ReplyToPatterns {
 
     /** The start of a header's placeholder; the header's name follows. */
-    public static final String HEADER = "header:";
+    public static final String HEADER_PLACEHOLDER_PREFIX = "header:";
 
     /** No topic or queue has a longer name. */
     private static final int LONGEST_VALUE = 255;
@@ -40,7 +40,7 @@ public final class ReplyToPatterns {
      *
      * @param sender returns the request's value for a placeholder's name, or null
      */
-    public boolean match(String place, UnaryOperator<String> sender) {
+    public boolean matches(String place, UnaryOperator<String> sender) {
         return fixed.stream().anyMatch(pattern -> pattern.matcher(place).matches())
                 || bound.stream().anyMatch(pattern -> {
                     Pattern compiled = compile(pattern, sender);
@@ -82,7 +82,7 @@ public final class ReplyToPatterns {
         Matcher placeholder = PLACEHOLDER.matcher(pattern);
         while (placeholder.find()) {
             String name = placeholder.group(1);
-            boolean header = name.startsWith(HEADER) && name.length() > HEADER.length();
+            boolean header = name.startsWith(HEADER_PLACEHOLDER_PREFIX) && name.length() > HEADER_PLACEHOLDER_PREFIX.length();
             if (!header && !names.contains(name)) {
                 return "has an unknown placeholder {" + name + "}; use {header:NAME} or " + names;
             }

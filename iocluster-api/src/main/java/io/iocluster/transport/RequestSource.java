@@ -26,10 +26,10 @@ public interface RequestSource extends AutoCloseable {
      * @param calls most deliveries whose calls are open or wait for their turn
      * @param unconfirmed most deliveries besides whose answers the broker has not confirmed
      */
-    default void windowSized(int calls, int unconfirmed) {}
+    default void prefetchHint(int calls, int unconfirmed) {}
 
     /** Tells a source whose last offer was refused that there is room again. Cheap: it is called after every call. */
-    void roomFreed();
+    void capacityAvailable();
 
     /** Hands over nothing more until {@link #resume}; the membership in the consumer group and the settling go on. */
     void pause();

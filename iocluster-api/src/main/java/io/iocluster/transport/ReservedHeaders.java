@@ -11,7 +11,7 @@ public final class ReservedHeaders {
     private ReservedHeaders() {}
 
     /** Whether the header belongs to the nodes. */
-    public static boolean include(String name) {
+    public static boolean isReserved(String name) {
         return name.startsWith(PREFIX);
     }
 }

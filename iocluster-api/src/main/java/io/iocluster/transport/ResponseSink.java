@@ -18,13 +18,13 @@ public interface ResponseSink extends AutoCloseable {
     void start();
 
     /** Returns whether this request may name the place for its answer. */
-    boolean allowsReplyTo(Delivery request, String replyTo);
+    boolean isReplyToAllowed(Delivery request, String replyTo);
 
     /**
      * Returns whether the broker says that this place does not exist. Cheap, because it is called for each envelope: if the answer is
      * not known yet, it is requested in the background.
      *
-     * @param replyTo one that is {@linkplain #allowsReplyTo allowed}
+     * @param replyTo one that is {@linkplain #isReplyToAllowed allowed}
      */
     default boolean isKnownMissing(String replyTo) {
         return false;
@@ -40,7 +40,7 @@ public interface ResponseSink extends AutoCloseable {
      *
      * @param request what is answered
      * @param answer the encoded answer; the sink keeps the array, callers never write to it again
-     * @param replyTo where to, one that is {@linkplain #allowsReplyTo allowed}, or null for the configured place
+     * @param replyTo where to, one that is {@linkplain #isReplyToAllowed allowed}, or null for the configured place
      * @param trace goes with the answer, in headers, in place of the request's own; null: the request's goes with it
      */
     CompletionStage<PublishResult> publish(Delivery request, byte[] answer, String replyTo, TraceContext trace);
@@ -58,12 +58,12 @@ public interface ResponseSink extends AutoCloseable {
 
     /**
      * Publishes an answer that could not be published elsewhere as a dead letter: the answer's bytes with the request's headers, the
-     * reason in headers, and {@link DeadLetterReason#CONTENT} in one more.
+     * reason in headers, and {@link DeadLetterReason#CONTENT_HEADER} in one more.
      */
-    CompletionStage<PublishResult> publishDeadAnswer(Delivery request, byte[] answer, DeadLetterReason reason);
+    CompletionStage<PublishResult> publishAnswerAsDeadLetter(Delivery request, byte[] answer, DeadLetterReason reason);
 
     /** The waits for which requests can be put off, shortest first and always the same; none if there is no place for them. */
-    default List<Duration> delays() {
+    default List<Duration> supportedDelays() {
         return List.of();
     }
 
@@ -72,9 +72,9 @@ public interface ResponseSink extends AutoCloseable {
      * delay is over: never earlier by the broker's clock, and later by little. The state is among the headers then, instead of any
      * that was.
      *
-     * @param delay one of {@link #delays}
+     * @param delay one of {@link #supportedDelays}
      */
-    default CompletionStage<PublishResult> putOff(Delivery request, Duration delay, PutOff state) {
+    default CompletionStage<PublishResult> publishDelayedRetry(Delivery request, Duration delay, DelayedRetry state) {
         return CompletableFuture.completedFuture(new PublishResult.Failed("there is no place to put requests off to"));
     }
 

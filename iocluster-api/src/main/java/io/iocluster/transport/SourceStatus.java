@@ -22,13 +22,13 @@ import java.util.Set;
 public record SourceStatus(
         boolean connected,
         String problem,
-        Set<String> pausedFor,
+        Set<String> pauseReasons,
         int buffered,
         List<Lag> lags,
-        long strayedSettlements,
+        long duplicateSettlements,
         long redelivered,
-        long foreignNotes,
-        long truncatedCommits) {
+        long unreadableCommitMetadata,
+        long truncatedCommitMetadata) {
 
     /** A source on a broker that keeps no notes beside its positions. */
     public SourceStatus(
@@ -43,7 +43,7 @@ public record SourceStatus(
     }
 
     public SourceStatus {
-        pausedFor = Set.copyOf(pausedFor);
+        pauseReasons = Set.copyOf(pauseReasons);
         lags = List.copyOf(lags);
     }
 
@@ -67,8 +67,8 @@ public record SourceStatus(
             String queue,
             Integer partition,
             long messages,
-            long elsewhere,
-            long oldestMillis,
+            long heldByOtherConsumers,
+            long oldestAgeMillis,
             long openTransactionMillis,
             boolean stale) {
 

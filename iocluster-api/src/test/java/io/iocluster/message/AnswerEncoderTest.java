@@ -33,7 +33,7 @@ class AnswerEncoderTest {
                 List.of(),
                 new byte[0],
                 false,
-                new CallError(ErrorCode.CONNECT_TIMEOUT, "no connection", Sent.NO),
+                new CallError(ErrorCode.CONNECT_TIMEOUT, "no connection", SentStatus.NO),
                 1,
                 "node-1",
                 Timing.NONE,
@@ -84,14 +84,14 @@ class AnswerEncoderTest {
                 List.of(),
                 new byte[0],
                 false,
-                new CallError(ErrorCode.DEADLINE_EXCEEDED, "late", Sent.MAYBE),
+                new CallError(ErrorCode.DEADLINE_EXCEEDED, "late", SentStatus.MAYBE),
                 2,
                 null,
                 Timing.NONE,
                 null);
         Answer all = several(
                 Outcome.FAILED,
-                new CallError(ErrorCode.TIMEOUT, "some", Sent.MAYBE),
+                new CallError(ErrorCode.TIMEOUT, "some", SentStatus.MAYBE),
                 Answer.NO_BRANCH,
                 List.of(part, late));
 
@@ -133,16 +133,16 @@ class AnswerEncoderTest {
 
     @Test
     void findsTheIdWithoutReadingTheAnswer() {
-        assertThat(decoder.id(encoder.encode(answered(new byte[0])))).isEqualTo("i");
-        assertThat(decoder.id("{\"a\":{\"id\":\"x\"},\"id\":\"i\",".getBytes(StandardCharsets.UTF_8)))
+        assertThat(decoder.readId(encoder.encode(answered(new byte[0])))).isEqualTo("i");
+        assertThat(decoder.readId("{\"a\":{\"id\":\"x\"},\"id\":\"i\",".getBytes(StandardCharsets.UTF_8)))
                 .isEqualTo("i");
         for (String text :
                 List.of("", "[]", "nonsense", "{}", "{\"id\":1}", "{\"id\":null}", "{\"a\":\"id\"}", "{\"id\"")) {
-            assertThat(decoder.id(text.getBytes(StandardCharsets.UTF_8)))
+            assertThat(decoder.readId(text.getBytes(StandardCharsets.UTF_8)))
                     .as(text)
                     .isNull();
         }
-        assertThat(decoder.id(new byte[] {'{', '"', (byte) 0xff})).isNull();
+        assertThat(decoder.readId(new byte[] {'{', '"', (byte) 0xff})).isNull();
     }
 
     @Test

@@ -11,25 +11,25 @@ class BoundedTextTest {
 
     @Test
     void keepsWhatIsShort() {
-        assertThat(BoundedText.of(null)).isNull();
-        assertThat(BoundedText.of("x".repeat(BoundedText.MAX_CHARS))).hasSize(BoundedText.MAX_CHARS);
+        assertThat(BoundedText.truncate(null)).isNull();
+        assertThat(BoundedText.truncate("x".repeat(BoundedText.MAX_CHARS))).hasSize(BoundedText.MAX_CHARS);
     }
 
     @Test
     void cutsWhatIsLongAndSaysHowLongItWas() {
-        assertThat(BoundedText.of(LONG)).isEqualTo("x".repeat(BoundedText.MAX_CHARS) + "… (131000 characters)");
+        assertThat(BoundedText.truncate(LONG)).isEqualTo("x".repeat(BoundedText.MAX_CHARS) + "… (131000 characters)");
     }
 
     @Test
     void cutsNoCharacterInTwo() {
-        assertThat(BoundedText.of("abc🚀d", 4)).isEqualTo("abc… (6 characters)");
+        assertThat(BoundedText.truncate("abc🚀d", 4)).isEqualTo("abc… (6 characters)");
     }
 
     @Test
     void boundsEveryMessageThatMayQuoteInput() {
-        String bounded = BoundedText.of(LONG);
+        String bounded = BoundedText.truncate(LONG);
 
-        assertThat(new Answer.CallError(ErrorCode.INTERNAL, LONG, Sent.NO).message())
+        assertThat(new Answer.CallError(ErrorCode.INTERNAL, LONG, SentStatus.NO).message())
                 .isEqualTo(bounded);
         assertThat(new DecodedRequest.Invalid(null, ErrorCode.INTERNAL, LONG).message())
                 .isEqualTo(bounded);

@@ -26,7 +26,7 @@ class EncodedSizeTest {
                 "aé€😀".repeat(500).getBytes(StandardCharsets.UTF_8))) {
             isAnUpperBound(answer(body, "{\"a\":\"é€😀\"}", null));
         }
-        isAnUpperBound(answer(new byte[0], null, new CallError(ErrorCode.INTERNAL, "\u0001é€😀", Sent.MAYBE)));
+        isAnUpperBound(answer(new byte[0], null, new CallError(ErrorCode.INTERNAL, "\u0001é€😀", SentStatus.MAYBE)));
         Answer one = answer(new byte[100], null, null);
         isAnUpperBound(new Answer(
                 "i",
@@ -48,13 +48,13 @@ class EncodedSizeTest {
     void isCloseForABodyOfControlCharacters() {
         Answer answer = answer(new byte[100_000], null, null);
 
-        assertThat(EncodedSize.atMost(answer)).isBetween(600_000L, 602_000L);
+        assertThat(EncodedSize.upperBound(answer)).isBetween(600_000L, 602_000L);
     }
 
     private void isAnUpperBound(Answer answer) {
         int length = encoder.encode(answer).length;
-        assertThat(EncodedSize.atMost(answer)).isGreaterThanOrEqualTo(length);
-        assertThat(EncodedSize.roughly(answer)).isGreaterThanOrEqualTo(length);
+        assertThat(EncodedSize.upperBound(answer)).isGreaterThanOrEqualTo(length);
+        assertThat(EncodedSize.estimate(answer)).isGreaterThanOrEqualTo(length);
     }
 
     private static Answer answer(byte[] body, String context, CallError error) {

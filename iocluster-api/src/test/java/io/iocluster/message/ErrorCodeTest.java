@@ -30,7 +30,7 @@ class ErrorCodeTest {
             assertThat(ROW.matcher(section).results().map(ErrorCodeTest::line))
                     .containsExactlyElementsOf(Arrays.stream(ErrorCode.values())
                             .filter(code -> code.outcome() == outcome)
-                            .map(code -> code.wireName() + ": " + code.meaning())
+                            .map(code -> code.wireName() + ": " + code.description())
                             .toList());
         }
     }

@@ -132,7 +132,7 @@ class RequestDecoderFuzz {
                 List.of(),
                 new byte[0],
                 false,
-                new CallError(code, message, Sent.NO),
+                new CallError(code, message, SentStatus.NO),
                 0,
                 "node",
                 Timing.NONE,

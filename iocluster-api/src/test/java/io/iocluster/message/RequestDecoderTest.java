@@ -249,14 +249,14 @@ class RequestDecoderTest {
         assertThat(envelope.id()).isEqualTo("i");
         assertThat(envelope.url()).isNull();
         assertThat(envelope.deadlineMs()).isEqualTo(900);
-        assertThat(envelope.scatter().mode()).isEqualTo(Scatter.Mode.ANY);
+        assertThat(envelope.scatter().mode()).isEqualTo(Scatter.GatherMode.ANY);
         assertThat(envelope.scatter().branches())
                 .usingRecursiveFieldByFieldElementComparator()
                 .containsExactly(
                         branch("GET", "http://a/", List.of(), null, 300, 1, null, null),
                         branch("POST", "http://b/", List.of(new Header("A", "1")), bytes("t"), 0, 0, "k", "partner"));
         assertThat(valid("{\"all\": [{\"url\": \"http://a/\"}]}").scatter().mode())
-                .isEqualTo(Scatter.Mode.ALL);
+                .isEqualTo(Scatter.GatherMode.ALL);
     }
 
     @ParameterizedTest

@@ -19,7 +19,7 @@ class ConnectionUriTest {
         assertThat(uri.host()).isEqualTo("broker_1.example");
         assertThat(uri.port()).isEqualTo(5671);
         assertThat(uri.path()).isEqualTo("my%2Fhost");
-        assertThat(ConnectionUri.decode(uri.path())).isEqualTo("my/host");
+        assertThat(ConnectionUri.percentDecode(uri.path())).isEqualTo("my/host");
     }
 
     @Test

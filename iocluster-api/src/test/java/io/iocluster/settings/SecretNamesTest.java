@@ -23,7 +23,7 @@ class SecretNamesTest {
                 "credentials"
             })
     void hidesWhatMayBeASecret(String property) {
-        assertThat(SecretNames.hide(property)).isTrue();
+        assertThat(SecretNames.isSecret(property)).isTrue();
     }
 
     @ParameterizedTest
@@ -37,6 +37,6 @@ class SecretNamesTest {
                 "linger.ms"
             })
     void showsTheRest(String property) {
-        assertThat(SecretNames.hide(property)).isFalse();
+        assertThat(SecretNames.isSecret(property)).isFalse();
     }
 }

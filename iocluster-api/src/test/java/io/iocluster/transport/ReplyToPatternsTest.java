@@ -32,7 +32,7 @@ class ReplyToPatternsTest {
         "'{header:blank}*', ' x', false",
     })
     void matchesWhatThePatternAndTheSenderSay(String pattern, String place, boolean match) {
-        assertThat(new ReplyToPatterns(List.of(pattern)).match(place, SENDER::get))
+        assertThat(new ReplyToPatterns(List.of(pattern)).matches(place, SENDER::get))
                 .isEqualTo(match);
     }
 
@@ -40,8 +40,8 @@ class ReplyToPatternsTest {
     void matchesIfOneOfThemDoes() {
         ReplyToPatterns patterns = new ReplyToPatterns(List.of("{header:absent}", "{key}", "fixed"));
 
-        assertThat(List.of("team-a", "fixed")).allMatch(place -> patterns.match(place, SENDER::get));
-        assertThat(new ReplyToPatterns(List.of()).match("fixed", SENDER::get)).isFalse();
+        assertThat(List.of("team-a", "fixed")).allMatch(place -> patterns.matches(place, SENDER::get));
+        assertThat(new ReplyToPatterns(List.of()).matches("fixed", SENDER::get)).isFalse();
     }
 
     @Test

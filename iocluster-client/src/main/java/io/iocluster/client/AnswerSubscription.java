@@ -34,7 +34,7 @@ public final class AnswerSubscription implements AutoCloseable {
     private final Executor executor;
     private final ClientEvents events;
     private final AnswerDecoder decoder = new AnswerDecoder();
-    private final RecentIds ids;
+    private final AnswerDeduplicator ids;
     private final AtomicInteger inHand = new AtomicInteger();
     private final CompletableFuture<Void> empty = new CompletableFuture<>();
     private volatile boolean closing;
@@ -50,24 +50,24 @@ public final class AnswerSubscription implements AutoCloseable {
         this.listener = listener;
         this.executor = executor;
         this.events = events;
-        this.ids = new RecentIds(config.remembered());
+        this.ids = new AnswerDeduplicator(config.rememberedIds());
     }
 
-    static AnswerSubscription begin(
+    static AnswerSubscription start(
             RequestSource source,
             ListenerConfig config,
             AnswerListener listener,
             Executor executor,
             ClientEvents events) {
         AnswerSubscription subscription = new AnswerSubscription(source, config, listener, executor, events);
-        source.windowSized(config.maxInHand(), 0);
+        source.prefetchHint(config.maxInFlight(), 0);
         source.start(subscription.intake());
         return subscription;
     }
 
     private Intake intake() {
         return delivery -> {
-            if (inHand.get() >= config.maxInHand()) {
+            if (inHand.get() >= config.maxInFlight()) {
                 return false;
             }
             take(delivery);
@@ -82,19 +82,19 @@ public final class AnswerSubscription implements AutoCloseable {
             answer = decoder.decode(delivery.payload());
         } catch (IllegalArgumentException foreign) {
             LOG.warn("Passed over {}, which is no answer: {}", delivery.coordinates(), foreign.getMessage());
-            events.unreadable();
+            events.unreadableAnswer();
             delivery.settlement().acknowledge();
             return;
         }
         // An answer without an id is told from others by where it stands.
         String id = answer.id() == null ? delivery.coordinates() : answer.id();
-        switch (ids.begin(id, delivery.settlement())) {
-            case HANDLED -> {
-                events.repeated();
+        switch (ids.register(id, delivery.settlement())) {
+            case ALREADY_HANDLED -> {
+                events.duplicateAnswer();
                 delivery.settlement().acknowledge();
             }
-            case JOINED -> events.repeated();
-            case HAND_OVER -> handOver(id, answer);
+            case IN_PROGRESS -> events.duplicateAnswer();
+            case NEW -> handOver(id, answer);
         }
     }
 
@@ -116,19 +116,19 @@ public final class AnswerSubscription implements AutoCloseable {
     }
 
     private void ended(String id, Throwable failure) {
-        List<Settlement> settlements = ids.ended(id, failure == null);
+        List<Settlement> settlements = ids.complete(id, failure == null);
         if (failure == null) {
-            events.handled();
+            events.answerHandled();
             settlements.forEach(Settlement::acknowledge);
         } else {
             LOG.warn("The answer {} could not be handled, and is handed over again", id, failure);
-            events.handingFailed(failure);
+            events.answerHandlerFailed(failure);
             settlements.forEach(Settlement::release);
         }
         if (inHand.decrementAndGet() == 0 && closing) {
             empty.complete(null);
         }
-        source.roomFreed();
+        source.capacityAvailable();
     }
 
     private CompletionStage<Void> emptied() {

@@ -1,6 +1,6 @@
 package io.iocluster.client;
 
-import io.iocluster.message.Sent;
+import io.iocluster.message.SentStatus;
 import io.iocluster.settings.DurationText;
 import java.time.Duration;
 
@@ -9,31 +9,31 @@ public final class CallTimeoutException extends IoClusterException {
 
     private static final long serialVersionUID = 1L;
 
-    private final Progress progress;
+    private final CallStage progress;
 
-    CallTimeoutException(String id, Duration within, Progress progress) {
+    CallTimeoutException(String id, Duration within, CallStage progress) {
         super(id, progress.sent, "no answer within " + DurationText.format(within) + ": " + progress.meaning, null);
         this.progress = progress;
     }
 
     /** How far the call had come. */
-    public Progress progress() {
+    public CallStage stage() {
         return progress;
     }
 
     /** How far a call comes before it is answered. */
-    public enum Progress {
+    public enum CallStage {
         /** It waited for a place in the client. */
-        WAITING(Sent.NO, "it was not sent, for the client was full"),
+        NOT_SENT(SentStatus.NO, "it was not sent, for the client was full"),
         /** It was given to the broker, which has not confirmed that it holds it. */
-        UNCONFIRMED(Sent.MAYBE, "the broker has not confirmed that it holds the request"),
+        UNCONFIRMED(SentStatus.MAYBE, "the broker has not confirmed that it holds the request"),
         /** The broker holds it, or held it; whether a node has made the call nobody has said. */
-        ENQUEUED(Sent.MAYBE, "the request is on the queue, or was; no node has answered, or it became a dead letter");
+        ENQUEUED(SentStatus.MAYBE, "the request is on the queue, or was; no node has answered, or it became a dead letter");
 
-        private final Sent sent;
+        private final SentStatus sent;
         private final String meaning;
 
-        Progress(Sent sent, String meaning) {
+        CallStage(SentStatus sent, String meaning) {
             this.sent = sent;
             this.meaning = meaning;
         }

@@ -1,13 +1,13 @@
 package io.iocluster.client;
 
-import io.iocluster.message.Sent;
+import io.iocluster.message.SentStatus;
 
 /** The client was closed before the answer came. */
 public final class ClientClosedException extends IoClusterException {
 
     private static final long serialVersionUID = 1L;
 
-    ClientClosedException(String id, Sent sent) {
+    ClientClosedException(String id, SentStatus sent) {
         super(id, sent, "the client is closed", null);
     }
 }

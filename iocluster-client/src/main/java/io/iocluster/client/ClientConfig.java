@@ -1,5 +1,7 @@
 package io.iocluster.client;
 
+import io.iocluster.client.spi.ClientTransport;
+
 import java.time.Duration;
 import java.util.concurrent.Executor;
 
@@ -19,7 +21,7 @@ public record ClientConfig(
         String name,
         Duration timeout,
         int maxOutstanding,
-        WhenFull whenFull,
+        ClientFullPolicy whenFull,
         Executor executor,
         ClientEvents events) {
 
@@ -39,13 +41,13 @@ public record ClientConfig(
     }
 
     /** The defaults over these queues. */
-    public static ClientConfig over(ClientTransport transport) {
+    public static ClientConfig forTransport(ClientTransport transport) {
         return new ClientConfig(
-                transport, "client", Duration.ofSeconds(30), 1_000, WhenFull.FAIL, null, ClientEvents.NONE);
+                transport, "client", Duration.ofSeconds(30), 1_000, ClientFullPolicy.FAIL, null, ClientEvents.NONE);
     }
 
     /** The same under another name. */
-    public ClientConfig named(String other) {
+    public ClientConfig withName(String other) {
         return new ClientConfig(transport, other, timeout, maxOutstanding, whenFull, executor, events);
     }
 
@@ -55,17 +57,17 @@ public record ClientConfig(
     }
 
     /** The same with other bounds. */
-    public ClientConfig outstanding(int most, WhenFull whenFull) {
+    public ClientConfig withMaxOutstanding(int most, ClientFullPolicy whenFull) {
         return new ClientConfig(transport, name, timeout, most, whenFull, executor, events);
     }
 
     /** The same on other threads; whoever made the executor shuts it down. */
-    public ClientConfig on(Executor other) {
+    public ClientConfig withExecutor(Executor other) {
         return new ClientConfig(transport, name, timeout, maxOutstanding, whenFull, other, events);
     }
 
     /** The same with somebody who listens. */
-    public ClientConfig telling(ClientEvents other) {
+    public ClientConfig withEvents(ClientEvents other) {
         return new ClientConfig(transport, name, timeout, maxOutstanding, whenFull, executor, other);
     }
 }

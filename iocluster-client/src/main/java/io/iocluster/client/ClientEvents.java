@@ -4,7 +4,7 @@ import java.time.Duration;
 
 /**
  * What happens in a client, for metrics and logs. Called on threads of the client's own that everything waits for: implementations
- * count and return; what they throw ends in the log. Each call that was {@link #began} ends in one {@link #answered} or {@link #failed}.
+ * count and return; what they throw ends in the log. Each call that was {@link #started} ends in one {@link #answered} or {@link #failed}.
  */
 public interface ClientEvents {
 
@@ -12,7 +12,7 @@ public interface ClientEvents {
     ClientEvents NONE = new ClientEvents() {};
 
     /** A call or an envelope to be enqueued has its place and is given to the broker. */
-    default void began() {}
+    default void started() {}
 
     /** The answer to a call is there, whatever its outcome, so long after the call began. */
     default void answered(Duration took) {}
@@ -24,14 +24,14 @@ public interface ClientEvents {
     default void failed(IoClusterException failure) {}
 
     /** A listener was given an answer and is done with it. */
-    default void handled() {}
+    default void answerHandled() {}
 
     /** A listener failed; the answer is handed over again after a wait. */
-    default void handingFailed(Throwable failure) {}
+    default void answerHandlerFailed(Throwable failure) {}
 
     /** A listener was spared an answer that it has had. */
-    default void repeated() {}
+    default void duplicateAnswer() {}
 
     /** Something stood among the answers that is none; it was passed over. */
-    default void unreadable() {}
+    default void unreadableAnswer() {}
 }

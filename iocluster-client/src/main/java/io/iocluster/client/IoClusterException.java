@@ -1,6 +1,6 @@
 package io.iocluster.client;
 
-import io.iocluster.message.Sent;
+import io.iocluster.message.SentStatus;
 
 /** Why a call has no answer. A call that failed at its target is no such case: that is an answer. */
 public abstract sealed class IoClusterException extends RuntimeException
@@ -13,9 +13,9 @@ public abstract sealed class IoClusterException extends RuntimeException
     private static final long serialVersionUID = 1L;
 
     private final String id;
-    private final Sent sent;
+    private final SentStatus sent;
 
-    IoClusterException(String id, Sent sent, String message, Throwable cause) {
+    IoClusterException(String id, SentStatus sent, String message, Throwable cause) {
         super(message, cause);
         this.id = id;
         this.sent = sent;
@@ -27,7 +27,7 @@ public abstract sealed class IoClusterException extends RuntimeException
     }
 
     /** Whether the target may have seen the call, or may yet see it. */
-    public Sent sent() {
+    public SentStatus sent() {
         return sent;
     }
 }

@@ -7,7 +7,7 @@ package io.iocluster.client;
  * @param maxInHand how many answers the listener may have at once; with 1 they come one after the other
  * @param remembered how many of the last ids handled are known, so that a repeat is left out; 0 for none
  */
-public record ListenerConfig(String group, int maxInHand, int remembered) {
+public record ListenerConfig(String group, int maxInFlight, int rememberedIds) {
 
     /** Of the group {@code iocluster-answers}, 100 in hand, 10,000 remembered. */
     public static final ListenerConfig DEFAULTS = new ListenerConfig("iocluster-answers", 100, 10_000);
@@ -16,26 +16,26 @@ public record ListenerConfig(String group, int maxInHand, int remembered) {
         if (group == null || group.isBlank()) {
             throw new IllegalArgumentException("group must not be blank");
         }
-        if (maxInHand < 1 || maxInHand > 100_000) {
-            throw new IllegalArgumentException("maxInHand must be from 1 to 100,000: " + maxInHand);
+        if (maxInFlight < 1 || maxInFlight > 100_000) {
+            throw new IllegalArgumentException("maxInHand must be from 1 to 100,000: " + maxInFlight);
         }
-        if (remembered < 0 || remembered > 10_000_000) {
-            throw new IllegalArgumentException("remembered must be from 0 to 10,000,000: " + remembered);
+        if (rememberedIds < 0 || rememberedIds > 10_000_000) {
+            throw new IllegalArgumentException("remembered must be from 0 to 10,000,000: " + rememberedIds);
         }
     }
 
     /** The same for another group. */
     public ListenerConfig group(String other) {
-        return new ListenerConfig(other, maxInHand, remembered);
+        return new ListenerConfig(other, maxInFlight, rememberedIds);
     }
 
     /** The same with so many answers in hand. */
-    public ListenerConfig maxInHand(int other) {
-        return new ListenerConfig(group, other, remembered);
+    public ListenerConfig maxInFlight(int other) {
+        return new ListenerConfig(group, other, rememberedIds);
     }
 
     /** The same with so many ids remembered. */
-    public ListenerConfig remembered(int other) {
-        return new ListenerConfig(group, maxInHand, other);
+    public ListenerConfig rememberedIds(int other) {
+        return new ListenerConfig(group, maxInFlight, other);
     }
 }

@@ -1,6 +1,6 @@
 package io.iocluster.client;
 
-import io.iocluster.message.Sent;
+import io.iocluster.message.SentStatus;
 import io.iocluster.transport.PublishResult;
 
 /** The broker did not take the request, or is not known to have taken it; {@link #sent} tells the two apart. */
@@ -8,18 +8,18 @@ public final class NotEnqueuedException extends IoClusterException {
 
     private static final long serialVersionUID = 1L;
 
-    private NotEnqueuedException(String id, Sent sent, String problem, Throwable cause) {
+    private NotEnqueuedException(String id, SentStatus sent, String problem, Throwable cause) {
         super(id, sent, "not enqueued: " + problem, cause);
     }
 
     static NotEnqueuedException of(String id, PublishResult result, Throwable bug) {
         if (result instanceof PublishResult.TooLarge tooLarge) {
-            return new NotEnqueuedException(id, Sent.NO, tooLarge.problem(), null);
+            return new NotEnqueuedException(id, SentStatus.NO, tooLarge.problem(), null);
         }
-        if (result instanceof PublishResult.UnknownPlace unknown) {
-            return new NotEnqueuedException(id, Sent.NO, unknown.problem(), null);
+        if (result instanceof PublishResult.UnknownTopicOrQueue unknown) {
+            return new NotEnqueuedException(id, SentStatus.NO, unknown.problem(), null);
         }
         String problem = result instanceof PublishResult.Failed failed ? failed.problem() : String.valueOf(bug);
-        return new NotEnqueuedException(id, Sent.MAYBE, problem, bug);
+        return new NotEnqueuedException(id, SentStatus.MAYBE, problem, bug);
     }
 }

@@ -1,5 +1,7 @@
 package io.iocluster.client;
 
+import io.iocluster.client.spi.OutgoingRequest;
+
 import io.iocluster.message.Header;
 import io.iocluster.message.ReplyMode;
 import io.iocluster.message.RequestEncoder;
@@ -45,15 +47,15 @@ public final class Request {
 
     /** Calls that are made at the same time and answered by the first that has a 2xx status. */
     public static Builder any(List<Request> branches) {
-        return new Builder(null, null, scatter(Scatter.Mode.ANY, branches));
+        return new Builder(null, null, scatter(Scatter.GatherMode.ANY, branches));
     }
 
     /** Calls that are made at the same time and answered by a result for each. */
     public static Builder all(List<Request> branches) {
-        return new Builder(null, null, scatter(Scatter.Mode.ALL, branches));
+        return new Builder(null, null, scatter(Scatter.GatherMode.ALL, branches));
     }
 
-    private static Scatter scatter(Scatter.Mode mode, List<Request> branches) {
+    private static Scatter scatter(Scatter.GatherMode mode, List<Request> branches) {
         if (branches.isEmpty()) {
             throw new IllegalArgumentException(mode.wireName() + " needs a call at least");
         }
@@ -61,7 +63,7 @@ public final class Request {
         return new Scatter(mode, branches.stream().map(branch -> branch.call).toList());
     }
 
-    private void checkBranch(Scatter.Mode mode) {
+    private void checkBranch(Scatter.GatherMode mode) {
         boolean plain = call.id() == null
                 && call.context() == null
                 && call.scatter() == null
@@ -86,12 +88,12 @@ public final class Request {
         return deadline;
     }
 
-    OutgoingRequest encoded(RequestEncoder encoder, String id, Duration deadline, String replyTo, Duration expiry) {
-        return new OutgoingRequest(encoder.encode(envelope(id, deadline, replyTo)), key, messageHeaders, expiry);
+    OutgoingRequest encode(RequestEncoder encoder, String id, Duration deadline, String replyTo, Duration expiry) {
+        return new OutgoingRequest(encoder.encode(toEnvelope(id, deadline, replyTo)), key, messageHeaders, expiry);
     }
 
     /** What a node reads; the place for the answer is the request's own if it names one. */
-    RequestEnvelope envelope(String id, Duration deadline, String replyTo) {
+    RequestEnvelope toEnvelope(String id, Duration deadline, String replyTo) {
         return new RequestEnvelope(
                 id,
                 call.method(),
@@ -110,7 +112,7 @@ public final class Request {
     }
 
     /** Whether an answer comes in every case, and to where its sender listens. */
-    boolean isAnsweredHere() {
+    boolean hasDefaultReply() {
         return call.reply() == ReplyMode.ALWAYS && call.replyTo() == null;
     }
 
@@ -237,7 +239,7 @@ public final class Request {
          * @throws IllegalArgumentException if it is none
          */
         public Builder context(String json) {
-            this.context = RequestEncoder.checkedContext(json);
+            this.context = RequestEncoder.parseContext(json);
             return this;
         }
 

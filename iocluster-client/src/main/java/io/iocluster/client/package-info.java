@@ -1,9 +1,9 @@
 /**
- * What a producer's program calls the cluster with. {@link io.iocluster.client.IoCluster#call} puts a {@link
+ * What a producer's program calls the cluster with. {@link io.iocluster.client.IoClusterClient#call} puts a {@link
  * io.iocluster.client.Request} on the queue and completes with its {@link io.iocluster.message.Answer}; {@link
- * io.iocluster.client.IoCluster#enqueue} only puts it there; {@link io.iocluster.client.IoCluster#listen} hands over answers one by
- * one. {@link io.iocluster.client.EnvelopeCalls} is what sends and waits, whatever the queue; a {@link
- * io.iocluster.client.ClientTransport} is the queue.
+ * io.iocluster.client.IoClusterClient#enqueue} only puts it there; {@link io.iocluster.client.IoClusterClient#listen} hands over answers one by
+ * one. {@link io.iocluster.client.EnvelopeClient} is what sends and waits, whatever the queue; a {@link
+ * io.iocluster.client.spi.ClientTransport} is the queue.
  *
  * <table>
  * <caption>Threads</caption>

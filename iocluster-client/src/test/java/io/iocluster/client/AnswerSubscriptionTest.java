@@ -1,6 +1,6 @@
 package io.iocluster.client;
 
-import static io.iocluster.client.FakeQueues.answered;
+import static io.iocluster.client.FakeClientTransport.answered;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.message.Answer;
@@ -14,12 +14,12 @@ import org.junit.jupiter.api.Test;
 
 class AnswerSubscriptionTest {
 
-    private final FakeSource source = new FakeSource();
+    private final FakeRequestSource source = new FakeRequestSource();
     private final List<String> handed = new ArrayList<>();
     private final Deque<CompletableFuture<Void>> stages = new ArrayDeque<>();
 
     private AnswerSubscription listen(ListenerConfig config) {
-        return AnswerSubscription.begin(source, config, this::hand, Runnable::run, ClientEvents.NONE);
+        return AnswerSubscription.start(source, config, this::hand, Runnable::run, ClientEvents.NONE);
     }
 
     private CompletableFuture<Void> hand(Answer answer) {
@@ -61,7 +61,7 @@ class AnswerSubscriptionTest {
 
     @Test
     void takesAListenerThatThrowsForOneThatFailed() {
-        AnswerSubscription.begin(
+        AnswerSubscription.start(
                 source,
                 ListenerConfig.DEFAULTS,
                 answer -> {
@@ -77,7 +77,7 @@ class AnswerSubscriptionTest {
 
     @Test
     void takesAListenerThatReturnsNoStageForOneThatFailed() {
-        AnswerSubscription.begin(source, ListenerConfig.DEFAULTS, answer -> null, Runnable::run, ClientEvents.NONE);
+        AnswerSubscription.start(source, ListenerConfig.DEFAULTS, answer -> null, Runnable::run, ClientEvents.NONE);
 
         source.deliver("q/1", answered("a"));
 
@@ -111,7 +111,7 @@ class AnswerSubscriptionTest {
 
     @Test
     void remembersNoMoreIdsThanItMay() {
-        listen(ListenerConfig.DEFAULTS.remembered(2));
+        listen(ListenerConfig.DEFAULTS.rememberedIds(2));
 
         for (String id : List.of("a", "b", "c", "a", "c")) {
             source.deliver("q/" + id, answered(id));
@@ -125,7 +125,7 @@ class AnswerSubscriptionTest {
 
     @Test
     void takesNoMoreThanMayBeInHandAndSaysWhenThereIsRoom() {
-        listen(ListenerConfig.DEFAULTS.maxInHand(1));
+        listen(ListenerConfig.DEFAULTS.maxInFlight(1));
 
         assertThat(source.deliver("q/1", answered("a"))).isTrue();
         assertThat(source.deliver("q/2", answered("b"))).isFalse();

@@ -1,6 +1,6 @@
 package io.iocluster.credential;
 
-import io.iocluster.egress.Refusal;
+import io.iocluster.egress.Rejection;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Header;
@@ -22,7 +22,7 @@ final class Credential {
         this.settings = settings;
         this.hosts = new CredentialHosts(settings.hosts());
         this.fixed = fixedHeaders(settings);
-        this.tokens = settings.oauth2().isSet() ? new TokenCache(settings.oauth2(), System::nanoTime) : null;
+        this.tokens = settings.oauth2().isConfigured() ? new TokenCache(settings.oauth2(), System::nanoTime) : null;
     }
 
     private static List<Header> fixedHeaders(CredentialSettings settings) {
@@ -31,9 +31,9 @@ final class Credential {
         if (!settings.bearer().isEmpty()) {
             headers.add(bearer(settings.bearer()));
         }
-        if (settings.basic().isSet()) {
+        if (settings.basic().isConfigured()) {
             headers.add(new Header(
-                    CredentialSettings.AUTHORIZATION, settings.basic().authorization()));
+                    CredentialSettings.AUTHORIZATION, settings.basic().authorizationHeader()));
         }
         return List.copyOf(headers);
     }
@@ -47,15 +47,15 @@ final class Credential {
     }
 
     /** Null if it needs none. */
-    TokenCache tokens() {
+    TokenCache tokenCache() {
         return tokens;
     }
 
     /** Why this call may not have it, if so. */
-    Optional<Refusal> refusal(HttpRequest request) {
-        if (!hosts.match(request.url().host(), request.url().port())
+    Optional<Rejection> check(HttpRequest request) {
+        if (!hosts.matches(request.url().host(), request.url().port())
                 || !settings.schemes().contains(request.url().scheme())) {
-            return Optional.of(new Refusal(
+            return Optional.of(new Rejection(
                     ErrorCode.UNKNOWN_CREDENTIAL,
                     "the credential " + name + " is not for " + request.url().scheme() + "://"
                             + request.url().host() + ":" + request.url().port()));
@@ -63,7 +63,7 @@ final class Credential {
         return request.headers().stream()
                 .filter(header -> sends(header.name()))
                 .findFirst()
-                .map(header -> new Refusal(
+                .map(header -> new Rejection(
                         ErrorCode.FORBIDDEN_HEADER,
                         "the header " + header.name() + " belongs to the credential " + name));
     }
@@ -78,7 +78,7 @@ final class Credential {
      *
      * @param token null if it needs none
      */
-    HttpRequest on(HttpRequest request, Token token) {
+    HttpRequest authenticate(HttpRequest request, TokenResult token) {
         List<Header> headers = new ArrayList<>(request.headers());
         headers.addAll(fixed);
         if (token != null) {

@@ -45,7 +45,7 @@ final class CredentialHosts {
      *
      * @throws IllegalArgumentException if it can match nothing; the message is to be read after its key
      */
-    static void check(String pattern) {
+    static void validate(String pattern) {
         new CredentialHosts(List.of(pattern));
     }
 
@@ -58,8 +58,8 @@ final class CredentialHosts {
     }
 
     /** Returns whether a pattern matches this host, in canonical spelling, at this port. */
-    boolean match(String host, int port) {
+    boolean matches(String host, int port) {
         HostPatterns here = byPort.get(port);
-        return onEveryPort.match(host) || (here != null && here.match(host));
+        return onEveryPort.matches(host) || (here != null && here.matches(host));
     }
 }

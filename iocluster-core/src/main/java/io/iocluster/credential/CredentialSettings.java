@@ -1,8 +1,8 @@
 package io.iocluster.credential;
 
 import io.iocluster.settings.InvalidSettingsException;
-import io.iocluster.settings.InvalidSettingsException.Mistake;
-import io.iocluster.settings.Mistakes;
+import io.iocluster.settings.InvalidSettingsException.InvalidSetting;
+import io.iocluster.settings.SettingsValidator;
 import io.iocluster.settings.Setting;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,7 +30,7 @@ public record CredentialSettings(
         String bearer,
 
         @Setting(doc = "User and password, sent as `Authorization: Basic …`.")
-        BasicSettings basic,
+        BasicAuthSettings basic,
 
         @Setting(doc = "A token that the node fetches, sent as `Authorization: Bearer …`.")
         OAuth2Settings oauth2) {
@@ -42,10 +42,10 @@ public record CredentialSettings(
         schemes = List.copyOf(schemes);
         headers = Map.copyOf(headers);
         int ways = (bearer.isEmpty() ? 0 : 1)
-                + (basic.isSet() ? 1 : 0)
-                + (oauth2.isSet() ? 1 : 0)
+                + (basic.isConfigured() ? 1 : 0)
+                + (oauth2.isConfigured() ? 1 : 0)
                 + (headers.keySet().stream().anyMatch(AUTHORIZATION::equalsIgnoreCase) ? 1 : 0);
-        Mistakes mistakes = new Mistakes()
+        SettingsValidator mistakes = new SettingsValidator()
                 .check(!hosts.isEmpty(), "hosts", "must name at least one host")
                 .check(!schemes.isEmpty(), "schemes", "must name at least one scheme")
                 .check(
@@ -56,15 +56,15 @@ public record CredentialSettings(
                         ways < 2,
                         "headers",
                         "must give Authorization once: there are several of headers, bearer, basic" + " and oauth2")
-                .check(SecretHeaders.isValue(bearer), "bearer", "must be visible ASCII without blanks around it");
-        mistakes.each("hosts", hosts, (key, host) -> mistakes.readable(key, host, CredentialHosts::check));
-        mistakes.each(
+                .check(CredentialHeaders.isValidValue(bearer), "bearer", "must be visible ASCII without blanks around it");
+        mistakes.checkEach("hosts", hosts, (key, host) -> mistakes.checkParses(key, host, CredentialHosts::validate));
+        mistakes.checkEach(
                 "schemes",
                 schemes,
                 (key, scheme) -> mistakes.check(
                         scheme.equals("https") || scheme.equals("http"), key, "must be https or http: " + scheme));
         headers.forEach((name, value) -> mistakes.check(
-                SecretHeaders.isName(name) && SecretHeaders.isValue(value),
+                CredentialHeaders.isValidName(name) && CredentialHeaders.isValidValue(value),
                 "headers",
                 "must be names that a caller may send, each with a value of visible ASCII"));
         mistakes.check(
@@ -75,7 +75,7 @@ public record CredentialSettings(
                         == headers.size(),
                 "headers",
                 "must name each header once, in one spelling");
-        mistakes.raise();
+        mistakes.throwIfInvalid();
     }
 
     /** Returns a warning for each setting that sends a secret unencrypted, with the path below this one; may be empty. */
@@ -85,7 +85,7 @@ public record CredentialSettings(
             warnings.add("schemes has http: the secret is sent unencrypted to " + String.join(", ", hosts)
                     + "; use [https]");
         }
-        if (oauth2.isSet() && oauth2.tokenUrl().toLowerCase(Locale.ROOT).startsWith("http:")) {
+        if (oauth2.isConfigured() && oauth2.tokenUrl().toLowerCase(Locale.ROOT).startsWith("http:")) {
             warnings.add("oauth2.token-url begins with http: the client's secret is sent unencrypted; use https");
         }
         return List.copyOf(warnings);
@@ -98,10 +98,10 @@ public record CredentialSettings(
      * @throws InvalidSettingsException if a name is none that an envelope can be expected to give
      */
     public static void checkNames(String path, Map<String, CredentialSettings> byName) {
-        List<Mistake> mistakes = new TreeSet<>(byName.keySet())
+        List<InvalidSetting> mistakes = new TreeSet<>(byName.keySet())
                 .stream()
                         .filter(name -> !name.matches("[\\w-]{1,100}"))
-                        .map(name -> new Mistake(path, "must be named by up to 100 letters, digits, _ and -: " + name))
+                        .map(name -> new InvalidSetting(path, "must be named by up to 100 letters, digits, _ and -: " + name))
                         .toList();
         if (!mistakes.isEmpty()) {
             throw new InvalidSettingsException(mistakes);

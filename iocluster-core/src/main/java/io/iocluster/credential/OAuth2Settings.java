@@ -1,7 +1,7 @@
 package io.iocluster.credential;
 
 import io.iocluster.settings.DurationText;
-import io.iocluster.settings.Mistakes;
+import io.iocluster.settings.SettingsValidator;
 import io.iocluster.settings.Setting;
 import java.time.Duration;
 import java.util.Map;
@@ -34,7 +34,7 @@ public record OAuth2Settings(
         Duration timeout,
 
         @Setting(value = "5m", doc = "How long a token is used whose answer has no `expires_in`.")
-        Duration lifetime,
+        Duration defaultLifetime,
 
         @Setting(
                 value = "30s",
@@ -45,7 +45,7 @@ public record OAuth2Settings(
         @Setting(
                 value = "5s",
                 doc = "After a fetch that failed, or a new token that a target refused, none is fetched for so long.")
-        Duration pause) {
+        Duration failureBackoff) {
 
     public static final OAuth2Settings NONE = new OAuth2Settings(
             "",
@@ -62,25 +62,25 @@ public record OAuth2Settings(
     public OAuth2Settings {
         parameters = Map.copyOf(parameters);
         boolean used = !tokenUrl.isEmpty();
-        new Mistakes()
+        new SettingsValidator()
                 .check(
                         !used || tokenUrl.startsWith("https://") || tokenUrl.startsWith("http://"),
                         "token-url",
                         "must begin with https:// or http://")
                 .check(used || clientId.isEmpty(), "token-url", "must be set, for there is a client-id")
                 .check(!used || !clientId.isEmpty(), "client-id", "must be set, for there is a token-url")
-                .positive("timeout", timeout)
+                .checkPositive("timeout", timeout)
                 .check(
                         timeout.compareTo(Duration.ofMinutes(1)) <= 0,
                         "timeout",
                         "must be at most 1m: " + DurationText.format(timeout))
-                .positive("lifetime", lifetime)
-                .notNegative("refresh-ahead", refreshAhead)
-                .notNegative("pause", pause)
-                .raise();
+                .checkPositive("lifetime", defaultLifetime)
+                .checkNotNegative("refresh-ahead", refreshAhead)
+                .checkNotNegative("pause", failureBackoff)
+                .throwIfInvalid();
     }
 
-    boolean isSet() {
+    boolean isConfigured() {
         return !tokenUrl.isEmpty();
     }
 

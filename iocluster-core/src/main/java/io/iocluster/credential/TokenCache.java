@@ -25,7 +25,7 @@ final class TokenCache {
 
     /** The last one that was fetched; null if there is none, or a target refused it. */
     @GuardedBy("this")
-    private Token token;
+    private TokenResult token;
 
     @GuardedBy("this")
     private long tokenNanos;
@@ -36,13 +36,13 @@ final class TokenCache {
 
     /** What the last fetch came to, if that was no token. */
     @GuardedBy("this")
-    private Token failure;
+    private TokenResult failure;
 
     @GuardedBy("this")
     private long failureNanos;
 
     @GuardedBy("this")
-    private CompletableFuture<Token> fetching;
+    private CompletableFuture<TokenResult> fetching;
 
     @GuardedBy("this")
     private long fetchingNanos;
@@ -65,12 +65,12 @@ final class TokenCache {
      * @param fetch makes one fetch, which ends within its timeout; called by one only of those who ask at the same time
      * @return completes on the thread that the fetch ends on, or has completed already; never, if that thread is dead
      */
-    CompletionStage<Token> get(Supplier<CompletionStage<Token>> fetch) {
-        CompletableFuture<Token> begun = new CompletableFuture<>();
-        CompletionStage<Token> answer;
+    CompletionStage<TokenResult> get(Supplier<CompletionStage<TokenResult>> fetch) {
+        CompletableFuture<TokenResult> begun = new CompletableFuture<>();
+        CompletionStage<TokenResult> answer;
         synchronized (this) {
             long now = clock.getAsLong();
-            Token known = now(now);
+            TokenResult known = now(now);
             boolean underWay = isUnderWay(now);
             if (known != null && (underWay || !isDue(known, now))) {
                 return CompletableFuture.completedStage(known);
@@ -90,15 +90,15 @@ final class TokenCache {
         return answer;
     }
 
-    private static Token defect(Throwable bug) {
+    private static TokenResult defect(Throwable bug) {
         LOG.error("Token fetch failed because of a defect", bug);
-        return Token.none("a defect");
+        return TokenResult.failure("a defect");
     }
 
     /** What can be said at once: a token that lives, or a failure that is young. */
     @GuardedBy("this")
-    private Token now(long now) {
-        if (token != null && now - tokenNanos < token.lifeNanos()) {
+    private TokenResult now(long now) {
+        if (token != null && now - tokenNanos < token.lifetimeNanos()) {
             return token;
         }
         return isPausing(now) ? failure : null;
@@ -106,7 +106,7 @@ final class TokenCache {
 
     @GuardedBy("this")
     private boolean isPausing(long now) {
-        return failure != null && now - failureNanos < settings.pause().toNanos();
+        return failure != null && now - failureNanos < settings.failureBackoff().toNanos();
     }
 
     @GuardedBy("this")
@@ -116,14 +116,14 @@ final class TokenCache {
 
     /** Whether it is time for the next one. */
     @GuardedBy("this")
-    private boolean isDue(Token known, long now) {
-        long ahead = Math.min(settings.refreshAhead().toNanos(), known.lifeNanos() / 2);
-        return known.isThere() && now - tokenNanos >= known.lifeNanos() - ahead && !isPausing(now);
+    private boolean isDue(TokenResult known, long now) {
+        long ahead = Math.min(settings.refreshAhead().toNanos(), known.lifetimeNanos() / 2);
+        return known.isPresent() && now - tokenNanos >= known.lifetimeNanos() - ahead && !isPausing(now);
     }
 
-    private void ended(CompletableFuture<Token> begun, Token fetched) {
+    private void ended(CompletableFuture<TokenResult> begun, TokenResult fetched) {
         synchronized (this) {
-            if (fetched.isThere()) {
+            if (fetched.isPresent()) {
                 token = fetched;
                 tokenNanos = clock.getAsLong();
                 secondTry = refused;
@@ -145,11 +145,11 @@ final class TokenCache {
      *
      * @return whether another may do better: not if this one was fetched a moment ago, after the one before was refused
      */
-    synchronized boolean refused(Token used) {
+    synchronized boolean invalidate(TokenResult used) {
         if (!used.equals(token)) {
             return true;
         }
-        if (secondTry && clock.getAsLong() - tokenNanos < settings.pause().toNanos()) {
+        if (secondTry && clock.getAsLong() - tokenNanos < settings.failureBackoff().toNanos()) {
             return false;
         }
         token = null;

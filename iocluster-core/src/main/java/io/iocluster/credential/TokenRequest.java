@@ -18,7 +18,7 @@ final class TokenRequest {
 
     private TokenRequest() {}
 
-    static HttpRequest to(TargetUrl url, OAuth2Settings settings) {
+    static HttpRequest create(TargetUrl url, OAuth2Settings settings) {
         Map<String, String> form = new LinkedHashMap<>();
         form.put("grant_type", "client_credentials");
         if (!settings.scope().isEmpty()) {
@@ -31,7 +31,7 @@ final class TokenRequest {
         if (settings.clientAuth() == ClientAuth.BASIC) {
             headers.add(new Header(
                     CredentialSettings.AUTHORIZATION,
-                    BasicSettings.authorization(encode(settings.clientId()), encode(settings.clientSecret()))));
+                    BasicAuthSettings.authorizationHeader(encode(settings.clientId()), encode(settings.clientSecret()))));
         } else {
             form.put("client_id", settings.clientId());
             form.put("client_secret", settings.clientSecret());

@@ -1,5 +1,9 @@
 package io.iocluster.destination;
 
+import io.iocluster.destination.limit.BreakerState;
+import io.iocluster.destination.limit.ResultKind;
+import io.iocluster.destination.policy.DestinationPolicy;
+
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpResult.Response;
@@ -29,7 +33,7 @@ public final class Destination<C extends PendingCall> {
     private final String host;
 
     private final boolean configured;
-    private final Neighbourhood<C> neighbourhood;
+    private final SharedCapacity<C> neighbourhood;
     private final LongSupplier clock;
 
     private volatile DestinationPolicy policy;
@@ -37,10 +41,10 @@ public final class Destination<C extends PendingCall> {
     private volatile long calledNanos;
 
     @GuardedBy("this")
-    private final Line<C> line = new Line<>();
+    private final WaitQueue<C> line = new WaitQueue<>();
 
     @GuardedBy("this")
-    private final Learned learned;
+    private final DestinationHealth learned;
 
     @GuardedBy("this")
     private final Holding<C> holding;
@@ -71,7 +75,7 @@ public final class Destination<C extends PendingCall> {
             String host,
             boolean configured,
             DestinationPolicy policy,
-            Neighbourhood<C> neighbourhood,
+            SharedCapacity<C> neighbourhood,
             LongSupplier clock) {
         this.name = name;
         this.host = host;
@@ -81,10 +85,10 @@ public final class Destination<C extends PendingCall> {
         this.neighbourhood = neighbourhood;
         this.clock = clock;
         this.holding = new Holding<>(neighbourhood, configured);
-        this.learned = new Learned(name, policy, clock);
+        this.learned = new DestinationHealth(name, policy, clock);
         this.begunNanos = clock.getAsLong();
-        this.heldNanos = begunNanos - Destinations.UNUSED_NANOS;
-        this.calledNanos = begunNanos - Destinations.UNUSED_NANOS;
+        this.heldNanos = begunNanos - DestinationRegistry.IDLE_EXPIRY_NANOS;
+        this.calledNanos = begunNanos - DestinationRegistry.IDLE_EXPIRY_NANOS;
     }
 
     /** The configured name, or {@code host:port}, or {@code other} for all that are not told apart. */
@@ -102,45 +106,45 @@ public final class Destination<C extends PendingCall> {
         return retry;
     }
 
-    /** A call wants its first attempt; one that has to wait is remembered here until {@link #next} or a tick gives it out. */
-    public Arrival arrive(C call) {
-        return arrive(call, false);
+    /** A call wants its first attempt; one that has to wait is remembered here until {@link #admitNext} or a tick gives it out. */
+    public Admission offer(C call) {
+        return offer(call, false);
     }
 
     /**
-     * As {@link #arrive}, for a call that came together with others and is therefore let in where it could be offered once more.
-     * Its source asked {@link #isTooBusy} before, so that the line grows by no more than those others.
+     * As {@link #offer}, for a call that came together with others and is therefore let in where it could be offered once more.
+     * Its source asked {@link #hasBackpressure} before, so that the line grows by no more than those others.
      *
-     * @return {@link Arrival#AGAIN} only if nothing begins here any more, for the node stops
+     * @return {@link Admission#BACKPRESSURE} only if nothing begins here any more, for the node stops
      */
-    public Arrival arriveAnyway(C call) {
-        return arrive(call, true);
+    public Admission offerEvenIfFull(C call) {
+        return offer(call, true);
     }
 
     /** Whether a call should rather be kept by its source for a moment. */
-    public boolean isTooBusy(C call) {
+    public boolean hasBackpressure(C call) {
         long now = clock.getAsLong();
         synchronized (this) {
-            boolean mayBegin = line.head() == null && hasShare(call) && neighbourhood.room.freePlaces() > 0;
-            return !mayBegin && !hasRoomFor(call) && turnedAway(now) == Arrival.AGAIN;
+            boolean mayBegin = line.peek() == null && hasShare(call) && neighbourhood.room.freeSlots() > 0;
+            return !mayBegin && !hasRoomFor(call) && turnedAway(now) == Admission.BACKPRESSURE;
         }
     }
 
-    private Arrival arrive(C call, boolean anyway) {
+    private Admission offer(C call, boolean anyway) {
         long now = clock.getAsLong();
         synchronized (this) {
             calledNanos = now;
-            neighbourhood.called(this);
-            if (line.head() == null && admit(call, now)) {
+            neighbourhood.recordCall(this);
+            if (line.peek() == null && admit(call, now)) {
                 count(call, now);
-                return Arrival.ADMITTED;
+                return Admission.ADMITTED;
             }
             if (closed || !hasRoomFor(call)) {
-                if (holding.inFlight() < limit() && !holding.hasSlot(policy.share())) {
+                if (holding.inFlight() < limit() && !holding.hasSlot(policy.borrowFactor())) {
                     holding.ask();
                 }
-                Arrival turnedAway = turnedAway(now);
-                if (closed || !anyway || turnedAway != Arrival.AGAIN) {
+                Admission turnedAway = turnedAway(now);
+                if (closed || !anyway || turnedAway != Admission.BACKPRESSURE) {
                     return turnedAway;
                 }
             }
@@ -148,45 +152,45 @@ public final class Destination<C extends PendingCall> {
             line.add(call, now);
             countWaiting();
             neighbourhood.lined.add(this);
-            return Arrival.WAITS;
+            return Admission.QUEUED;
         }
     }
 
     /** A call that waited with the broker wants its next attempt, though not before this time is over. */
-    public Arrival arriveLater(C call, Duration after) {
+    public Admission offerDelayed(C call, Duration after) {
         long now = clock.getAsLong();
         synchronized (this) {
             calledNanos = now;
-            neighbourhood.called(this);
+            neighbourhood.recordCall(this);
             if (closed || !hasRoomFor(call)) {
                 return turnedAway(now);
             }
             count(call, now);
-            line.addLater(call, now + after.toNanos());
+            line.addDelayed(call, now + after.toNanos());
             countWaiting();
             neighbourhood.lined.add(this);
-            return Arrival.WAITS;
+            return Admission.QUEUED;
         }
     }
 
     @GuardedBy("this")
     private void count(C call, long now) {
         if (!call.isRetry()) {
-            learned.called(now);
+            learned.recordCall(now);
         }
     }
 
     @GuardedBy("this")
-    private Arrival turnedAway(long now) {
-        long patience = policy.patience().toNanos();
+    private Admission turnedAway(long now) {
+        long patience = policy.backpressureTimeout().toNanos();
         boolean heldByNode = now - heldNanos <= patience;
         if (closed
                 || heldByNode
-                || line.isHeadYoung(now, patience)
-                || (moves(now, patience) && !neighbourhood.isAnotherHungry(this))) {
-            return Arrival.AGAIN;
+                || line.isHeadWaitWithin(now, patience)
+                || (moves(now, patience) && !neighbourhood.isAnotherStarved(this))) {
+            return Admission.BACKPRESSURE;
         }
-        return learned.breakerState() == BreakerState.OPEN ? Arrival.BREAKER_OPEN : Arrival.FULL;
+        return learned.breakerState() == BreakerState.OPEN ? Admission.BREAKER_OPEN : Admission.QUEUE_FULL;
     }
 
     /** Where calls are let in, the next may begin no sooner than one of those under way has taken its time. */
@@ -195,14 +199,14 @@ public final class Destination<C extends PendingCall> {
         long stands = now - begunNanos;
         return stands <= patience
                 || (patience > 0
-                        && learned.letsIn(now)
+                        && learned.isAcceptingCalls(now)
                         && stands <= policy.timeout().toNanos());
     }
 
     @GuardedBy("this")
     private boolean hasRoomFor(PendingCall call) {
         int waiting = line.size();
-        return waiting < policy.waiting()
+        return waiting < policy.maxWaiting()
                 && holding.hasRoomToWait()
                 && (waiting == 0 || line.bytes() + call.heldBytes() <= neighbourhood.room.freeBytes());
     }
@@ -212,25 +216,25 @@ public final class Destination<C extends PendingCall> {
         if (closed || !hasShare(call) || !learned.tryAcquire(now)) {
             return false;
         }
-        boolean probe = learned.isProbing();
-        if (!call.tryTakePlace()) {
+        boolean probe = learned.isHalfOpen();
+        if (!call.tryAcquireSlot()) {
             if (!call.isEnded()) {
                 heldNanos = now;
             }
             learned.release(probe);
             return false;
         }
-        learned.begun();
+        learned.attemptStarted();
         holding.take(call.reservedBytes());
         attempts++;
         begunNanos = now;
-        call.admitted(new Pass(this, now, probe, holding.inFlight(), call.reservedBytes()));
+        call.onAdmitted(new AttemptPermit(this, now, probe, holding.inFlight(), call.reservedBytes()));
         return true;
     }
 
     @GuardedBy("this")
     private boolean hasShare(C call) {
-        int times = policy.share();
+        int times = policy.borrowFactor();
         return holding.inFlight() < limit() && holding.hasSlot(times) && holding.hasBytes(call.reservedBytes(), times);
     }
 
@@ -240,21 +244,21 @@ public final class Destination<C extends PendingCall> {
     }
 
     /** Shares slots, room to wait and bytes with the members of this group from now on. */
-    synchronized void join(SlotGroup next) {
+    synchronized void joinGroup(SlotGroup next) {
         holding.join(next);
     }
 
     /** Sets its number of guaranteed slots. */
-    synchronized void guarantee(int slots) {
+    synchronized void setGuaranteedSlots(int slots) {
         holding.guarantee(slots);
     }
 
     /** What it could use, to be asked for once in a while. */
-    synchronized SlotDemand<Destination<C>> demand(long now, long nanosSinceLast) {
-        SlotUse use = holding.use(nanosSinceLast);
+    synchronized SlotDemand<Destination<C>> sampleDemand(long now, long nanosSinceLast) {
+        SlotUsage use = holding.use(nanosSinceLast);
         int held = holding.inFlight();
-        int waiting = policy.rate().isUnlimited() ? line.ready() : 0;
-        int wanted = learned.isNothing(now) ? use.wanted(waiting) : held;
+        int waiting = policy.rate().isUnlimited() ? line.readySize() : 0;
+        int wanted = learned.isHealthy(now) ? use.wanted(waiting) : held;
         return new SlotDemand<>(this, Math.min(wanted, limit()), held, use.holdNanos());
     }
 
@@ -273,7 +277,7 @@ public final class Destination<C extends PendingCall> {
     }
 
     /** Returns whether it has answered, and has not only failed for a long time. */
-    synchronized boolean answers() {
+    synchronized boolean isResponsive() {
         return answers;
     }
 
@@ -284,10 +288,10 @@ public final class Destination<C extends PendingCall> {
     }
 
     /** The call of the line whose turn is now, with its pass, or null: to be asked again until it is null. */
-    public C next() {
+    public C admitNext() {
         long now = clock.getAsLong();
         synchronized (this) {
-            for (C head = line.head(); head != null; head = line.head()) {
+            for (C head = line.peek(); head != null; head = line.peek()) {
                 boolean admitted = !head.isEnded() && admit(head, now);
                 if (!admitted && !head.isEnded()) {
                     return null;
@@ -303,17 +307,17 @@ public final class Destination<C extends PendingCall> {
     }
 
     /** Whether the budget and the line have room for a retry of this call; the budget counts it then. */
-    public synchronized boolean mayRetry(C call) {
+    public synchronized boolean tryReserveRetry(C call) {
         return !closed && hasRoomFor(call) && learned.tryRetry(clock.getAsLong());
     }
 
     /** Whether the budget has room for a retry that waits elsewhere until it is due; the budget counts it then. */
-    public synchronized boolean mayPutOff() {
+    public synchronized boolean tryReserveDelayedRetry() {
         return learned.tryRetry(clock.getAsLong());
     }
 
     /**
-     * Lets a call wait for its next attempt, after {@link #mayRetry}. It holds no pass and no place any more.
+     * Lets a call wait for its next attempt, after {@link #tryReserveRetry}. It holds no pass and no place any more.
      *
      * @return false if nothing waits here any more, for the node stops
      */
@@ -323,7 +327,7 @@ public final class Destination<C extends PendingCall> {
             if (closed) {
                 return false;
             }
-            line.addLater(call, due);
+            line.addDelayed(call, due);
             countWaiting();
             neighbourhood.lined.add(this);
             return true;
@@ -332,7 +336,7 @@ public final class Destination<C extends PendingCall> {
 
     /** Takes the calls out of the line whose deadline has passed. */
     synchronized List<C> expire(long now) {
-        List<C> expired = line.turn(now);
+        List<C> expired = line.promoteDueAndRemoveExpired(now);
         countWaiting();
         if (line.size() == 0) {
             neighbourhood.lined.remove(this);
@@ -344,24 +348,24 @@ public final class Destination<C extends PendingCall> {
     synchronized List<C> close() {
         closed = true;
         neighbourhood.lined.remove(this);
-        List<C> left = line.clear();
+        List<C> left = line.removeAll();
         countWaiting();
         return left;
     }
 
     /** Keeps what is under way and what was learned, as far as the settings it was learned by stay. */
-    synchronized void replace(DestinationPolicy next) {
+    synchronized void updatePolicy(DestinationPolicy next) {
         policy = next;
         retry = new RetryPolicy(next.retry());
-        learned.replace(name, next);
+        learned.updatePolicy(name, next);
     }
 
     @GuardedBy("this")
-    void ended(Pass pass, HttpResult result) {
+    void completed(AttemptPermit pass, HttpResult result) {
         holding.giveBack(pass.reserved);
         long now = clock.getAsLong();
         noteAnswer(result, now);
-        learned.record(ResultKind.of(result), pass, now);
+        learned.recordResult(ResultKind.of(result), pass, now);
         long pause = speaksForAll() && result instanceof Response response ? retry.pauseMillis(response) : 0;
         if (pause > 0) {
             learned.pause(now + TimeUnit.MILLISECONDS.toNanos(pause));
@@ -379,7 +383,7 @@ public final class Destination<C extends PendingCall> {
     }
 
     @GuardedBy("this")
-    void abandoned(Pass pass) {
+    void released(AttemptPermit pass) {
         holding.giveBack(pass.reserved);
         learned.release(pass.probe);
     }
@@ -388,16 +392,16 @@ public final class Destination<C extends PendingCall> {
         return calledNanos - nanos >= 0;
     }
 
-    synchronized boolean hasLine() {
+    synchronized boolean hasQueuedCalls() {
         return line.size() > 0;
     }
 
     /** Whether forgetting it would lose nothing. */
     synchronized boolean isIdle(long now) {
-        return holding.inFlight() == 0 && line.size() == 0 && learned.isNothing(now);
+        return holding.inFlight() == 0 && line.size() == 0 && learned.isHealthy(now);
     }
 
-    synchronized DestinationStatus status() {
+    public synchronized DestinationStatus status() {
         int limit = limit();
         return new DestinationStatus(
                 name,
@@ -407,7 +411,7 @@ public final class Destination<C extends PendingCall> {
                 line.size(),
                 learned.breakerState(),
                 learned.retriesRefused(),
-                Duration.ofNanos(learned.pausedNanos(clock.getAsLong())),
+                Duration.ofNanos(learned.remainingPauseNanos(clock.getAsLong())),
                 attempts,
                 policy.rate());
     }

@@ -1,5 +1,7 @@
 package io.iocluster.destination;
 
+import io.iocluster.destination.limit.BreakerState;
+
 import io.iocluster.settings.Rate;
 import java.time.Duration;
 
@@ -23,7 +25,7 @@ public record DestinationStatus(
         int limit,
         int waiting,
         BreakerState breaker,
-        long retriesRefused,
+        long retryBudgetExhausted,
         Duration pausedFor,
         long attempts,
         Rate rate) {}

@@ -9,9 +9,9 @@ final class Holding<C extends PendingCall> {
     /** What a destination that is called alone may reserve, as a multiple of what it leaves free. */
     private static final int TIMES_ALONE = 7;
 
-    private final Neighbourhood<C> neighbourhood;
+    private final SharedCapacity<C> neighbourhood;
     private final boolean configured;
-    private final SlotUse use = new SlotUse();
+    private final SlotUsage use = new SlotUsage();
 
     /** The group with which it shares slots, queue space and bytes. */
     private SlotGroup group = new SlotGroup();
@@ -27,7 +27,7 @@ final class Holding<C extends PendingCall> {
     /** Bytes that its calls in flight reserved. */
     private long reserved;
 
-    Holding(Neighbourhood<C> neighbourhood, boolean configured) {
+    Holding(SharedCapacity<C> neighbourhood, boolean configured) {
         this.neighbourhood = neighbourhood;
         this.configured = configured;
     }
@@ -43,13 +43,13 @@ final class Holding<C extends PendingCall> {
      * @param times the multiple
      */
     boolean hasSlot(int times) {
-        if (!configured && !neighbourhood.mayTakeUnconfigured()) {
+        if (!configured && !neighbourhood.hasUnconfiguredSlot()) {
             return false;
         }
         if (!neighbourhood.several || inFlight < guaranteed) {
             return true;
         }
-        long most = (long) times * neighbourhood.spareSlots();
+        long most = (long) times * neighbourhood.freeUnguaranteedSlots();
         return inFlight < most && group.inFlight.get() < most;
     }
 
@@ -75,7 +75,7 @@ final class Holding<C extends PendingCall> {
         if (!configured) {
             neighbourhood.unconfigured.incrementAndGet();
         }
-        use.began(inFlight);
+        use.callStarted(inFlight);
         reserve(bytes);
     }
 
@@ -88,7 +88,7 @@ final class Holding<C extends PendingCall> {
         if (!configured) {
             neighbourhood.unconfigured.decrementAndGet();
         }
-        use.ended();
+        use.callEnded();
         reserve(-bytes);
     }
 
@@ -102,7 +102,7 @@ final class Holding<C extends PendingCall> {
 
     /** Counts a call that is turned away for want of a slot as use, so that the next guarantee includes a slot for it. */
     void ask() {
-        use.began(inFlight + 1);
+        use.callStarted(inFlight + 1);
     }
 
     /** Sets how many calls wait for it. */
@@ -113,7 +113,7 @@ final class Holding<C extends PendingCall> {
 
     /** Returns whether the group leaves room for one more waiting call. */
     boolean hasRoomToWait() {
-        return group.waiting.get() < neighbourhood.room.freeWaiting();
+        return group.waiting.get() < neighbourhood.room.freeQueueSlots();
     }
 
     /** Shares with the members of this group from now on. */
@@ -138,8 +138,8 @@ final class Holding<C extends PendingCall> {
     }
 
     /** Returns its recent use, after accounting for the time since the last sample. */
-    SlotUse use(long nanosSinceLast) {
-        use.look(inFlight, nanosSinceLast);
+    SlotUsage use(long nanosSinceLast) {
+        use.sample(inFlight, nanosSinceLast);
         return use;
     }
 }

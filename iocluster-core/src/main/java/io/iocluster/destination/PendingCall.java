@@ -26,8 +26,8 @@ public interface PendingCall {
     }
 
     /** Takes a place among the node's calls in flight, if one is free. */
-    boolean tryTakePlace();
+    boolean tryAcquireSlot();
 
     /** Its turn has come: the pass is its place at the destination, for one attempt. */
-    void admitted(Pass pass);
+    void onAdmitted(AttemptPermit pass);
 }

@@ -14,7 +14,7 @@ import java.util.function.ObjIntConsumer;
  * @param held slots that its calls hold now
  * @param holdNanos mean time from the start of a call to its end; includes calls that have not ended
  */
-record SlotDemand<T>(T who, int wanted, int held, double holdNanos) {
+record SlotDemand<T>(T owner, int wanted, int held, double holdNanos) {
 
     /**
      * Divides slots. The first half is divided evenly, so that each demand gets some. The other half goes first to the
@@ -76,12 +76,12 @@ record SlotDemand<T>(T who, int wanted, int held, double holdNanos) {
         return Integer.MAX_VALUE;
     }
 
-    SlotDemand<T> upTo(int most) {
-        return new SlotDemand<>(who, Math.min(most, wanted), held, holdNanos);
+    SlotDemand<T> cappedAt(int most) {
+        return new SlotDemand<>(owner, Math.min(most, wanted), held, holdNanos);
     }
 
     /** Returns the sum of several demands. */
-    static <T, M> SlotDemand<T> together(T who, List<SlotDemand<M>> members) {
+    static <T, M> SlotDemand<T> sum(T who, List<SlotDemand<M>> members) {
         long wanted = 0;
         int held = 0;
         double weighted = 0;

@@ -11,7 +11,7 @@ import java.util.stream.Stream;
  */
 final class AddressPolicy {
 
-    private static final List<NetworkBlock> DENIED = blocks(
+    private static final List<CidrBlock> DENIED = blocks(
             "0.0.0.0/8",
             "10.0.0.0/8",
             "100.64.0.0/10",
@@ -32,10 +32,10 @@ final class AddressPolicy {
             "2002::/16",
             "3fff::/20");
 
-    private static final NetworkBlock PUBLIC_IPV6 = NetworkBlock.parse("2000::/3");
+    private static final CidrBlock PUBLIC_IPV6 = CidrBlock.parse("2000::/3");
 
     /** Where clouds hand out the machine's own credentials; allowing a network around one does not allow these. */
-    private static final List<NetworkBlock> METADATA = blocks(
+    private static final List<CidrBlock> METADATA = blocks(
             "169.254.169.254",
             "169.254.170.2",
             "169.254.170.23",
@@ -44,15 +44,15 @@ final class AddressPolicy {
             "fd00:ec2::254",
             "fd20:ce::254");
 
-    private static final NetworkBlock NAT64 = NetworkBlock.parse("64:ff9b::/96");
-    private static final NetworkBlock IPV4_COMPATIBLE = NetworkBlock.parse("::/96");
+    private static final CidrBlock NAT64 = CidrBlock.parse("64:ff9b::/96");
+    private static final CidrBlock IPV4_COMPATIBLE = CidrBlock.parse("::/96");
     /** "Unspecified" and loopback, which carry no IPv4 address (RFC 4291, section 2.5). */
-    private static final NetworkBlock IPV6_OWN = NetworkBlock.parse("::/127");
+    private static final CidrBlock IPV6_OWN = CidrBlock.parse("::/127");
 
     private static final byte[] MAPPED_PREFIX = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1};
 
-    private final List<NetworkBlock> allowed;
-    private final List<NetworkBlock> denied;
+    private final List<CidrBlock> allowed;
+    private final List<CidrBlock> denied;
 
     /**
      * A policy.
@@ -60,7 +60,7 @@ final class AddressPolicy {
      * @param allowed although they are private
      * @param denied although they are public, or allowed
      */
-    AddressPolicy(List<NetworkBlock> allowed, List<NetworkBlock> denied) {
+    AddressPolicy(List<CidrBlock> allowed, List<CidrBlock> denied) {
         this.allowed = List.copyOf(allowed);
         this.denied = List.copyOf(denied);
     }
@@ -73,7 +73,7 @@ final class AddressPolicy {
             return false;
         }
         if (anyContains(METADATA, judged)) {
-            return allowed.stream().anyMatch(block -> block.isExactly(judged));
+            return allowed.stream().anyMatch(block -> block.isSingleAddress(judged));
         }
         return anyContains(allowed, judged) || isPublic(judged);
     }
@@ -89,8 +89,8 @@ final class AddressPolicy {
         return embeds ? Arrays.copyOfRange(address, 12, 16) : null;
     }
 
-    private static boolean anyContains(List<NetworkBlock> blocks, byte[] address) {
-        for (NetworkBlock block : blocks) {
+    private static boolean anyContains(List<CidrBlock> blocks, byte[] address) {
+        for (CidrBlock block : blocks) {
             if (block.contains(address)) {
                 return true;
             }
@@ -98,7 +98,7 @@ final class AddressPolicy {
         return false;
     }
 
-    private static List<NetworkBlock> blocks(String... texts) {
-        return Stream.of(texts).map(NetworkBlock::parse).toList();
+    private static List<CidrBlock> blocks(String... texts) {
+        return Stream.of(texts).map(CidrBlock::parse).toList();
     }
 }

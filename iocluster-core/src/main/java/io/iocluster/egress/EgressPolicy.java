@@ -12,7 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Judges calls before anything is sent or looked up. A name passes here and is judged once more by each address that it
- * resolves to, in {@link CheckedAddressResolverGroup}. Immutable, but for a bounded memory of places seen; for any thread.
+ * resolves to, in {@link io.iocluster.http.dns.CheckedAddressResolverGroup}. Immutable, but for a bounded memory of places seen; for any thread.
  *
  * <p>A URL or a header that could be read in two ways is refused in every mode; the mode decides about where calls go
  * (docs/adr/0009-the-mode-relaxes-where-not-how.md).
@@ -24,8 +24,8 @@ public final class EgressPolicy {
     private static final int LONGEST_REMEMBERED = 512;
 
     private final EgressMode mode;
-    private final EgressReports reports;
-    private final TargetAddresses resolvedAddresses;
+    private final EgressViolationListener reports;
+    private final ResolvedAddressCache resolvedAddresses;
     private final Set<String> schemes;
     private final Set<Integer> ports;
     private final HostPatterns denyHosts;
@@ -36,18 +36,18 @@ public final class EgressPolicy {
     private final ConcurrentHashMap<String, Judged> seen = new ConcurrentHashMap<>();
 
     /** What a place reads as, and every reason for which calls to it are forbidden. */
-    private record Judged(UrlVerdict read, List<Refusal> forbidden) {}
+    private record Judged(UrlCheckResult read, List<Rejection> forbidden) {}
 
     /** A policy whose reports nobody hears. */
     public EgressPolicy(EgressSettings settings) {
-        this(settings, EgressReports.NONE);
+        this(settings, EgressViolationListener.NONE);
     }
 
-    public EgressPolicy(EgressSettings settings, EgressReports reports) {
-        this(settings, reports, new TargetAddresses());
+    public EgressPolicy(EgressSettings settings, EgressViolationListener reports) {
+        this(settings, reports, new ResolvedAddressCache());
     }
 
-    EgressPolicy(EgressSettings settings, EgressReports reports, TargetAddresses resolvedAddresses) {
+    EgressPolicy(EgressSettings settings, EgressViolationListener reports, ResolvedAddressCache resolvedAddresses) {
         this.resolvedAddresses = resolvedAddresses;
         this.mode = settings.mode();
         this.reports = reports;
@@ -62,42 +62,42 @@ public final class EgressPolicy {
     }
 
     /** Reads a URL and says whether it may be called. */
-    public UrlVerdict judge(String url) {
+    public UrlCheckResult checkUrl(String url) {
         if (url.length() > longestUrl) {
-            return new Refusal(ErrorCode.INVALID_URL, "the URL is longer than " + longestUrl + " characters");
+            return new Rejection(ErrorCode.INVALID_URL, "the URL is longer than " + longestUrl + " characters");
         }
         int end = UrlParser.originEnd(url);
         if (end < 0) {
-            return UrlParser.notAbsolute(url);
+            return UrlParser.rejectRelative(url);
         }
         Judged place = place(url.substring(0, end));
         if (!(place.read() instanceof TargetUrl target)) {
             return place.read();
         }
-        for (Refusal refusal : place.forbidden()) {
+        for (Rejection refusal : place.forbidden()) {
             if (mode == EgressMode.ENFORCE) {
                 return refusal;
             }
-            reports.reported(refusal, target.destination());
+            reports.onViolation(refusal, target.destination());
         }
-        return UrlParser.withPath(target.origin(), url, end);
+        return UrlParser.parsePath(target.origin(), url, end);
     }
 
     /** Why a call with this method and these headers is not made, if so. */
-    public Optional<Refusal> refusal(String method, List<Header> headers) {
-        return requests.refusal(method, headers);
+    public Optional<Rejection> check(String method, List<Header> headers) {
+        return requests.check(method, headers);
     }
 
     /** Why this place may not be called, if so. Reports nothing. */
-    public Optional<Refusal> refusal(Origin origin) {
+    public Optional<Rejection> check(Origin origin) {
         return mode == EgressMode.ENFORCE ? forbidden(origin).stream().findFirst() : Optional.empty();
     }
 
     /** Whether this host may be dialled at all, now that it is known to have these addresses. */
-    boolean allows(String host, List<InetSocketAddress> resolved) {
+    public boolean allows(String host, List<InetSocketAddress> resolved) {
         boolean allowed = isAllowed(host, resolved);
         if (allowed) {
-            resolvedAddresses.resolved(host, resolved);
+            resolvedAddresses.put(host, resolved);
         }
         return allowed;
     }
@@ -117,9 +117,9 @@ public final class EgressPolicy {
 
     /** An address that stood in the URL itself was reported with it. */
     private void reportAddress(String host, int port) {
-        if (mode == EgressMode.REPORT && HostName.literal(host) == null) {
-            reports.reported(
-                    new Refusal(ErrorCode.ADDRESS_NOT_ALLOWED, "an address of " + host + " is not allowed"),
+        if (mode == EgressMode.REPORT && HostName.parseAddress(host) == null) {
+            reports.onViolation(
+                    new Rejection(ErrorCode.ADDRESS_NOT_ALLOWED, "an address of " + host + " is not allowed"),
                     host + ":" + port);
         }
     }
@@ -129,7 +129,7 @@ public final class EgressPolicy {
         if (known != null) {
             return known;
         }
-        UrlVerdict read = UrlParser.parseOrigin(text);
+        UrlCheckResult read = UrlParser.parseOrigin(text);
         boolean judged = read instanceof TargetUrl && mode != EgressMode.OPEN;
         Judged place = new Judged(read, judged ? forbidden(((TargetUrl) read).origin()) : List.of());
         remember(text, place);
@@ -137,20 +137,20 @@ public final class EgressPolicy {
     }
 
     /** All of them, for who tries a policy wants to know what it would have to allow, and not one thing after the other. */
-    private List<Refusal> forbidden(Origin origin) {
-        List<Refusal> reasons = new ArrayList<>();
+    private List<Rejection> forbidden(Origin origin) {
+        List<Rejection> reasons = new ArrayList<>();
         if (!schemes.contains(origin.scheme())) {
-            reasons.add(new Refusal(ErrorCode.SCHEME_NOT_ALLOWED, "the scheme " + origin.scheme() + " is not allowed"));
+            reasons.add(new Rejection(ErrorCode.SCHEME_NOT_ALLOWED, "the scheme " + origin.scheme() + " is not allowed"));
         }
         if (!ports.isEmpty() && !ports.contains(origin.port())) {
-            reasons.add(new Refusal(ErrorCode.PORT_NOT_ALLOWED, "the port " + origin.port() + " is not allowed"));
+            reasons.add(new Rejection(ErrorCode.PORT_NOT_ALLOWED, "the port " + origin.port() + " is not allowed"));
         }
-        if (denyHosts.match(origin.host()) || (!allowHosts.isEmpty() && !allowHosts.match(origin.host()))) {
-            reasons.add(new Refusal(ErrorCode.HOST_NOT_ALLOWED, "the host " + origin.host() + " is not allowed"));
+        if (denyHosts.matches(origin.host()) || (!allowHosts.isEmpty() && !allowHosts.matches(origin.host()))) {
+            reasons.add(new Rejection(ErrorCode.HOST_NOT_ALLOWED, "the host " + origin.host() + " is not allowed"));
         }
-        InetAddress literal = HostName.literal(origin.host());
+        InetAddress literal = HostName.parseAddress(origin.host());
         if (literal != null && !addresses.allows(literal)) {
-            reasons.add(new Refusal(ErrorCode.ADDRESS_NOT_ALLOWED, "the address " + origin.host() + " is not allowed"));
+            reasons.add(new Rejection(ErrorCode.ADDRESS_NOT_ALLOWED, "the address " + origin.host() + " is not allowed"));
         }
         return List.copyOf(reasons);
     }

@@ -1,7 +1,7 @@
 package io.iocluster.egress;
 
 import io.iocluster.settings.DataSize;
-import io.iocluster.settings.Mistakes;
+import io.iocluster.settings.SettingsValidator;
 import io.iocluster.settings.Setting;
 import java.util.List;
 
@@ -69,26 +69,26 @@ public record EgressSettings(
         denyNetworks = List.copyOf(denyNetworks);
         denyHosts = List.copyOf(denyHosts);
         allowHosts = List.copyOf(allowHosts);
-        Mistakes mistakes = new Mistakes();
+        SettingsValidator mistakes = new SettingsValidator();
         mistakes.check(!schemes.isEmpty(), "schemes", "must not be empty");
-        mistakes.each(
+        mistakes.checkEach(
                 "schemes",
                 schemes,
                 (key, scheme) -> mistakes.check(
                         scheme.equals("https") || scheme.equals("http"), key, "must be one of https, http: " + scheme));
-        mistakes.each("ports", ports, (key, port) -> mistakes.between(key, port, 1, 65_535));
-        mistakes.each(
+        mistakes.checkEach("ports", ports, (key, port) -> mistakes.checkRange(key, port, 1, 65_535));
+        mistakes.checkEach(
                 "allow-networks",
                 allowNetworks,
-                (key, network) -> mistakes.readable(key, network, NetworkBlock::parse));
-        mistakes.each(
-                "deny-networks", denyNetworks, (key, network) -> mistakes.readable(key, network, NetworkBlock::parse));
-        mistakes.each("deny-hosts", denyHosts, (key, host) -> mistakes.readable(key, host, HostPatterns::check));
-        mistakes.each("allow-hosts", allowHosts, (key, host) -> mistakes.readable(key, host, HostPatterns::check));
-        mistakes.between("max-url", maxUrl, LEAST, MOST)
-                .between("max-headers", maxHeaders, 1, 1_000)
-                .between("max-header-bytes", maxHeaderBytes, LEAST, MOST)
-                .raise();
+                (key, network) -> mistakes.checkParses(key, network, CidrBlock::parse));
+        mistakes.checkEach(
+                "deny-networks", denyNetworks, (key, network) -> mistakes.checkParses(key, network, CidrBlock::parse));
+        mistakes.checkEach("deny-hosts", denyHosts, (key, host) -> mistakes.checkParses(key, host, HostPatterns::validate));
+        mistakes.checkEach("allow-hosts", allowHosts, (key, host) -> mistakes.checkParses(key, host, HostPatterns::validate));
+        mistakes.checkRange("max-url", maxUrl, LEAST, MOST)
+                .checkRange("max-headers", maxHeaders, 1, 1_000)
+                .checkRange("max-header-bytes", maxHeaderBytes, LEAST, MOST)
+                .throwIfInvalid();
     }
 
     /** Which addresses these settings let through. */
@@ -96,7 +96,7 @@ public record EgressSettings(
         return new AddressPolicy(networks(allowNetworks), networks(denyNetworks));
     }
 
-    private static List<NetworkBlock> networks(List<String> texts) {
-        return texts.stream().map(NetworkBlock::parse).toList();
+    private static List<CidrBlock> networks(List<String> texts) {
+        return texts.stream().map(CidrBlock::parse).toList();
     }
 }

@@ -21,7 +21,7 @@ final class HostName {
      * The canonical spelling of a name or a dotted IPv4 address: lower case, in ASCII, without a trailing dot; null for what
      * is neither.
      */
-    static String canonical(String raw) {
+    static String canonicalize(String raw) {
         String ascii = ascii(raw);
         if (ascii == null) {
             return null;
@@ -39,7 +39,7 @@ final class HostName {
     }
 
     /** The canonical spelling of what stood between brackets; an IPv4 address if it is a mapped one; null if it is no IPv6 address. */
-    static String canonicalIpv6(String raw) {
+    static String canonicalizeIpv6(String raw) {
         // A zone would name an interface of this machine; the text is judged before netty sees it, which would cut it
         // off.
         if (raw.indexOf('%') >= 0 || raw.indexOf('[') >= 0 || raw.indexOf(':') < 0) {
@@ -50,7 +50,7 @@ final class HostName {
     }
 
     /** The address that a canonical host spells, or null if it is a name. Never asks anyone. */
-    static InetAddress literal(String canonicalHost) {
+    static InetAddress parseAddress(String canonicalHost) {
         if (canonicalHost.indexOf(':') < 0 && !isDottedQuad(canonicalHost)) {
             return null;
         }

@@ -22,7 +22,7 @@ public final class HostPatterns {
         for (String pattern : patterns) {
             boolean below = pattern.startsWith("*.");
             String host = canonical(below ? pattern.substring(2) : pattern);
-            if (host == null || (below && HostName.literal(host) != null)) {
+            if (host == null || (below && HostName.parseAddress(host) != null)) {
                 throw new IllegalArgumentException(
                         "is not a host such as partner.example or *.partner.example: " + pattern);
             }
@@ -35,15 +35,15 @@ public final class HostPatterns {
      *
      * @throws IllegalArgumentException if it can match no host; the message is to be read after its key
      */
-    public static void check(String pattern) {
+    public static void validate(String pattern) {
         new HostPatterns(List.of(pattern));
     }
 
     private static String canonical(String host) {
         if (host.startsWith("[") && host.endsWith("]")) {
-            return HostName.canonicalIpv6(host.substring(1, host.length() - 1));
+            return HostName.canonicalizeIpv6(host.substring(1, host.length() - 1));
         }
-        return host.indexOf(':') >= 0 ? HostName.canonicalIpv6(host) : HostName.canonical(host);
+        return host.indexOf(':') >= 0 ? HostName.canonicalizeIpv6(host) : HostName.canonicalize(host);
     }
 
     public boolean isEmpty() {
@@ -51,7 +51,7 @@ public final class HostPatterns {
     }
 
     /** Whether one of them means this host, which is in canonical spelling. */
-    public boolean match(String host) {
+    public boolean matches(String host) {
         if (hosts.contains(host)) {
             return true;
         }

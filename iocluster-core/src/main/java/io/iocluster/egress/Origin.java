@@ -14,7 +14,7 @@ public record Origin(String scheme, String host, int port, String destination) {
         this(scheme, host, port, bracketed(host) + ":" + port);
     }
 
-    public boolean secure() {
+    public boolean isSecure() {
         return scheme.equals("https");
     }
 
@@ -25,7 +25,7 @@ public record Origin(String scheme, String host, int port, String destination) {
 
     /** {@code host}, or {@code host:port} where the port is not the scheme's own: what the Host header says. */
     public String authority() {
-        return port == (secure() ? 443 : 80) ? hostInUrl() : destination;
+        return port == (isSecure() ? 443 : 80) ? hostInUrl() : destination;
     }
 
     private static String bracketed(String host) {

@@ -43,9 +43,9 @@ final class RequestRules {
     }
 
     /** Why a call with this method and these headers is not made, if so. */
-    Optional<Refusal> refusal(String method, List<Header> headers) {
+    Optional<Rejection> check(String method, List<Header> headers) {
         if (!METHODS.contains(method)) {
-            return refuse(ErrorCode.INVALID_METHOD, ErrorCode.INVALID_METHOD.meaning());
+            return refuse(ErrorCode.INVALID_METHOD, ErrorCode.INVALID_METHOD.description());
         }
         if (headers.size() > mostHeaders) {
             return refuse(ErrorCode.TOO_MANY_HEADERS, "more than " + mostHeaders + " headers");
@@ -117,7 +117,7 @@ final class RequestRules {
                 .toList();
     }
 
-    private static Optional<Refusal> refuse(ErrorCode code, String message) {
-        return Optional.of(new Refusal(code, message));
+    private static Optional<Rejection> refuse(ErrorCode code, String message) {
+        return Optional.of(new Rejection(code, message));
     }
 }

@@ -6,7 +6,7 @@ package io.iocluster.egress;
  * @param origin whom to call; the same object for calls to one place where it can be
  * @param pathAndQuery starts with a slash
  */
-public record TargetUrl(Origin origin, String pathAndQuery) implements UrlVerdict {
+public record TargetUrl(Origin origin, String pathAndQuery) implements UrlCheckResult {
 
     public TargetUrl(String scheme, String host, int port, String pathAndQuery) {
         this(new Origin(scheme, host, port), pathAndQuery);
@@ -27,8 +27,8 @@ public record TargetUrl(Origin origin, String pathAndQuery) implements UrlVerdic
         return origin.port();
     }
 
-    public boolean secure() {
-        return origin.secure();
+    public boolean isSecure() {
+        return origin.isSecure();
     }
 
     /** {@code host:port}, what metrics and logs name: never the path, which may hold what no log should. */

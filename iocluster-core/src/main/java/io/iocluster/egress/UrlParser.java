@@ -34,7 +34,7 @@ final class UrlParser {
     }
 
     /** What to say of a text that {@link #originEnd} refused. */
-    static Refusal notAbsolute(String url) {
+    static Rejection rejectRelative(String url) {
         int colon = url.indexOf(':');
         if (colon > 0 && isScheme(url, colon) && !isHttp(url.substring(0, colon).toLowerCase(Locale.ROOT))) {
             return schemeNotAllowed();
@@ -43,7 +43,7 @@ final class UrlParser {
     }
 
     /** Reads {@code scheme://authority}; what it accepts is the root of that place. */
-    static UrlVerdict parseOrigin(String text) {
+    static UrlCheckResult parseOrigin(String text) {
         int colon = text.indexOf(':');
         if (!isScheme(text, colon)) {
             return invalid("the URL's scheme is no scheme");
@@ -66,7 +66,7 @@ final class UrlParser {
         }
         String rawHost =
                 ipv6 ? authority.substring(1, hostEnd) : hostEnd < 0 ? authority : authority.substring(0, hostEnd);
-        String host = ipv6 ? HostName.canonicalIpv6(rawHost) : HostName.canonical(rawHost);
+        String host = ipv6 ? HostName.canonicalizeIpv6(rawHost) : HostName.canonicalize(rawHost);
         if (host == null) {
             return invalid("the URL's host is no host name and no address in canonical spelling");
         }
@@ -79,7 +79,7 @@ final class UrlParser {
     }
 
     /** Reads the rest of the URL. */
-    static UrlVerdict withPath(Origin origin, String url, int from) {
+    static UrlCheckResult parsePath(Origin origin, String url, int from) {
         int fragment = url.indexOf('#', from);
         int end = fragment < 0 ? url.length() : fragment;
         int query = url.indexOf('?', from);
@@ -163,12 +163,12 @@ final class UrlParser {
         }
     }
 
-    private static Refusal schemeNotAllowed() {
-        return new Refusal(ErrorCode.SCHEME_NOT_ALLOWED, "only http and https URLs are called");
+    private static Rejection schemeNotAllowed() {
+        return new Rejection(ErrorCode.SCHEME_NOT_ALLOWED, "only http and https URLs are called");
     }
 
-    private static Refusal invalid(String message) {
-        return new Refusal(ErrorCode.INVALID_URL, message);
+    private static Rejection invalid(String message) {
+        return new Rejection(ErrorCode.INVALID_URL, message);
     }
 
     private static boolean[] allowed(String characters) {

@@ -5,5 +5,5 @@ package io.iocluster.http;
 public interface BodyBudget {
 
     /** Takes this many more bytes for the call, or says that there is no room. What was taken is given back with the call. */
-    boolean tryTake(int bytes);
+    boolean tryReserve(int bytes);
 }

@@ -1,6 +1,6 @@
 package io.iocluster.http;
 
-import io.iocluster.settings.Mistakes;
+import io.iocluster.settings.SettingsValidator;
 import io.iocluster.settings.Setting;
 import io.netty.util.NetUtil;
 import java.net.InetAddress;
@@ -48,30 +48,30 @@ public record DnsSettings(
 
     public DnsSettings {
         servers = List.copyOf(servers);
-        Mistakes mistakes = new Mistakes();
-        mistakes.each(
+        SettingsValidator mistakes = new SettingsValidator();
+        mistakes.checkEach(
                 "servers",
                 servers,
                 (key, server) ->
                         mistakes.check(address(server) != null, key, "must be an address or address:port: " + server));
-        mistakes.positive("query-timeout", queryTimeout)
-                .between("cache-size", cacheSize, 0, 10_000_000)
-                .between("max-addresses", maxAddresses, 1, 1_000)
+        mistakes.checkPositive("query-timeout", queryTimeout)
+                .checkRange("cache-size", cacheSize, 0, 10_000_000)
+                .checkRange("max-addresses", maxAddresses, 1, 1_000)
                 .check(minTtl.compareTo(maxTtl) <= 0, "min-ttl", "must not be above max-ttl");
         ttl(mistakes, "min-ttl", minTtl);
         ttl(mistakes, "max-ttl", maxTtl);
         ttl(mistakes, "negative-ttl", negativeTtl);
-        mistakes.raise();
+        mistakes.throwIfInvalid();
     }
 
-    private static void ttl(Mistakes mistakes, String key, Duration ttl) {
-        mistakes.notNegative(key, ttl)
+    private static void ttl(SettingsValidator mistakes, String key, Duration ttl) {
+        mistakes.checkNotNegative(key, ttl)
                 .check(ttl.compareTo(LONGEST_TTL) <= 0, key, "must be at most 7d")
                 .check(ttl.toMillis() % 1_000 == 0, key, "must be whole seconds");
     }
 
     /** The servers, in their order. */
-    List<InetSocketAddress> serverAddresses() {
+    public List<InetSocketAddress> serverAddresses() {
         return servers.stream().map(DnsSettings::address).toList();
     }
 

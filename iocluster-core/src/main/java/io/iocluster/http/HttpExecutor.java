@@ -23,12 +23,12 @@ public interface HttpExecutor extends AutoCloseable {
     CompletableFuture<HttpResult> execute(HttpRequest request, Duration timeout, BodyBudget budget);
 
     /** Connections now, for metrics. From any thread. */
-    Connections connections();
+    ConnectionStats connectionStats();
 
     /** Closes every connection; attempts under way fail. From any thread; returns without waiting. */
     @Override
     void close();
 
     /** How many connections are in use and how many wait for a call. */
-    record Connections(int active, int idle) {}
+    record ConnectionStats(int active, int idle) {}
 }

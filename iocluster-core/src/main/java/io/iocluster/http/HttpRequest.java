@@ -20,12 +20,12 @@ public record HttpRequest(String method, TargetUrl url, List<Header> headers, by
     }
 
     /** The same call with another credential. */
-    public HttpRequest with(String otherCredential) {
+    public HttpRequest withCredential(String otherCredential) {
         return new HttpRequest(method, url, headers, body, otherCredential);
     }
 
     /** Whether making the call twice does what making it once does (RFC 9110, section 9.2.2). */
-    public boolean idempotent() {
+    public boolean isIdempotent() {
         return switch (method) {
             case "GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE" -> true;
             default -> false;

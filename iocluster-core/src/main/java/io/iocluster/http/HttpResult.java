@@ -2,7 +2,7 @@ package io.iocluster.http;
 
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Header;
-import io.iocluster.message.Sent;
+import io.iocluster.message.SentStatus;
 import java.util.List;
 
 /** How one attempt ended: any HTTP status is a response, all else a failure, and neither is an exception. */
@@ -26,7 +26,7 @@ public sealed interface HttpResult {
      * @param message for people; holds no header, no body and no path
      * @param sent whether the target may have seen the call
      */
-    record Failure(ErrorCode code, String message, Sent sent, AttemptTiming timing) implements HttpResult {}
+    record Failure(ErrorCode code, String message, SentStatus sent, AttemptTiming timing) implements HttpResult {}
 
     /**
      * Where one attempt's time went, in milliseconds; 0 for what did not happen.

@@ -1,7 +1,7 @@
 package io.iocluster.http;
 
 import io.iocluster.settings.DataSize;
-import io.iocluster.settings.Mistakes;
+import io.iocluster.settings.SettingsValidator;
 import io.iocluster.settings.Setting;
 import java.time.Duration;
 
@@ -41,7 +41,7 @@ public record HttpSettings(
         @Setting(
                 value = "truncate",
                 doc = "What becomes of a longer body: it is cut off, or the call fails with `response-too-large`.")
-        WhenBodyTooLarge whenBodyTooLarge,
+        BodyTooLargePolicy whenBodyTooLarge,
 
         @Setting(value = "8KiB", doc = "Most bytes of an answer's head; a larger one is `protocol-error`.")
         DataSize maxResponseHeaders,
@@ -55,7 +55,7 @@ public record HttpSettings(
         DataSize maxRequestBody,
 
         @Setting(value = "20s", doc = "How long an idle connection is kept for the next call.")
-        Duration keepAlive,
+        Duration idleTimeout,
 
         @Setting(
                 value = "0",
@@ -83,7 +83,7 @@ public record HttpSettings(
             Duration.ofMinutes(5),
             Duration.ofSeconds(30),
             new DataSize(512 * 1024),
-            WhenBodyTooLarge.TRUNCATE,
+            BodyTooLargePolicy.TRUNCATE,
             new DataSize(8 * 1024),
             256,
             DataSize.ofMebibytes(1),
@@ -94,21 +94,21 @@ public record HttpSettings(
             DnsSettings.DEFAULTS);
 
     public HttpSettings {
-        new Mistakes()
-                .positive("connect-timeout", connectTimeout)
-                .positive("timeout", timeout)
-                .positive("deadline", deadline)
+        new SettingsValidator()
+                .checkPositive("connect-timeout", connectTimeout)
+                .checkPositive("timeout", timeout)
+                .checkPositive("deadline", deadline)
                 .check(maxDeadline.compareTo(deadline) >= 0, "max-deadline", "must not be below deadline")
                 .check(maxDeadline.toDays() <= 1, "max-deadline", "must be at most 1d")
-                .positive("max-timeout", maxTimeout)
+                .checkPositive("max-timeout", maxTimeout)
                 .check(maxTimeout.toDays() <= 1, "max-timeout", "must be at most 1d")
-                .between("max-response-body", maxResponseBody, new DataSize(0), DataSize.ofMebibytes(256))
-                .between("max-response-headers", maxResponseHeaders, new DataSize(1024), DataSize.ofMebibytes(1))
-                .between("max-response-header-count", maxResponseHeaderCount, 1, 100_000)
-                .between("max-request-body", maxRequestBody, new DataSize(0), DataSize.ofMebibytes(256))
-                .notNegative("keep-alive", keepAlive)
-                .between("connections-per-destination", connectionsPerDestination, 0, 100_000)
-                .between("concurrent-connects", concurrentConnects, 1, 100_000)
-                .raise();
+                .checkRange("max-response-body", maxResponseBody, new DataSize(0), DataSize.ofMebibytes(256))
+                .checkRange("max-response-headers", maxResponseHeaders, new DataSize(1024), DataSize.ofMebibytes(1))
+                .checkRange("max-response-header-count", maxResponseHeaderCount, 1, 100_000)
+                .checkRange("max-request-body", maxRequestBody, new DataSize(0), DataSize.ofMebibytes(256))
+                .checkNotNegative("keep-alive", idleTimeout)
+                .checkRange("connections-per-destination", connectionsPerDestination, 0, 100_000)
+                .checkRange("concurrent-connects", concurrentConnects, 1, 100_000)
+                .throwIfInvalid();
     }
 }

@@ -1,6 +1,6 @@
 package io.iocluster.http;
 
-import io.iocluster.settings.Mistakes;
+import io.iocluster.settings.SettingsValidator;
 import io.iocluster.settings.Setting;
 
 /** The proxy that calls go through. */
@@ -26,15 +26,15 @@ public record ProxySettings(
 
     public ProxySettings {
         boolean used = type != Type.NONE;
-        new Mistakes()
+        new SettingsValidator()
                 .check(used || host.isEmpty(), "type", "must be set, for there is a host")
                 .check(!used || !host.isBlank(), "host", "must be set, for there is a type")
                 .check(!used || (port >= 1 && port <= 65_535), "port", "must be from 1 to 65535: " + port)
                 .check(!username.isEmpty() || password.isEmpty(), "username", "must be set, for there is a password")
-                .raise();
+                .throwIfInvalid();
     }
 
-    boolean isUsed() {
+    public boolean isEnabled() {
         return type != Type.NONE;
     }
 

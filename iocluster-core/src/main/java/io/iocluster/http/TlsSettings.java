@@ -1,6 +1,6 @@
 package io.iocluster.http;
 
-import io.iocluster.settings.Mistakes;
+import io.iocluster.settings.SettingsValidator;
 import io.iocluster.settings.Setting;
 import io.netty.handler.ssl.ApplicationProtocolConfig;
 import io.netty.handler.ssl.ApplicationProtocolConfig.Protocol;
@@ -39,14 +39,14 @@ public record TlsSettings(
     public static final TlsSettings DEFAULTS = new TlsSettings("", "", "", "");
 
     public TlsSettings {
-        new Mistakes()
+        new SettingsValidator()
                 .check(
                         certificate.isEmpty() == key.isEmpty(),
                         certificate.isEmpty() ? "certificate" : "key",
                         "must be set, for a certificate and its key go together")
                 .check(!key.isEmpty() || keyPassword.isEmpty(), "key-password", "is there without a key")
-                .readable("ca", ca, TlsSettings::checkAuthorities)
-                .raise();
+                .checkParses("ca", ca, TlsSettings::checkAuthorities)
+                .throwIfInvalid();
         if (!certificate.isEmpty()) {
             checkIdentity(certificate, key, keyPassword);
         }
@@ -62,9 +62,9 @@ public record TlsSettings(
     }
 
     private static void checkIdentity(String certificate, String key, String password) {
-        new Mistakes()
-                .readable("key", key, TlsSettings::readable)
-                .readable(
+        new SettingsValidator()
+                .checkParses("key", key, TlsSettings::readable)
+                .checkParses(
                         "certificate",
                         certificate,
                         file -> usable(
@@ -72,7 +72,7 @@ public record TlsSettings(
                                 () -> SslContextBuilder.forClient()
                                         .keyManager(
                                                 readable(file), new File(key), password.isEmpty() ? null : password)))
-                .raise();
+                .throwIfInvalid();
     }
 
     private static void usable(String problem, Runnable attempt) {
@@ -97,7 +97,7 @@ public record TlsSettings(
     }
 
     /** Whether nothing is set. */
-    boolean isEmpty() {
+    public boolean isEmpty() {
         return equals(DEFAULTS);
     }
 
@@ -106,7 +106,7 @@ public record TlsSettings(
      *
      * @throws SSLException if the files hold nothing that can be used, or are gone
      */
-    SslContext context(boolean http2) throws SSLException {
+    public SslContext newSslContext(boolean http2) throws SSLException {
         SslContextBuilder builder = SslContextBuilder.forClient().sslProvider(SslProvider.JDK);
         if (!ca.isEmpty()) {
             builder.trustManager(new File(ca));
@@ -130,9 +130,9 @@ public record TlsSettings(
      *
      * @throws SSLException if the files hold nothing that can be used, or are gone
      */
-    public SSLContext jdkContext() throws SSLException {
+    public SSLContext newJdkSslContext() throws SSLException {
         try {
-            return ((JdkSslContext) context(false)).context();
+            return ((JdkSslContext) newSslContext(false)).context();
         } catch (IllegalArgumentException broken) {
             throw new SSLException("the files of tls cannot be used", broken);
         }

@@ -1,360 +1,259 @@
 package io.iocluster.pipeline;
 
-import io.iocluster.pipeline.PendingAnswer.Stage;
-import io.iocluster.transport.PublishResult;
+import io.iocluster.http.HttpResult;
+import io.iocluster.http.HttpResult.AttemptTiming;
+import io.iocluster.message.Answer;
+import io.iocluster.message.Answer.CallError;
+import io.iocluster.message.Answer.Timing;
+import io.iocluster.message.AnswerEncoder;
+import io.iocluster.message.BoundedText;
+import io.iocluster.message.EncodedSize;
+import io.iocluster.message.ErrorCode;
+import io.iocluster.message.Outcome;
+import io.iocluster.message.ReplyMode;
+import io.iocluster.message.SentStatus;
+import io.iocluster.trace.MessageTrace.SettlementType;
 import io.iocluster.transport.ResponseSink;
-import io.iocluster.transport.Transport;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Publishes each answer until the broker confirms it, without making its call again: at its reply place, then at the configured
- * place, then as a dead letter (docs/adr/0022-an-answer-is-published-again.md). A place that confirms nothing holds up only its own
- * answers. For any thread, except {@link #tick}.
+ * The end of every message: its answer or its dead letter is published, and only when the broker has confirmed that is the
+ * message acknowledged (docs/adr/0001-settle-after-confirm.md). The {@link AnswerOutbox} publishes it again until then.
+ * Stateless; called from any thread, by whoever was the first to {@linkplain Call#tryEnd end} the call.
  */
-final class AnswerPublisher {
+final class AnswerPublisher implements CallListener, PublishListener {
 
     private static final Logger LOG = LoggerFactory.getLogger(AnswerPublisher.class);
-    private static final long TICK_NANOS = Duration.ofMillis(50).toNanos();
-    /** Limits the time between two ticks, so that a pause of the node does not count against a place. */
-    private static final long LONGEST_TICK_NANOS = Duration.ofSeconds(1).toNanos();
+    static final byte[] NO_BODY = {};
+    /** Answers up to this size are encoded at once, and counted afterwards. */
+    private static final int SMALL = 16 * 1024;
 
-    private final Transport transport;
+    private final AnswerEncoder encoder = new AnswerEncoder();
+    private final EncodingQueue encodings;
     private final ResponseSink sink;
-    private final InFlightWindow window;
+    private final AnswerOutbox publisher;
     private final PipelineEvents events;
     private final NodeClock clock;
-    private final LogThrottle failureLog;
-    private final LogThrottle diversionLog;
-    private final AnswerPlace configured = new AnswerPlace(Stage.CONFIGURED, null, 0);
-    private final AnswerPlace deadLetters = new AnswerPlace(Stage.DEAD_LETTER, null, 0);
-    private final ReplyPlaceShare share;
-    /** By the name of the reply place; each has an answer, or had one recently. */
-    private final Map<String, AnswerPlace> replyPlaces = new ConcurrentHashMap<>();
-
-    private volatile AnswerSettings settings;
-    private volatile boolean closed;
-
-    /** Time during which the broker was reachable. Written by the tick. */
-    private volatile long runningNanos;
-
-    /** Whether any place has confirmed an answer since the tick ran last. */
-    private volatile boolean progressed;
-
-    private volatile int late;
-
-    /** When the tick ran last. Confined to the tick. */
-    private long tickNanos;
-
-    /** When a reply place that is idle by now last confirmed an answer. Confined to the tick. */
-    private long forgottenMovedNanos;
+    private final String node;
+    private final LogThrottle givenBack;
 
     AnswerPublisher(
-            Transport transport,
-            InFlightWindow window,
+            EncodingQueue encodings,
+            ResponseSink sink,
+            AnswerOutbox publisher,
             PipelineEvents events,
             NodeClock clock,
-            AnswerSettings settings) {
-        this.transport = transport;
-        this.sink = transport.sink();
-        this.window = window;
+            String node) {
+        this.encodings = encodings;
+        this.sink = sink;
+        this.publisher = publisher;
         this.events = events;
         this.clock = clock;
-        this.settings = settings;
-        this.share = new ReplyPlaceShare(window::maxUnconfirmed);
-        this.tickNanos = clock.nanos();
-        this.failureLog = new LogThrottle(clock.nanos());
-        this.diversionLog = new LogThrottle(clock.nanos());
+        this.node = node;
+        this.givenBack = new LogThrottle(clock.nanos());
     }
 
-    /** Also applies to answers that are already being published. */
-    void use(AnswerSettings next) {
-        settings = next;
+    @Override
+    public void answered(Call call, HttpResult.Response response) {
+        finish(call, buildAnswer(call, response), null);
     }
 
-    /** Returns how many answers wait for a reply place that is slow or refuses them. */
-    int late() {
-        return late;
+    /** A sender that wants no reply finds it in the dead letters. */
+    @Override
+    public void failed(Call call, ErrorCode code, String message, SentStatus sent, AttemptTiming timing) {
+        finish(call, buildAnswer(call, code, message, sent, timing), code);
     }
 
-    /** Publishes an answer until it is confirmed. Returns at once. */
-    void publish(PendingAnswer answer) {
-        answer.sinceNanos = runningNanos;
-        answer.failures = 0;
-        long most = settings.maxPlaceBytes().bytes();
-        boolean[] mayPublish = new boolean[1];
-        AnswerPlace place = useItsPlace(answer, its -> mayPublish[0] = its.tryPublishOrPark(answer, most));
-        if (mayPublish[0]) {
-            send(place, answer);
-        } else if (closed) {
-            abandon(place.removeAll());
+    /** What the sender is told of a call to which an HTTP answer came. */
+    Answer buildAnswer(Call call, HttpResult.Response response) {
+        long now = clock.nanos();
+        events.callEnded(
+                call.destinationName(), Outcome.ANSWERED, response.status(), null, now - call.clock.receivedNanos(), call);
+        return new Answer(
+                call.id(),
+                Outcome.ANSWERED,
+                response.status(),
+                response.headers(),
+                response.body(),
+                response.truncated(),
+                null,
+                call.attempts,
+                node,
+                timing(call, response.timing(), now),
+                call.context());
+    }
+
+    /** What the sender is told of a call to which none came. */
+    Answer buildAnswer(Call call, ErrorCode code, String message, SentStatus sent, AttemptTiming timing) {
+        long now = clock.nanos();
+        events.callEnded(call.destinationName(), code.outcome(), 0, code, now - call.clock.receivedNanos(), call);
+        events.callFailed(call.id(), call.destinationName(), code, BoundedText.truncate(message), call.attempts);
+        return new Answer(
+                call.id(),
+                code.outcome(),
+                0,
+                List.of(),
+                NO_BODY,
+                false,
+                new CallError(code, message, sent),
+                call.attempts,
+                node,
+                timing(call, timing, now),
+                call.context());
+    }
+
+    /**
+     * Ends a message by what its sender is told, as far as that is wanted.
+     *
+     * @param failure the code of the answer's error; null if it has none
+     */
+    void finish(Call call, Answer answer, ErrorCode failure) {
+        if (!call.delivery.claim()) {
+            release(call); // The node that has the message now answers it.
+            return;
+        }
+        call.trace().callEnded(answer.outcome(), failure);
+        if (failure == null && call.replyMode() != ReplyMode.ALWAYS) {
+            acknowledge(call);
+        } else if (failure != null && call.replyMode() == ReplyMode.NEVER) {
+            deadLetter(call, failure, answer.error().message());
         } else {
-            // Nothing else would, if the last answer was confirmed meanwhile.
-            publishWaiting(place);
+            publish(call, answer, failure);
         }
     }
 
-    private AnswerPlace useItsPlace(PendingAnswer answer, Consumer<AnswerPlace> use) {
-        if (answer.stage() == Stage.REPLY_TO) {
-            // Within compute, so that the tick does not forget the place meanwhile.
-            return replyPlaces.compute(answer.replyTo(), (name, known) -> {
-                AnswerPlace place = known == null ? new AnswerPlace(Stage.REPLY_TO, share, runningNanos) : known;
-                use.accept(place);
-                return place;
-            });
-        }
-        AnswerPlace place = answer.stage() == Stage.CONFIGURED ? configured : deadLetters;
-        use.accept(place);
-        return place;
-    }
-
-    private void send(AnswerPlace place, PendingAnswer answer) {
-        CompletionStage<PublishResult> published;
+    @Override
+    public void release(Call call) {
         try {
-            published = answer.publish(sink);
-        } catch (RuntimeException | Error bug) {
-            published = CompletableFuture.failedFuture(bug);
+            call.delivery.settlement().release();
+            events.released();
+            call.trace().settled(SettlementType.RELEASED);
+        } finally {
+            call.permit.release();
         }
-        published.whenComplete((result, bug) -> {
-            try {
-                ended(place, answer, result, bug);
-            } catch (RuntimeException | Error defect) {
-                LOG.error(
-                        "Defect after an answer was published request={}", answer.call.delivery.coordinates(), defect);
-                answer.call.release();
-            }
+    }
+
+    /** Encodes an answer when the window has room for the encoded bytes. */
+    private void publish(Call call, Answer answer, ErrorCode failure) {
+        String replyTo = failure == ErrorCode.REPLY_TO_UNKNOWN ? null : allowedReplyTo(call);
+        if (EncodedSize.estimate(answer) <= SMALL) {
+            byte[] encoded = encoder.encode(answer);
+            call.permit.addBytes(encoded.length);
+            publisher.publish(PendingAnswer.of(call, answer, encoded, replyTo, this));
+            return;
+        }
+        int most = (int) Math.min(Integer.MAX_VALUE, EncodedSize.upperBound(answer));
+        encodings.publish(call, most, () -> {
+            byte[] encoded = encoder.encode(answer, most);
+            call.permit.addBytes(encoded.length - most);
+            publisher.publish(PendingAnswer.of(call, answer, encoded, replyTo, this));
         });
     }
 
-    private void ended(AnswerPlace place, PendingAnswer answer, PublishResult result, Throwable bug) {
-        long bytes = answer.bytes();
-        if (result instanceof PublishResult.Confirmed confirmed) {
-            if (confirmed.cut() != null) {
-                cut(answer);
-            }
-            place.left(bytes);
-            place.confirmed();
-            if (!progressed) {
-                progressed = true;
-            }
-            answer.listener.confirmed(answer);
-        } else if (result instanceof PublishResult.TooLarge tooLarge) {
-            place.left(bytes);
-            answer.listener.tooLarge(answer, tooLarge.problem());
-        } else {
-            failed(place, answer, result, bug);
-        }
-        if (place.hasWaiting()) {
-            publishWaiting(place);
-        }
+    private void deadLetter(Call call, ErrorCode code, String message) {
+        publisher.publish(PendingAnswer.deadLetter(call, code, message, this));
     }
 
-    private void cut(PendingAnswer answer) {
-        if (answer.stage() == Stage.DEAD_LETTER) {
-            events.deadLetterCut();
-        } else {
-            events.answerCut();
+    @Override
+    public void confirmed(PendingAnswer pending) {
+        if (pending.deadLetterCode() != null) {
+            events.deadLettered(pending.deadLetterCode());
         }
+        acknowledge(pending.call);
     }
 
-    private void failed(AnswerPlace place, PendingAnswer answer, PublishResult result, Throwable bug) {
-        long bytes = answer.bytes();
-        String problem = bug == null ? PublishResult.problem(result) : String.valueOf(bug);
-        long now = clock.nanos();
-        place.failed(result instanceof PublishResult.UnknownPlace, now);
-        if (closed || (bug != null && answer.stage() == Stage.DEAD_LETTER)) {
-            place.left(bytes);
-            answer.listener.abandoned(answer, problem, bug);
+    @Override
+    public void tooLarge(PendingAnswer pending, String problem) {
+        Answer answer = pending.answer;
+        if (answer == null) {
+            release(pending.call, "dead letter", problem, null);
             return;
         }
-        log(answer, problem, bug, now);
-        if (isOver(answer)) {
-            place.left(bytes);
-            divert(answer, problem);
-        } else {
-            answer.failures++;
-            answer.notBeforeNanos = now + AnswerPlace.retryNanos(answer.failures);
-            place.park(answer);
-            place.left(bytes);
-            if (closed) {
-                abandon(place.removeAll());
-            }
+        ErrorCode code = ErrorCode.ANSWER_TOO_LARGE;
+        boolean wasCut = answer.error() != null && answer.error().code().equals(code.wireName());
+        if (wasCut && answer.context() == null) {
+            deadLetter(pending.call, code, problem);
+            return;
+        }
+        if (!wasCut) {
+            events.callFailed(answer.id(), pending.call.destinationName(), code, problem, answer.attempts());
+        }
+        Answer smaller = new Answer(
+                answer.id(),
+                code.outcome(),
+                0,
+                List.of(),
+                NO_BODY,
+                false,
+                new CallError(code, problem, SentStatus.MAYBE),
+                answer.attempts(),
+                node,
+                answer.timing(),
+                wasCut ? null : answer.context());
+        publisher.publish(pending.withAnswer(smaller, encoder.encode(smaller)));
+    }
+
+    @Override
+    public void abandoned(PendingAnswer pending, String problem, Throwable bug) {
+        release(pending.call, pending.deadLetterCode() == null ? "answer" : "dead letter", problem, bug);
+    }
+
+    private void acknowledge(Call call) {
+        try {
+            call.delivery.settlement().acknowledge();
+            events.acknowledged(call.clock.endToEndMillis(clock.nanos()), call);
+            call.trace().settled(SettlementType.ACKNOWLEDGED);
+        } finally {
+            call.permit.release();
         }
     }
 
-    private void log(PendingAnswer answer, String problem, Throwable bug, long now) {
-        long suppressed = failureLog.untold(now);
-        if (suppressed != LogThrottle.NOT_NOW) {
+    /** Ends the message here, for the broker has confirmed that it holds the call's next one. */
+    void acknowledgeDelayed(Call call) {
+        try {
+            call.delivery.settlement().acknowledge();
+            events.acknowledged(-1, call);
+            call.trace().settled(SettlementType.DELAYED);
+        } finally {
+            call.permit.release();
+        }
+    }
+
+    /** Gives the message back, because what was published for it was not confirmed. */
+    void release(Call call, String what, String problem, Throwable bug) {
+        long untold = givenBack.pollSuppressed(clock.nanos());
+        if (untold != LogThrottle.NOT_DUE) {
             LOG.warn(
-                    "Answer not confirmed; publishing it again request={} place={} problem={} suppressed={}",
-                    answer.call.delivery.coordinates(),
-                    place(answer),
+                    "gave back {}: its {} was not confirmed: {}; {} more given back since the last line",
+                    call.delivery.coordinates(),
+                    what,
                     problem,
-                    suppressed,
+                    untold,
                     bug);
         }
+        release(call);
     }
 
-    private static String place(PendingAnswer answer) {
-        return switch (answer.stage()) {
-            case REPLY_TO -> answer.replyTo();
-            case CONFIGURED -> "configured";
-            case DEAD_LETTER -> "dead-letters";
-        };
+    /** A place that is not allowed is the reason for a rejection, which then goes to the configured place. */
+    private String allowedReplyTo(Call call) {
+        String replyTo = call.replyTo();
+        return replyTo == null || sink.isReplyToAllowed(call.delivery, replyTo) ? replyTo : null;
     }
 
-    private boolean isOver(PendingAnswer answer) {
-        return answer.stage() != Stage.DEAD_LETTER
-                && runningNanos - answer.sinceNanos >= settings.giveUpAfter().toNanos();
+    /** Where the time of several calls together went. */
+    Timing timing(Call whole) {
+        return timing(whole, AttemptTiming.NONE, clock.nanos());
     }
 
-    private void divert(PendingAnswer answer, String problem) {
-        String from = place(answer);
-        answer.divert("not published at " + from + ": " + problem);
-        events.answerDiverted(answer.stage() == Stage.DEAD_LETTER);
-        long suppressed = diversionLog.untold(clock.nanos());
-        if (suppressed != LogThrottle.NOT_NOW) {
-            LOG.warn(
-                    "Answer diverted request={} from={} to={} problem={} suppressed={}",
-                    answer.call.delivery.coordinates(),
-                    from,
-                    place(answer),
-                    problem,
-                    suppressed);
-        }
-        publish(answer);
-    }
-
-    /** Publishes waiting answers while their place has room. A publish that ends at once does not recurse. */
-    private void publishWaiting(AnswerPlace place) {
-        place.publishing.run(() -> {
-            long most = settings.maxPlaceBytes().bytes();
-            PendingAnswer next = place.nextToPublish(clock.nanos(), most);
-            while (next != null) {
-                again(place, next);
-                next = place.nextToPublish(clock.nanos(), most);
-            }
-        });
-    }
-
-    private void again(AnswerPlace place, PendingAnswer answer) {
-        if (answer.failures > 0) {
-            events.answerRepublished();
-        }
-        send(place, answer);
-    }
-
-    /** Publishes due answers again, and diverts answers that have waited too long. One thread calls it every few milliseconds. */
-    void tick() {
-        long now = clock.nanos();
-        long passed = now - tickNanos;
-        if (passed < TICK_NANOS) {
-            return;
-        }
-        tickNanos = now;
-        try {
-            List<AnswerPlace> places = places();
-            if (places.stream().allMatch(AnswerPlace::isIdle)) {
-                late(0);
-                return;
-            }
-            if (progressed || isBrokerThere()) {
-                advance(Math.min(passed, LONGEST_TICK_NANOS));
-            }
-            tend(places, now);
-        } catch (RuntimeException | Error defect) {
-            LOG.error("Defect while answers were published again", defect);
-        }
-    }
-
-    @SuppressWarnings("NonAtomicVolatileUpdate") // Only the tick writes.
-    private void advance(long nanos) {
-        runningNanos += nanos;
-    }
-
-    private List<AnswerPlace> places() {
-        replyPlaces
-                .keySet()
-                .forEach(name ->
-                        replyPlaces.computeIfPresent(name, (key, place) -> place.isIdle() ? forget(place) : place));
-        List<AnswerPlace> places = new ArrayList<>(replyPlaces.values());
-        places.add(configured);
-        places.add(deadLetters);
-        return places;
-    }
-
-    private AnswerPlace forget(AnswerPlace idle) {
-        forgottenMovedNanos = Math.max(forgottenMovedNanos, idle.isMoving() ? runningNanos : idle.movedNanos());
-        return null;
-    }
-
-    private boolean isBrokerThere() {
-        var source = transport.source().status();
-        return sink.isReachable() && source.connected() && !source.pausedFor().contains("broker-blocked");
-    }
-
-    private void tend(List<AnswerPlace> places, long now) {
-        AnswerSettings current = settings;
-        progressed = false;
-        places.forEach(place -> place.observe(runningNanos, current.slowAfter().toNanos()));
-        AnswerPlace fastest = Collections.max(places, Comparator.comparingLong(AnswerPlace::movedNanos));
-        long othersMoved = places.stream()
-                .filter(place -> place != fastest)
-                .mapToLong(AnswerPlace::movedNanos)
-                .reduce(forgottenMovedNanos, Math::max);
-        int left = current.maxWaiting();
-        long bytesLeft = current.maxWaitingBytes().bytes();
-        for (AnswerPlace place : places) {
-            moveOn(
-                    place,
-                    place == fastest ? othersMoved : Math.max(forgottenMovedNanos, fastest.movedNanos()),
-                    Math.min(current.maxWaiting() / 2, left),
-                    Math.min(current.maxWaitingBytes().bytes() / 2, bytesLeft));
-            PendingAnswer probe = place.nextProbe(now);
-            if (probe != null) {
-                again(place, probe);
-            }
-            publishWaiting(place);
-            left = Math.max(0, left - place.late());
-            bytesLeft = Math.max(0, bytesLeft - place.lateBytes());
-        }
-        late(current.maxWaiting() - left);
-    }
-
-    /** Diverts answers that were tried for too long, and those beyond the share of a place that is slower than others. */
-    private void moveOn(AnswerPlace place, long othersMovedNanos, int mostLate, long mostBytesLate) {
-        if (!place.hasWaiting() || place.stage() == Stage.DEAD_LETTER) {
-            return;
-        }
-        place.removeWaiting(this::isOver, 0, 0).forEach(answer -> divert(answer, "given up"));
-        if (place.isBehind(othersMovedNanos)) {
-            place.removeWaiting(answer -> true, Math.max(0, mostLate - place.publishedCount()), mostBytesLate)
-                    .forEach(answer -> divert(answer, "too many answers wait for it"));
-        }
-    }
-
-    private void late(int count) {
-        late = count;
-        window.excuse(count);
-    }
-
-    /** Stops publishing again. Waiting answers, and those that the sink gives up, return their messages to the queue. */
-    void close() {
-        closed = true;
-        places().forEach(place -> abandon(place.removeAll()));
-    }
-
-    private static void abandon(List<PendingAnswer> answers) {
-        answers.forEach(answer -> answer.listener.abandoned(answer, "the node stops", null));
+    private static Timing timing(Call call, AttemptTiming last, long now) {
+        return new Timing(
+                Math.max(0, call.clock.queueWaitMillis()),
+                (now - call.clock.receivedNanos()) / 1_000_000,
+                last.dnsMs(),
+                last.connectMs(),
+                last.tlsMs(),
+                last.firstByteMs());
     }
 }

@@ -2,7 +2,7 @@ package io.iocluster.pipeline;
 
 import io.iocluster.settings.DataSize;
 import io.iocluster.settings.DurationText;
-import io.iocluster.settings.Mistakes;
+import io.iocluster.settings.SettingsValidator;
 import io.iocluster.settings.Setting;
 import java.time.Duration;
 
@@ -35,13 +35,13 @@ public record AnswerSettings(
                 value = "8MiB",
                 doc = "Most bytes of unconfirmed answers that the broker's client holds for one reply place; further"
                         + " answers to it wait in the node.")
-        DataSize maxPlaceBytes) {
+        DataSize maxBytesPerReplyTo) {
 
     public static final AnswerSettings DEFAULTS = new AnswerSettings(
             Duration.ofMillis(500), Duration.ofSeconds(30), 2_000, DataSize.ofMebibytes(64), DataSize.ofMebibytes(8));
 
     public AnswerSettings {
-        new Mistakes()
+        new SettingsValidator()
                 .check(
                         slowAfter.toMillis() >= 50 && slowAfter.toMillis() <= 60_000,
                         "slow-after",
@@ -50,9 +50,9 @@ public record AnswerSettings(
                         giveUpAfter.compareTo(slowAfter) >= 0 && giveUpAfter.toMillis() <= 3_600_000,
                         "give-up-after",
                         "must be from slow-after to 1h: " + DurationText.format(giveUpAfter))
-                .between("max-waiting", maxWaiting, 2, 1_000_000)
-                .between("max-waiting-bytes", maxWaitingBytes, DataSize.ofMebibytes(1), new DataSize(1L << 40))
-                .between("max-place-bytes", maxPlaceBytes, new DataSize(1L << 16), new DataSize(1L << 40))
-                .raise();
+                .checkRange("max-waiting", maxWaiting, 2, 1_000_000)
+                .checkRange("max-waiting-bytes", maxWaitingBytes, DataSize.ofMebibytes(1), new DataSize(1L << 40))
+                .checkRange("max-place-bytes", maxBytesPerReplyTo, new DataSize(1L << 16), new DataSize(1L << 40))
+                .throwIfInvalid();
     }
 }

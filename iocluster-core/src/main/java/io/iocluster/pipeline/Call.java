@@ -1,7 +1,7 @@
 package io.iocluster.pipeline;
 
 import io.iocluster.destination.Destination;
-import io.iocluster.destination.Pass;
+import io.iocluster.destination.AttemptPermit;
 import io.iocluster.destination.PendingCall;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult;
@@ -9,11 +9,11 @@ import io.iocluster.http.HttpResult.AttemptTiming;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.ReplyMode;
 import io.iocluster.message.RequestEnvelope;
-import io.iocluster.message.Sent;
+import io.iocluster.message.SentStatus;
 import io.iocluster.trace.MessageTrace;
 import io.iocluster.trace.Traced;
 import io.iocluster.transport.Delivery;
-import io.iocluster.transport.PutOff;
+import io.iocluster.transport.DelayedRetry;
 import io.iocluster.transport.TraceContext;
 import java.util.Objects;
 import java.util.concurrent.Future;
@@ -23,7 +23,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One call on its way from {@link Dispatcher} to its {@link Ending}: that of a message, or one of several of a message. What
+ * One call on its way from {@link Dispatcher} to its {@link CallListener}: that of a message, or one of several of a message. What
  * changes in it belongs to the event loop of the worker that has it, or while it waits to its destination; only its end may
  * come from elsewhere, and the first end wins.
  */
@@ -35,27 +35,27 @@ final class Call implements PendingCall, Traced {
             AtomicReferenceFieldUpdater.newUpdater(Call.class, Hold.class, "hold");
 
     final Delivery delivery;
-    final Permit permit;
-    final CallClock clock;
+    final CallPermit permit;
+    final CallDeadline clock;
     /** Null if the message was no envelope. */
     final RequestEnvelope envelope;
     /** Null if the envelope may not be tried. */
     final HttpRequest request;
     /** Null if the envelope may not be tried. */
     final Destination<Call> target;
-    /** Learns how the call ended, only through {@link #answered}, {@link #failed} and {@link #release}. */
-    final Ending ending;
+    /** Learns how the call ended, only through {@link #reportAnswer}, {@link #reportFailure} and {@link #release}. */
+    final CallListener ending;
 
     /** Whether the attempt was begun: from then on the target may have seen the call. */
     volatile boolean begun;
 
     /** Whether the target may have seen it in the attempts that are over. */
-    volatile Sent sent = Sent.NO;
+    volatile SentStatus sent = SentStatus.NO;
 
     int attempts;
 
     /** How far it had come before it was put off; null if it never was. Written before others see the call. */
-    private PutOff earlier;
+    private DelayedRetry earlier;
 
     /** Who follows its message. Written before others see the call. */
     private MessageTrace trace = MessageTrace.NONE;
@@ -75,17 +75,17 @@ final class Call implements PendingCall, Traced {
     /** How often the watchdog has seen it past its deadline. Confined to the watchdog. */
     int overdueSweeps;
 
-    private volatile Pass pass;
+    private volatile AttemptPermit pass;
     private final AtomicBoolean ended = new AtomicBoolean();
 
     Call(
             Delivery delivery,
-            Permit permit,
-            CallClock clock,
+            CallPermit permit,
+            CallDeadline clock,
             RequestEnvelope envelope,
             HttpRequest request,
             Destination<Call> target,
-            Ending ending) {
+            CallListener ending) {
         this.delivery = delivery;
         this.permit = permit;
         this.clock = clock;
@@ -96,7 +96,7 @@ final class Call implements PendingCall, Traced {
     }
 
     /** Registers it until it ends. */
-    Call openIn(OpenCalls registry) {
+    Call registerIn(OpenCalls registry) {
         open = registry;
         registry.add(this);
         return this;
@@ -124,13 +124,13 @@ final class Call implements PendingCall, Traced {
     }
 
     /** The same message, offered once more. */
-    Call with(Permit another) {
+    Call withPermit(CallPermit another) {
         return new Call(delivery, another, clock, envelope, request, target, ending)
-                .goingOn(earlier)
-                .followedBy(trace);
+                .resumeFrom(earlier)
+                .withTrace(trace);
     }
 
-    Call followedBy(MessageTrace tracer) {
+    Call withTrace(MessageTrace tracer) {
         trace = tracer;
         return this;
     }
@@ -148,7 +148,7 @@ final class Call implements PendingCall, Traced {
     }
 
     /** Goes on where it was when it was put off; null if it was not. */
-    Call goingOn(PutOff before) {
+    Call resumeFrom(DelayedRetry before) {
         if (before != null) {
             earlier = before;
             attempts = before.attempts();
@@ -158,7 +158,7 @@ final class Call implements PendingCall, Traced {
     }
 
     /** How far it had come before it was put off; null if it never was. */
-    PutOff earlier() {
+    DelayedRetry delayedRetry() {
         return earlier;
     }
 
@@ -170,8 +170,8 @@ final class Call implements PendingCall, Traced {
         if (target == null || envelope.auth() != null) {
             return request;
         }
-        String usual = target.policy().usualCredential();
-        return Objects.equals(usual, request.credential()) ? request : request.with(usual);
+        String usual = target.policy().defaultCredential();
+        return Objects.equals(usual, request.credential()) ? request : request.withCredential(usual);
     }
 
     /** The envelope's id, else the broker's correlation id, else where the message stands. */
@@ -180,21 +180,21 @@ final class Call implements PendingCall, Traced {
             return envelope.id();
         }
         String correlation = delivery.correlationId();
-        return correlation != null ? correlation : origin();
+        return correlation != null ? correlation : originCoordinates();
     }
 
     /** Where its message stood first. */
-    String origin() {
-        return earlier == null ? delivery.coordinates() : earlier.origin();
+    String originCoordinates() {
+        return earlier == null ? delivery.coordinates() : earlier.originCoordinates();
     }
 
     /** The name of whom it is made to; null if the envelope may not be tried. */
-    String destination() {
+    String destinationName() {
         return target == null ? null : target.name();
     }
 
     /** A message that is no envelope says nothing of its wishes, and cannot be answered. */
-    ReplyMode reply() {
+    ReplyMode replyMode() {
         return envelope == null ? ReplyMode.NEVER : envelope.reply();
     }
 
@@ -209,32 +209,32 @@ final class Call implements PendingCall, Traced {
     }
 
     /** True for the first caller only, who then ends the message. */
-    boolean end() {
+    boolean tryEnd() {
         if (!ended.compareAndSet(false, true)) {
             return false;
         }
-        Pass held = pass;
+        AttemptPermit held = pass;
         if (held != null) {
-            held.abandon();
+            held.release();
         }
         if (open != null) {
             open.remove(this);
         }
-        permit.callEnded();
+        permit.endCall();
         return true;
     }
 
-    /** Reports an HTTP answer. Only for the caller that {@linkplain #end ended} the call; never throws. */
-    void answered(HttpResult.Response response) {
+    /** Reports an HTTP answer. Only for the caller that {@linkplain #tryEnd ended} the call; never throws. */
+    void reportAnswer(HttpResult.Response response) {
         try {
             ending.answered(this, response);
         } catch (Throwable bug) {
-            concludeAfter(bug);
+            reportDefect(bug);
         }
     }
 
-    /** Reports that there is no answer. Only for the caller that {@linkplain #end ended} the call; never throws. */
-    void failed(ErrorCode code, String message, Sent maybeSent, AttemptTiming timing) {
+    /** Reports that there is no answer. Only for the caller that {@linkplain #tryEnd ended} the call; never throws. */
+    void reportFailure(ErrorCode code, String message, SentStatus maybeSent, AttemptTiming timing) {
         try {
             ending.failed(this, code, message, maybeSent, timing);
         } catch (Throwable bug) {
@@ -243,45 +243,45 @@ final class Call implements PendingCall, Traced {
         }
     }
 
-    /** Releases its message. Only for the caller that {@linkplain #end ended} the call; never throws. */
+    /** Releases its message. Only for the caller that {@linkplain #tryEnd ended} the call; never throws. */
     void release() {
         try {
             ending.release(this);
         } catch (Throwable bug) {
             logDefect("Message could not be released", bug);
         } finally {
-            permit.giveBack();
+            permit.release();
         }
     }
 
     /** Ends it with {@code internal}, unless it has ended. Never throws. */
-    void fail(Throwable bug) {
-        if (end()) {
+    void failWithDefect(Throwable bug) {
+        if (tryEnd()) {
             logDefect("Call failed because of a defect", bug);
-            failed(ErrorCode.INTERNAL, ErrorCode.INTERNAL.meaning(), sentSoFar(), AttemptTiming.NONE);
+            reportFailure(ErrorCode.INTERNAL, ErrorCode.INTERNAL.description(), sentSoFar(), AttemptTiming.NONE);
         }
     }
 
     /** Ends it with {@code internal} after a defect in passing its answer on. Never throws. */
-    void concludeAfter(Throwable bug) {
+    void reportDefect(Throwable bug) {
         logDefect("Answer could not be passed on", bug);
-        failed(ErrorCode.INTERNAL, ErrorCode.INTERNAL.meaning(), Sent.MAYBE, AttemptTiming.NONE);
+        reportFailure(ErrorCode.INTERNAL, ErrorCode.INTERNAL.description(), SentStatus.MAYBE, AttemptTiming.NONE);
     }
 
     private void logDefect(String event, Throwable bug) {
-        long suppressed = DEFECTS.untold(System.nanoTime());
-        if (suppressed != LogThrottle.NOT_NOW) {
+        long suppressed = DEFECTS.pollSuppressed(System.nanoTime());
+        if (suppressed != LogThrottle.NOT_DUE) {
             LOG.error("{} source={} suppressed={}", event, delivery.coordinates(), suppressed, bug);
         }
     }
 
     /** Returns whether the target may have seen it, including the current attempt. */
-    Sent sentSoFar() {
-        return begun ? Sent.MAYBE : sent;
+    SentStatus sentSoFar() {
+        return begun ? SentStatus.MAYBE : sent;
     }
 
     /** Ends the current attempt, whose result is no longer needed. */
-    void abandonAttempt() {
+    void cancelAttempt() {
         Worker makes = worker;
         if (makes != null) {
             makes.cancel(this);
@@ -293,8 +293,8 @@ final class Call implements PendingCall, Traced {
         Worker makes = worker;
         if (makes != null) {
             makes.cancel(this);
-        } else if (end()) {
-            permit.giveBack();
+        } else if (tryEnd()) {
+            permit.release();
         }
     }
 
@@ -304,7 +304,7 @@ final class Call implements PendingCall, Traced {
     }
 
     /** The place at the target of the attempt under way, or of the last one. */
-    Pass pass() {
+    AttemptPermit attemptPermit() {
         return pass;
     }
 
@@ -329,16 +329,16 @@ final class Call implements PendingCall, Traced {
     }
 
     @Override
-    public boolean tryTakePlace() {
-        return permit.tryTakePlace();
+    public boolean tryAcquireSlot() {
+        return permit.tryAcquireSlot();
     }
 
     @Override
-    public void admitted(Pass taken) {
+    public void onAdmitted(AttemptPermit taken) {
         pass = taken;
         // The call may have ended after its destination checked it: its end then found no permit to release.
         if (isEnded()) {
-            taken.abandon();
+            taken.release();
         }
     }
 }

@@ -1,7 +1,7 @@
 package io.iocluster.pipeline;
 
 import io.iocluster.destination.Destination;
-import io.iocluster.egress.Refusal;
+import io.iocluster.egress.Rejection;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult.AttemptTiming;
 import io.iocluster.message.DecodedRequest;
@@ -11,7 +11,7 @@ import io.iocluster.message.RequestEnvelope;
 import io.iocluster.trace.Tracing;
 import io.iocluster.transport.Delivery;
 import io.iocluster.transport.Intake;
-import io.iocluster.transport.PutOff;
+import io.iocluster.transport.DelayedRetry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,15 +28,15 @@ final class Dispatcher implements Intake {
     private static final Logger LOG = LoggerFactory.getLogger(Dispatcher.class);
 
     private final InFlightWindow window;
-    private final Turns turns;
-    private final Delays delays;
-    private final Replies replies;
+    private final CallScheduler turns;
+    private final DelayedRetryPublisher delays;
+    private final AnswerPublisher replies;
     private final PipelineEvents events;
     private final Tracing tracing;
     private final OpenCalls open;
     private volatile RequestDecoder decoder;
-    private volatile Admission admission;
-    private volatile Deadlines deadlines;
+    private volatile RequestValidator admission;
+    private volatile DeadlinePolicy deadlines;
     private volatile boolean offered;
     private volatile boolean refusing;
     private volatile boolean stopped;
@@ -48,16 +48,16 @@ final class Dispatcher implements Intake {
     private Call turnedAway;
 
     /** Who judged that call. */
-    private Admission turnedAwayBy;
+    private RequestValidator turnedAwayBy;
 
     Dispatcher(
             InFlightWindow window,
             RequestDecoder decoder,
-            Admission admission,
-            Deadlines deadlines,
-            Turns turns,
-            Delays delays,
-            Replies replies,
+            RequestValidator admission,
+            DeadlinePolicy deadlines,
+            CallScheduler turns,
+            DelayedRetryPublisher delays,
+            AnswerPublisher replies,
             PipelineEvents events,
             Tracing tracing,
             OpenCalls open) {
@@ -93,7 +93,7 @@ final class Dispatcher implements Intake {
     }
 
     private boolean takeIn(Delivery delivery) {
-        Permit permit = stopped ? null : window.tryAcquire(delivery.heldBytes());
+        CallPermit permit = stopped ? null : window.tryAcquire(delivery.heldBytes());
         if (permit == null) {
             return false;
         }
@@ -110,28 +110,28 @@ final class Dispatcher implements Intake {
     }
 
     /** Ends a message after a defect: its call if there is one, else the message alone. Never throws. */
-    private void fail(Delivery delivery, Permit permit, Throwable bug) {
+    private void fail(Delivery delivery, CallPermit permit, Throwable bug) {
         try {
             Call begun = arriving;
-            Call failed = begun != null ? begun : call(delivery, permit, null).openIn(open);
-            failed.fail(bug);
+            Call failed = begun != null ? begun : call(delivery, permit, null).registerIn(open);
+            failed.failWithDefect(bug);
         } catch (Throwable again) {
             LOG.error("Message failed because of a defect and is released source={}", delivery.coordinates(), again);
             delivery.settlement().release();
-            permit.giveBack();
+            permit.release();
         }
     }
 
     /** Whether a delivery is being taken in at this moment. From any thread. */
-    boolean isOffered() {
+    boolean isOfferInProgress() {
         return offered;
     }
 
     /**
-     * Reads, judges and times what is taken in by these from now on. From any thread, while nothing is {@linkplain #isOffered
+     * Reads, judges and times what is taken in by these from now on. From any thread, while nothing is {@linkplain #isOfferInProgress
      * offered}.
      */
-    void judgeBy(RequestDecoder nextDecoder, Admission nextAdmission, Deadlines nextDeadlines) {
+    void applySettings(RequestDecoder nextDecoder, RequestValidator nextAdmission, DeadlinePolicy nextDeadlines) {
         decoder = nextDecoder;
         admission = nextAdmission;
         deadlines = nextDeadlines;
@@ -142,23 +142,23 @@ final class Dispatcher implements Intake {
         stopped = true;
     }
 
-    private boolean arriveAgain(Call before, Permit permit) {
-        permit.countMessage(before.permit.messageBytes() - permit.messageBytes());
+    private boolean arriveAgain(Call before, CallPermit permit) {
+        permit.addMessageBytes(before.permit.messageBytes() - permit.messageBytes());
         admission.makeRoomForAnswer(before.request, permit);
-        return arrive(before.with(permit));
+        return arrive(before.withPermit(permit));
     }
 
-    private boolean take(Delivery delivery, Permit permit) {
+    private boolean take(Delivery delivery, CallPermit permit) {
         if (delivery.problem() != null) {
             reject(call(delivery, permit, null), ErrorCode.MALFORMED_ENVELOPE, delivery.problem());
             return true;
         }
         DecodedRequest decoded = decoder.decode(delivery.payload());
         if (decoded instanceof DecodedRequest.Valid valid) {
-            permit.countMessage(valid.envelope().heapBytes());
+            permit.addMessageBytes(valid.envelope().heapBytes());
             return admit(delivery, permit, valid.envelope());
         } else if (decoded instanceof DecodedRequest.Invalid invalid) {
-            permit.countMessage(invalid.envelope().heapBytes());
+            permit.addMessageBytes(invalid.envelope().heapBytes());
             reject(call(delivery, permit, invalid.envelope()), invalid.code(), invalid.message());
         } else if (decoded instanceof DecodedRequest.Malformed malformed) {
             reject(call(delivery, permit, null), ErrorCode.MALFORMED_ENVELOPE, malformed.message());
@@ -166,8 +166,8 @@ final class Dispatcher implements Intake {
         return true;
     }
 
-    private boolean admit(Delivery delivery, Permit permit, RequestEnvelope envelope) {
-        Optional<Refusal> refusal = admission.refusal(envelope, delivery);
+    private boolean admit(Delivery delivery, CallPermit permit, RequestEnvelope envelope) {
+        Optional<Rejection> refusal = admission.validateReplyTo(envelope, delivery);
         if (refusal.isPresent()) {
             reject(
                     call(delivery, permit, envelope),
@@ -178,46 +178,46 @@ final class Dispatcher implements Intake {
         return envelope.scatter() == null ? admitOne(delivery, permit, envelope) : scatter(delivery, permit, envelope);
     }
 
-    private boolean admitOne(Delivery delivery, Permit permit, RequestEnvelope envelope) {
-        Admission.Verdict verdict = admission.judge(envelope, delivery);
-        if (verdict instanceof Admission.Refused refused) {
+    private boolean admitOne(Delivery delivery, CallPermit permit, RequestEnvelope envelope) {
+        RequestValidator.Validation verdict = admission.validate(envelope, delivery);
+        if (verdict instanceof RequestValidator.Rejected refused) {
             reject(
                     call(delivery, permit, envelope),
                     refused.refusal().code(),
                     refused.refusal().message());
-        } else if (verdict instanceof Admission.Admitted admitted) {
+        } else if (verdict instanceof RequestValidator.Accepted admitted) {
             Destination<Call> target = admitted.destination();
             admission.makeRoomForAnswer(admitted.request(), permit);
-            PutOff earlier = PutOff.of(delivery);
-            CallClock clock = earlier == null
+            DelayedRetry earlier = DelayedRetry.fromHeaders(delivery);
+            CallDeadline clock = earlier == null
                     ? deadlines.start(delivery, envelope, target.policy())
                     : deadlines.start(delivery, envelope, target.policy(), earlier);
             return arrive(new Call(delivery, permit, clock, envelope, admitted.request(), target, replies)
-                    .goingOn(earlier)
-                    .followedBy(tracing.taken(delivery, envelope)));
+                    .resumeFrom(earlier)
+                    .withTrace(tracing.startMessage(delivery, envelope)));
         }
         return true;
     }
 
     private boolean arrive(Call call) {
-        arriving = call.openIn(open);
-        if (deadlines.hasPassed(call.clock)) {
+        arriving = call.registerIn(open);
+        if (deadlines.isExpired(call.clock)) {
             reject(call, ErrorCode.DEADLINE_EXCEEDED);
             return true;
         }
-        long early = delays.earlyMillis(call);
+        long early = delays.millisUntilDue(call);
         Duration wait = early > 0 ? Duration.ofMillis(early) : Duration.ZERO;
-        Optional<Duration> delay = early > 0 ? delays.of(call, wait) : Optional.empty();
+        Optional<Duration> delay = early > 0 ? delays.selectDelay(call, wait) : Optional.empty();
         if (delay.isPresent()) {
             // It makes no attempt before it is due, however often its message is read until then.
-            putOff(call, wait, delay.get(), ErrorCode.DELAY_TOO_LARGE, call::release);
+            putOff(call, wait, delay.get(), ErrorCode.DELAYED_RETRY_TOO_LARGE, call::release);
             return true;
         }
-        switch (early > 0 ? turns.arriveLater(call, wait) : turns.arrive(call)) {
-            case ADMITTED, WAITS -> received(call);
-            case FULL -> turnAway(call, ErrorCode.DESTINATION_FULL, wait);
+        switch (early > 0 ? turns.scheduleAfter(call, wait) : turns.schedule(call)) {
+            case ADMITTED, QUEUED -> received(call);
+            case QUEUE_FULL -> turnAway(call, ErrorCode.DESTINATION_FULL, wait);
             case BREAKER_OPEN -> turnAway(call, ErrorCode.BREAKER_OPEN, wait);
-            case AGAIN -> {
+            case BACKPRESSURE -> {
                 call.withdraw();
                 turnedAway = call;
                 turnedAwayBy = admission;
@@ -229,9 +229,9 @@ final class Dispatcher implements Intake {
 
     /** Its destination has no room, and others must not wait for that. */
     private void turnAway(Call call, ErrorCode code, Duration wait) {
-        Optional<Duration> delay = delays.whenFull(call);
+        Optional<Duration> delay = delays.selectDelayWhenFull(call);
         if (delay.isPresent()) {
-            events.putOff(call.destination(), code.wireName());
+            events.delayed(call.destinationName(), code.wireName());
             Duration longer = wait.compareTo(delay.get()) > 0 ? wait : delay.get();
             putOff(call, longer, delay.get(), code, () -> fail(call, code));
         } else {
@@ -242,96 +242,96 @@ final class Dispatcher implements Intake {
     /** Delays a call. If its message does not fit the topic or queue of delayed retries, the call ends with the code. */
     private void putOff(Call call, Duration wait, Duration delay, ErrorCode tooLarge, Runnable refused) {
         received(call);
-        if (call.end()) {
-            delays.putOff(call, wait, delay, () -> fail(call, tooLarge), refused);
+        if (call.tryEnd()) {
+            delays.delay(call, wait, delay, () -> fail(call, tooLarge), refused);
         }
     }
 
     private static void fail(Call call, ErrorCode code) {
-        call.failed(code, code.meaning(), call.sent, AttemptTiming.NONE);
+        call.reportFailure(code, code.description(), call.sent, AttemptTiming.NONE);
     }
 
     private void received(Call call) {
-        events.received(delays.queuedMillis(call));
+        events.received(delays.queueWaitMillis(call));
     }
 
-    private boolean scatter(Delivery delivery, Permit permit, RequestEnvelope envelope) {
-        CallClock clock = deadlines.start(delivery, envelope);
+    private boolean scatter(Delivery delivery, CallPermit permit, RequestEnvelope envelope) {
+        CallDeadline clock = deadlines.start(delivery, envelope);
         Call whole = new Call(delivery, permit, clock, envelope, null, null, replies)
-                .followedBy(tracing.taken(delivery, envelope))
-                .openIn(open);
+                .withTrace(tracing.startMessage(delivery, envelope))
+                .registerIn(open);
         arriving = whole;
-        if (deadlines.hasPassed(clock)) {
+        if (deadlines.isExpired(clock)) {
             reject(whole, ErrorCode.DEADLINE_EXCEEDED);
             return true;
         }
-        List<Branch> branches = branches(whole, new Gather(whole, envelope.scatter(), replies));
-        if (branches.stream().anyMatch(Branch::isTooMuch)) {
+        List<ValidatedBranch> branches = branches(whole, new ScatterGather(whole, envelope.scatter(), replies));
+        if (branches.stream().anyMatch(ValidatedBranch::isTooMuch)) {
             branches.forEach(branch -> branch.call().withdraw());
             whole.withdraw();
-            turns.keepAtSource();
+            turns.signalSourceOnNextTick();
             return false;
         }
-        events.received(clock.queuedMillis());
+        events.received(clock.queueWaitMillis());
         branches.forEach(this::begin);
         return true;
     }
 
-    private List<Branch> branches(Call whole, Gather gather) {
-        List<Branch> branches = new ArrayList<>();
+    private List<ValidatedBranch> branches(Call whole, ScatterGather gather) {
+        List<ValidatedBranch> branches = new ArrayList<>();
         for (RequestEnvelope each : whole.envelope.scatter().branches()) {
             branches.add(branch(whole, gather, each, branches.size()));
         }
         return branches;
     }
 
-    private Branch branch(Call whole, Gather gather, RequestEnvelope envelope, int index) {
-        Admission.Verdict verdict = admission.judge(envelope, whole.delivery);
-        Refusal refusal = verdict instanceof Admission.Refused refused ? refused.refusal() : null;
-        HttpRequest request = verdict instanceof Admission.Admitted admitted ? admitted.request() : null;
-        Destination<Call> target = verdict instanceof Admission.Admitted admitted ? admitted.destination() : null;
-        CallClock clock = target == null ? whole.clock : deadlines.ofBranch(whole.clock, envelope, target.policy());
-        Permit permit = window.acquireBranch();
+    private ValidatedBranch branch(Call whole, ScatterGather gather, RequestEnvelope envelope, int index) {
+        RequestValidator.Validation verdict = admission.validate(envelope, whole.delivery);
+        Rejection refusal = verdict instanceof RequestValidator.Rejected refused ? refused.refusal() : null;
+        HttpRequest request = verdict instanceof RequestValidator.Accepted admitted ? admitted.request() : null;
+        Destination<Call> target = verdict instanceof RequestValidator.Accepted admitted ? admitted.destination() : null;
+        CallDeadline clock = target == null ? whole.clock : deadlines.forBranch(whole.clock, envelope, target.policy());
+        CallPermit permit = window.acquireBranch();
         if (request != null) {
             admission.makeRoomForAnswer(request, permit);
         }
-        Call call = new Call(whole.delivery, permit, clock, envelope, request, target, gather.branch(index))
-                .followedBy(whole.trace())
-                .openIn(open);
-        gather.has(index, call);
-        return new Branch(call, refusal);
+        Call call = new Call(whole.delivery, permit, clock, envelope, request, target, gather.branchListener(index))
+                .withTrace(whole.trace())
+                .registerIn(open);
+        gather.addBranch(index, call);
+        return new ValidatedBranch(call, refusal);
     }
 
-    private void begin(Branch branch) {
+    private void begin(ValidatedBranch branch) {
         Call call = branch.call();
         if (branch.refusal() != null) {
             end(call, branch.refusal().code(), branch.refusal().message());
             return;
         }
-        switch (turns.arriveAnyway(call)) {
-            case ADMITTED, WAITS -> {}
-            case FULL -> end(call, ErrorCode.DESTINATION_FULL, ErrorCode.DESTINATION_FULL.meaning());
-            case BREAKER_OPEN -> end(call, ErrorCode.BREAKER_OPEN, ErrorCode.BREAKER_OPEN.meaning());
-            case AGAIN -> release(call);
+        switch (turns.scheduleBranch(call)) {
+            case ADMITTED, QUEUED -> {}
+            case QUEUE_FULL -> end(call, ErrorCode.DESTINATION_FULL, ErrorCode.DESTINATION_FULL.description());
+            case BREAKER_OPEN -> end(call, ErrorCode.BREAKER_OPEN, ErrorCode.BREAKER_OPEN.description());
+            case BACKPRESSURE -> release(call);
         }
     }
 
     /** One of several calls, and why it will not be tried, or null. */
-    private record Branch(Call call, Refusal refusal) {
+    private record ValidatedBranch(Call call, Rejection refusal) {
 
         boolean isTooMuch() {
-            return refusal == null && call.target.isTooBusy(call);
+            return refusal == null && call.target.hasBackpressure(call);
         }
     }
 
     /** A message that will not be tried; the envelope is null where there is none. */
-    private Call call(Delivery delivery, Permit permit, RequestEnvelope envelope) {
+    private Call call(Delivery delivery, CallPermit permit, RequestEnvelope envelope) {
         return new Call(delivery, permit, deadlines.start(delivery), envelope, null, null, replies)
-                .followedBy(tracing.taken(delivery, envelope));
+                .withTrace(tracing.startMessage(delivery, envelope));
     }
 
     private void reject(Call call, ErrorCode code) {
-        reject(call, code, code.meaning());
+        reject(call, code, code.description());
     }
 
     private void reject(Call call, ErrorCode code, String message) {
@@ -340,14 +340,14 @@ final class Dispatcher implements Intake {
     }
 
     private static void end(Call call, ErrorCode code, String message) {
-        if (call.end()) {
-            call.failed(code, message, call.sent, AttemptTiming.NONE);
+        if (call.tryEnd()) {
+            call.reportFailure(code, message, call.sent, AttemptTiming.NONE);
         }
     }
 
     /** The node stops. */
     private static void release(Call call) {
-        if (call.end()) {
+        if (call.tryEnd()) {
             call.release();
         }
     }

@@ -1,7 +1,7 @@
 package io.iocluster.pipeline;
 
-import io.iocluster.egress.EgressReports;
-import io.iocluster.egress.Refusal;
+import io.iocluster.egress.EgressViolationListener;
+import io.iocluster.egress.Rejection;
 import io.iocluster.message.ErrorCode;
 import java.util.EnumMap;
 import java.util.Map;
@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Counts what the egress policy would have stopped, and logs of each code one case in ten seconds. For any thread.
  */
-final class EgressReportLog implements EgressReports {
+final class EgressReportLog implements EgressViolationListener {
 
     private static final Logger LOG = LoggerFactory.getLogger(EgressReportLog.class);
 
@@ -28,10 +28,10 @@ final class EgressReportLog implements EgressReports {
     }
 
     @Override
-    public void reported(Refusal refusal, String destination) {
-        events.egressReported(refusal.code());
-        long untold = lines.get(refusal.code()).untold(clock.nanos());
-        if (untold != LogThrottle.NOT_NOW) {
+    public void onViolation(Rejection refusal, String destination) {
+        events.egressViolation(refusal.code());
+        long untold = lines.get(refusal.code()).pollSuppressed(clock.nanos());
+        if (untold != LogThrottle.NOT_DUE) {
             LOG.warn(
                     "the egress policy forbids a call to {} and lets it pass: {} ({}); {} more like it since the last line",
                     destination,

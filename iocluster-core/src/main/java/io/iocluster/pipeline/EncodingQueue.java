@@ -20,13 +20,13 @@ final class EncodingQueue {
     private final InFlightWindow window;
 
     @GuardedBy("this")
-    private final Queue<Waiting> waiting = new ArrayDeque<>();
+    private final Queue<QueuedAnswer> waiting = new ArrayDeque<>();
 
     @GuardedBy("this")
     private boolean closed;
 
     /** Encodes and publishes the answer to an ended call. */
-    private record Waiting(Call call, int bytes, Runnable publish) {}
+    private record QueuedAnswer(Call call, int bytes, Runnable publish) {}
 
     EncodingQueue(InFlightWindow window) {
         this.window = window;
@@ -35,7 +35,7 @@ final class EncodingQueue {
     /**
      * Publishes now or in its turn, after taking this many bytes for the call.
      *
-     * @param call that has {@linkplain Call#end ended}
+     * @param call that has {@linkplain Call#tryEnd ended}
      */
     void publish(Call call, int bytes, Runnable publish) {
         if (mayPublishNow(call, bytes, publish)) {
@@ -48,45 +48,45 @@ final class EncodingQueue {
 
     private synchronized boolean mayPublishNow(Call call, int bytes, Runnable publish) {
         if (closed) {
-            call.permit.count(bytes);
+            call.permit.addBytes(bytes);
             return true;
         }
         if (waiting.isEmpty() && call.permit.tryTakeToEncode(bytes)) {
             return true;
         }
-        waiting.add(new Waiting(call, bytes, publish));
+        waiting.add(new QueuedAnswer(call, bytes, publish));
         return false;
     }
 
-    private static void encode(Waiting next) {
+    private static void encode(QueuedAnswer next) {
         if (next == null) {
             return;
         }
         try {
             next.publish().run();
         } catch (Throwable bug) {
-            next.call().concludeAfter(bug);
+            next.call().reportDefect(bug);
         }
     }
 
     /** Encodes waiting answers. One thread calls it every few milliseconds. */
     void tick() {
         long end = System.nanoTime() + MOST_NANOS;
-        for (Waiting next = next(); next != null; next = System.nanoTime() < end ? next() : null) {
+        for (QueuedAnswer next = next(); next != null; next = System.nanoTime() < end ? next() : null) {
             encode(next);
         }
     }
 
-    private synchronized Waiting next() {
-        Waiting first = waiting.peek();
+    private synchronized QueuedAnswer next() {
+        QueuedAnswer first = waiting.peek();
         if (first == null) {
             return null;
         }
         if (!first.call().permit.tryTakeToEncode(first.bytes())) {
-            if (window.unconfirmed() - window.excused() > waiting.size()) {
+            if (window.unconfirmed() - window.exemptAnswers() > waiting.size()) {
                 return null;
             }
-            first.call().permit.count(first.bytes());
+            first.call().permit.addBytes(first.bytes());
         }
         return waiting.remove();
     }

@@ -37,18 +37,18 @@ final class GuardedPipelineEvents implements PipelineEvents {
     }
 
     @Override
-    public void putOff(String destination, String reason) {
-        tell(() -> listener.putOff(destination, reason));
+    public void delayed(String destination, String reason) {
+        tell(() -> listener.delayed(destination, reason));
     }
 
     @Override
-    public void called(String destination, Outcome outcome, int status, ErrorCode error, long nanos, Traced call) {
-        tell(() -> listener.called(destination, outcome, status, error, nanos, call));
+    public void callEnded(String destination, Outcome outcome, int status, ErrorCode error, long nanos, Traced call) {
+        tell(() -> listener.callEnded(destination, outcome, status, error, nanos, call));
     }
 
     @Override
-    public void failed(String id, String destination, ErrorCode error, String message, int attempts) {
-        tell(() -> listener.failed(id, destination, error, message, attempts));
+    public void callFailed(String id, String destination, ErrorCode error, String message, int attempts) {
+        tell(() -> listener.callFailed(id, destination, error, message, attempts));
     }
 
     @Override
@@ -77,23 +77,23 @@ final class GuardedPipelineEvents implements PipelineEvents {
     }
 
     @Override
-    public void answerCut() {
-        tell(() -> listener.answerCut());
+    public void answerTruncated() {
+        tell(() -> listener.answerTruncated());
     }
 
     @Override
-    public void deadLetterCut() {
-        tell(() -> listener.deadLetterCut());
+    public void deadLetterTruncated() {
+        tell(() -> listener.deadLetterTruncated());
     }
 
     @Override
-    public void egressReported(ErrorCode code) {
-        tell(() -> listener.egressReported(code));
+    public void egressViolation(ErrorCode code) {
+        tell(() -> listener.egressViolation(code));
     }
 
     @Override
-    public void overdue(String destination) {
-        tell(() -> listener.overdue(destination));
+    public void watchdogTimeout(String destination) {
+        tell(() -> listener.watchdogTimeout(destination));
     }
 
     @Override
@@ -105,8 +105,8 @@ final class GuardedPipelineEvents implements PipelineEvents {
         try {
             event.run();
         } catch (Throwable bug) {
-            long suppressed = failures.untold(clock.nanos());
-            if (suppressed != LogThrottle.NOT_NOW) {
+            long suppressed = failures.pollSuppressed(clock.nanos());
+            if (suppressed != LogThrottle.NOT_DUE) {
                 LOG.error("Event listener failed suppressed={}", suppressed, bug);
             }
         }

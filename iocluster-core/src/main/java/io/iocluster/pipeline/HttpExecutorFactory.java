@@ -1,8 +1,8 @@
 package io.iocluster.pipeline;
 
-import io.iocluster.destination.DestinationPolicies;
+import io.iocluster.destination.policy.DestinationPolicies;
 import io.iocluster.http.HttpExecutor;
-import io.iocluster.http.HttpExecutors;
+import io.iocluster.http.ahc.AsyncHttpExecutorFactory;
 import io.iocluster.http.HttpSettings;
 import io.netty.channel.EventLoopGroup;
 
@@ -10,12 +10,12 @@ import io.netty.channel.EventLoopGroup;
 interface HttpExecutorFactory extends AutoCloseable {
 
     /** Executors that really make calls. */
-    static HttpExecutorFactory of(HttpExecutors executors) {
+    static HttpExecutorFactory of(AsyncHttpExecutorFactory executors) {
         return new HttpExecutorFactory() {
             @Override
             public HttpExecutor create(EventLoopGroup loop, HttpSettings settings, DestinationPolicies destinations) {
                 return executors.newExecutor(
-                        loop, settings, host -> destinations.of(host).profile());
+                        loop, settings, host -> destinations.policyFor(host).httpProfile());
             }
 
             @Override

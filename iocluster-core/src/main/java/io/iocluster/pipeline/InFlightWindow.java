@@ -1,6 +1,6 @@
 package io.iocluster.pipeline;
 
-import io.iocluster.destination.NodeRoom;
+import io.iocluster.destination.NodeCapacity;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * alone and come back on any. A call makes room for the next when it ends, not when its answer is confirmed, so that a slow
  * broker costs no calls; while it waits it takes no place of those that are open.
  */
-final class InFlightWindow implements NodeRoom {
+final class InFlightWindow implements NodeCapacity {
 
     private final AtomicInteger calls = new AtomicInteger();
     private final AtomicInteger unconfirmed = new AtomicInteger();
@@ -59,7 +59,7 @@ final class InFlightWindow implements NodeRoom {
      *
      * @return null if there is no room now
      */
-    Permit tryAcquire(long firstBytes) {
+    CallPermit tryAcquire(long firstBytes) {
         if (shut || calls.get() >= places || isUnconfirmedFull()) {
             return null;
         }
@@ -69,13 +69,13 @@ final class InFlightWindow implements NodeRoom {
         }
         count();
         bytes.addAndGet(firstBytes);
-        return new Permit(this, firstBytes);
+        return new CallPermit(this, firstBytes);
     }
 
     /** For one of several calls of a message that holds its bytes already. */
-    Permit acquireBranch() {
+    CallPermit acquireBranch() {
         count();
-        return new Permit(this, 0);
+        return new CallPermit(this, 0);
     }
 
     @SuppressWarnings("NonAtomicVolatileUpdate") // One writer: the source's thread.
@@ -92,18 +92,18 @@ final class InFlightWindow implements NodeRoom {
      * @param reserve bytes to take too; if they do not fit, no slot is taken, except that a call that is alone starts anyway
      * @param answerRoom bytes to keep free for the call's answer, under the same condition
      */
-    boolean tryTakePlace(boolean hasWaited, int reserve, int answerRoom) {
+    boolean tryAcquireSlot(boolean hasWaited, int reserve, int answerRoom) {
         if (hasWaited && isUnconfirmedFull()) {
             return false;
         }
         int now = calls.get();
         while (now < places) {
             if (calls.compareAndSet(now, now + 1)) {
-                if ((reserve == 0 || tryTakeBytes(reserve)) && (answerRoom == 0 || tryKeepFree(answerRoom))) {
+                if ((reserve == 0 || tryReserveBytes(reserve)) && (answerRoom == 0 || tryKeepFree(answerRoom))) {
                     return true;
                 }
                 if (now == 0) {
-                    countBytes(reserve);
+                    addBytes(reserve);
                     headroom.addAndGet(answerRoom);
                     return true;
                 }
@@ -120,7 +120,7 @@ final class InFlightWindow implements NodeRoom {
     }
 
     /** Sets how many of the unconfirmed answers do not count towards {@code maxUnconfirmed}. */
-    void excuse(int answers) {
+    void setExemptAnswers(int answers) {
         int before = excused;
         excused = answers;
         if (answers > before) {
@@ -128,7 +128,7 @@ final class InFlightWindow implements NodeRoom {
         }
     }
 
-    void leavePlace() {
+    void releaseSlot() {
         calls.decrementAndGet();
         roomFreed.run();
     }
@@ -163,7 +163,7 @@ final class InFlightWindow implements NodeRoom {
         return true;
     }
 
-    boolean tryTakeBytes(long more) {
+    boolean tryReserveBytes(long more) {
         if (bytes.addAndGet(more) > maxBytes) {
             bytes.addAndGet(-more);
             return false;
@@ -172,11 +172,11 @@ final class InFlightWindow implements NodeRoom {
     }
 
     /** Takes bytes whether or not there is room. */
-    void countBytes(long more) {
+    void addBytes(long more) {
         bytes.addAndGet(more);
     }
 
-    void giveBackBytes(long taken) {
+    void releaseBytes(long taken) {
         bytes.addAndGet(-taken);
     }
 
@@ -185,7 +185,7 @@ final class InFlightWindow implements NodeRoom {
         return maxBytes - maxBytes / 4;
     }
 
-    void callEnded(boolean hadPlace) {
+    void endCall(boolean hadPlace) {
         unconfirmed.incrementAndGet();
         if (hadPlace) {
             calls.decrementAndGet();
@@ -193,7 +193,7 @@ final class InFlightWindow implements NodeRoom {
         roomFreed.run();
     }
 
-    void giveBack(long taken) {
+    void releasePermit(long taken) {
         unconfirmed.decrementAndGet();
         release(taken);
         roomFreed.run();
@@ -235,25 +235,25 @@ final class InFlightWindow implements NodeRoom {
         roomFreed.run();
     }
 
-    /** Lets nothing in until {@link #open}. */
-    void shut() {
+    /** Lets nothing in until {@link #resume}. */
+    void pauseIntake() {
         shut = true;
     }
 
-    /** Lets nothing begin either until {@link #open}; what is open goes on. */
-    void hold() {
+    /** Lets nothing begin either until {@link #resume}; what is open goes on. */
+    void pauseStarts() {
         places = 0;
     }
 
     /** Lets in and begin what there is room for. */
-    void open() {
+    void resume() {
         places = maxCalls;
         shut = false;
         roomFreed.run();
     }
 
     /** Open now. */
-    int calls() {
+    int inFlight() {
         return calls.get();
     }
 
@@ -268,7 +268,7 @@ final class InFlightWindow implements NodeRoom {
     }
 
     /** Unconfirmed answers that do not count towards {@code maxUnconfirmed}. */
-    int excused() {
+    int exemptAnswers() {
         return excused;
     }
 
@@ -278,16 +278,16 @@ final class InFlightWindow implements NodeRoom {
     }
 
     /** Returns how many calls have ended since the start; exact only while no call starts or ends. */
-    long ended() {
-        return settled() + unconfirmed.get();
+    long endedCalls() {
+        return settledCalls() + unconfirmed.get();
     }
 
     /** Returns how many permits were released since the start; exact only while no call starts or ends. */
-    long settled() {
+    long settledCalls() {
         return acquired - held.get();
     }
 
-    int maxCalls() {
+    int maxInFlight() {
         return maxCalls;
     }
 
@@ -304,17 +304,17 @@ final class InFlightWindow implements NodeRoom {
     }
 
     @Override
-    public int places() {
+    public int slots() {
         return maxCalls;
     }
 
     @Override
-    public int freePlaces() {
+    public int freeSlots() {
         return places - calls.get();
     }
 
     @Override
-    public int freeWaiting() {
+    public int freeQueueSlots() {
         return maxWaiting - waiting();
     }
 

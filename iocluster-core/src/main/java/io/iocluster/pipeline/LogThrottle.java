@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.LongAdder;
 final class LogThrottle {
 
     /** What {@link #untold} says of a case that is not to be logged. */
-    static final long NOT_NOW = -1;
+    static final long NOT_DUE = -1;
 
     private static final long INTERVAL_NANOS = Duration.ofSeconds(10).toNanos();
 
@@ -28,14 +28,14 @@ final class LogThrottle {
      * Takes note of a case.
      *
      * @param now on {@link NodeClock#nanos}
-     * @return how many cases had no line since the last line, if this one is to have one; else {@link #NOT_NOW}
+     * @return how many cases had no line since the last line, if this one is to have one; else {@link #NOT_DUE}
      */
-    long untold(long now) {
+    long pollSuppressed(long now) {
         long next = due.get();
         if (now - next >= 0 && due.compareAndSet(next, now + INTERVAL_NANOS)) {
             return untold.sumThenReset();
         }
         untold.increment();
-        return NOT_NOW;
+        return NOT_DUE;
     }
 }

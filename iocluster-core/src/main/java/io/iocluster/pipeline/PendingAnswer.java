@@ -2,7 +2,7 @@ package io.iocluster.pipeline;
 
 import io.iocluster.message.Answer;
 import io.iocluster.message.ErrorCode;
-import io.iocluster.trace.MessageTrace.Published;
+import io.iocluster.trace.MessageTrace.PublishType;
 import io.iocluster.trace.PublishTrace;
 import io.iocluster.transport.DeadLetterReason;
 import io.iocluster.transport.PublishResult;
@@ -10,13 +10,13 @@ import io.iocluster.transport.ResponseSink;
 import java.util.concurrent.CompletionStage;
 
 /**
- * An answer, or a dead letter, that the broker has not confirmed yet. Owned by the {@link AnswerPublisher} from its publishing to
+ * An answer, or a dead letter, that the broker has not confirmed yet. Owned by the {@link AnswerOutbox} from its publishing to
  * the call of its {@link PublishListener}; one thread at a time writes to it.
  */
 final class PendingAnswer {
 
     /** Where it is published. An answer that cannot be published at one stage goes to the next. */
-    enum Stage {
+    enum PublishStage {
         REPLY_TO,
         CONFIGURED,
         DEAD_LETTER
@@ -29,7 +29,7 @@ final class PendingAnswer {
     final PublishListener listener;
     private final byte[] encoded;
 
-    private Stage stage;
+    private PublishStage stage;
     private String replyTo;
     /** Why it is a dead letter; null until it is one. */
     private ErrorCode code;
@@ -59,7 +59,7 @@ final class PendingAnswer {
      */
     static PendingAnswer of(Call call, Answer answer, byte[] encoded, String replyTo, PublishListener listener) {
         PendingAnswer pending = new PendingAnswer(call, answer, encoded, listener);
-        pending.stage = replyTo == null ? Stage.CONFIGURED : Stage.REPLY_TO;
+        pending.stage = replyTo == null ? PublishStage.CONFIGURED : PublishStage.REPLY_TO;
         pending.replyTo = replyTo;
         return pending;
     }
@@ -72,7 +72,7 @@ final class PendingAnswer {
     }
 
     /** Returns another answer to the same call, for the same place. */
-    PendingAnswer replacedBy(Answer smaller, byte[] smallerEncoded) {
+    PendingAnswer withAnswer(Answer smaller, byte[] smallerEncoded) {
         PendingAnswer pending = new PendingAnswer(call, smaller, smallerEncoded, listener);
         pending.stage = stage;
         pending.replyTo = replyTo;
@@ -81,11 +81,11 @@ final class PendingAnswer {
         return pending;
     }
 
-    Stage stage() {
+    PublishStage stage() {
         return stage;
     }
 
-    /** Null if the stage is not {@link Stage#REPLY_TO}. */
+    /** Null if the stage is not {@link PublishStage#REPLY_TO}. */
     String replyTo() {
         return replyTo;
     }
@@ -102,8 +102,8 @@ final class PendingAnswer {
 
     /** Addresses it to the next stage after one that failed. */
     void divert(String why) {
-        if (stage == Stage.REPLY_TO) {
-            stage = Stage.CONFIGURED;
+        if (stage == PublishStage.REPLY_TO) {
+            stage = PublishStage.CONFIGURED;
             replyTo = null;
         } else {
             toDeadLetters(ErrorCode.ANSWER_NOT_PUBLISHED, why);
@@ -111,7 +111,7 @@ final class PendingAnswer {
     }
 
     private void toDeadLetters(ErrorCode why, String message) {
-        stage = Stage.DEAD_LETTER;
+        stage = PublishStage.DEAD_LETTER;
         replyTo = null;
         code = why;
         problem = message;
@@ -119,14 +119,14 @@ final class PendingAnswer {
 
     CompletionStage<PublishResult> publish(ResponseSink sink) {
         PublishTrace trace =
-                call.trace().publishing(stage == Stage.DEAD_LETTER ? Published.DEAD_LETTER : Published.ANSWER, replyTo);
+                call.trace().startPublish(stage == PublishStage.DEAD_LETTER ? PublishType.DEAD_LETTER : PublishType.ANSWER, replyTo);
         CompletionStage<PublishResult> published;
-        if (stage != Stage.DEAD_LETTER) {
+        if (stage != PublishStage.DEAD_LETTER) {
             published = sink.publish(call.delivery, encoded, replyTo, trace.context());
         } else if (encoded == null) {
             published = sink.publishDeadLetter(call.delivery, new DeadLetterReason(code.wireName(), problem));
         } else {
-            published = sink.publishDeadAnswer(call.delivery, encoded, new DeadLetterReason(code.wireName(), problem));
+            published = sink.publishAnswerAsDeadLetter(call.delivery, encoded, new DeadLetterReason(code.wireName(), problem));
         }
         return trace == PublishTrace.NONE ? published : published.whenComplete((result, bug) -> trace.ended(result));
     }

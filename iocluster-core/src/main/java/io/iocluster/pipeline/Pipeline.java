@@ -1,14 +1,14 @@
 package io.iocluster.pipeline;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.iocluster.credential.CredentialedExecutor;
-import io.iocluster.credential.CredentialsInForce;
+import io.iocluster.credential.AuthenticatingHttpExecutor;
+import io.iocluster.credential.CredentialStore;
 import io.iocluster.destination.DestinationStatus;
-import io.iocluster.destination.Destinations;
-import io.iocluster.egress.EgressInForce;
+import io.iocluster.destination.DestinationRegistry;
+import io.iocluster.egress.CurrentEgressPolicy;
 import io.iocluster.http.HttpExecutor;
-import io.iocluster.http.HttpExecutor.Connections;
-import io.iocluster.http.HttpExecutors;
+import io.iocluster.http.HttpExecutor.ConnectionStats;
+import io.iocluster.http.ahc.AsyncHttpExecutorFactory;
 import io.iocluster.message.RequestDecoder;
 import io.iocluster.pipeline.PipelineStatus.WorkerStatus;
 import io.iocluster.settings.DurationText;
@@ -37,25 +37,25 @@ public final class Pipeline implements AutoCloseable {
     private static final Duration CLOSE_WITHIN = Duration.ofSeconds(10);
 
     private final Transport transport;
-    private final EgressInForce egress;
-    private final CredentialsInForce credentials;
+    private final CurrentEgressPolicy egress;
+    private final CredentialStore credentials;
     private final InFlightWindow window;
     private final HttpExecutorFactory executors;
     private final NodeClock clock;
     private final WorkerPool workers;
     private final Watchdog watchdog;
-    private final Progress progress;
-    private final Destinations<Call> destinations;
-    private final AnswerPublisher answers;
-    private final Turns turns;
+    private final ProgressMonitor progress;
+    private final DestinationRegistry<Call> destinations;
+    private final AnswerOutbox answers;
+    private final CallScheduler turns;
     private final EncodingQueue encodings;
-    private final Delays delays;
-    private final Reach reach;
+    private final DelayedRetryPublisher delays;
+    private final PrefetchHint reach;
     private final Dispatcher dispatcher;
-    private final Stillness stillness;
+    private final Quiesce stillness;
 
     @GuardedBy("this")
-    private Connecting connecting;
+    private ConnectionFingerprint connecting;
 
     /** As they hold now; written under the lock. */
     private volatile PipelineSettings settings;
@@ -73,7 +73,7 @@ public final class Pipeline implements AutoCloseable {
                 transport,
                 events,
                 tracing,
-                new EgressInForce(settings.egress(), new EgressReportLog(events, NodeClock.SYSTEM)));
+                new CurrentEgressPolicy(settings.egress(), new EgressReportLog(events, NodeClock.SYSTEM)));
     }
 
     private Pipeline(
@@ -81,14 +81,14 @@ public final class Pipeline implements AutoCloseable {
             Transport transport,
             PipelineEvents events,
             Tracing tracing,
-            EgressInForce egress) {
+            CurrentEgressPolicy egress) {
         this(
                 settings,
                 transport,
                 events,
                 tracing,
                 egress,
-                HttpExecutorFactory.of(new HttpExecutors(egress)),
+                HttpExecutorFactory.of(new AsyncHttpExecutorFactory(egress)),
                 NodeClock.SYSTEM);
     }
 
@@ -97,17 +97,17 @@ public final class Pipeline implements AutoCloseable {
             Transport transport,
             PipelineEvents listener,
             Tracing tracing,
-            EgressInForce egress,
+            CurrentEgressPolicy egress,
             HttpExecutorFactory executors,
             NodeClock clock) {
         PipelineEvents events = new GuardedPipelineEvents(listener, clock);
         this.transport = transport;
         this.egress = egress;
-        this.credentials = new CredentialsInForce(settings.credentials());
+        this.credentials = new CredentialStore(settings.credentials());
         this.executors = executors;
         this.clock = clock;
         this.settings = settings;
-        this.connecting = Connecting.of(settings);
+        this.connecting = ConnectionFingerprint.of(settings);
         OpenCalls open = new OpenCalls();
         this.watchdog = new Watchdog(open, events, clock);
         WorkerSettings size = settings.workers();
@@ -116,27 +116,27 @@ public final class Pipeline implements AutoCloseable {
                 size.maxUnconfirmed(),
                 size.maxWaiting(),
                 size.maxInFlightBytes().bytes(),
-                transport.source()::roomFreed);
-        this.reach = new Reach(transport.source(), window, clock);
-        this.destinations = new Destinations<>(
+                transport.source()::capacityAvailable);
+        this.reach = new PrefetchHint(transport.source(), window, clock);
+        this.destinations = new DestinationRegistry<>(
                 settings.destinations(),
-                settings.others(),
+                settings.destinationDefaults(),
                 size.maxDestinations(),
-                size.unconfiguredShare(),
+                size.maxUnconfiguredPercent(),
                 window,
-                egress.addresses()::of,
+                egress.resolvedAddresses()::get,
                 clock::nanos);
-        this.answers = new AnswerPublisher(transport, window, events, clock, settings.answers());
+        this.answers = new AnswerOutbox(transport, window, events, clock, settings.answers());
         this.encodings = new EncodingQueue(window);
-        Replies replies = new Replies(encodings, transport.sink(), answers, events, clock, settings.node());
-        this.turns = new Turns(destinations, this::toWorker, transport.source()::roomFreed);
-        this.delays = new Delays(transport.sink(), replies, clock);
+        AnswerPublisher replies = new AnswerPublisher(encodings, transport.sink(), answers, events, clock, settings.nodeId());
+        this.turns = new CallScheduler(destinations, this::toWorker, transport.source()::capacityAvailable);
+        this.delays = new DelayedRetryPublisher(transport.sink(), replies, clock);
         WorkerFactory factory = name -> {
-            EventLoopGroup loop = HttpExecutors.newEventLoop(new DefaultThreadFactory("iocluster-" + name, true));
+            EventLoopGroup loop = AsyncHttpExecutorFactory.newEventLoop(new DefaultThreadFactory("iocluster-" + name, true));
             try {
                 PipelineSettings now = this.settings;
-                HttpExecutor executor = new CredentialedExecutor(
-                        executors.create(loop, now.http(), now.policies()), loop.next(), credentials, egress);
+                HttpExecutor executor = new AuthenticatingHttpExecutor(
+                        executors.create(loop, now.http(), now.destinationPolicies()), loop.next(), credentials, egress);
                 return new Worker(name, loop.next(), executor, turns, delays, events, open, clock);
             } catch (Throwable noRoom) {
                 loop.shutdownGracefully(0, 1, TimeUnit.SECONDS);
@@ -148,24 +148,24 @@ public final class Pipeline implements AutoCloseable {
                 window,
                 decoder(settings),
                 admission(settings),
-                new Deadlines(settings.http(), clock),
+                new DeadlinePolicy(settings.http(), clock),
                 turns,
                 delays,
                 replies,
                 events,
                 tracing,
                 open);
-        this.progress = new Progress(window, dispatcher, clock);
-        this.stillness = new Stillness(window, dispatcher, workers);
+        this.progress = new ProgressMonitor(window, dispatcher, clock);
+        this.stillness = new Quiesce(window, dispatcher, workers);
     }
 
     private static RequestDecoder decoder(PipelineSettings settings) {
         return new RequestDecoder(
-                Admission.maxEnvelopeBytes(settings.http()), settings.workers().maxBranches());
+                RequestValidator.maxEnvelopeBytes(settings.http()), settings.workers().maxBranches());
     }
 
-    private Admission admission(PipelineSettings settings) {
-        return new Admission(egress, credentials, destinations, settings.http(), transport.sink());
+    private RequestValidator admission(PipelineSettings settings) {
+        return new RequestValidator(egress, credentials, destinations, settings.http(), transport.sink());
     }
 
     private void toWorker(Call call) {
@@ -182,15 +182,15 @@ public final class Pipeline implements AutoCloseable {
             throw new IllegalStateException("a pipeline starts once; this one is " + state.get());
         }
         workers.start(settings.workers().effectiveThreads());
-        workers.every(TICK_MILLIS, "turns", turns::tick);
-        workers.every(TICK_MILLIS, "encoding", encodings::tick);
-        workers.every(TICK_MILLIS, "delays", delays::tick);
-        workers.every(TICK_MILLIS, "answers", answers::tick);
-        workers.every(TICK_MILLIS, "prefetch", reach::follow);
-        workers.every(Watchdog.SWEEP_MILLIS, "watchdog", watchdog::sweep);
-        workers.every(Progress.SAMPLE_MILLIS, "progress", progress::sample);
+        workers.scheduleEvery(TICK_MILLIS, "turns", turns::tick);
+        workers.scheduleEvery(TICK_MILLIS, "encoding", encodings::tick);
+        workers.scheduleEvery(TICK_MILLIS, "delays", delays::tick);
+        workers.scheduleEvery(TICK_MILLIS, "answers", answers::tick);
+        workers.scheduleEvery(TICK_MILLIS, "prefetch", reach::update);
+        workers.scheduleEvery(Watchdog.SWEEP_INTERVAL_MILLIS, "watchdog", watchdog::sweep);
+        workers.scheduleEvery(ProgressMonitor.SAMPLE_INTERVAL_MILLIS, "progress", progress::sample);
         transport.sink().start();
-        reach.tell();
+        reach.send();
         transport.source().start(dispatcher);
     }
 
@@ -214,7 +214,7 @@ public final class Pipeline implements AutoCloseable {
      */
     public synchronized boolean reconfigure(PipelineSettings next) {
         PipelineSettings before = settings;
-        Connecting after = Connecting.of(next);
+        ConnectionFingerprint after = ConnectionFingerprint.of(next);
         boolean renew = !after.equals(connecting);
         boolean resize = !next.workers().equals(before.workers());
         boolean replace = renew
@@ -226,7 +226,7 @@ public final class Pipeline implements AutoCloseable {
             }
             settings = next;
             if (replace) {
-                stillness.during(() -> replace(next, renew));
+                stillness.runQuiesced(() -> replace(next, renew));
             }
         } catch (RuntimeException | Error noRoom) {
             settings = before;
@@ -240,28 +240,28 @@ public final class Pipeline implements AutoCloseable {
     /** Only the first step can fail, and changes nothing then. */
     private void replace(PipelineSettings next, boolean renewWorkers) {
         if (renewWorkers) {
-            workers.renew();
+            workers.replaceAll();
             LOG.info(
                     "connections are made in another way now; each worker has a successor and ends with its last call");
         }
-        answers.use(next.answers());
+        answers.applySettings(next.answers());
         egress.replace(next.egress());
         credentials.replace(next.credentials());
-        destinations.replace(next.destinations(), next.others());
-        dispatcher.judgeBy(decoder(next), admission(next), new Deadlines(next.http(), clock));
+        destinations.updatePolicies(next.destinations(), next.destinationDefaults());
+        dispatcher.applySettings(decoder(next), admission(next), new DeadlinePolicy(next.http(), clock));
     }
 
     private void resize(WorkerSettings size) {
         workers.resize(size.effectiveThreads());
-        workers.replaceStalledAfter(size.stallTimeout());
-        destinations.tellApart(size.maxDestinations());
-        destinations.limitUnconfigured(size.unconfiguredShare());
+        workers.setStallTimeout(size.stallTimeout());
+        destinations.setMaxDestinations(size.maxDestinations());
+        destinations.limitUnconfigured(size.maxUnconfiguredPercent());
         window.resize(
                 size.maxInFlight(),
                 size.maxUnconfirmed(),
                 size.maxWaiting(),
                 size.maxInFlightBytes().bytes());
-        reach.tell();
+        reach.send();
     }
 
     /**
@@ -334,23 +334,23 @@ public final class Pipeline implements AutoCloseable {
     public PipelineStatus status() {
         List<WorkerStatus> each = workers.workers().stream()
                 .map(worker -> {
-                    Connections connections = worker.connections();
+                    ConnectionStats connections = worker.connections();
                     return new WorkerStatus(worker.name(), worker.inFlight(), connections.active(), connections.idle());
                 })
                 .toList();
         return new PipelineStatus(
                 state.get(),
                 transport.name(),
-                window.calls(),
-                window.maxCalls(),
+                window.inFlight(),
+                window.maxInFlight(),
                 window.waiting(),
                 window.unconfirmed(),
-                answers.late(),
+                answers.waitingAnswers(),
                 window.bytes(),
                 window.maxBytes(),
                 each,
-                workers.replaced(),
-                progress.isMissingFor(settings.workers().progressTimeout()),
+                workers.replacedWorkers(),
+                progress.isStalledFor(settings.workers().progressTimeout()),
                 transport.source().status());
     }
 }

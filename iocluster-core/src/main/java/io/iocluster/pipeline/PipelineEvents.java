@@ -23,7 +23,7 @@ public interface PipelineEvents {
     default void retried(String destination, String reason) {}
 
     /** A call waits with the broker, because of a status, of an error code of its last attempt, or of a full line. */
-    default void putOff(String destination, String reason) {}
+    default void delayed(String destination, String reason) {}
 
     /**
      * A call ended.
@@ -34,16 +34,16 @@ public interface PipelineEvents {
      * @param nanos from when the message was taken, queue wait excluded
      * @param call to be asked for its trace before this returns, or not at all
      */
-    default void called(String destination, Outcome outcome, int status, ErrorCode error, long nanos, Traced call) {}
+    default void callEnded(String destination, Outcome outcome, int status, ErrorCode error, long nanos, Traced call) {}
 
     /**
-     * A call was not answered, or its answer did not fit. For those who say which calls, not how many: {@link #called} counts them.
+     * A call was not answered, or its answer did not fit. For those who say which calls, not how many: {@link #callEnded} counts them.
      *
      * @param id the sender's, of any length
      * @param destination null if it was rejected before its URL was understood
      * @param message for people; holds no path, no query, no header's value and no body
      */
-    default void failed(String id, String destination, ErrorCode error, String message, int attempts) {}
+    default void callFailed(String id, String destination, ErrorCode error, String message, int attempts) {}
 
     /**
      * A message was settled; {@code endToEndMillis} after it was put on its queue, negative if unknown.
@@ -65,16 +65,16 @@ public interface PipelineEvents {
     default void answerDiverted(boolean toDeadLetters) {}
 
     /** An answer was confirmed without the sender's headers, or with its key's hash, because the whole answer was too large. */
-    default void answerCut() {}
+    default void answerTruncated() {}
 
     /** A dead letter was confirmed in a smaller version, because the whole one was too large for the broker. */
-    default void deadLetterCut() {}
+    default void deadLetterTruncated() {}
 
     /** The egress policy forbids a call with this code and, in report mode, lets it pass. */
-    default void egressReported(ErrorCode code) {}
+    default void egressViolation(ErrorCode code) {}
 
     /** The watchdog ended a call that had outlived its deadline by a second. */
-    default void overdue(String destination) {}
+    default void watchdogTimeout(String destination) {}
 
     /** A worker died and was replaced. */
     default void workerReplaced(String worker) {}

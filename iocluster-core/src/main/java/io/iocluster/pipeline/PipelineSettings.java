@@ -1,9 +1,9 @@
 package io.iocluster.pipeline;
 
 import io.iocluster.credential.CredentialSettings;
-import io.iocluster.destination.DestinationPolicies;
-import io.iocluster.destination.DestinationPolicy;
-import io.iocluster.destination.DestinationSettings;
+import io.iocluster.destination.policy.DestinationPolicies;
+import io.iocluster.destination.policy.DestinationPolicy;
+import io.iocluster.destination.policy.DestinationSettings;
 import io.iocluster.egress.EgressSettings;
 import io.iocluster.http.HttpSettings;
 import java.nio.file.Path;
@@ -21,13 +21,13 @@ import java.util.stream.Stream;
  * @param others what holds for each destination that {@code destinations} does not name
  */
 public record PipelineSettings(
-        String node,
+        String nodeId,
         WorkerSettings workers,
         AnswerSettings answers,
         HttpSettings http,
         EgressSettings egress,
         Map<String, CredentialSettings> credentials,
-        DestinationPolicy others,
+        DestinationPolicy destinationDefaults,
         List<DestinationSettings> destinations) {
 
     public PipelineSettings {
@@ -36,18 +36,18 @@ public record PipelineSettings(
 
     /** The same settings with other workers. */
     PipelineSettings withWorkers(WorkerSettings next) {
-        return new PipelineSettings(node, next, answers, http, egress, credentials, others, destinations);
+        return new PipelineSettings(nodeId, next, answers, http, egress, credentials, destinationDefaults, destinations);
     }
 
     /** The files that connections are made with. */
-    public Set<Path> files() {
-        return Stream.concat(Stream.of(others), destinations.stream().map(DestinationSettings::policy))
+    public Set<Path> tlsFiles() {
+        return Stream.concat(Stream.of(destinationDefaults), destinations.stream().map(DestinationSettings::policy))
                 .flatMap(policy -> policy.tls().files())
                 .collect(Collectors.toUnmodifiableSet());
     }
 
     /** Which policy calls to a host have. */
-    DestinationPolicies policies() {
-        return new DestinationPolicies(destinations, others);
+    DestinationPolicies destinationPolicies() {
+        return new DestinationPolicies(destinations, destinationDefaults);
     }
 }

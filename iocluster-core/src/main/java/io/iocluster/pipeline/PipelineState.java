@@ -11,7 +11,7 @@ public enum PipelineState {
     STOPPED;
 
     /** What people and the admin API call it. */
-    public String word() {
+    public String wireName() {
         return this == NEW ? "starting" : name().toLowerCase(Locale.ROOT);
     }
 }

@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Watchdog {
 
-    static final long SWEEP_MILLIS = 100;
+    static final long SWEEP_INTERVAL_MILLIS = 100;
     private static final int GRACE_SWEEPS = 10;
     private static final String MESSAGE = "the call outlived its deadline and was ended by the watchdog";
     private static final Logger LOG = LoggerFactory.getLogger(Watchdog.class);
@@ -28,11 +28,11 @@ final class Watchdog {
         this.ended = new LogThrottle(clock.nanos());
     }
 
-    /** Checks all open calls. Called every {@value #SWEEP_MILLIS} ms. */
+    /** Checks all open calls. Called every {@value #SWEEP_INTERVAL_MILLIS} ms. */
     void sweep() {
         long now = clock.nanos();
         for (Call call : open) {
-            if (call.clock.leftNanos(now) <= 0 && ++call.overdueSweeps > grace(call)) {
+            if (call.clock.remainingNanos(now) <= 0 && ++call.overdueSweeps > grace(call)) {
                 end(call);
             }
         }
@@ -44,26 +44,26 @@ final class Watchdog {
     }
 
     private void end(Call call) {
-        if (!call.end()) {
+        if (!call.tryEnd()) {
             return;
         }
-        long suppressed = ended.untold(clock.nanos());
-        if (suppressed != LogThrottle.NOT_NOW) {
+        long suppressed = ended.pollSuppressed(clock.nanos());
+        if (suppressed != LogThrottle.NOT_DUE) {
             LOG.error(
                     "Call outlived its deadline and was ended source={} destination={} attempts={} begun={} suppressed={}",
                     call.delivery.coordinates(),
-                    call.destination(),
+                    call.destinationName(),
                     call.attempts,
                     call.begun,
                     suppressed);
         }
-        events.overdue(call.destination());
+        events.watchdogTimeout(call.destinationName());
         if (call.begun) {
-            call.failed(ErrorCode.INTERNAL, MESSAGE, call.sentSoFar(), AttemptTiming.NONE);
+            call.reportFailure(ErrorCode.INTERNAL, MESSAGE, call.sentSoFar(), AttemptTiming.NONE);
         } else {
             ErrorCode late = ErrorCode.DEADLINE_EXCEEDED;
-            call.failed(late, late.meaning(), call.sentSoFar(), AttemptTiming.NONE);
+            call.reportFailure(late, late.description(), call.sentSoFar(), AttemptTiming.NONE);
         }
-        call.abandonAttempt();
+        call.cancelAttempt();
     }
 }

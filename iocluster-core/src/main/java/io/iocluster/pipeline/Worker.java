@@ -6,7 +6,7 @@ import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpResult.AttemptTiming;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Outcome;
-import io.iocluster.message.Sent;
+import io.iocluster.message.SentStatus;
 import io.iocluster.trace.AttemptTrace;
 import io.netty.channel.EventLoop;
 import java.time.Duration;
@@ -31,8 +31,8 @@ final class Worker {
     private final String name;
     private final EventLoop loop;
     private final HttpExecutor executor;
-    private final Turns turns;
-    private final Delays delays;
+    private final CallScheduler turns;
+    private final DelayedRetryPublisher delays;
     private final PipelineEvents events;
     private final NodeClock clock;
     private final AtomicInteger inFlight = new AtomicInteger();
@@ -55,8 +55,8 @@ final class Worker {
             String name,
             EventLoop loop,
             HttpExecutor executor,
-            Turns turns,
-            Delays delays,
+            CallScheduler turns,
+            DelayedRetryPublisher delays,
             PipelineEvents events,
             OpenCalls open,
             NodeClock clock) {
@@ -79,8 +79,8 @@ final class Worker {
         return inFlight.get();
     }
 
-    HttpExecutor.Connections connections() {
-        return executor.connections();
+    HttpExecutor.ConnectionStats connections() {
+        return executor.connectionStats();
     }
 
     /**
@@ -105,7 +105,7 @@ final class Worker {
     }
 
     /** Completes when the loop has begun all that was submitted before, or is dead. */
-    CompletableFuture<Void> turned() {
+    CompletableFuture<Void> whenSubmittedCallsStarted() {
         CompletableFuture<Void> turned = new CompletableFuture<>();
         try {
             loop.execute(() -> turned.complete(null));
@@ -127,16 +127,16 @@ final class Worker {
         if (buried || !call.isHeldAs(queued) || isCancelled(call)) {
             return;
         }
-        long left = call.clock.leftNanos(clock.nanos());
+        long left = call.clock.remainingNanos(clock.nanos());
         if (left <= 0) {
             fail(call, ErrorCode.DEADLINE_EXCEEDED, call.sent, AttemptTiming.NONE);
             return;
         }
-        if (!call.delivery.begin()) {
+        if (!call.delivery.claim()) {
             if (leave(call)) {
                 call.ending.release(call);
             }
-            turns.roomAt(call.target);
+            turns.dispatchWaiting(call.target);
             return;
         }
         if (!call.change(queued, attempting)) {
@@ -144,11 +144,11 @@ final class Worker {
         }
         call.begun = true;
         call.attempts++;
-        events.attempted(call.destination());
-        Duration timeout = Duration.ofNanos(Math.min(call.clock.timeoutNanos(), left));
+        events.attempted(call.destinationName());
+        Duration timeout = Duration.ofNanos(Math.min(call.clock.attemptTimeoutNanos(), left));
         HttpRequest request = call.nextRequest();
-        AttemptTrace trace = call.trace().attempt(request, call.attempts);
-        CompletableFuture<HttpResult> attempt = executor.execute(trace.on(request), timeout, call.permit);
+        AttemptTrace trace = call.trace().startAttempt(request, call.attempts);
+        CompletableFuture<HttpResult> attempt = executor.execute(trace.injectContext(request), timeout, call.permit);
         call.attempt = attempt;
         attempt.whenComplete((result, bug) -> {
             try {
@@ -165,8 +165,8 @@ final class Worker {
     /** Ends a call after an exception, which a future or an event loop would otherwise lose. */
     private void crash(Call call, Throwable bug) {
         hand(call);
-        call.fail(bug);
-        turns.roomAt(call.target);
+        call.failWithDefect(bug);
+        turns.dispatchWaiting(call.target);
     }
 
     /** Ended by somebody else: then it is not here any more either. */
@@ -179,18 +179,18 @@ final class Worker {
     }
 
     private void afterAttempt(Call call, HttpResult result, Duration timeout) {
-        if (isTimedOut(result) && !call.clock.isTrial(timeout.toNanos())) {
-            call.pass().abandon();
+        if (isTimedOut(result) && !call.clock.isConclusiveTimeout(timeout.toNanos())) {
+            call.attemptPermit().release();
         } else {
-            call.pass().ended(result);
+            call.attemptPermit().complete(result);
         }
-        if (!(result instanceof HttpResult.Failure failure) || failure.sent() == Sent.MAYBE) {
-            call.sent = Sent.MAYBE;
+        if (!(result instanceof HttpResult.Failure failure) || failure.sent() == SentStatus.MAYBE) {
+            call.sent = SentStatus.MAYBE;
         }
-        long left = call.clock.leftNanos(clock.nanos());
+        long left = call.clock.remainingNanos(clock.nanos());
         Optional<Duration> wait = call.target
                 .retry()
-                .next(
+                .nextDelay(
                         call.request,
                         call.envelope.idempotencyKey() != null,
                         result,
@@ -207,15 +207,15 @@ final class Worker {
         } else if (leave(call)) {
             end(call, result);
         }
-        turns.roomAt(call.target);
+        turns.dispatchWaiting(call.target);
     }
 
     /** Ends a detached call with the result of its last attempt. */
     private static void end(Call call, HttpResult result) {
         if (result instanceof HttpResult.Response response) {
-            call.answered(response);
+            call.reportAnswer(response);
         } else if (result instanceof HttpResult.Failure failure) {
-            call.failed(failure.code(), failure.message(), failure.sent(), failure.timing());
+            call.reportFailure(failure.code(), failure.message(), failure.sent(), failure.timing());
         }
     }
 
@@ -227,29 +227,29 @@ final class Worker {
     /** Whether the call has another attempt; then whoever lets it wait for that has it. */
     private boolean triesAgain(Call call, Duration wait, HttpResult result) {
         String reason = reason(result);
-        Optional<Duration> delay = delays.of(call, wait);
-        boolean may = delay.isPresent() ? call.target.mayPutOff() : call.target.mayRetry(call);
+        Optional<Duration> delay = delays.selectDelay(call, wait);
+        boolean may = delay.isPresent() ? call.target.tryReserveDelayedRetry() : call.target.tryReserveRetry(call);
         if (!may) {
             return false;
         }
         if (delay.isPresent()) {
             if (leave(call)) {
-                events.retried(call.destination(), reason);
-                events.putOff(call.destination(), reason);
+                events.retried(call.destinationName(), reason);
+                events.delayed(call.destinationName(), reason);
                 Runnable withThisResult = () -> end(call, result);
-                delays.putOff(call, wait, delay.get(), withThisResult, withThisResult);
+                delays.delay(call, wait, delay.get(), withThisResult, withThisResult);
             }
-            turns.roomAt(call.target);
+            turns.dispatchWaiting(call.target);
         } else if (hand(call)) {
-            events.retried(call.destination(), reason);
+            events.retried(call.destinationName(), reason);
             turns.retry(call, wait);
         }
         return true;
     }
 
-    private void fail(Call call, ErrorCode code, Sent sent, AttemptTiming timing) {
+    private void fail(Call call, ErrorCode code, SentStatus sent, AttemptTiming timing) {
         if (leave(call)) {
-            call.failed(code, code.meaning(), sent, timing);
+            call.reportFailure(code, code.description(), sent, timing);
         }
     }
 
@@ -261,12 +261,12 @@ final class Worker {
 
     private HttpResult defect(Call call, Throwable bug) {
         log("Attempt failed because of a defect", call, bug);
-        return new HttpResult.Failure(ErrorCode.INTERNAL, ErrorCode.INTERNAL.meaning(), Sent.MAYBE, AttemptTiming.NONE);
+        return new HttpResult.Failure(ErrorCode.INTERNAL, ErrorCode.INTERNAL.description(), SentStatus.MAYBE, AttemptTiming.NONE);
     }
 
     private void log(String event, Call call, Throwable bug) {
-        long suppressed = defects.untold(clock.nanos());
-        if (suppressed != LogThrottle.NOT_NOW) {
+        long suppressed = defects.pollSuppressed(clock.nanos());
+        if (suppressed != LogThrottle.NOT_DUE) {
             LOG.error(
                     "{} worker={} source={} suppressed={}", event, name, call.delivery.coordinates(), suppressed, bug);
         }
@@ -274,7 +274,7 @@ final class Worker {
 
     /** The call's work is over. True for the first who says so. */
     private boolean leave(Call call) {
-        return hand(call) && call.end();
+        return hand(call) && call.tryEnd();
     }
 
     /** The call is here no more. True for the first who says so, whose it is then. */
@@ -301,17 +301,17 @@ final class Worker {
         if (here && call.attempt != null) {
             call.attempt.cancel(true);
         }
-        turns.roomAt(call.target);
+        turns.dispatchWaiting(call.target);
     }
 
     private static void endQuietly(Call call) {
-        if (call.end()) {
-            call.permit.giveBack();
+        if (call.tryEnd()) {
+            call.permit.release();
         }
     }
 
     /** Asks the loop for a heartbeat. */
-    void beat() {
+    void heartbeat() {
         long beat = ++beatsAsked;
         try {
             loop.execute(() -> beatAnswered = beat);
@@ -329,7 +329,7 @@ final class Worker {
      * Ends what a dead worker left: a call that was begun is answered, for its target may have seen it; one that was not is
      * returned, to be made by another worker.
      */
-    List<Call> bury() {
+    List<Call> evict() {
         buried = true;
         List<Call> untouched = new ArrayList<>();
         for (Call call : open) {
@@ -338,16 +338,16 @@ final class Worker {
                 untouched.add(call);
             }
         }
-        answerLost();
+        failLostCalls();
         close();
         return untouched;
     }
 
     /** Answers the calls that it has started: their targets may have seen them, and no other worker will answer them. */
-    void answerLost() {
+    void failLostCalls() {
         for (Call call : open) {
             if (call.isHeldAs(attempting)) {
-                fail(call, ErrorCode.WORKER_LOST, Sent.MAYBE, AttemptTiming.NONE);
+                fail(call, ErrorCode.WORKER_LOST, SentStatus.MAYBE, AttemptTiming.NONE);
             }
         }
     }

@@ -59,12 +59,12 @@ final class WorkerPool implements AutoCloseable {
     /** Starts this many workers and their supervision. */
     void start(int threads) {
         resize(threads);
-        every(SUPERVISION_MILLIS, "supervision", this::supervise);
+        scheduleEvery(SUPERVISION_MILLIS, "supervision", this::supervise);
     }
 
     /** Runs a task on the supervisor's thread repeatedly, with this delay between runs, even if it throws. */
-    void every(long millis, String name, Runnable task) {
-        supervisor.scheduleWithFixedDelay(new SurvivingTask(name, task), millis, millis, TimeUnit.MILLISECONDS);
+    void scheduleEvery(long millis, String name, Runnable task) {
+        supervisor.scheduleWithFixedDelay(new GuardedTask(name, task), millis, millis, TimeUnit.MILLISECONDS);
     }
 
     /** Gives the call to the worker with the fewest under way. Never throws. */
@@ -74,7 +74,7 @@ final class WorkerPool implements AutoCloseable {
                 Thread.onSpinWait(); // It died just now, and its successor is already in the list.
             }
         } catch (Throwable bug) {
-            call.fail(bug);
+            call.failWithDefect(bug);
         }
     }
 
@@ -117,7 +117,7 @@ final class WorkerPool implements AutoCloseable {
      *
      * @throws RuntimeException if the machine has no room for so many; then nothing has changed
      */
-    synchronized void renew() {
+    synchronized void replaceAll() {
         if (closed) {
             return;
         }
@@ -141,7 +141,7 @@ final class WorkerPool implements AutoCloseable {
     }
 
     /** Replaces from now on a worker whose event loop does not turn for this long. */
-    void replaceStalledAfter(Duration timeout) {
+    void setStallTimeout(Duration timeout) {
         stallTimeout = timeout;
     }
 
@@ -150,14 +150,14 @@ final class WorkerPool implements AutoCloseable {
      *
      * @return false if that takes longer, for a loop is stalled
      */
-    boolean awaitBegun(Duration within) {
+    boolean awaitStarted(Duration within) {
         long end = System.nanoTime() + within.toNanos();
         try {
             supervisor.submit(() -> {}).get(within.toNanos(), TimeUnit.NANOSECONDS);
             // What a loop does now may give a call to another loop: after the second round that has begun too.
             for (int round = 0; round < 2; round++) {
                 CompletableFuture.allOf(
-                                everyWorker().stream().map(Worker::turned).toArray(CompletableFuture[]::new))
+                                everyWorker().stream().map(Worker::whenSubmittedCallsStarted).toArray(CompletableFuture[]::new))
                         .get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
             }
             return true;
@@ -190,7 +190,7 @@ final class WorkerPool implements AutoCloseable {
             if (worker.isDead(heartbeats)) {
                 replace(worker).forEach(this::dispatch);
             } else {
-                worker.beat();
+                worker.heartbeat();
             }
         }
     }
@@ -224,12 +224,12 @@ final class WorkerPool implements AutoCloseable {
             workers = List.copyOf(next);
         }
         if (stays) {
-            dead.answerLost();
+            dead.failLostCalls();
             return List.of();
         }
         replaced.incrementAndGet();
         events.workerReplaced(dead.name());
-        return dead.bury();
+        return dead.evict();
     }
 
     /** Creates the successors that could not be created before. */
@@ -253,8 +253,8 @@ final class WorkerPool implements AutoCloseable {
         try {
             return newWorker();
         } catch (Throwable noRoom) {
-            long suppressed = noRoomLog.untold(System.nanoTime());
-            if (suppressed != LogThrottle.NOT_NOW) {
+            long suppressed = noRoomLog.pollSuppressed(System.nanoTime());
+            if (suppressed != LogThrottle.NOT_DUE) {
                 LOG.error("Worker cannot be replaced now; retrying suppressed={}", suppressed, noRoom);
             }
             return null;
@@ -266,9 +266,9 @@ final class WorkerPool implements AutoCloseable {
         for (Worker worker : List.copyOf(retired)) {
             if (worker.inFlight() == 0 || worker.isDead(heartbeats)) {
                 retired.remove(worker);
-                worker.bury().forEach(this::dispatch);
+                worker.evict().forEach(this::dispatch);
             } else {
-                worker.beat();
+                worker.heartbeat();
             }
         }
     }
@@ -277,7 +277,7 @@ final class WorkerPool implements AutoCloseable {
         return workers;
     }
 
-    long replaced() {
+    long replacedWorkers() {
         return replaced.get();
     }
 

@@ -2,7 +2,7 @@ package io.iocluster.pipeline;
 
 import io.iocluster.settings.DataSize;
 import io.iocluster.settings.DurationText;
-import io.iocluster.settings.Mistakes;
+import io.iocluster.settings.SettingsValidator;
 import io.iocluster.settings.Setting;
 import java.time.Duration;
 
@@ -46,7 +46,7 @@ public record WorkerSettings(
                 value = "75",
                 doc = "Most slots of `max-in-flight`, in percent, that destinations without an entry in `destinations`"
                         + " hold together. Applies only if `destinations` has entries; the rest is reserved for them.")
-        int unconfiguredShare,
+        int maxUnconfiguredPercent,
 
         @Setting(
                 value = "16",
@@ -77,15 +77,15 @@ public record WorkerSettings(
             Duration.ofMinutes(1));
 
     public WorkerSettings {
-        new Mistakes()
-                .between("threads", threads, 0, 1_024)
-                .between("max-in-flight", maxInFlight, 1, 1_000_000)
-                .between("max-unconfirmed", maxUnconfirmed, 1, 1_000_000)
-                .between("max-waiting", maxWaiting, 0, 1_000_000)
-                .between("max-destinations", maxDestinations, 1, 1_000_000)
-                .between("unconfigured-share", unconfiguredShare, 1, 100)
-                .between("max-in-flight-bytes", maxInFlightBytes, DataSize.ofMebibytes(1), new DataSize(1L << 40))
-                .between("max-branches", maxBranches, 1, 1_000)
+        new SettingsValidator()
+                .checkRange("threads", threads, 0, 1_024)
+                .checkRange("max-in-flight", maxInFlight, 1, 1_000_000)
+                .checkRange("max-unconfirmed", maxUnconfirmed, 1, 1_000_000)
+                .checkRange("max-waiting", maxWaiting, 0, 1_000_000)
+                .checkRange("max-destinations", maxDestinations, 1, 1_000_000)
+                .checkRange("unconfigured-share", maxUnconfiguredPercent, 1, 100)
+                .checkRange("max-in-flight-bytes", maxInFlightBytes, DataSize.ofMebibytes(1), new DataSize(1L << 40))
+                .checkRange("max-branches", maxBranches, 1, 1_000)
                 .check(
                         stallTimeout.toMillis() >= 1_000,
                         "stall-timeout",
@@ -94,7 +94,7 @@ public record WorkerSettings(
                         progressTimeout.toMillis() >= 1_000,
                         "progress-timeout",
                         "must be at least 1s: " + DurationText.format(progressTimeout))
-                .raise();
+                .throwIfInvalid();
     }
 
     /**
@@ -110,7 +110,7 @@ public record WorkerSettings(
                 maxWaiting,
                 maxInFlightBytes,
                 maxDestinations,
-                unconfiguredShare,
+                maxUnconfiguredPercent,
                 maxBranches,
                 stallTimeout,
                 progressTimeout);

@@ -11,9 +11,9 @@ import java.util.Optional;
 final class RetryAfter {
 
     /** No call lasts longer, so that a longer wait means the same. */
-    static final long LONGEST_MILLIS = Duration.ofDays(1).toMillis();
+    static final long MAX_DELAY_MILLIS = Duration.ofDays(1).toMillis();
 
-    private static final long LONGEST_SECONDS = LONGEST_MILLIS / 1_000;
+    private static final long LONGEST_SECONDS = MAX_DELAY_MILLIS / 1_000;
 
     private final Clock clock;
 
@@ -22,20 +22,20 @@ final class RetryAfter {
     }
 
     /**
-     * How long the target asks to wait, up to {@link #LONGEST_MILLIS}; 0 if it does not say, names the past, or says what
+     * How long the target asks to wait, up to {@link #MAX_DELAY_MILLIS}; 0 if it does not say, names the past, or says what
      * means nothing.
      */
-    long millis(List<Header> headers) {
+    long delayMillis(List<Header> headers) {
         for (int i = 0; i < headers.size(); i++) {
             Header header = headers.get(i);
             if (header.name().equals("retry-after")) {
-                return millis(header.value());
+                return delayMillis(header.value());
             }
         }
         return 0;
     }
 
-    long millis(String value) {
+    long delayMillis(String value) {
         String text = withoutBlanks(value);
         if (text.isEmpty()) {
             return 0;
@@ -47,7 +47,7 @@ final class RetryAfter {
         Optional<Instant> date = HttpDate.parse(text, now);
         return date.isEmpty()
                 ? 0
-                : Math.min(LONGEST_MILLIS, Math.max(0, date.get().toEpochMilli() - now.toEpochMilli()));
+                : Math.min(MAX_DELAY_MILLIS, Math.max(0, date.get().toEpochMilli() - now.toEpochMilli()));
     }
 
     private static long seconds(String text) {

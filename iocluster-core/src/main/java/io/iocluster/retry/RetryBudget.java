@@ -21,12 +21,12 @@ public final class RetryBudget {
 
     public RetryBudget(RetryBudgetSettings settings, long nowNanos) {
         this.percent = settings.percent();
-        this.reserve = settings.perSecond() * RETRY * SECONDS;
+        this.reserve = settings.minPerSecond() * RETRY * SECONDS;
         this.sliceStart = nowNanos;
     }
 
     /** A call is made for the first time. */
-    public void called(long nowNanos) {
+    public void recordCall(long nowNanos) {
         forget(nowNanos);
         add(percent);
     }

@@ -1,6 +1,6 @@
 package io.iocluster.retry;
 
-import io.iocluster.settings.Mistakes;
+import io.iocluster.settings.SettingsValidator;
 import io.iocluster.settings.Setting;
 
 /** How much of a destination's traffic may be attempts made again, whatever goes wrong there. */
@@ -11,15 +11,15 @@ public record RetryBudgetSettings(
         @Setting(
                 value = "3",
                 doc = "So many a second are allowed in any case, for destinations that are called rarely.")
-        int perSecond) {
+        int minPerSecond) {
 
     /** What holds where the configuration says nothing. */
     public static final RetryBudgetSettings DEFAULTS = new RetryBudgetSettings(10, 3);
 
     public RetryBudgetSettings {
-        new Mistakes()
-                .between("percent", percent, 0, 1_000)
-                .between("per-second", perSecond, 0, 1_000_000)
-                .raise();
+        new SettingsValidator()
+                .checkRange("percent", percent, 0, 1_000)
+                .checkRange("per-second", minPerSecond, 0, 1_000_000)
+                .throwIfInvalid();
     }
 }

@@ -5,7 +5,7 @@ import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpResult.Failure;
 import io.iocluster.http.HttpResult.Response;
 import io.iocluster.message.ErrorCode;
-import io.iocluster.message.Sent;
+import io.iocluster.message.SentStatus;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
@@ -50,13 +50,13 @@ public final class RetryPolicy {
      * @param maxAttempts the envelope's, or 0 for the node's
      * @param millisLeft until the call's deadline; a wait that does not end before it is not worth it
      */
-    public Optional<Duration> next(
+    public Optional<Duration> nextDelay(
             HttpRequest request, boolean keyed, HttpResult result, int attemptsMade, int maxAttempts, long millisLeft) {
         if (!isRetryable(request, keyed, result)
                 || attemptsMade >= (maxAttempts == 0 ? settings.maxAttempts() : maxAttempts)) {
             return Optional.empty();
         }
-        long least = result instanceof Response response ? retryAfter.millis(response.headers()) : 0;
+        long least = result instanceof Response response ? retryAfter.delayMillis(response.headers()) : 0;
         if (least >= millisLeft) {
             return Optional.empty();
         }
@@ -67,15 +67,15 @@ public final class RetryPolicy {
     /** How long a target wants to be left alone that says so with a 429 or a 503; 0 if it does not, and never too long. */
     public long pauseMillis(Response response) {
         boolean asks = response.status() == 429 || response.status() == 503;
-        return asks ? Math.min(settings.maxPause().toMillis(), retryAfter.millis(response.headers())) : 0;
+        return asks ? Math.min(settings.maxRetryAfter().toMillis(), retryAfter.delayMillis(response.headers())) : 0;
     }
 
     private boolean isRetryable(HttpRequest request, boolean keyed, HttpResult result) {
         if (result instanceof Response response) {
-            return response.status() >= 400 && statuses.contains(response.status()) && (request.idempotent() || keyed);
+            return response.status() >= 400 && statuses.contains(response.status()) && (request.isIdempotent() || keyed);
         }
         Failure failure = (Failure) result;
-        return codes.contains(failure.code()) && (failure.sent() == Sent.NO || request.idempotent() || keyed);
+        return codes.contains(failure.code()) && (failure.sent() == SentStatus.NO || request.isIdempotent() || keyed);
     }
 
     private long jitter(int attemptsMade) {

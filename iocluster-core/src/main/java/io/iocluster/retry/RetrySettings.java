@@ -3,7 +3,7 @@ package io.iocluster.retry;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Outcome;
 import io.iocluster.settings.DurationText;
-import io.iocluster.settings.Mistakes;
+import io.iocluster.settings.SettingsValidator;
 import io.iocluster.settings.Setting;
 import java.time.Duration;
 import java.util.List;
@@ -48,7 +48,7 @@ public record RetrySettings(
         @Setting(
                 value = "30s",
                 doc = "Longest that a target's own `Retry-After` pauses calls to it, whatever it asks for.")
-        Duration maxPause,
+        Duration maxRetryAfter,
 
         @Setting(doc = "What retries may cost a destination.")
         RetryBudgetSettings budget) {
@@ -78,26 +78,26 @@ public record RetrySettings(
     public RetrySettings {
         statuses = List.copyOf(statuses);
         codes = List.copyOf(codes);
-        Mistakes mistakes = new Mistakes()
-                .between("max-attempts", maxAttempts, 1, 100)
-                .positive("base-delay", baseDelay)
+        SettingsValidator mistakes = new SettingsValidator()
+                .checkRange("max-attempts", maxAttempts, 1, 100)
+                .checkPositive("base-delay", baseDelay)
                 .check(maxDelay.compareTo(baseDelay) >= 0, "max-delay", "must not be below base-delay")
-                .notNegative("delayed-after", delayedAfter)
-                .notNegative("max-pause", maxPause)
-                .check(maxPause.toDays() < 1, "max-pause", "must be below 1d: " + DurationText.format(maxPause));
-        mistakes.each("statuses", statuses, (key, status) -> mistakes.between(key, status, 400, 599));
-        mistakes.each(
+                .checkNotNegative("delayed-after", delayedAfter)
+                .checkNotNegative("max-pause", maxRetryAfter)
+                .check(maxRetryAfter.toDays() < 1, "max-pause", "must be below 1d: " + DurationText.format(maxRetryAfter));
+        mistakes.checkEach("statuses", statuses, (key, status) -> mistakes.checkRange(key, status, 400, 599));
+        mistakes.checkEach(
                 "codes",
                 codes,
                 (key, code) -> mistakes.check(
                         code.outcome() == Outcome.FAILED,
                         key,
                         "must be the code of a call that failed: " + code.wireName()));
-        mistakes.raise();
+        mistakes.throwIfInvalid();
     }
 
     /** The same settings with other attempts and waits. */
-    public RetrySettings with(int attempts, Duration base, Duration most) {
-        return new RetrySettings(attempts, base, most, delayedAfter, statuses, codes, maxPause, budget);
+    public RetrySettings withAttempts(int attempts, Duration base, Duration most) {
+        return new RetrySettings(attempts, base, most, delayedAfter, statuses, codes, maxRetryAfter, budget);
     }
 }

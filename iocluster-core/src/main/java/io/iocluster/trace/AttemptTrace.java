@@ -10,7 +10,7 @@ public interface AttemptTrace {
     AttemptTrace NONE = new AttemptTrace() {};
 
     /** The request as the target is to get it: the same, or with another trace context. */
-    default HttpRequest on(HttpRequest request) {
+    default HttpRequest injectContext(HttpRequest request) {
         return request;
     }
 

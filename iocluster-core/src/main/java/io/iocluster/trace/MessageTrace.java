@@ -21,7 +21,7 @@ public interface MessageTrace extends Traced {
      *
      * @param number 1 for the first one of its call
      */
-    default AttemptTrace attempt(HttpRequest request, int number) {
+    default AttemptTrace startAttempt(HttpRequest request, int number) {
         return AttemptTrace.NONE;
     }
 
@@ -31,30 +31,30 @@ public interface MessageTrace extends Traced {
      *
      * @param failure null if it was answered
      */
-    default void concluded(Outcome outcome, ErrorCode failure) {}
+    default void callEnded(Outcome outcome, ErrorCode failure) {}
 
     /**
      * Something is about to be published for the message.
      *
      * @param replyTo where to, if its sender has said it; null otherwise
      */
-    default PublishTrace publishing(Published what, String replyTo) {
+    default PublishTrace startPublish(PublishType what, String replyTo) {
         return PublishTrace.NONE;
     }
 
     /** The message has its end; told once, and last. */
-    default void settled(Settled how) {}
+    default void settled(SettlementType how) {}
 
     /** What is published for a message. */
-    enum Published {
+    enum PublishType {
         ANSWER,
         DEAD_LETTER
     }
 
     /** How a message ends. */
-    enum Settled {
+    enum SettlementType {
         ACKNOWLEDGED,
-        PUT_OFF,
+        DELAYED,
         RELEASED
     }
 }

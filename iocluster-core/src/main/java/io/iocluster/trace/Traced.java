@@ -5,7 +5,7 @@ package io.iocluster.trace;
 public interface Traced {
 
     /** Something that belongs to none. */
-    Traced NOT = () -> null;
+    Traced UNTRACED = () -> null;
 
     /** The trace as W3C Trace Context writes it, unchecked; null for none. From any thread; may be looked up at each call. */
     String traceparent();

@@ -20,5 +20,5 @@ public interface Tracing {
      *
      * @param envelope null if the message is none
      */
-    MessageTrace taken(Delivery delivery, RequestEnvelope envelope);
+    MessageTrace startMessage(Delivery delivery, RequestEnvelope envelope);
 }

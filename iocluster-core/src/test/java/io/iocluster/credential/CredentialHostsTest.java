@@ -29,21 +29,21 @@ class CredentialHostsTest {
         "fe80::80, fe80::80, 443, true",
     })
     void matchesAHostAndThePortBehindIt(String pattern, String host, int port, boolean match) {
-        assertThat(new CredentialHosts(List.of(pattern)).match(host, port)).isEqualTo(match);
+        assertThat(new CredentialHosts(List.of(pattern)).matches(host, port)).isEqualTo(match);
     }
 
     @Test
     void matchesIfOneOfThemDoes() {
         CredentialHosts hosts = new CredentialHosts(List.of("a.example:443", "a.example:8443", "b.example"));
 
-        assertThat(hosts.match("a.example", 8443)).isTrue();
-        assertThat(hosts.match("a.example", 80)).isFalse();
-        assertThat(hosts.match("b.example", 80)).isTrue();
+        assertThat(hosts.matches("a.example", 8443)).isTrue();
+        assertThat(hosts.matches("a.example", 80)).isFalse();
+        assertThat(hosts.matches("b.example", 80)).isTrue();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"h:0", "h:65536", "h:", "h:a", "h:-1", "h:08", ":443", "[::1]:0", "h b:443", "*:443"})
     void refusesWhatCanMatchNothing(String pattern) {
-        assertThatThrownBy(() -> CredentialHosts.check(pattern)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> CredentialHosts.validate(pattern)).isInstanceOf(IllegalArgumentException.class);
     }
 }

@@ -14,14 +14,14 @@ import org.junit.jupiter.api.Test;
 
 class TokenCacheTest {
 
-    private final List<CompletableFuture<Token>> fetches = new ArrayList<>();
+    private final List<CompletableFuture<TokenResult>> fetches = new ArrayList<>();
     private long seconds;
     private final TokenCache cache = new TokenCache(settings(), () -> TimeUnit.SECONDS.toNanos(seconds));
 
     @Test
     void fetchesOnceForAllWhoAskAtTheSameTime() {
-        CompletionStage<Token> first = get();
-        CompletionStage<Token> second = get();
+        CompletionStage<TokenResult> first = get();
+        CompletionStage<TokenResult> second = get();
 
         assertThat(fetches).hasSize(1);
         assertThat(first.toCompletableFuture()).isNotDone();
@@ -35,7 +35,7 @@ class TokenCacheTest {
 
     @Test
     void aFetchThatThrowsIsAFetchThatFailed() {
-        CompletionStage<Token> token = cache.get(() -> {
+        CompletionStage<TokenResult> token = cache.get(() -> {
             throw new IllegalStateException("a defect");
         });
 
@@ -86,7 +86,7 @@ class TokenCacheTest {
         fetched("a", 60);
         seconds = 50;
         get();
-        fetches.get(1).complete(Token.none("away"));
+        fetches.get(1).complete(TokenResult.failure("away"));
 
         assertThat(value(get())).isEqualTo("a");
         assertThat(fetches).hasSize(2);
@@ -98,7 +98,7 @@ class TokenCacheTest {
     @Test
     void pausesAfterAFailureAndSaysItAgainAtOnce() {
         get();
-        fetches.get(0).complete(Token.none("away"));
+        fetches.get(0).complete(TokenResult.failure("away"));
 
         assertThat(get().toCompletableFuture().join().problem()).isEqualTo("away");
         assertThat(fetches).hasSize(1);
@@ -109,23 +109,23 @@ class TokenCacheTest {
 
     @Test
     void takesADefectForAFailure() {
-        CompletionStage<Token> asked = get();
+        CompletionStage<TokenResult> asked = get();
 
         fetches.get(0).completeExceptionally(new IllegalStateException("defect"));
 
-        assertThat(asked.toCompletableFuture().join().isThere()).isFalse();
+        assertThat(asked.toCompletableFuture().join().isPresent()).isFalse();
     }
 
     @Test
     void fetchesAnewAfterATargetRefusedTheToken() {
-        Token refused = fetched("a", 60);
+        TokenResult refused = fetched("a", 60);
 
-        assertThat(cache.refused(refused)).isTrue();
-        CompletionStage<Token> another = get();
+        assertThat(cache.invalidate(refused)).isTrue();
+        CompletionStage<TokenResult> another = get();
         fetches.get(1).complete(token("b", 60));
 
         assertThat(value(another)).isEqualTo("b");
-        assertThat(cache.refused(refused))
+        assertThat(cache.invalidate(refused))
                 .as("by a call that still had the old one")
                 .isTrue();
         assertThat(value(get())).isEqualTo("b");
@@ -133,13 +133,13 @@ class TokenCacheTest {
 
     @Test
     void doesNotFetchOverAndOverForATargetThatRefusesEveryToken() {
-        assertThat(cache.refused(fetched("a", 60))).isTrue();
-        Token second = fetched("b", 60);
+        assertThat(cache.invalidate(fetched("a", 60))).isTrue();
+        TokenResult second = fetched("b", 60);
 
-        assertThat(cache.refused(second)).isFalse();
+        assertThat(cache.invalidate(second)).isFalse();
         assertThat(value(get())).isEqualTo("b");
         seconds = 5;
-        assertThat(cache.refused(second)).isTrue();
+        assertThat(cache.invalidate(second)).isTrue();
     }
 
     @Test
@@ -150,34 +150,34 @@ class TokenCacheTest {
         get();
         assertThat(fetches).hasSize(1);
         seconds = 6;
-        CompletionStage<Token> later = get();
+        CompletionStage<TokenResult> later = get();
         assertThat(fetches).hasSize(2);
         fetches.get(1).complete(token("b", 60));
 
         assertThat(value(later)).isEqualTo("b");
     }
 
-    private Token fetched(String value, long lifeSeconds) {
+    private TokenResult fetched(String value, long lifeSeconds) {
         get();
-        Token token = token(value, lifeSeconds);
+        TokenResult token = token(value, lifeSeconds);
         fetches.get(fetches.size() - 1).complete(token);
         return token;
     }
 
-    private CompletionStage<Token> get() {
+    private CompletionStage<TokenResult> get() {
         return cache.get(() -> {
-            CompletableFuture<Token> fetch = new CompletableFuture<>();
+            CompletableFuture<TokenResult> fetch = new CompletableFuture<>();
             fetches.add(fetch);
             return fetch;
         });
     }
 
-    private static Token token(String value, long lifeSeconds) {
-        return Token.of(value, TimeUnit.SECONDS.toNanos(lifeSeconds));
+    private static TokenResult token(String value, long lifeSeconds) {
+        return TokenResult.success(value, TimeUnit.SECONDS.toNanos(lifeSeconds));
     }
 
-    private static String value(CompletionStage<Token> asked) {
-        return asked.toCompletableFuture().getNow(Token.none("not yet")).value();
+    private static String value(CompletionStage<TokenResult> asked) {
+        return asked.toCompletableFuture().getNow(TokenResult.failure("not yet")).value();
     }
 
     private static OAuth2Settings settings() {

@@ -1,7 +1,9 @@
 package io.iocluster.destination;
 
-import static io.iocluster.destination.DestinationsScene.NO_BREAKER;
-import static io.iocluster.destination.DestinationsScene.policy;
+import io.iocluster.destination.policy.AdaptiveConcurrencySettings;
+
+import static io.iocluster.destination.DestinationFixture.NO_BREAKER;
+import static io.iocluster.destination.DestinationFixture.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.settings.Rate;
@@ -15,21 +17,21 @@ class DestinationTest {
 
     @Test
     void makesNoMoreCallsAtOnceThanItsCapAndThenThoseOfTheLineInTheirOrder() {
-        DestinationsScene scene = new DestinationsScene(policy(2, 10, NO_BREAKER));
-        Destination<FakeCall> a = scene.at(A);
-        FakeCall first = scene.admitted(a);
+        DestinationFixture scene = new DestinationFixture(policy(2, 10, NO_BREAKER));
+        Destination<FakePendingCall> a = scene.at(A);
+        FakePendingCall first = scene.admitted(a);
         scene.admitted(a);
-        FakeCall third = scene.call();
-        FakeCall fourth = scene.call();
+        FakePendingCall third = scene.call();
+        FakePendingCall fourth = scene.call();
 
-        assertThat(a.arrive(third)).isEqualTo(Arrival.WAITS);
-        assertThat(a.arrive(fourth)).isEqualTo(Arrival.WAITS);
+        assertThat(a.offer(third)).isEqualTo(Admission.QUEUED);
+        assertThat(a.offer(fourth)).isEqualTo(Admission.QUEUED);
         assertThat(scene.room.places).isEqualTo(998);
-        assertThat(a.next()).isNull();
+        assertThat(a.admitNext()).isNull();
         first.respond(200);
 
-        assertThat(a.next()).isSameAs(third);
-        assertThat(a.next()).isNull();
+        assertThat(a.admitNext()).isSameAs(third);
+        assertThat(a.admitNext()).isNull();
         assertThat(a.status().inFlight()).isEqualTo(2);
         assertThat(a.status().attempts()).isEqualTo(3);
         assertThat(a.status().waiting()).isEqualTo(1);
@@ -37,13 +39,13 @@ class DestinationTest {
 
     @Test
     void letsACallWaitThatComesBeforeItIsDueAsFarAsTheLineHasRoom() {
-        DestinationsScene scene = new DestinationsScene(policy(2, 1, NO_BREAKER));
-        Destination<FakeCall> a = scene.at(A);
-        FakeCall early = scene.call();
+        DestinationFixture scene = new DestinationFixture(policy(2, 1, NO_BREAKER));
+        Destination<FakePendingCall> a = scene.at(A);
+        FakePendingCall early = scene.call();
 
-        assertThat(a.arriveLater(early, Duration.ofSeconds(1))).isEqualTo(Arrival.WAITS);
+        assertThat(a.offerDelayed(early, Duration.ofSeconds(1))).isEqualTo(Admission.QUEUED);
 
-        assertThat(a.arriveLater(scene.call(), Duration.ofSeconds(1))).isEqualTo(Arrival.AGAIN);
+        assertThat(a.offerDelayed(scene.call(), Duration.ofSeconds(1))).isEqualTo(Admission.BACKPRESSURE);
         scene.turn(Duration.ofMillis(999));
         assertThat(scene.begun).isEmpty();
         scene.turn(Duration.ofMillis(1));
@@ -52,13 +54,13 @@ class DestinationTest {
 
     @Test
     void givesItsPlaceBackOnce() {
-        DestinationsScene scene = new DestinationsScene(policy(2, 10, NO_BREAKER));
-        Destination<FakeCall> a = scene.at(A);
-        FakeCall call = scene.admitted(a);
+        DestinationFixture scene = new DestinationFixture(policy(2, 10, NO_BREAKER));
+        Destination<FakePendingCall> a = scene.at(A);
+        FakePendingCall call = scene.admitted(a);
         scene.admitted(a);
 
         call.respond(200);
-        call.pass.abandon();
+        call.pass.release();
         call.respond(200);
 
         assertThat(a.status().inFlight()).isEqualTo(1);
@@ -66,33 +68,33 @@ class DestinationTest {
 
     @Test
     void mayHaveEveryPlaceWhileItIsCalledAlone() {
-        DestinationsScene scene = new DestinationsScene(policy(0, 1_000, NO_BREAKER));
+        DestinationFixture scene = new DestinationFixture(policy(0, 1_000, NO_BREAKER));
         scene.room.places = 300;
-        Destination<FakeCall> a = scene.at(A);
+        Destination<FakePendingCall> a = scene.at(A);
         scene.turn(Duration.ofSeconds(1));
 
         for (int i = 0; i < 300; i++) {
             scene.admitted(a);
         }
 
-        assertThat(a.arrive(scene.call())).isEqualTo(Arrival.WAITS);
+        assertThat(a.offer(scene.call())).isEqualTo(Admission.QUEUED);
     }
 
     @Test
     void leavesAThirdOfThePlacesFreeOnceAnotherIsCalledToo() {
-        DestinationsScene scene = new DestinationsScene(policy(0, 1_000, NO_BREAKER));
+        DestinationFixture scene = new DestinationFixture(policy(0, 1_000, NO_BREAKER));
         scene.room.places = 300;
-        Destination<FakeCall> a = scene.at(A);
-        FakeCall first = scene.admitted(a);
+        Destination<FakePendingCall> a = scene.at(A);
+        FakePendingCall first = scene.admitted(a);
         scene.admitted(scene.at(B)).respond(200);
         scene.turn(Duration.ofSeconds(1));
 
         for (int i = 0; i < 400; i++) {
-            a.arrive(scene.call());
+            a.offer(scene.call());
         }
 
         assertThat(a.status().inFlight()).isEqualTo(200);
-        assertThat(scene.at(B).arrive(scene.call())).isEqualTo(Arrival.ADMITTED);
+        assertThat(scene.at(B).offer(scene.call())).isEqualTo(Admission.ADMITTED);
         first.respond(200);
         scene.turn(Duration.ofSeconds(11));
         assertThat(scene.room.places).isZero();
@@ -100,77 +102,77 @@ class DestinationTest {
 
     @Test
     void asksForTheCallAgainWhileAFullLineMovesFast() {
-        DestinationsScene scene = new DestinationsScene(policy(1, 1, NO_BREAKER));
-        Destination<FakeCall> a = scene.at(A);
+        DestinationFixture scene = new DestinationFixture(policy(1, 1, NO_BREAKER));
+        Destination<FakePendingCall> a = scene.at(A);
         scene.admitted(a);
-        a.arrive(scene.call());
+        a.offer(scene.call());
 
         scene.turn(Duration.ofMillis(200));
 
-        assertThat(a.arrive(scene.call())).isEqualTo(Arrival.AGAIN);
+        assertThat(a.offer(scene.call())).isEqualTo(Admission.BACKPRESSURE);
     }
 
     @Test
     void asksAgainForTheCallOfALineThatWaitsForASlowTarget() {
-        DestinationsScene scene = new DestinationsScene(policy(1, 1, NO_BREAKER));
-        Destination<FakeCall> a = scene.at(A);
+        DestinationFixture scene = new DestinationFixture(policy(1, 1, NO_BREAKER));
+        Destination<FakePendingCall> a = scene.at(A);
         scene.admitted(a);
-        a.arrive(scene.call());
+        a.offer(scene.call());
 
         scene.turn(a.policy().timeout());
 
-        assertThat(a.arrive(scene.call())).isEqualTo(Arrival.AGAIN);
+        assertThat(a.offer(scene.call())).isEqualTo(Admission.BACKPRESSURE);
     }
 
     @Test
     void turnsCallsAwayOnceAFullLineStandsForLongerThanACallMayTake() {
-        DestinationsScene scene = new DestinationsScene(policy(1, 1, NO_BREAKER));
-        Destination<FakeCall> a = scene.at(A);
+        DestinationFixture scene = new DestinationFixture(policy(1, 1, NO_BREAKER));
+        Destination<FakePendingCall> a = scene.at(A);
         scene.admitted(a);
-        a.arrive(scene.call());
+        a.offer(scene.call());
 
         scene.turn(a.policy().timeout().plusMillis(1));
 
-        assertThat(a.arrive(scene.call())).isEqualTo(Arrival.FULL);
+        assertThat(a.offer(scene.call())).isEqualTo(Admission.QUEUE_FULL);
     }
 
     @Test
     void turnsCallsAwayOnceALineStandsWhoseTargetAskedForAPause() {
-        DestinationsScene scene = new DestinationsScene(policy(1, 1, NO_BREAKER));
-        Destination<FakeCall> a = scene.at(A);
-        FakeCall first = scene.admitted(a);
-        a.arrive(scene.call());
+        DestinationFixture scene = new DestinationFixture(policy(1, 1, NO_BREAKER));
+        Destination<FakePendingCall> a = scene.at(A);
+        FakePendingCall first = scene.admitted(a);
+        a.offer(scene.call());
         first.respondBusy(503, "20");
 
         scene.turn(Duration.ofMillis(201));
 
-        assertThat(a.arrive(scene.call())).isEqualTo(Arrival.FULL);
+        assertThat(a.offer(scene.call())).isEqualTo(Admission.QUEUE_FULL);
     }
 
     @Test
     void asksAgainForTheCallOfASlowLineAsLongAsNobodyElseIsHeldUp() {
-        DestinationsScene scene = new DestinationsScene(policy(1, 3, NO_BREAKER));
-        Destination<FakeCall> a = scene.at(A);
-        FakeCall first = slowLine(scene, a);
+        DestinationFixture scene = new DestinationFixture(policy(1, 3, NO_BREAKER));
+        Destination<FakePendingCall> a = scene.at(A);
+        FakePendingCall first = slowLine(scene, a);
 
         assertThat(first).isNotNull();
-        assertThat(a.arrive(scene.call())).isEqualTo(Arrival.AGAIN);
+        assertThat(a.offer(scene.call())).isEqualTo(Admission.BACKPRESSURE);
     }
 
     @Test
     void asksAgainForTheCallOfALineThatTheNodeHoldsUp() {
-        DestinationsScene scene = new DestinationsScene(policy(10, 2, NO_BREAKER));
-        Destination<FakeCall> a = scene.at(A);
+        DestinationFixture scene = new DestinationFixture(policy(10, 2, NO_BREAKER));
+        Destination<FakePendingCall> a = scene.at(A);
         scene.admitted(scene.at(B)).respond(200);
         scene.room.full = true;
-        a.arrive(scene.call());
-        a.arrive(scene.call());
+        a.offer(scene.call());
+        a.offer(scene.call());
 
         for (int i = 0; i < 30; i++) {
             scene.turn(Duration.ofMillis(10));
         }
 
-        assertThat(a.arrive(scene.call())).isEqualTo(Arrival.AGAIN);
+        assertThat(a.offer(scene.call())).isEqualTo(Admission.BACKPRESSURE);
         scene.room.full = false;
         scene.turn(Duration.ofMillis(10));
         assertThat(scene.begun).hasSize(2);
@@ -178,103 +180,103 @@ class DestinationTest {
 
     @Test
     void isNotHeldUpByItself() {
-        DestinationsScene scene = new DestinationsScene(policy(1, 2, NO_BREAKER));
-        Destination<FakeCall> a = scene.at(A);
-        FakeCall first = scene.admitted(a);
+        DestinationFixture scene = new DestinationFixture(policy(1, 2, NO_BREAKER));
+        Destination<FakePendingCall> a = scene.at(A);
+        FakePendingCall first = scene.admitted(a);
         scene.turn(Duration.ofMillis(100));
-        a.arrive(scene.call());
-        a.arrive(scene.call());
+        a.offer(scene.call());
+        a.offer(scene.call());
 
         scene.pass(Duration.ofMillis(201));
         first.respond(200);
-        a.next();
-        a.arrive(scene.call());
+        a.admitNext();
+        a.offer(scene.call());
 
-        assertThat(a.arrive(scene.call())).isEqualTo(Arrival.AGAIN);
+        assertThat(a.offer(scene.call())).isEqualTo(Admission.BACKPRESSURE);
     }
 
     @Test
     void turnsTheCallsOfASlowLineAwayWhereOthersWouldBeHeldUp() {
-        DestinationsScene scene = new DestinationsScene(policy(1, 3, NO_BREAKER));
-        Destination<FakeCall> a = scene.at(A);
+        DestinationFixture scene = new DestinationFixture(policy(1, 3, NO_BREAKER));
+        Destination<FakePendingCall> a = scene.at(A);
         scene.admitted(scene.at(B)).respond(200);
         slowLine(scene, a);
 
-        assertThat(a.arrive(scene.call())).isEqualTo(Arrival.FULL);
+        assertThat(a.offer(scene.call())).isEqualTo(Admission.QUEUE_FULL);
     }
 
     /** One call every 150 ms, three that wait, the first of them for 300 ms. */
-    private static FakeCall slowLine(DestinationsScene scene, Destination<FakeCall> a) {
-        FakeCall call = scene.admitted(a);
+    private static FakePendingCall slowLine(DestinationFixture scene, Destination<FakePendingCall> a) {
+        FakePendingCall call = scene.admitted(a);
         for (int i = 0; i < 3; i++) {
-            a.arrive(scene.call());
+            a.offer(scene.call());
         }
         for (int i = 0; i < 2; i++) {
             scene.turn(Duration.ofMillis(150));
             call.respond(200);
-            call = a.next();
+            call = a.admitNext();
             if (i == 0) {
-                a.arrive(scene.call());
+                a.offer(scene.call());
             }
         }
-        a.arrive(scene.call());
+        a.offer(scene.call());
         return call;
     }
 
     @Test
     void leavesRoomToWaitForOthers() {
-        DestinationsScene scene = new DestinationsScene(policy(1, 1_000, NO_BREAKER));
-        Destination<FakeCall> a = scene.at(A);
+        DestinationFixture scene = new DestinationFixture(policy(1, 1_000, NO_BREAKER));
+        Destination<FakePendingCall> a = scene.at(A);
         scene.admitted(a);
         scene.room.waiting = 1;
 
-        assertThat(a.arrive(scene.call())).isEqualTo(Arrival.WAITS);
-        assertThat(a.arrive(scene.call())).isEqualTo(Arrival.AGAIN);
+        assertThat(a.offer(scene.call())).isEqualTo(Admission.QUEUED);
+        assertThat(a.offer(scene.call())).isEqualTo(Admission.BACKPRESSURE);
         assertThat(a.status().waiting()).isEqualTo(1);
     }
 
     @Test
     void holdsNoMoreBytesInItsLineThanAreFree() {
-        DestinationsScene scene = new DestinationsScene(policy(1, 1_000, NO_BREAKER));
-        Destination<FakeCall> a = scene.at(A);
+        DestinationFixture scene = new DestinationFixture(policy(1, 1_000, NO_BREAKER));
+        Destination<FakePendingCall> a = scene.at(A);
         scene.admitted(a);
         scene.room.bytes = 200;
 
-        assertThat(a.arrive(scene.call())).isEqualTo(Arrival.WAITS);
-        assertThat(a.arrive(scene.call())).isEqualTo(Arrival.WAITS);
-        assertThat(a.arrive(scene.call())).isEqualTo(Arrival.AGAIN);
+        assertThat(a.offer(scene.call())).isEqualTo(Admission.QUEUED);
+        assertThat(a.offer(scene.call())).isEqualTo(Admission.QUEUED);
+        assertThat(a.offer(scene.call())).isEqualTo(Admission.BACKPRESSURE);
     }
 
     @Test
     void takesOutWhatWaitedUntilItsDeadlineAndSkipsWhatHasEnded() {
-        DestinationsScene scene = new DestinationsScene(policy(1, 10, NO_BREAKER));
-        Destination<FakeCall> a = scene.at(A);
-        FakeCall running = scene.admitted(a);
-        FakeCall late = scene.call(Duration.ofSeconds(1));
-        FakeCall ended = scene.call();
-        FakeCall inTime = scene.call();
-        a.arrive(late);
-        a.arrive(ended);
-        a.arrive(inTime);
+        DestinationFixture scene = new DestinationFixture(policy(1, 10, NO_BREAKER));
+        Destination<FakePendingCall> a = scene.at(A);
+        FakePendingCall running = scene.admitted(a);
+        FakePendingCall late = scene.call(Duration.ofSeconds(1));
+        FakePendingCall ended = scene.call();
+        FakePendingCall inTime = scene.call();
+        a.offer(late);
+        a.offer(ended);
+        a.offer(inTime);
         ended.ended = true;
 
         scene.turn(Duration.ofSeconds(1));
         running.respond(200);
 
         assertThat(scene.expired).containsExactly(late);
-        assertThat(a.next()).isSameAs(inTime);
+        assertThat(a.admitNext()).isSameAs(inTime);
         assertThat(a.status().waiting()).isZero();
     }
 
     @Test
     void letsARetryWaitUntilItIsDueAndThenTakeItsTurn() {
-        DestinationsScene scene = new DestinationsScene(policy(1, 10, NO_BREAKER));
-        Destination<FakeCall> a = scene.at(A);
+        DestinationFixture scene = new DestinationFixture(policy(1, 10, NO_BREAKER));
+        Destination<FakePendingCall> a = scene.at(A);
         scene.admitted(a).respond(503);
-        FakeCall call = scene.admitted(a);
+        FakePendingCall call = scene.admitted(a);
         call.respond(503);
 
-        assertThat(a.mayRetry(call)).isTrue();
+        assertThat(a.tryReserveRetry(call)).isTrue();
         assertThat(a.retry(call, Duration.ofSeconds(1))).isTrue();
         assertThat(scene.room.places).isEqualTo(1_000);
         scene.turn(Duration.ofMillis(999));
@@ -286,24 +288,24 @@ class DestinationTest {
 
     @Test
     void refusesRetriesBeyondTheBudgetAndCountsThem() {
-        DestinationsScene scene = new DestinationsScene(policy(0, 10, NO_BREAKER));
-        Destination<FakeCall> a = scene.at(A);
-        FakeCall one = scene.admitted(a);
-        FakeCall other = scene.admitted(a);
+        DestinationFixture scene = new DestinationFixture(policy(0, 10, NO_BREAKER));
+        Destination<FakePendingCall> a = scene.at(A);
+        FakePendingCall one = scene.admitted(a);
+        FakePendingCall other = scene.admitted(a);
 
-        assertThat(a.mayRetry(one)).isTrue();
-        assertThat(a.mayRetry(other)).isFalse();
-        assertThat(a.status().retriesRefused()).isEqualTo(1);
+        assertThat(a.tryReserveRetry(one)).isTrue();
+        assertThat(a.tryReserveRetry(other)).isFalse();
+        assertThat(a.status().retryBudgetExhausted()).isEqualTo(1);
     }
 
     @Test
     void leavesATargetAloneForAsLongAsItAsks() {
-        DestinationsScene scene = new DestinationsScene(policy(0, 10, NO_BREAKER));
-        Destination<FakeCall> a = scene.at(A);
+        DestinationFixture scene = new DestinationFixture(policy(0, 10, NO_BREAKER));
+        Destination<FakePendingCall> a = scene.at(A);
         scene.admitted(a).respondBusy(429, "5");
-        FakeCall next = scene.call();
+        FakePendingCall next = scene.call();
 
-        assertThat(a.arrive(next)).isEqualTo(Arrival.WAITS);
+        assertThat(a.offer(next)).isEqualTo(Admission.QUEUED);
         assertThat(a.status().pausedFor()).isEqualTo(Duration.ofSeconds(5));
         scene.turn(Duration.ofMillis(4_999));
         assertThat(scene.begun).isEmpty();
@@ -315,29 +317,29 @@ class DestinationTest {
 
     @Test
     void isNotPausedByAnAnswerThatAsksForNothing() {
-        DestinationsScene scene = new DestinationsScene(policy(0, 10, NO_BREAKER));
-        Destination<FakeCall> a = scene.at(A);
-        FakeCall call = scene.admitted(a);
+        DestinationFixture scene = new DestinationFixture(policy(0, 10, NO_BREAKER));
+        Destination<FakePendingCall> a = scene.at(A);
+        FakePendingCall call = scene.admitted(a);
         scene.turn(Duration.ofNanos(10));
         call.respond(200);
 
         // Another thread has read the clock before that answer came.
         scene.turn(Duration.ofNanos(-10));
 
-        assertThat(a.arrive(scene.call())).isEqualTo(Arrival.ADMITTED);
+        assertThat(a.offer(scene.call())).isEqualTo(Admission.ADMITTED);
     }
 
     @Test
     void beginsNoMoreAttemptsThanItsRateAllows() {
-        DestinationsScene scene = new DestinationsScene(
-                policy(0, 10, NO_BREAKER, new Rate(2, Duration.ofHours(1)), AdaptiveSettings.DEFAULTS));
-        Destination<FakeCall> a = scene.at(A);
+        DestinationFixture scene = new DestinationFixture(
+                policy(0, 10, NO_BREAKER, new Rate(2, Duration.ofHours(1)), AdaptiveConcurrencySettings.DEFAULTS));
+        Destination<FakePendingCall> a = scene.at(A);
         scene.admitted(a).respond(200);
-        FakeCall second = scene.call();
-        FakeCall third = scene.call();
+        FakePendingCall second = scene.call();
+        FakePendingCall third = scene.call();
 
-        assertThat(a.arrive(second)).isEqualTo(Arrival.WAITS);
-        a.arrive(third);
+        assertThat(a.offer(second)).isEqualTo(Admission.QUEUED);
+        a.offer(third);
         scene.turn(Duration.ofMinutes(29));
         assertThat(scene.begun).isEmpty();
         scene.turn(Duration.ofMinutes(1));
@@ -347,9 +349,9 @@ class DestinationTest {
 
     @Test
     void shrinksWithOverloadsAndNeverExceedsItsCap() {
-        DestinationsScene scene =
-                new DestinationsScene(policy(12, 100, NO_BREAKER, Rate.UNLIMITED, new AdaptiveSettings(true, 10, 2)));
-        Destination<FakeCall> a = scene.at(A);
+        DestinationFixture scene =
+                new DestinationFixture(policy(12, 100, NO_BREAKER, Rate.UNLIMITED, new AdaptiveConcurrencySettings(true, 10, 2)));
+        Destination<FakePendingCall> a = scene.at(A);
         assertThat(a.status().limit()).isEqualTo(10);
 
         for (int i = 0; i < 3; i++) {

@@ -1,9 +1,12 @@
 package io.iocluster.destination;
 
+import io.iocluster.destination.policy.DestinationPolicy;
+import io.iocluster.destination.policy.DestinationSettings;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.iocluster.destination.SimulatedNode.Behaviour;
-import io.iocluster.destination.SimulatedNode.Call;
+import io.iocluster.destination.SimulatedDestinations.SimulatedBehaviour;
+import io.iocluster.destination.SimulatedDestinations.SimulatedCall;
 import io.iocluster.message.ErrorCode;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,16 +25,16 @@ class SlotSharesTest {
     @ParameterizedTest
     @ValueSource(ints = {20, 100, 150, 250})
     void twoDestinationsThatFallSickInTheSameSecondDoNotSlowAHealthyOneDown(int healthyMillis) {
-        SimulatedNode node = node(512, (host, millis) -> {
+        SimulatedDestinations node = node(512, (host, millis) -> {
             if (host.equals("healthy")) {
-                return Behaviour.answers(healthyMillis);
+                return SimulatedBehaviour.answers(healthyMillis);
             }
             if (millis < SICK_FROM_MILLIS) {
-                return Behaviour.answers(100);
+                return SimulatedBehaviour.answers(100);
             }
             return host.equals("slow")
-                    ? Behaviour.answers(5_000)
-                    : Behaviour.failsAfter(3_000, ErrorCode.CONNECT_TIMEOUT);
+                    ? SimulatedBehaviour.answers(5_000)
+                    : SimulatedBehaviour.failsAfter(3_000, ErrorCode.CONNECT_TIMEOUT);
         });
 
         while (node.millis() < SICK_FROM_MILLIS + 5_000) {
@@ -47,7 +50,7 @@ class SlotSharesTest {
 
     @Test
     void manySilentHostsDoNotSlowAHostDownThatAnswers() {
-        SimulatedNode node = node(300, SlotSharesTest::silentUnlessHealthy);
+        SimulatedDestinations node = node(300, SlotSharesTest::silentUnlessHealthy);
         putHealthy(node, 1_000);
 
         IntStream.range(0, 300).forEach(i -> node.put("silent" + i));
@@ -63,11 +66,11 @@ class SlotSharesTest {
 
     @Test
     void manyNamesOfOneAddressHaveNoMoreThanOneShare() {
-        SimulatedNode node = node(
+        SimulatedDestinations node = node(
                 300,
                 (host, millis) -> host.startsWith("healthy") || millis < 1_000
-                        ? Behaviour.answers(17)
-                        : Behaviour.failsAfter(30_000, ErrorCode.TIMEOUT));
+                        ? SimulatedBehaviour.answers(17)
+                        : SimulatedBehaviour.failsAfter(30_000, ErrorCode.TIMEOUT));
         // Each name answers once, so that it does not count as silent.
         IntStream.range(0, 400).forEach(i -> node.put("name" + i));
         putHealthy(node, 1_000);
@@ -87,7 +90,7 @@ class SlotSharesTest {
     @Test
     void aConfiguredDestinationHasSlotsThoughOthersCameBeforeIt() {
         DestinationSettings entry = new DestinationSettings(List.of("healthy"), "healthy", DestinationPolicy.DEFAULTS);
-        SimulatedNode node = node(300, SlotSharesTest::silentUnlessHealthy, entry);
+        SimulatedDestinations node = node(300, SlotSharesTest::silentUnlessHealthy, entry);
         IntStream.range(0, 1_000).forEach(i -> node.put("silent" + i));
         run(node, 1_000);
         assertThat(heldBy(node, "silent")).isBetween(100, 225);
@@ -103,7 +106,7 @@ class SlotSharesTest {
 
     @Test
     void aBurstForASlowDestinationStopsIntakeForATenthOfASecondAtMost() {
-        SimulatedNode node = node(300, (host, millis) -> Behaviour.answers(host.equals("healthy") ? 17 : 5_000));
+        SimulatedDestinations node = node(300, (host, millis) -> SimulatedBehaviour.answers(host.equals("healthy") ? 17 : 5_000));
         putHealthy(node, 1_000);
 
         IntStream.range(0, 5_000).forEach(i -> node.put("slow"));
@@ -117,54 +120,54 @@ class SlotSharesTest {
 
     @Test
     void aNewHostThatIsTurnedAwayGetsTheNextSlotThatSilentHostsGiveBack() {
-        DestinationsScene scene = new DestinationsScene(DestinationsScene.policy(0, 100, DestinationsScene.NO_BREAKER));
+        DestinationFixture scene = new DestinationFixture(DestinationFixture.policy(0, 100, DestinationFixture.NO_BREAKER));
         scene.room.places = 100;
         scene.room.waiting = 0;
-        Destination<FakeCall> silent = scene.at("silent.example");
-        Destination<FakeCall> alsoSilent = scene.at("also-silent.example");
-        FakeCall oldest = scene.admitted(silent);
+        Destination<FakePendingCall> silent = scene.at("silent.example");
+        Destination<FakePendingCall> alsoSilent = scene.at("also-silent.example");
+        FakePendingCall oldest = scene.admitted(silent);
         for (int i = 0; i < 100; i++) {
-            silent.arrive(scene.call());
-            alsoSilent.arrive(scene.call());
+            silent.offer(scene.call());
+            alsoSilent.offer(scene.call());
             scene.turn(Duration.ofMillis(100));
         }
         assertThat(scene.room.taken).isEqualTo(88);
-        Destination<FakeCall> newHost = scene.at("new.example");
-        assertThat(newHost.arrive(scene.call())).isNotEqualTo(Arrival.ADMITTED);
+        Destination<FakePendingCall> newHost = scene.at("new.example");
+        assertThat(newHost.offer(scene.call())).isNotEqualTo(Admission.ADMITTED);
 
         oldest.fail(ErrorCode.TIMEOUT);
         scene.turn(Duration.ofMillis(100));
-        silent.arrive(scene.call());
+        silent.offer(scene.call());
 
-        assertThat(newHost.arrive(scene.call())).isEqualTo(Arrival.ADMITTED);
+        assertThat(newHost.offer(scene.call())).isEqualTo(Admission.ADMITTED);
     }
 
     @Test
     void noDestinationReservesAllBytesAndEachGetsSome() {
-        DestinationsScene scene = new DestinationsScene(DestinationsScene.policy(0, 0, DestinationsScene.NO_BREAKER));
+        DestinationFixture scene = new DestinationFixture(DestinationFixture.policy(0, 0, DestinationFixture.NO_BREAKER));
 
-        List<FakeCall> alone = reserving(scene, "a.example");
-        List<FakeCall> second = reserving(scene, "b.example");
-        List<FakeCall> third = reserving(scene, "c.example");
+        List<FakePendingCall> alone = reserving(scene, "a.example");
+        List<FakePendingCall> second = reserving(scene, "b.example");
+        List<FakePendingCall> third = reserving(scene, "c.example");
 
         assertThat(alone).hasSize(87);
         assertThat(second).hasSize(8);
         assertThat(third).hasSize(3);
-        assertThat(scene.at("a.example").arrive(scene.call())).isEqualTo(Arrival.ADMITTED);
+        assertThat(scene.at("a.example").offer(scene.call())).isEqualTo(Admission.ADMITTED);
         second.forEach(call -> call.respond(200));
         alone.forEach(call -> call.respond(200));
         assertThat(reserving(scene, "b.example")).hasSize(64);
     }
 
     /** Makes calls that reserve a hundredth each, until one is not admitted. */
-    private static List<FakeCall> reserving(DestinationsScene scene, String host) {
+    private static List<FakePendingCall> reserving(DestinationFixture scene, String host) {
         // A group of its own: it has answered.
         scene.admitted(scene.at(host)).respond(200);
         scene.turn(Duration.ofMillis(100));
-        List<FakeCall> admitted = new ArrayList<>();
-        FakeCall next = scene.call();
+        List<FakePendingCall> admitted = new ArrayList<>();
+        FakePendingCall next = scene.call();
         next.reserved = 10;
-        while (admitted.size() < 200 && scene.at(host).arrive(next) == Arrival.ADMITTED) {
+        while (admitted.size() < 200 && scene.at(host).offer(next) == Admission.ADMITTED) {
             admitted.add(next);
             next = scene.call();
             next.reserved = 10;
@@ -174,19 +177,19 @@ class SlotSharesTest {
 
     @Test
     void oneBadHostAmongThoseThatAreNotToldApartDoesNotStopTheOthers() {
-        DestinationsScene scene = new DestinationsScene(DestinationPolicy.DEFAULTS, 0);
-        Destination<FakeCall> other = scene.at("bad.example");
+        DestinationFixture scene = new DestinationFixture(DestinationPolicy.DEFAULTS, 0);
+        Destination<FakePendingCall> other = scene.at("bad.example");
         for (int i = 0; i < 100; i++) {
             scene.admitted(other).respondBusy(503, "60");
         }
 
         assertThat(other.name()).isEqualTo("other");
-        assertThat(scene.at("good.example").arrive(scene.call())).isEqualTo(Arrival.ADMITTED);
+        assertThat(scene.at("good.example").offer(scene.call())).isEqualTo(Admission.ADMITTED);
     }
 
-    private static SimulatedNode node(
-            int places, BiFunction<String, Integer, Behaviour> targets, DestinationSettings... entries) {
-        return new SimulatedNode(
+    private static SimulatedDestinations node(
+            int places, BiFunction<String, Integer, SimulatedBehaviour> targets, DestinationSettings... entries) {
+        return new SimulatedDestinations(
                 places,
                 DestinationPolicy.DEFAULTS,
                 targets,
@@ -194,11 +197,11 @@ class SlotSharesTest {
                 entries);
     }
 
-    private static Behaviour silentUnlessHealthy(String host, int millis) {
-        return host.equals("healthy") ? Behaviour.answers(17) : Behaviour.failsAfter(10_000, ErrorCode.TIMEOUT);
+    private static SimulatedBehaviour silentUnlessHealthy(String host, int millis) {
+        return host.equals("healthy") ? SimulatedBehaviour.answers(17) : SimulatedBehaviour.failsAfter(10_000, ErrorCode.TIMEOUT);
     }
 
-    private static void putHealthy(SimulatedNode node, int untilMillis) {
+    private static void putHealthy(SimulatedDestinations node, int untilMillis) {
         while (node.millis() < untilMillis) {
             put(node, "healthy", 100);
             node.step();
@@ -206,7 +209,7 @@ class SlotSharesTest {
     }
 
     /** Puts calls on the queue at an even rate. */
-    private static void put(SimulatedNode node, String host, int perSecond) {
+    private static void put(SimulatedDestinations node, String host, int perSecond) {
         long before = (long) node.millis() * perSecond / 1_000;
         long after = (node.millis() + 1L) * perSecond / 1_000;
         for (long i = before; i < after; i++) {
@@ -214,27 +217,27 @@ class SlotSharesTest {
         }
     }
 
-    private static void run(SimulatedNode node, int millis) {
+    private static void run(SimulatedDestinations node, int millis) {
         int end = node.millis() + millis;
         while (node.millis() < end) {
             node.step();
         }
     }
 
-    private static int heldBy(SimulatedNode node, String prefix) {
+    private static int heldBy(SimulatedDestinations node, String prefix) {
         return node.status().stream()
                 .filter(each -> each.name().startsWith(prefix))
                 .mapToInt(DestinationStatus::inFlight)
                 .sum();
     }
 
-    private static List<Call> since(SimulatedNode node, String host, int millis) {
+    private static List<SimulatedCall> since(SimulatedDestinations node, String host, int millis) {
         return node.calls().stream()
                 .filter(call -> call.host.equals(host) && call.queuedMillis >= millis)
                 .toList();
     }
 
-    private static void assertUnharmed(List<Call> calls, int serviceMillis) {
+    private static void assertUnharmed(List<SimulatedCall> calls, int serviceMillis) {
         assertThat(calls).noneMatch(call -> call.refused);
         assertThat(percentile(50, calls)).as("median ms").isLessThanOrEqualTo(serviceMillis + 10);
         assertThat(percentile(99, calls)).as("99th percentile ms").isLessThanOrEqualTo(serviceMillis + 100);
@@ -244,7 +247,7 @@ class SlotSharesTest {
     }
 
     /** From the queue to the answer. */
-    private static int percentile(int percent, List<Call> calls) {
+    private static int percentile(int percent, List<SimulatedCall> calls) {
         int[] sorted = calls.stream()
                 .mapToInt(call -> call.endedMillis < 0 ? Integer.MAX_VALUE : call.endedMillis - call.queuedMillis)
                 .sorted()

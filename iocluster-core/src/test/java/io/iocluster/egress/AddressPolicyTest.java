@@ -132,15 +132,15 @@ class AddressPolicyTest {
                 "10.0.0.0/0x8"
             })
     void refusesWhatIsNoNetwork(String text) {
-        assertThatThrownBy(() -> NetworkBlock.parse(text)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> CidrBlock.parse(text)).isInstanceOf(IllegalArgumentException.class);
     }
 
     private static AddressPolicy allowing(String... networks) {
         return new AddressPolicy(blocks(networks), List.of());
     }
 
-    private static List<NetworkBlock> blocks(String... networks) {
-        return Stream.of(networks).map(NetworkBlock::parse).toList();
+    private static List<CidrBlock> blocks(String... networks) {
+        return Stream.of(networks).map(CidrBlock::parse).toList();
     }
 
     private static InetAddress address(String literal) throws UnknownHostException {

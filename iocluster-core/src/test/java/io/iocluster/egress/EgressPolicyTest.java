@@ -201,8 +201,8 @@ class EgressPolicyTest {
         "http://localhost./,http,localhost,80,/"
     })
     void bringsUrlsIntoOneSpelling(String url, String scheme, String host, int port, String pathAndQuery) {
-        assertThat(policy.judge(url)).isEqualTo(new TargetUrl(scheme, host, port, pathAndQuery));
-        assertThat(policy.judge(url)).as("once more").isEqualTo(new TargetUrl(scheme, host, port, pathAndQuery));
+        assertThat(policy.checkUrl(url)).isEqualTo(new TargetUrl(scheme, host, port, pathAndQuery));
+        assertThat(policy.checkUrl(url)).as("once more").isEqualTo(new TargetUrl(scheme, host, port, pathAndQuery));
     }
 
     @ParameterizedTest
@@ -216,7 +216,7 @@ class EgressPolicyTest {
                 "http://h.example/%7B%20%7D?%41"
             })
     void readsWhatTheJdkReads(String url) {
-        TargetUrl target = (TargetUrl) policy.judge(url);
+        TargetUrl target = (TargetUrl) policy.checkUrl(url);
 
         URI uri = URI.create(url);
         String rest = (uri.getRawPath().isEmpty() ? "/" : uri.getRawPath())
@@ -230,20 +230,20 @@ class EgressPolicyTest {
         assertThat(refusal("http://h.example:22/")).isEqualTo(ErrorCode.PORT_NOT_ALLOWED);
         assertThat(refusal("http://h.example:8080/")).isEqualTo(ErrorCode.PORT_NOT_ALLOWED);
         EgressPolicy anyPort = policy(List.of(), List.of(), List.of());
-        assertThat(anyPort.judge("http://h.example:22/")).isInstanceOf(TargetUrl.class);
+        assertThat(anyPort.checkUrl("http://h.example:22/")).isInstanceOf(TargetUrl.class);
     }
 
     @Test
     void refusesPlainHttpWhereOnlyHttpsIsAllowed() {
         EgressPolicy https = policy(EgressMode.ENFORCE, List.of("https"), List.of(), List.of(), List.of());
         assertThat(refusal(https, "http://h.example/")).isEqualTo(ErrorCode.SCHEME_NOT_ALLOWED);
-        assertThat(https.judge("https://h.example/")).isInstanceOf(TargetUrl.class);
+        assertThat(https.checkUrl("https://h.example/")).isInstanceOf(TargetUrl.class);
     }
 
     @Test
     void refusesTooLongAUrl() {
         String longest = "http://h.example/" + "a".repeat(8 * 1024 - 17);
-        assertThat(policy.judge(longest)).isInstanceOf(TargetUrl.class);
+        assertThat(policy.checkUrl(longest)).isInstanceOf(TargetUrl.class);
         assertThat(refusal(longest + "a")).isEqualTo(ErrorCode.INVALID_URL);
         assertThat(refusal("http://" + "a".repeat(64) + ".example/")).isEqualTo(ErrorCode.INVALID_URL);
         assertThat(refusal("http://" + "abcdefg.".repeat(32) + "example/")).isEqualTo(ErrorCode.INVALID_URL);
@@ -256,15 +256,15 @@ class EgressPolicyTest {
         assertThat(refusal(denying, "http://EVIL.example./")).isEqualTo(ErrorCode.HOST_NOT_ALLOWED);
         assertThat(refusal(denying, "http://a.b.worse.example/")).isEqualTo(ErrorCode.HOST_NOT_ALLOWED);
         assertThat(refusal(denying, "http://xn--bcher-kva.example/")).isEqualTo(ErrorCode.HOST_NOT_ALLOWED);
-        assertThat(denying.judge("http://worse.example/")).isInstanceOf(TargetUrl.class);
-        assertThat(denying.judge("http://notworse.example/")).isInstanceOf(TargetUrl.class);
-        assertThat(denying.judge("http://not-evil.example/")).isInstanceOf(TargetUrl.class);
+        assertThat(denying.checkUrl("http://worse.example/")).isInstanceOf(TargetUrl.class);
+        assertThat(denying.checkUrl("http://notworse.example/")).isInstanceOf(TargetUrl.class);
+        assertThat(denying.checkUrl("http://not-evil.example/")).isInstanceOf(TargetUrl.class);
     }
 
     @Test
     void refusesAllOtherHostsIfSomeAreAllowed() {
         EgressPolicy allowing = policy(List.of(), List.of("b.partner.example"), List.of("*.partner.example"));
-        assertThat(allowing.judge("http://a.partner.example/")).isInstanceOf(TargetUrl.class);
+        assertThat(allowing.checkUrl("http://a.partner.example/")).isInstanceOf(TargetUrl.class);
         assertThat(refusal(allowing, "http://b.partner.example/")).isEqualTo(ErrorCode.HOST_NOT_ALLOWED);
         assertThat(refusal(allowing, "http://partner.example/")).isEqualTo(ErrorCode.HOST_NOT_ALLOWED);
         assertThat(refusal(allowing, "http://partner.example.evil.example/")).isEqualTo(ErrorCode.HOST_NOT_ALLOWED);
@@ -272,14 +272,14 @@ class EgressPolicyTest {
 
     @Test
     void namesNoPathInARefusal() {
-        Refusal refusal = (Refusal) policy.judge("http://10.0.0.1/secret?token=secret");
+        Rejection refusal = (Rejection) policy.checkUrl("http://10.0.0.1/secret?token=secret");
         assertThat(refusal.message()).doesNotContain("secret");
     }
 
     @Test
     void remembersOnlySoManyPlaces() {
         for (int i = 0; i < 5_000; i++) {
-            assertThat(policy.judge("http://h" + i + ".example/x")).isInstanceOf(TargetUrl.class);
+            assertThat(policy.checkUrl("http://h" + i + ".example/x")).isInstanceOf(TargetUrl.class);
         }
         assertThat(refusal("http://10.0.0.1/")).isEqualTo(ErrorCode.ADDRESS_NOT_ALLOWED);
     }
@@ -289,11 +289,11 @@ class EgressPolicyTest {
         EgressPolicy reporting =
                 policy(EgressMode.REPORT, List.of("https"), List.of(80, 443), List.of("evil.example"), List.of());
         for (String url : FORBIDDEN) {
-            assertThat(reporting.judge(url)).isInstanceOf(TargetUrl.class);
-            assertThat(reporting.judge(url)).isInstanceOf(TargetUrl.class);
+            assertThat(reporting.checkUrl(url)).isInstanceOf(TargetUrl.class);
+            assertThat(reporting.checkUrl(url)).isInstanceOf(TargetUrl.class);
         }
-        assertThat(reporting.judge("https://fine.example/")).isInstanceOf(TargetUrl.class);
-        assertThat(reporting.refusal(new Origin("https", "evil.example", 443))).isEmpty();
+        assertThat(reporting.checkUrl("https://fine.example/")).isInstanceOf(TargetUrl.class);
+        assertThat(reporting.check(new Origin("https", "evil.example", 443))).isEmpty();
         assertThat(reported)
                 .containsExactly(
                         "SCHEME_NOT_ALLOWED h.example:80",
@@ -311,7 +311,7 @@ class EgressPolicyTest {
         EgressPolicy reporting =
                 policy(EgressMode.REPORT, List.of("https"), List.of(443), List.of(), List.of("*.partner.example"));
 
-        assertThat(reporting.judge("http://10.0.0.1:8080/")).isInstanceOf(TargetUrl.class);
+        assertThat(reporting.checkUrl("http://10.0.0.1:8080/")).isInstanceOf(TargetUrl.class);
 
         assertThat(reported)
                 .containsExactly(
@@ -325,9 +325,9 @@ class EgressPolicyTest {
     void asksNobodyInOpenMode() {
         EgressPolicy open = policy(EgressMode.OPEN, List.of("https"), List.of(443), List.of("evil.example"), List.of());
         for (String url : FORBIDDEN) {
-            assertThat(open.judge(url)).isInstanceOf(TargetUrl.class);
+            assertThat(open.checkUrl(url)).isInstanceOf(TargetUrl.class);
         }
-        assertThat(open.refusal(new Origin("https", "evil.example", 443))).isEmpty();
+        assertThat(open.check(new Origin("https", "evil.example", 443))).isEmpty();
         assertThat(reported).isEmpty();
     }
 
@@ -339,9 +339,9 @@ class EgressPolicyTest {
             assertThat(refusal(any, url)).isEqualTo(ErrorCode.INVALID_URL);
         }
         assertThat(refusal(any, "file:///etc/passwd")).isEqualTo(ErrorCode.SCHEME_NOT_ALLOWED);
-        assertThat(any.refusal("CONNECT", List.of())).map(Refusal::code).contains(ErrorCode.INVALID_METHOD);
-        assertThat(any.refusal("GET", List.of(new Header("Host", "h"))))
-                .map(Refusal::code)
+        assertThat(any.check("CONNECT", List.of())).map(Rejection::code).contains(ErrorCode.INVALID_METHOD);
+        assertThat(any.check("GET", List.of(new Header("Host", "h"))))
+                .map(Rejection::code)
                 .contains(ErrorCode.FORBIDDEN_HEADER);
         assertThat(reported).isEmpty();
     }
@@ -353,9 +353,9 @@ class EgressPolicyTest {
     }
 
     private static ErrorCode refusal(EgressPolicy policy, String url) {
-        UrlVerdict verdict = policy.judge(url);
-        assertThat(verdict).isInstanceOf(Refusal.class);
-        return ((Refusal) verdict).code();
+        UrlCheckResult verdict = policy.checkUrl(url);
+        assertThat(verdict).isInstanceOf(Rejection.class);
+        return ((Rejection) verdict).code();
     }
 
     private EgressPolicy policy(List<Integer> ports, List<String> denyHosts, List<String> allowHosts) {

@@ -17,13 +17,13 @@ class RequestRulesTest {
     @ParameterizedTest
     @ValueSource(strings = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
     void allowsTheMethodsOfTheContract(String method) {
-        assertThat(RULES.refusal(method, List.of())).isEmpty();
+        assertThat(RULES.check(method, List.of())).isEmpty();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"CONNECT", "TRACE", "get", "G T", "", "GET\r\nX: y", "PROPFIND"})
     void refusesOtherMethods(String method) {
-        assertThat(RULES.refusal(method, List.of())).map(Refusal::code).contains(ErrorCode.INVALID_METHOD);
+        assertThat(RULES.check(method, List.of())).map(Rejection::code).contains(ErrorCode.INVALID_METHOD);
     }
 
     @ParameterizedTest
@@ -78,13 +78,13 @@ class RequestRulesTest {
 
     @Test
     void boundsTheNumberOfHeaders() {
-        assertThat(RULES.refusal("GET", Collections.nCopies(64, new Header("X", "y"))))
+        assertThat(RULES.check("GET", Collections.nCopies(64, new Header("X", "y"))))
                 .isEmpty();
-        assertThat(RULES.refusal("GET", Collections.nCopies(65, new Header("X", "y"))))
-                .map(Refusal::code)
+        assertThat(RULES.check("GET", Collections.nCopies(65, new Header("X", "y"))))
+                .map(Rejection::code)
                 .contains(ErrorCode.TOO_MANY_HEADERS);
-        assertThat(RULES.refusal("GET", Collections.nCopies(10_000, new Header("X", "y"))))
-                .map(Refusal::code)
+        assertThat(RULES.check("GET", Collections.nCopies(10_000, new Header("X", "y"))))
+                .map(Rejection::code)
                 .contains(ErrorCode.TOO_MANY_HEADERS);
     }
 
@@ -96,6 +96,6 @@ class RequestRulesTest {
     }
 
     private static ErrorCode refusal(Header header) {
-        return RULES.refusal("GET", List.of(header)).map(Refusal::code).orElse(null);
+        return RULES.check("GET", List.of(header)).map(Rejection::code).orElse(null);
     }
 }

@@ -87,8 +87,8 @@ class UrlParserFuzz {
     @FuzzTest(maxDuration = "5s")
     void isReadInOneWayOrNotAtAll(byte[] bytes) {
         String url = new String(bytes, StandardCharsets.UTF_8);
-        UrlVerdict verdict = policy.judge(url);
-        if (verdict instanceof Refusal refusal) {
+        UrlCheckResult verdict = policy.checkUrl(url);
+        if (verdict instanceof Rejection refusal) {
             check(REFUSALS.contains(refusal.code()), url, refusal);
         } else if (verdict instanceof TargetUrl target) {
             isSpelledCanonically(url, target);
@@ -99,7 +99,7 @@ class UrlParserFuzz {
 
     private void isSpelledCanonically(String url, TargetUrl target) {
         String canonical = target.scheme() + "://" + target.destination() + target.pathAndQuery();
-        check(target.equals(policy.judge(canonical)), url, canonical);
+        check(target.equals(policy.checkUrl(canonical)), url, canonical);
         URI uri = jdk(canonical);
         check(uri != null && target.origin().hostInUrl().equals(uri.getHost()), url, uri);
         check(target.port() == uri.getPort() && uri.getUserInfo() == null, url, uri);
@@ -126,7 +126,7 @@ class UrlParserFuzz {
     private static void hasSameHost(String url, TargetUrl target, String host, int port) {
         boolean bracketed = host.startsWith("[");
         String canonical =
-                bracketed ? HostName.canonicalIpv6(host.substring(1, host.length() - 1)) : HostName.canonical(host);
+                bracketed ? HostName.canonicalizeIpv6(host.substring(1, host.length() - 1)) : HostName.canonicalize(host);
         check(Objects.equals(canonical, target.host()) && port == target.port(), url, host + " " + port);
     }
 
@@ -145,7 +145,7 @@ class UrlParserFuzz {
     }
 
     private static int defaultPort(TargetUrl target) {
-        return target.secure() ? 443 : 80;
+        return target.isSecure() ? 443 : 80;
     }
 
     private static URI jdk(String url) {

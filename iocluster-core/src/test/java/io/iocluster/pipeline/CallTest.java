@@ -2,12 +2,12 @@ package io.iocluster.pipeline;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.iocluster.destination.Arrival;
+import io.iocluster.destination.Admission;
 import io.iocluster.destination.Destination;
-import io.iocluster.destination.DestinationPolicy;
-import io.iocluster.destination.DestinationSettings;
+import io.iocluster.destination.policy.DestinationPolicy;
+import io.iocluster.destination.policy.DestinationSettings;
 import io.iocluster.destination.DestinationStatus;
-import io.iocluster.destination.Destinations;
+import io.iocluster.destination.DestinationRegistry;
 import io.iocluster.egress.TargetUrl;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.message.RequestEnvelope;
@@ -24,7 +24,7 @@ class CallTest {
 
     private final FakeTransport transport = new FakeTransport();
     private final InFlightWindow window = new InFlightWindow(10, 10, 10, 1_000, () -> {});
-    private final Destinations<Call> destinations = new Destinations<>(
+    private final DestinationRegistry<Call> destinations = new DestinationRegistry<>(
             List.of(new DestinationSettings(List.of("partner.example"), "partner", ONE_AT_A_TIME)),
             DestinationPolicy.DEFAULTS,
             10,
@@ -32,10 +32,10 @@ class CallTest {
             window,
             host -> null,
             NodeClock.SYSTEM::nanos);
-    private final Replies replies = new Replies(
+    private final AnswerPublisher replies = new AnswerPublisher(
             new EncodingQueue(window),
             transport,
-            new AnswerPublisher(transport, window, PipelineEvents.NONE, NodeClock.SYSTEM, AnswerSettings.DEFAULTS),
+            new AnswerOutbox(transport, window, PipelineEvents.NONE, NodeClock.SYSTEM, AnswerSettings.DEFAULTS),
             PipelineEvents.NONE,
             NodeClock.SYSTEM,
             "node-1");
@@ -44,12 +44,12 @@ class CallTest {
     void givesItsPermitBackIfItWasCancelledWhileItsDestinationAdmittedIt() {
         Call first = call();
         Destination<Call> partner = first.target;
-        assertThat(partner.arrive(first)).isEqualTo(Arrival.ADMITTED);
+        assertThat(partner.offer(first)).isEqualTo(Admission.ADMITTED);
         Call other = call();
         // Another thread ends the call after its destination has looked at it and before it has handed over the permit.
-        other.end();
+        other.tryEnd();
 
-        other.admitted(first.pass());
+        other.onAdmitted(first.attemptPermit());
 
         assertThat(partner().inFlight()).isZero();
     }
@@ -59,8 +59,8 @@ class CallTest {
         Call call = call();
         call.cancel();
 
-        call.target.arrive(call);
-        assertThat(call.target.next()).isNull();
+        call.target.offer(call);
+        assertThat(call.target.admitNext()).isNull();
 
         assertThat(partner().inFlight()).isZero();
         assertThat(partner().waiting()).isZero();
@@ -71,7 +71,7 @@ class CallTest {
     void expiresIfTheWatchdogFindsItPastItsDeadlineAndItNeverBegan() throws Exception {
         OpenCalls open = new OpenCalls();
         Watchdog watchdog = new Watchdog(open, PipelineEvents.NONE, NodeClock.SYSTEM);
-        call(NodeClock.SYSTEM.nanos() - 1).openIn(open);
+        call(NodeClock.SYSTEM.nanos() - 1).registerIn(open);
 
         for (int sweep = 0; sweep < 11; sweep++) {
             watchdog.sweep();
@@ -94,10 +94,10 @@ class CallTest {
         return new Call(
                 new FakeDelivery("{}"),
                 window.tryAcquire(2),
-                new CallClock(0, now, deadlineNanos, TimeUnit.MINUTES.toNanos(1)),
+                new CallDeadline(0, now, deadlineNanos, TimeUnit.MINUTES.toNanos(1)),
                 RequestEnvelope.get("i", "http://partner.example/"),
                 new HttpRequest("GET", url, List.of(), null),
-                destinations.of(url.origin()),
+                destinations.destinationFor(url.origin()),
                 replies);
     }
 }

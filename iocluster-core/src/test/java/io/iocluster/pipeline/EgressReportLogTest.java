@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
-import io.iocluster.egress.Refusal;
+import io.iocluster.egress.Rejection;
 import io.iocluster.message.ErrorCode;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,8 +17,8 @@ import org.slf4j.LoggerFactory;
 
 class EgressReportLogTest {
 
-    private static final Refusal PORT = new Refusal(ErrorCode.PORT_NOT_ALLOWED, "the port 22 is not allowed");
-    private static final Refusal HOST = new Refusal(ErrorCode.HOST_NOT_ALLOWED, "the host h is not allowed");
+    private static final Rejection PORT = new Rejection(ErrorCode.PORT_NOT_ALLOWED, "the port 22 is not allowed");
+    private static final Rejection HOST = new Rejection(ErrorCode.HOST_NOT_ALLOWED, "the host h is not allowed");
 
     private final Logger logger = (Logger) LoggerFactory.getLogger(EgressReportLog.class);
     private final ListAppender<ILoggingEvent> log = new ListAppender<>();
@@ -27,7 +27,7 @@ class EgressReportLogTest {
     private final EgressReportLog reports = new EgressReportLog(
             new PipelineEvents() {
                 @Override
-                public void egressReported(ErrorCode code) {
+                public void egressViolation(ErrorCode code) {
                     counted.add(code);
                 }
             },
@@ -59,11 +59,11 @@ class EgressReportLogTest {
     @Test
     void countsEveryCaseAndLogsOneOfEachCodeInTenSeconds() {
         for (int i = 0; i < 1_000; i++) {
-            reports.reported(PORT, "h:22");
+            reports.onViolation(PORT, "h:22");
         }
-        reports.reported(HOST, "h:443");
+        reports.onViolation(HOST, "h:443");
         nanos += Duration.ofSeconds(10).toNanos();
-        reports.reported(PORT, "other:22");
+        reports.onViolation(PORT, "other:22");
 
         assertThat(counted).hasSize(1_002);
         assertThat(log.list)

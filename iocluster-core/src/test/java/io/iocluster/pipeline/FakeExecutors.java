@@ -1,6 +1,6 @@
 package io.iocluster.pipeline;
 
-import io.iocluster.destination.DestinationPolicies;
+import io.iocluster.destination.policy.DestinationPolicies;
 import io.iocluster.http.BodyBudget;
 import io.iocluster.http.HttpExecutor;
 import io.iocluster.http.HttpRequest;
@@ -8,7 +8,7 @@ import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpResult.AttemptTiming;
 import io.iocluster.http.HttpSettings;
 import io.iocluster.message.ErrorCode;
-import io.iocluster.message.Sent;
+import io.iocluster.message.SentStatus;
 import io.netty.channel.EventLoopGroup;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
 /** Executors that hand each attempt to the test, which ends it on the attempt's own loop. */
 final class FakeExecutors implements HttpExecutorFactory {
 
-    final BlockingQueue<Attempt> attempts = new LinkedBlockingQueue<>();
+    final BlockingQueue<FakeAttempt> attempts = new LinkedBlockingQueue<>();
     final List<EventLoopGroup> loops = new CopyOnWriteArrayList<>();
     /** Whether the machine has no room for another. */
     volatile boolean full;
@@ -31,7 +31,7 @@ final class FakeExecutors implements HttpExecutorFactory {
     /** What an attempt throws in place of being made, null for nothing. */
     volatile Throwable defect;
 
-    record Attempt(
+    record FakeAttempt(
             HttpRequest request,
             Duration timeout,
             BodyBudget budget,
@@ -43,7 +43,7 @@ final class FakeExecutors implements HttpExecutorFactory {
                     status, List.of(), "ok".getBytes(StandardCharsets.UTF_8), false, AttemptTiming.NONE));
         }
 
-        void fail(ErrorCode code, Sent sent) {
+        void fail(ErrorCode code, SentStatus sent) {
             end(new HttpResult.Failure(code, "because", sent, AttemptTiming.NONE));
         }
 
@@ -52,8 +52,8 @@ final class FakeExecutors implements HttpExecutorFactory {
         }
     }
 
-    Attempt next() throws InterruptedException {
-        Attempt next = attempts.poll(10, TimeUnit.SECONDS);
+    FakeAttempt next() throws InterruptedException {
+        FakeAttempt next = attempts.poll(10, TimeUnit.SECONDS);
         if (next == null) {
             throw new AssertionError("nothing was tried");
         }
@@ -72,15 +72,15 @@ final class FakeExecutors implements HttpExecutorFactory {
         return new HttpExecutor() {
             @Override
             public CompletableFuture<HttpResult> execute(HttpRequest request, Duration timeout, BodyBudget budget) {
-                Defects.raise(defect);
+                SneakyThrow.raise(defect);
                 CompletableFuture<HttpResult> result = new CompletableFuture<>();
-                attempts.add(new Attempt(request, timeout, budget, loop, result));
+                attempts.add(new FakeAttempt(request, timeout, budget, loop, result));
                 return result;
             }
 
             @Override
-            public Connections connections() {
-                return new Connections(0, 0);
+            public ConnectionStats connectionStats() {
+                return new ConnectionStats(0, 0);
             }
 
             @Override

@@ -7,7 +7,7 @@ import io.iocluster.transport.Delivery;
 import io.iocluster.testkit.memory.FakeDelivery;
 import io.iocluster.transport.Intake;
 import io.iocluster.transport.PublishResult;
-import io.iocluster.transport.PutOff;
+import io.iocluster.transport.DelayedRetry;
 import io.iocluster.transport.RequestSource;
 import io.iocluster.transport.ResponseSink;
 import io.iocluster.transport.SourceStatus;
@@ -30,8 +30,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** A transport that is the test's hand: the test offers deliveries, and confirms or refuses what is published. */
 final class FakeTransport implements Transport, RequestSource, ResponseSink {
 
-    final BlockingQueue<Published> published = new LinkedBlockingQueue<>();
-    final BlockingQueue<Postponed> putOff = new LinkedBlockingQueue<>();
+    final BlockingQueue<PublishedMessage> published = new LinkedBlockingQueue<>();
+    final BlockingQueue<DelayedMessage> putOff = new LinkedBlockingQueue<>();
     volatile List<Duration> delays = List.of();
     final AtomicInteger roomFreed = new AtomicInteger();
     final BlockingQueue<List<Integer>> windows = new LinkedBlockingQueue<>();
@@ -52,7 +52,7 @@ final class FakeTransport implements Transport, RequestSource, ResponseSink {
     private volatile Intake intake;
 
     /** What waits for its confirmation: an answer, or a dead letter with its code. */
-    record Published(
+    record PublishedMessage(
             Answer answer,
             String deadLetterCode,
             String replyTo,
@@ -65,23 +65,23 @@ final class FakeTransport implements Transport, RequestSource, ResponseSink {
     }
 
     /** A request that was put off, and waits for its confirmation. */
-    record Postponed(Delivery request, Duration delay, PutOff state, CompletableFuture<PublishResult> result) {
+    record DelayedMessage(Delivery request, Duration delay, DelayedRetry state, CompletableFuture<PublishResult> result) {
 
         void confirm() {
             result.complete(PublishResult.CONFIRMED);
         }
 
         /** The message as the broker hands it over next. */
-        FakeDelivery again(long timestampMillis) {
+        FakeDelivery redeliver(long timestampMillis) {
             Map<String, String> headers = new HashMap<>();
-            state.headers().forEach((name, value) -> headers.put(name, new String(value, StandardCharsets.UTF_8)));
+            state.toHeaders().forEach((name, value) -> headers.put(name, new String(value, StandardCharsets.UTF_8)));
             return new FakeDelivery(new String(request.payload(), StandardCharsets.UTF_8), timestampMillis, headers)
                     .delayedRetry();
         }
     }
 
-    Postponed nextPutOff() throws InterruptedException {
-        Postponed next = putOff.poll(10, TimeUnit.SECONDS);
+    DelayedMessage nextDelayed() throws InterruptedException {
+        DelayedMessage next = putOff.poll(10, TimeUnit.SECONDS);
         if (next == null) {
             throw new AssertionError("nothing was put off");
         }
@@ -92,8 +92,8 @@ final class FakeTransport implements Transport, RequestSource, ResponseSink {
         return intake.offer(delivery);
     }
 
-    Published nextPublished() throws InterruptedException {
-        Published next = published.poll(10, TimeUnit.SECONDS);
+    PublishedMessage nextPublished() throws InterruptedException {
+        PublishedMessage next = published.poll(10, TimeUnit.SECONDS);
         if (next == null) {
             throw new AssertionError("nothing was published");
         }
@@ -124,13 +124,13 @@ final class FakeTransport implements Transport, RequestSource, ResponseSink {
     public void start() {}
 
     @Override
-    public void windowSized(int calls, int unconfirmed) {
-        Defects.raise(windowDefect);
+    public void prefetchHint(int calls, int unconfirmed) {
+        SneakyThrow.raise(windowDefect);
         windows.add(List.of(calls, unconfirmed));
     }
 
     @Override
-    public void roomFreed() {
+    public void capacityAvailable() {
         roomFreed.incrementAndGet();
     }
 
@@ -156,7 +156,7 @@ final class FakeTransport implements Transport, RequestSource, ResponseSink {
     }
 
     @Override
-    public boolean allowsReplyTo(Delivery request, String replyTo) {
+    public boolean isReplyToAllowed(Delivery request, String replyTo) {
         return replyTo.startsWith("allowed");
     }
 
@@ -169,38 +169,38 @@ final class FakeTransport implements Transport, RequestSource, ResponseSink {
     public CompletionStage<PublishResult> publish(Delivery request, byte[] answer, String replyTo, TraceContext trace) {
         if (defect != null) {
             refused.incrementAndGet();
-            Defects.raise(defect);
+            SneakyThrow.raise(defect);
         }
         if (atOnce != null) {
             return CompletableFuture.completedFuture(atOnce);
         }
-        return add(new Published(new AnswerDecoder().decode(answer), null, replyTo, trace, new CompletableFuture<>()));
+        return add(new PublishedMessage(new AnswerDecoder().decode(answer), null, replyTo, trace, new CompletableFuture<>()));
     }
 
     @Override
     public CompletionStage<PublishResult> publishDeadLetter(Delivery request, DeadLetterReason reason) {
-        return add(new Published(null, reason.code(), null, null, new CompletableFuture<>()));
+        return add(new PublishedMessage(null, reason.code(), null, null, new CompletableFuture<>()));
     }
 
     @Override
-    public CompletionStage<PublishResult> publishDeadAnswer(Delivery request, byte[] answer, DeadLetterReason reason) {
-        return add(new Published(
+    public CompletionStage<PublishResult> publishAnswerAsDeadLetter(Delivery request, byte[] answer, DeadLetterReason reason) {
+        return add(new PublishedMessage(
                 new AnswerDecoder().decode(answer), reason.code(), null, null, new CompletableFuture<>()));
     }
 
     @Override
-    public List<Duration> delays() {
+    public List<Duration> supportedDelays() {
         return delays;
     }
 
     @Override
-    public CompletionStage<PublishResult> putOff(Delivery request, Duration delay, PutOff state) {
-        Postponed item = new Postponed(request, delay, state, new CompletableFuture<>());
+    public CompletionStage<PublishResult> publishDelayedRetry(Delivery request, Duration delay, DelayedRetry state) {
+        DelayedMessage item = new DelayedMessage(request, delay, state, new CompletableFuture<>());
         putOff.add(item);
         return item.result();
     }
 
-    private CompletionStage<PublishResult> add(Published item) {
+    private CompletionStage<PublishResult> add(PublishedMessage item) {
         published.add(item);
         return item.result();
     }

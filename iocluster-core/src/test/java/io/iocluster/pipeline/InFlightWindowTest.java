@@ -12,18 +12,18 @@ class InFlightWindowTest {
 
     @Test
     void countsACallAsWaitingUntilItHasAPlaceAndAsUnconfirmedOnceItEnded() {
-        Permit permit = window.tryAcquire(100);
+        CallPermit permit = window.tryAcquire(100);
         assertThat(window.waiting()).isEqualTo(1);
 
-        assertThat(permit.tryTakePlace()).isTrue();
-        assertThat(window.calls()).isEqualTo(1);
+        assertThat(permit.tryAcquireSlot()).isTrue();
+        assertThat(window.inFlight()).isEqualTo(1);
         assertThat(window.waiting()).isZero();
-        permit.callEnded();
+        permit.endCall();
 
-        assertThat(window.calls()).isZero();
+        assertThat(window.inFlight()).isZero();
         assertThat(window.unconfirmed()).isEqualTo(1);
-        permit.giveBack();
-        permit.giveBack();
+        permit.release();
+        permit.release();
         assertThat(window.held()).isZero();
         assertThat(window.unconfirmed()).isZero();
         assertThat(window.bytes()).isZero();
@@ -31,92 +31,92 @@ class InFlightWindowTest {
 
     @Test
     void letsNoCallOfALineBeginWhileTooManyAnswersAreUnconfirmed() {
-        Permit ended = window.tryAcquire(100);
-        Permit waiting = window.tryAcquire(100);
-        waiting.waits();
-        ended.tryTakePlace();
-        ended.callEnded();
+        CallPermit ended = window.tryAcquire(100);
+        CallPermit waiting = window.tryAcquire(100);
+        waiting.markQueued();
+        ended.tryAcquireSlot();
+        ended.endCall();
 
-        assertThat(waiting.tryTakePlace()).isFalse();
-        ended.giveBack();
+        assertThat(waiting.tryAcquireSlot()).isFalse();
+        ended.release();
 
-        assertThat(waiting.tryTakePlace()).isTrue();
+        assertThat(waiting.tryAcquireSlot()).isTrue();
     }
 
     @Test
     void letsACallBeginThatWasTakenInThoughManyAnswersAreUnconfirmedMeanwhile() {
-        Permit ended = window.tryAcquire(100);
-        Permit takenIn = window.tryAcquire(100);
-        ended.tryTakePlace();
-        ended.callEnded();
+        CallPermit ended = window.tryAcquire(100);
+        CallPermit takenIn = window.tryAcquire(100);
+        ended.tryAcquireSlot();
+        ended.endCall();
 
-        assertThat(takenIn.tryTakePlace()).isTrue();
+        assertThat(takenIn.tryAcquireSlot()).isTrue();
     }
 
     @Test
     void holdsNoMoreThanTheEnvelopesBytesForACallThatLeavesItsPlace() {
-        Permit permit = window.tryAcquire(100);
-        permit.tryTakePlace();
-        permit.tryTake(500);
+        CallPermit permit = window.tryAcquire(100);
+        permit.tryAcquireSlot();
+        permit.tryReserve(500);
 
-        permit.leavePlace();
+        permit.releaseSlot();
 
         assertThat(window.bytes()).isEqualTo(100);
-        assertThat(window.calls()).isZero();
+        assertThat(window.inFlight()).isZero();
         assertThat(roomFreed).hasValue(1);
-        permit.giveBack();
+        permit.release();
         assertThat(window.bytes()).isZero();
     }
 
     @Test
     void givesNoPlaceToACallThatHasEnded() {
-        Permit permit = window.tryAcquire(100);
-        permit.callEnded();
-        permit.giveBack();
+        CallPermit permit = window.tryAcquire(100);
+        permit.endCall();
+        permit.release();
 
-        assertThat(permit.tryTakePlace()).isFalse();
-        assertThat(window.calls()).isZero();
+        assertThat(permit.tryAcquireSlot()).isFalse();
+        assertThat(window.inFlight()).isZero();
     }
 
     @Test
     void letsNothingInAndThenNothingBeginUntilItIsOpened() {
-        Permit early = window.tryAcquire(100);
-        Permit late = window.tryAcquire(100);
+        CallPermit early = window.tryAcquire(100);
+        CallPermit late = window.tryAcquire(100);
 
-        window.shut();
+        window.pauseIntake();
         assertThat(window.tryAcquire(100)).isNull();
-        assertThat(early.tryTakePlace()).isTrue();
-        window.hold();
-        assertThat(late.tryTakePlace()).isFalse();
-        assertThat(window.maxCalls()).isEqualTo(2);
-        window.open();
+        assertThat(early.tryAcquireSlot()).isTrue();
+        window.pauseStarts();
+        assertThat(late.tryAcquireSlot()).isFalse();
+        assertThat(window.maxInFlight()).isEqualTo(2);
+        window.resume();
 
-        assertThat(late.tryTakePlace()).isTrue();
+        assertThat(late.tryAcquireSlot()).isTrue();
         assertThat(roomFreed).hasValue(1);
     }
 
     @Test
     void startsACallOnlyWhenThereIsRoomForItsAnswer() {
-        Permit open = window.tryAcquire(100);
-        open.tryTakePlace();
-        open.tryTake(500);
-        Permit waiting = window.tryAcquire(100);
+        CallPermit open = window.tryAcquire(100);
+        open.tryAcquireSlot();
+        open.tryReserve(500);
+        CallPermit waiting = window.tryAcquire(100);
         waiting.keepRoomForAnswer(310);
 
-        assertThat(waiting.tryTakePlace()).isFalse();
-        open.callEnded();
-        open.giveBack();
+        assertThat(waiting.tryAcquireSlot()).isFalse();
+        open.endCall();
+        open.release();
 
-        assertThat(waiting.tryTakePlace()).isTrue();
+        assertThat(waiting.tryAcquireSlot()).isTrue();
         assertThat(window.bytes()).isEqualTo(100);
     }
 
     @Test
     void startsACallThatIsAloneAlthoughThereIsNoRoomForItsAnswer() {
-        Permit permit = window.tryAcquire(900);
+        CallPermit permit = window.tryAcquire(900);
         permit.keepRoomForAnswer(310);
 
-        assertThat(permit.tryTakePlace()).isTrue();
+        assertThat(permit.tryAcquireSlot()).isTrue();
     }
 
     @Test
@@ -127,22 +127,22 @@ class InFlightWindowTest {
 
     @Test
     void encodesOnlyWhatLeavesOpenCallsRoomForTheirAnswers() {
-        Permit open = window.tryAcquire(10);
+        CallPermit open = window.tryAcquire(10);
         open.keepRoomForAnswer(300);
-        open.tryTakePlace();
-        Permit ended = window.tryAcquire(10);
-        ended.callEnded();
+        open.tryAcquireSlot();
+        CallPermit ended = window.tryAcquire(10);
+        ended.endCall();
 
         assertThat(ended.tryTakeToEncode(700)).isFalse();
         assertThat(ended.tryTakeToEncode(600)).isTrue();
-        assertThat(open.tryTake(300)).isTrue();
-        open.callEnded();
+        assertThat(open.tryReserve(300)).isTrue();
+        open.endCall();
         assertThat(ended.tryTakeToEncode(80)).isTrue();
     }
 
     @Test
     void tellsNobodyOfACallThatItsSourceKeeps() {
-        Permit permit = window.tryAcquire(100);
+        CallPermit permit = window.tryAcquire(100);
 
         permit.withdraw();
         permit.withdraw();
@@ -154,17 +154,17 @@ class InFlightWindowTest {
 
     @Test
     void takesNoBytesForACallThatIsOverBecauseNobodyWouldGiveThemBack() {
-        Permit over = window.tryAcquire(100);
-        over.giveBack();
-        Permit branch = window.acquireBranch();
-        Permit whole = window.tryAcquire(100);
-        branch.tryTake(50);
+        CallPermit over = window.tryAcquire(100);
+        over.release();
+        CallPermit branch = window.acquireBranch();
+        CallPermit whole = window.tryAcquire(100);
+        branch.tryReserve(50);
         whole.absorb(branch);
 
-        assertThat(over.tryTake(200)).isFalse();
-        assertThat(branch.tryTake(200)).isFalse();
+        assertThat(over.tryReserve(200)).isFalse();
+        assertThat(branch.tryReserve(200)).isFalse();
 
-        whole.giveBack();
+        whole.release();
         assertThat(window.bytes()).isZero();
     }
 }

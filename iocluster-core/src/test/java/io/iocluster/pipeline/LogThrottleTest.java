@@ -16,19 +16,19 @@ class LogThrottleTest {
 
     @Test
     void theFirstCaseHasALineAndTheNextOnesWait() {
-        assertThat(throttle.untold(begin)).isZero();
-        assertThat(throttle.untold(begin)).isEqualTo(LogThrottle.NOT_NOW);
-        assertThat(throttle.untold(begin + SPAN - 1)).isEqualTo(LogThrottle.NOT_NOW);
+        assertThat(throttle.pollSuppressed(begin)).isZero();
+        assertThat(throttle.pollSuppressed(begin)).isEqualTo(LogThrottle.NOT_DUE);
+        assertThat(throttle.pollSuppressed(begin + SPAN - 1)).isEqualTo(LogThrottle.NOT_DUE);
     }
 
     @Test
     void theNextLineTellsOfThoseThatHadNone() {
-        throttle.untold(begin);
-        throttle.untold(begin + 1);
-        throttle.untold(begin + 2);
+        throttle.pollSuppressed(begin);
+        throttle.pollSuppressed(begin + 1);
+        throttle.pollSuppressed(begin + 2);
 
-        assertThat(throttle.untold(begin + SPAN)).isEqualTo(2);
-        assertThat(throttle.untold(begin + SPAN)).isEqualTo(LogThrottle.NOT_NOW);
-        assertThat(throttle.untold(begin + 2 * SPAN)).isEqualTo(1);
+        assertThat(throttle.pollSuppressed(begin + SPAN)).isEqualTo(2);
+        assertThat(throttle.pollSuppressed(begin + SPAN)).isEqualTo(LogThrottle.NOT_DUE);
+        assertThat(throttle.pollSuppressed(begin + 2 * SPAN)).isEqualTo(1);
     }
 }

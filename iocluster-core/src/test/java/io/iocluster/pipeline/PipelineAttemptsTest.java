@@ -7,15 +7,15 @@ import io.iocluster.message.Answer;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Header;
 import io.iocluster.message.Outcome;
-import io.iocluster.message.Sent;
-import io.iocluster.pipeline.FakeExecutors.Attempt;
+import io.iocluster.message.SentStatus;
+import io.iocluster.pipeline.FakeExecutors.FakeAttempt;
 import io.iocluster.testkit.memory.FakeDelivery;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** What time an attempt has, what it is told, and whether another follows. */
-class PipelineAttemptsTest extends PipelineScene {
+class PipelineAttemptsTest extends PipelineFixture {
 
     @Test
     void doesNotTryACallWhoseDeadlinePassedOnTheQueue() throws Exception {
@@ -27,7 +27,7 @@ class PipelineAttemptsTest extends PipelineScene {
 
         assertThat(answer.outcome()).isEqualTo(Outcome.EXPIRED);
         assertThat(answer.error().code()).isEqualTo("deadline-exceeded");
-        assertThat(answer.error().sent()).isEqualTo(Sent.NO);
+        assertThat(answer.error().sent()).isEqualTo(SentStatus.NO);
         assertThat(http.attempts).isEmpty();
     }
 
@@ -57,23 +57,23 @@ class PipelineAttemptsTest extends PipelineScene {
 
     @Test
     void boundsAnAttemptByWhatIsLeftOfTheDeadlineAndSaysExpiredWhenItPassed() throws Exception {
-        offered("{\"url\":\"http://partner.example/\",\"deadlineMs\":700,\"timeoutMs\":1000}");
+        offer("{\"url\":\"http://partner.example/\",\"deadlineMs\":700,\"timeoutMs\":1000}");
 
-        Attempt attempt = http.next();
+        FakeAttempt attempt = http.next();
         assertThat(attempt.timeout()).isEqualTo(Duration.ofMillis(700));
-        clock.turn(Duration.ofMillis(700));
-        attempt.fail(ErrorCode.TIMEOUT, Sent.MAYBE);
+        clock.advance(Duration.ofMillis(700));
+        attempt.fail(ErrorCode.TIMEOUT, SentStatus.MAYBE);
 
         Answer answer = transport.nextPublished().answer();
         assertThat(answer.outcome()).isEqualTo(Outcome.EXPIRED);
-        assertThat(answer.error().sent()).isEqualTo(Sent.MAYBE);
+        assertThat(answer.error().sent()).isEqualTo(SentStatus.MAYBE);
     }
 
     @Test
     void triesAgainWhatSurelyWasNotSent() throws Exception {
-        offered("{\"url\":\"http://partner.example/\",\"method\":\"POST\"}");
+        offer("{\"url\":\"http://partner.example/\",\"method\":\"POST\"}");
 
-        http.next().fail(ErrorCode.CONNECT_REFUSED, Sent.NO);
+        http.next().fail(ErrorCode.CONNECT_REFUSED, SentStatus.NO);
         http.next().respond(201);
 
         Answer answer = transport.nextPublished().answer();
@@ -83,9 +83,9 @@ class PipelineAttemptsTest extends PipelineScene {
 
     @Test
     void doesNotRepeatAPostThatTheTargetMayHaveSeen() throws Exception {
-        offered("{\"url\":\"http://partner.example/\",\"method\":\"POST\"}");
+        offer("{\"url\":\"http://partner.example/\",\"method\":\"POST\"}");
 
-        http.next().fail(ErrorCode.CONNECTION_CLOSED, Sent.MAYBE);
+        http.next().fail(ErrorCode.CONNECTION_CLOSED, SentStatus.MAYBE);
 
         Answer answer = transport.nextPublished().answer();
         assertThat(answer.error().code()).isEqualTo("connection-closed");

@@ -2,20 +2,20 @@ package io.iocluster.pipeline;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.iocluster.credential.BasicSettings;
+import io.iocluster.credential.BasicAuthSettings;
 import io.iocluster.credential.CredentialSettings;
 import io.iocluster.credential.OAuth2Settings;
-import io.iocluster.destination.DestinationSettings;
-import io.iocluster.egress.EgressInForce;
-import io.iocluster.egress.EgressReports;
+import io.iocluster.destination.policy.DestinationSettings;
+import io.iocluster.egress.CurrentEgressPolicy;
+import io.iocluster.egress.EgressViolationListener;
 import io.iocluster.egress.EgressSettings;
 import io.iocluster.http.HttpSettings;
 import io.iocluster.message.Answer;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Header;
 import io.iocluster.message.Outcome;
-import io.iocluster.message.Sent;
-import io.iocluster.pipeline.FakeTransport.Published;
+import io.iocluster.message.SentStatus;
+import io.iocluster.pipeline.FakeTransport.PublishedMessage;
 import io.iocluster.retry.RetrySettings;
 import io.iocluster.trace.Tracing;
 import io.iocluster.testkit.memory.FakeDelivery;
@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class PipelineCredentialsTest {
 
     private static final RetrySettings RETRY =
-            RetrySettings.DEFAULTS.with(3, Duration.ofMillis(1), Duration.ofMillis(1));
+            RetrySettings.DEFAULTS.withAttempts(3, Duration.ofMillis(1), Duration.ofMillis(1));
 
     private final FakeTransport transport = new FakeTransport();
     private final FakeExecutors http = new FakeExecutors();
@@ -45,7 +45,7 @@ class PipelineCredentialsTest {
                 transport,
                 PipelineEvents.NONE,
                 Tracing.OFF,
-                new EgressInForce(EgressSettings.DEFAULTS, EgressReports.NONE),
+                new CurrentEgressPolicy(EgressSettings.DEFAULTS, EgressViolationListener.NONE),
                 http,
                 NodeClock.SYSTEM);
         pipeline.start();
@@ -96,14 +96,14 @@ class PipelineCredentialsTest {
     @Test
     void makesTheRetryOfACallWithTheCredentialsThatHoldThen() throws Exception {
         offer("{\"url\":\"http://x.partner.example/\",\"auth\":\"a\"}");
-        FakeExecutors.Attempt first = http.next();
+        FakeExecutors.FakeAttempt first = http.next();
 
         pipeline.reconfigure(settings("a", Map.of("a", sending("*.partner.example", "new"))));
-        first.fail(ErrorCode.CONNECT_REFUSED, Sent.NO);
-        FakeExecutors.Attempt second = http.next();
+        first.fail(ErrorCode.CONNECT_REFUSED, SentStatus.NO);
+        FakeExecutors.FakeAttempt second = http.next();
         pipeline.reconfigure(settings("", Map.of()));
-        second.fail(ErrorCode.CONNECT_REFUSED, Sent.NO);
-        Published published = transport.nextPublished();
+        second.fail(ErrorCode.CONNECT_REFUSED, SentStatus.NO);
+        PublishedMessage published = transport.nextPublished();
 
         assertThat(second.request().headers()).containsExactly(new Header("X-Key", "new"));
         assertThat(published.answer().error().code()).isEqualTo("unknown-credential");
@@ -112,10 +112,10 @@ class PipelineCredentialsTest {
     @Test
     void makesTheRetryWithTheCredentialThatItsDestinationHasThen() throws Exception {
         offer("{\"url\":\"http://usual.partner.example/\"}");
-        FakeExecutors.Attempt first = http.next();
+        FakeExecutors.FakeAttempt first = http.next();
 
         pipeline.reconfigure(settings("c", Map.of("c", sending("*.partner.example", "another"))));
-        first.fail(ErrorCode.CONNECT_REFUSED, Sent.NO);
+        first.fail(ErrorCode.CONNECT_REFUSED, SentStatus.NO);
 
         assertThat(http.next().request().headers()).containsExactly(new Header("X-Key", "another"));
     }
@@ -139,7 +139,7 @@ class PipelineCredentialsTest {
 
     private static CredentialSettings sending(String host, String key) {
         return new CredentialSettings(
-                List.of(host), List.of("http"), Map.of("X-Key", key), "", BasicSettings.NONE, OAuth2Settings.NONE);
+                List.of(host), List.of("http"), Map.of("X-Key", key), "", BasicAuthSettings.NONE, OAuth2Settings.NONE);
     }
 
     private static DestinationSettings destination(String host, String credential) {

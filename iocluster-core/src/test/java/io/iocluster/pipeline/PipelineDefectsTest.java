@@ -6,9 +6,9 @@ import static org.awaitility.Awaitility.await;
 import io.iocluster.message.Answer;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Outcome;
-import io.iocluster.message.Sent;
-import io.iocluster.pipeline.FakeExecutors.Attempt;
-import io.iocluster.pipeline.FakeTransport.Published;
+import io.iocluster.message.SentStatus;
+import io.iocluster.pipeline.FakeExecutors.FakeAttempt;
+import io.iocluster.pipeline.FakeTransport.PublishedMessage;
 import io.iocluster.retry.RetrySettings;
 import io.iocluster.settings.DataSize;
 import io.iocluster.trace.Traced;
@@ -28,7 +28,7 @@ class PipelineDefectsTest {
 
     private final FakeTransport transport = new FakeTransport();
     private final FakeExecutors http = new FakeExecutors();
-    private final TurnedClock clock = new TurnedClock();
+    private final ManualClock clock = new ManualClock();
     private final ThrowingEvents events = new ThrowingEvents();
     private Pipeline pipeline;
 
@@ -40,21 +40,21 @@ class PipelineDefectsTest {
 
         @Override
         public void received(long queuedMillis) {
-            Defects.raise(defect);
+            SneakyThrow.raise(defect);
         }
 
         @Override
-        public void called(String destination, Outcome outcome, int status, ErrorCode error, long nanos, Traced call) {
-            Defects.raise(defect);
+        public void callEnded(String destination, Outcome outcome, int status, ErrorCode error, long nanos, Traced call) {
+            SneakyThrow.raise(defect);
         }
 
         @Override
         public void acknowledged(long endToEndMillis, Traced call) {
-            Defects.raise(defect);
+            SneakyThrow.raise(defect);
         }
 
         @Override
-        public void overdue(String destination) {
+        public void watchdogTimeout(String destination) {
             overdue.incrementAndGet();
         }
     }
@@ -68,7 +68,7 @@ class PipelineDefectsTest {
                 events,
                 new WorkerSettings(
                         1, 2, 3, 10, DataSize.ofMebibytes(1), 10, 75, 4, Duration.ofSeconds(1), Duration.ofSeconds(1)),
-                TestPipelines.policy(1, 0, RetrySettings.DEFAULTS.with(1, Duration.ofNanos(1), Duration.ofNanos(1))));
+                TestPipelines.policy(1, 0, RetrySettings.DEFAULTS.withAttempts(1, Duration.ofNanos(1), Duration.ofNanos(1))));
         pipeline.start();
     }
 
@@ -106,8 +106,8 @@ class PipelineDefectsTest {
         transport.defect = null;
 
         await().until(() -> {
-            clock.turn(Duration.ofMillis(100));
-            transport.published.forEach(Published::confirm);
+            clock.advance(Duration.ofMillis(100));
+            transport.published.forEach(PublishedMessage::confirm);
             return delivery.settled.isDone();
         });
         transport.published.clear();
@@ -124,11 +124,11 @@ class PipelineDefectsTest {
     void scheduledTasksSurviveAnError() throws Exception {
         transport.windowDefect = new NoClassDefFoundError("gone");
         offered();
-        Attempt first = http.next();
+        FakeAttempt first = http.next();
         FakeDelivery waits = offered(",\"deadlineMs\":1000");
         await().until(() -> pipeline.status().waiting() == 1);
 
-        clock.turn(Duration.ofMillis(1_001));
+        clock.advance(Duration.ofMillis(1_001));
 
         assertThat(transport.nextPublished().answer().error().code()).isEqualTo("deadline-exceeded");
         assertThat(waits.settled).isNotDone();
@@ -138,12 +138,12 @@ class PipelineDefectsTest {
     @Test
     void theWatchdogEndsACallThatOutlivesItsDeadline() throws Exception {
         FakeDelivery delivery = offered(",\"deadlineMs\":5000");
-        Attempt lost = http.next();
+        FakeAttempt lost = http.next();
 
-        clock.turn(Duration.ofMillis(6_100));
+        clock.advance(Duration.ofMillis(6_100));
 
         Answer answer = endsWithInternal(delivery);
-        assertThat(answer.error().sent()).isEqualTo(Sent.MAYBE);
+        assertThat(answer.error().sent()).isEqualTo(SentStatus.MAYBE);
         assertThat(events.overdue).hasValue(1);
         await().until(lost.result()::isCancelled);
         isAsGoodAsNew();
@@ -152,8 +152,8 @@ class PipelineDefectsTest {
     @Test
     void theWatchdogLeavesACallAloneWhoseDeadlineHasNotPassed() throws Exception {
         offered(",\"deadlineMs\":5000");
-        Attempt slow = http.next();
-        clock.turn(Duration.ofMillis(4_999));
+        FakeAttempt slow = http.next();
+        clock.advance(Duration.ofMillis(4_999));
 
         await().during(Duration.ofMillis(1_300)).until(() -> events.overdue.get() == 0);
 
@@ -164,7 +164,7 @@ class PipelineDefectsTest {
     @Test
     void saysThatItIsStuckWhileItIsFullAndNothingMovesOn() throws Exception {
         offered();
-        Attempt first = http.next();
+        FakeAttempt first = http.next();
         transport.offer(new FakeDelivery("{\"url\":\"http://other.example/\"}"));
         http.next();
         await().during(Duration.ofMillis(1_700)).until(() -> !pipeline.status().stuck());
@@ -183,7 +183,7 @@ class PipelineDefectsTest {
         http.next();
         http.loops.get(0).shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
 
-        Published lost = transport.nextPublished();
+        PublishedMessage lost = transport.nextPublished();
         assertThat(lost.answer().error().code()).isEqualTo("worker-lost");
         lost.confirm();
         assertThat(begun.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
@@ -195,7 +195,7 @@ class PipelineDefectsTest {
     }
 
     private Answer endsWithInternal(FakeDelivery delivery) throws Exception {
-        Published published = transport.nextPublished();
+        PublishedMessage published = transport.nextPublished();
         assertThat(published.answer().error().code()).isEqualTo("internal");
         published.confirm();
         assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
@@ -206,15 +206,15 @@ class PipelineDefectsTest {
         for (int i = 0; i < 5; i++) {
             FakeDelivery delivery = offered();
             http.next().respond(200);
-            Published published = transport.nextPublished();
+            PublishedMessage published = transport.nextPublished();
             assertThat(published.answer().status()).isEqualTo(200);
             published.confirm();
             assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
         }
         await().untilAsserted(() -> {
-            assertThat(pipeline.status().calls()).isZero();
+            assertThat(pipeline.status().inFlight()).isZero();
             assertThat(pipeline.status().unconfirmed()).isZero();
-            assertThat(pipeline.status().bytes()).isZero();
+            assertThat(pipeline.status().inFlightBytes()).isZero();
             assertThat(pipeline.status().workers()).allMatch(worker -> worker.inFlight() == 0);
         });
     }

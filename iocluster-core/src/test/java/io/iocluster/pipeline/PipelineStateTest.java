@@ -9,7 +9,7 @@ class PipelineStateTest {
     @Test
     void eachIsCalledByAWord() {
         assertThat(PipelineState.values())
-                .extracting(PipelineState::word)
+                .extracting(PipelineState::wireName)
                 .containsExactly("starting", "running", "draining", "stopped");
     }
 }

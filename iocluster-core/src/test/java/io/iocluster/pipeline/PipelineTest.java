@@ -6,8 +6,8 @@ import static org.awaitility.Awaitility.await;
 import io.iocluster.message.Answer;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Outcome;
-import io.iocluster.message.Sent;
-import io.iocluster.pipeline.FakeTransport.Published;
+import io.iocluster.message.SentStatus;
+import io.iocluster.pipeline.FakeTransport.PublishedMessage;
 import io.iocluster.testkit.memory.FakeDelivery;
 import io.iocluster.transport.PublishResult;
 import java.util.Map;
@@ -17,22 +17,22 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What becomes of a message, its answer and its dead letter. */
-class PipelineTest extends PipelineScene {
+class PipelineTest extends PipelineFixture {
 
     @Test
     void acknowledgesOnlyAfterTheAnswerIsConfirmed() throws Exception {
-        FakeDelivery delivery = offered(GET);
+        FakeDelivery delivery = offer(GET);
 
         http.next().respond(200);
-        Published published = transport.nextPublished();
+        PublishedMessage published = transport.nextPublished();
 
         assertThat(delivery.settled).isNotDone();
-        assertThat(pipeline.status().calls()).isZero();
+        assertThat(pipeline.status().inFlight()).isZero();
         assertThat(pipeline.status().unconfirmed()).isEqualTo(1);
         published.confirm();
         assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
         await().until(() -> pipeline.status().unconfirmed() == 0);
-        assertThat(pipeline.status().bytes()).isZero();
+        assertThat(pipeline.status().inFlightBytes()).isZero();
         Answer answer = published.answer();
         assertThat(answer.id()).isEqualTo("i");
         assertThat(answer.outcome()).isEqualTo(Outcome.ANSWERED);
@@ -43,7 +43,7 @@ class PipelineTest extends PipelineScene {
 
     @Test
     void givesTheMessageBackWhenPublishingItsDeadLetterIsDefective() throws Exception {
-        FakeDelivery delivery = offered("no envelope");
+        FakeDelivery delivery = offer("no envelope");
 
         transport.nextPublished().result().completeExceptionally(new IllegalStateException("defect"));
 
@@ -53,9 +53,9 @@ class PipelineTest extends PipelineScene {
 
     @Test
     void makesADeadLetterOfBytesThatAreNoEnvelopeAndAcknowledgesOnlyAfterItIsConfirmed() throws Exception {
-        FakeDelivery delivery = offered("no envelope");
+        FakeDelivery delivery = offer("no envelope");
 
-        Published published = transport.nextPublished();
+        PublishedMessage published = transport.nextPublished();
 
         assertThat(published.deadLetterCode()).isEqualTo("malformed-envelope");
         assertThat(delivery.settled).isNotDone();
@@ -65,10 +65,10 @@ class PipelineTest extends PipelineScene {
 
     @Test
     void makesADeadLetterOfAMessageThatTheTransportCouldNotReadWhole() throws Exception {
-        FakeDelivery delivery = new TooLarge();
+        FakeDelivery delivery = new TooLargeDelivery();
         transport.offer(delivery);
 
-        Published published = transport.nextPublished();
+        PublishedMessage published = transport.nextPublished();
 
         assertThat(published.deadLetterCode()).isEqualTo("malformed-envelope");
         published.confirm();
@@ -81,7 +81,7 @@ class PipelineTest extends PipelineScene {
         transport.offer(delivery);
 
         assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("released");
-        await().until(() -> pipeline.status().calls() == 0);
+        await().until(() -> pipeline.status().inFlight() == 0);
         assertThat(http.attempts).isEmpty();
     }
 
@@ -98,7 +98,7 @@ class PipelineTest extends PipelineScene {
     private static FakeDelivery givenToAnotherNode(String message) {
         return new FakeDelivery(message) {
             @Override
-            public boolean begin() {
+            public boolean claim() {
                 return false;
             }
         };
@@ -106,7 +106,7 @@ class PipelineTest extends PipelineScene {
 
     @Test
     void givesTheMessageBackWhenItsDeadLetterIsNotConfirmed() throws Exception {
-        FakeDelivery delivery = offered("no envelope");
+        FakeDelivery delivery = offer("no envelope");
 
         transport.nextPublished().result().complete(new PublishResult.TooLarge("even for a dead letter"));
 
@@ -127,9 +127,9 @@ class PipelineTest extends PipelineScene {
                         "{\"url\":\"http://partner.example/\",\"method\":\"POST\",\"body\":\"12345678901\"}",
                                 "request-too-large")
                 .entrySet()) {
-            FakeDelivery delivery = offered(row.getKey());
+            FakeDelivery delivery = offer(row.getKey());
 
-            Published published = transport.nextPublished();
+            PublishedMessage published = transport.nextPublished();
             published.confirm();
 
             assertThat(published.answer().outcome()).as(row.getKey()).isEqualTo(Outcome.REJECTED);
@@ -144,7 +144,7 @@ class PipelineTest extends PipelineScene {
 
     @Test
     void publishesNothingWhereTheSenderWantsNoReply() throws Exception {
-        FakeDelivery delivery = offered(NEVER);
+        FakeDelivery delivery = offer(NEVER);
 
         http.next().respond(404);
 
@@ -155,10 +155,10 @@ class PipelineTest extends PipelineScene {
     @Test
     void makesADeadLetterOfAFailureThatMayNotBeAnswered() throws Exception {
         FakeDelivery delivery =
-                offered("{\"url\":\"http://partner.example/\",\"method\":\"POST\",\"reply\":\"never\"}");
+                offer("{\"url\":\"http://partner.example/\",\"method\":\"POST\",\"reply\":\"never\"}");
 
-        http.next().fail(ErrorCode.TLS, Sent.MAYBE);
-        Published published = transport.nextPublished();
+        http.next().fail(ErrorCode.TLS, SentStatus.MAYBE);
+        PublishedMessage published = transport.nextPublished();
         published.confirm();
 
         assertThat(published.deadLetterCode()).isEqualTo("tls");
@@ -167,7 +167,7 @@ class PipelineTest extends PipelineScene {
 
     @Test
     void answersToTheAllowedPlaceThatTheEnvelopeNames() throws Exception {
-        offered("{\"url\":\"http://partner.example/\",\"replyTo\":\"allowed\"}");
+        offer("{\"url\":\"http://partner.example/\",\"replyTo\":\"allowed\"}");
 
         http.next().respond(200);
 
@@ -176,16 +176,16 @@ class PipelineTest extends PipelineScene {
 
     @Test
     void answersWithACodeWhereTheAnswerIsTooLargeAndNeverLoops() throws Exception {
-        FakeDelivery delivery = offered(GET);
+        FakeDelivery delivery = offer(GET);
         http.next().respond(200);
         PublishResult tooLarge = new PublishResult.TooLarge("over 1 MB");
 
         transport.nextPublished().result().complete(tooLarge);
-        Published smaller = transport.nextPublished();
+        PublishedMessage smaller = transport.nextPublished();
         smaller.result().complete(tooLarge);
-        Published smallest = transport.nextPublished();
+        PublishedMessage smallest = transport.nextPublished();
         smallest.result().complete(tooLarge);
-        Published deadLetter = transport.nextPublished();
+        PublishedMessage deadLetter = transport.nextPublished();
         deadLetter.confirm();
 
         assertThat(smaller.answer().outcome()).isEqualTo(Outcome.FAILED);
@@ -196,9 +196,9 @@ class PipelineTest extends PipelineScene {
         assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
     }
 
-    private static final class TooLarge extends FakeDelivery {
+    private static final class TooLargeDelivery extends FakeDelivery {
 
-        TooLarge() {
+        TooLargeDelivery() {
             super("");
         }
 

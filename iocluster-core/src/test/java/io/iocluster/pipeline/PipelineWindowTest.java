@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpResult.AttemptTiming;
-import io.iocluster.pipeline.FakeExecutors.Attempt;
-import io.iocluster.pipeline.FakeTransport.Published;
+import io.iocluster.pipeline.FakeExecutors.FakeAttempt;
+import io.iocluster.pipeline.FakeTransport.PublishedMessage;
 import io.iocluster.settings.DataSize;
 import io.iocluster.testkit.memory.FakeDelivery;
 import java.time.Duration;
@@ -18,14 +18,14 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** How much a pipeline takes at once. */
-class PipelineWindowTest extends PipelineScene {
+class PipelineWindowTest extends PipelineFixture {
 
     private static final String POST = "{\"url\":\"http://partner.example/\",\"method\":\"POST\",\"reply\":\"always\"}";
 
     @Test
     void refusesWhatDoesNotFitTheWindowAndSaysWhenThereIsRoom() throws Exception {
-        offered(NEVER);
-        offered(NEVER);
+        offer(NEVER);
+        offer(NEVER);
         FakeDelivery third = new FakeDelivery(NEVER);
 
         assertThat(transport.offer(third)).isFalse();
@@ -38,9 +38,9 @@ class PipelineWindowTest extends PipelineScene {
 
     @Test
     void makesRoomForTheNextCallWhenOneEndsButNotForEverMoreUnconfirmedAnswers() throws Exception {
-        List<Published> unconfirmed = new ArrayList<>();
+        List<PublishedMessage> unconfirmed = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
-            offered(GET);
+            offer(GET);
             http.next().respond(200);
             unconfirmed.add(transport.nextPublished());
         }
@@ -57,10 +57,10 @@ class PipelineWindowTest extends PipelineScene {
     @Test
     void countsTextAsItLiesOnTheHeap() {
         String ascii = "a".repeat(100_000);
-        FakeDelivery plain = offered(withContext(ascii));
-        long one = pipeline.status().bytes();
-        FakeDelivery wide = offered(withContext(ascii + "€"));
-        long other = pipeline.status().bytes() - one;
+        FakeDelivery plain = offer(withContext(ascii));
+        long one = pipeline.status().inFlightBytes();
+        FakeDelivery wide = offer(withContext(ascii + "€"));
+        long other = pipeline.status().inFlightBytes() - one;
 
         assertThat(one).isBetween(2L * plain.payload().length, 2L * plain.payload().length + 2_000);
         assertThat(other).isBetween(3L * wide.payload().length - 1_000, 3L * wide.payload().length + 2_000);
@@ -74,81 +74,81 @@ class PipelineWindowTest extends PipelineScene {
     void encodesOnlyAsManyAnswersAsTheBytesAllow() throws Exception {
         byte[] swelling = new byte[100_000];
         for (int i = 0; i < 2; i++) {
-            offered(GET);
+            offer(GET);
             http.next().end(new HttpResult.Response(200, List.of(), swelling, false, AttemptTiming.NONE));
         }
-        Published first = transport.nextPublished();
+        PublishedMessage first = transport.nextPublished();
         await().during(Duration.ofMillis(200)).until(transport.published::isEmpty);
-        assertThat(pipeline.status().bytes()).isBetween(6L * swelling.length, 1L << 20);
+        assertThat(pipeline.status().inFlightBytes()).isBetween(6L * swelling.length, 1L << 20);
 
         first.confirm();
 
-        Published second = transport.nextPublished();
+        PublishedMessage second = transport.nextPublished();
         assertThat(second.answer().body()).isEqualTo(swelling);
         second.confirm();
-        await().until(() -> pipeline.status().bytes() == 0);
+        await().until(() -> pipeline.status().inFlightBytes() == 0);
     }
 
     @Test
     void encodesAnAnswerThatIsLargerThanTheWholeWindowWhenItIsAlone() throws Exception {
         byte[] swelling = new byte[300_000];
-        offered(GET);
+        offer(GET);
         http.next().end(new HttpResult.Response(200, List.of(), swelling, false, AttemptTiming.NONE));
 
-        Published published = transport.nextPublished();
+        PublishedMessage published = transport.nextPublished();
 
         assertThat(published.answer().body()).isEqualTo(swelling);
         published.confirm();
-        await().until(() -> pipeline.status().bytes() == 0);
+        await().until(() -> pipeline.status().inFlightBytes() == 0);
     }
 
     @Test
     void leavesACallInFlightRoomForItsAnswerWhenOtherAnswersAreEncoded() throws Exception {
-        offered(GET);
-        Attempt inFlight = http.next();
+        offer(GET);
+        FakeAttempt inFlight = http.next();
         for (int size : new int[] {50_000, 90_000}) {
-            offered(GET);
+            offer(GET);
             http.next().end(new HttpResult.Response(200, List.of(), new byte[size], false, AttemptTiming.NONE));
-            await().until(() -> pipeline.status().calls() == 1);
+            await().until(() -> pipeline.status().inFlight() == 1);
         }
-        Published first = transport.nextPublished();
+        PublishedMessage first = transport.nextPublished();
         await().during(Duration.ofMillis(200)).until(transport.published::isEmpty);
 
-        assertThat(onLoop(inFlight, () -> inFlight.budget().tryTake(200_000))).isTrue();
+        assertThat(onLoop(inFlight, () -> inFlight.budget().tryReserve(200_000))).isTrue();
 
         inFlight.respond(200);
         first.confirm();
         transport.nextPublished().confirm();
         transport.nextPublished().confirm();
-        await().until(() -> pipeline.status().bytes() == 0);
+        await().until(() -> pipeline.status().inFlightBytes() == 0);
     }
 
     @Test
     void beginsAPostOnlyWhenThereIsRoomForItsAnswer() throws Exception {
-        offered(POST);
-        Attempt first = http.next();
-        offered(POST);
+        offer(POST);
+        FakeAttempt first = http.next();
+        offer(POST);
         assertThat(http.attempts.poll(300, TimeUnit.MILLISECONDS)).isNull();
-        assertThat(onLoop(first, () -> first.budget().tryTake(1 << 19))).isTrue();
+        assertThat(onLoop(first, () -> first.budget().tryReserve(1 << 19))).isTrue();
 
         first.respond(200);
         transport.nextPublished().confirm();
 
-        Attempt second = http.next();
-        assertThat(onLoop(second, () -> second.budget().tryTake(1 << 19))).isTrue();
+        FakeAttempt second = http.next();
+        assertThat(onLoop(second, () -> second.budget().tryReserve(1 << 19))).isTrue();
     }
 
     @Test
     void keepsTheBytesOfAPostsAnswerFromOtherCalls() throws Exception {
-        offered(POST);
-        Attempt post = http.next();
-        offered(NEVER);
-        Attempt get = http.next();
-        while (onLoop(get, () -> get.budget().tryTake(1_000))) {
-            assertThat(pipeline.status().bytes()).isLessThanOrEqualTo(1 << 20);
+        offer(POST);
+        FakeAttempt post = http.next();
+        offer(NEVER);
+        FakeAttempt get = http.next();
+        while (onLoop(get, () -> get.budget().tryReserve(1_000))) {
+            assertThat(pipeline.status().inFlightBytes()).isLessThanOrEqualTo(1 << 20);
         }
 
-        assertThat(onLoop(post, () -> post.budget().tryTake(1 << 19))).isTrue();
+        assertThat(onLoop(post, () -> post.budget().tryReserve(1 << 19))).isTrue();
     }
 
     @Test
@@ -172,39 +172,39 @@ class PipelineWindowTest extends PipelineScene {
                 POLICY);
         pipeline.start();
         for (int i = 0; i < 40; i++) {
-            offered(POST);
+            offer(POST);
         }
 
-        offered("{\"url\":\"http://other.example/\"}");
+        offer("{\"url\":\"http://other.example/\"}");
 
-        Attempt next = http.next();
+        FakeAttempt next = http.next();
         while (!next.request().url().host().equals("other.example")) {
             assertThat(next.request().method()).isEqualTo("POST");
             next = http.next();
         }
-        assertThat(pipeline.status().bytes()).isLessThan(6 << 20);
+        assertThat(pipeline.status().inFlightBytes()).isLessThan(6 << 20);
     }
 
-    private static boolean onLoop(Attempt attempt, Callable<Boolean> what) throws Exception {
+    private static boolean onLoop(FakeAttempt attempt, Callable<Boolean> what) throws Exception {
         return attempt.loop().submit(what).get(10, TimeUnit.SECONDS);
     }
 
     @Test
     void countsAnswersBodiesInTheWindowOfBytes() throws Exception {
-        offered(NEVER);
-        Attempt attempt = http.next();
-        long before = pipeline.status().bytes();
+        offer(NEVER);
+        FakeAttempt attempt = http.next();
+        long before = pipeline.status().inFlightBytes();
         assertThat(before).isGreaterThan(NEVER.length());
 
         CompletableFuture<Boolean> fits = new CompletableFuture<>();
-        attempt.loop().execute(() -> fits.complete(attempt.budget().tryTake(1 << 19)));
+        attempt.loop().execute(() -> fits.complete(attempt.budget().tryReserve(1 << 19)));
         assertThat(fits.get(10, TimeUnit.SECONDS)).isTrue();
         CompletableFuture<Boolean> over = new CompletableFuture<>();
-        attempt.loop().execute(() -> over.complete(attempt.budget().tryTake(1 << 19)));
+        attempt.loop().execute(() -> over.complete(attempt.budget().tryReserve(1 << 19)));
         assertThat(over.get(10, TimeUnit.SECONDS)).isFalse();
-        assertThat(pipeline.status().bytes()).isEqualTo(before + (1 << 19));
+        assertThat(pipeline.status().inFlightBytes()).isEqualTo(before + (1 << 19));
 
         attempt.respond(200);
-        await().until(() -> pipeline.status().bytes() == 0);
+        await().until(() -> pipeline.status().inFlightBytes() == 0);
     }
 }

@@ -4,17 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.iocluster.credential.BasicSettings;
+import io.iocluster.credential.BasicAuthSettings;
 import io.iocluster.credential.CredentialSettings;
 import io.iocluster.credential.OAuth2Settings;
-import io.iocluster.egress.EgressInForce;
-import io.iocluster.egress.EgressReports;
+import io.iocluster.egress.CurrentEgressPolicy;
+import io.iocluster.egress.EgressViolationListener;
 import io.iocluster.egress.EgressSettings;
 import io.iocluster.http.HttpSettings;
 import io.iocluster.message.Answer;
 import io.iocluster.message.Header;
 import io.iocluster.message.Outcome;
-import io.iocluster.pipeline.FakeExecutors.Attempt;
+import io.iocluster.pipeline.FakeExecutors.FakeAttempt;
 import io.iocluster.settings.DataSize;
 import io.iocluster.trace.Tracing;
 import io.iocluster.testkit.memory.FakeDelivery;
@@ -46,7 +46,7 @@ class ReconfigurationTest {
             transport,
             PipelineEvents.NONE,
             Tracing.OFF,
-            new EgressInForce(EgressSettings.DEFAULTS, EgressReports.NONE),
+            new CurrentEgressPolicy(EgressSettings.DEFAULTS, EgressViolationListener.NONE),
             http,
             NodeClock.SYSTEM);
 
@@ -63,19 +63,19 @@ class ReconfigurationTest {
     @Test
     void growsAndShrinksWhileCallsAreUnderWay() throws Exception {
         offered(NEVER);
-        Attempt onFirst = http.next();
+        FakeAttempt onFirst = http.next();
 
         resize(2, 3);
         offered(NEVER);
-        Attempt onSecond = http.next();
+        FakeAttempt onSecond = http.next();
         assertThat(onSecond.loop()).isNotSameAs(onFirst.loop());
-        assertThat(pipeline.status().maxCalls()).isEqualTo(3);
+        assertThat(pipeline.status().maxInFlight()).isEqualTo(3);
 
         resize(1, 3);
         assertThat(pipeline.status().workers()).hasSize(1);
         onFirst.respond(200);
         onSecond.respond(200);
-        await().until(() -> pipeline.status().calls() == 0);
+        await().until(() -> pipeline.status().inFlight() == 0);
         await().until(() -> ended() == 1);
     }
 
@@ -104,7 +104,7 @@ class ReconfigurationTest {
     void judgesAnewWhatItsSourceKeptUnderTheSettingsBefore() throws Exception {
         pipeline.reconfigure(narrow(1, EgressSettings.DEFAULTS));
         offered(NEVER);
-        Attempt first = http.next();
+        FakeAttempt first = http.next();
         FakeDelivery kept = new FakeDelivery("{\"url\":\"http://partner.example/\"}");
         assertThat(transport.offer(kept)).isFalse();
 
@@ -118,12 +118,12 @@ class ReconfigurationTest {
     @Test
     void givesEachWorkerASuccessorWhereConnectionsAreMadeInAnotherWay() throws Exception {
         FakeDelivery early = offered(NEVER);
-        Attempt before = http.next();
+        FakeAttempt before = http.next();
 
         pipeline.reconfigure(
                 settings(2, 2, TestPipelines.http(10, Duration.ofSeconds(5)), EgressSettings.DEFAULTS, ""));
         offered(NEVER);
-        Attempt after = http.next();
+        FakeAttempt after = http.next();
 
         assertThat(after.loop()).isNotSameAs(before.loop());
         assertThat(before.loop().isShuttingDown()).isFalse();
@@ -155,7 +155,7 @@ class ReconfigurationTest {
         http.full = true;
         assertThatThrownBy(() -> pipeline.reconfigure(other)).hasMessage("no room");
         assertThatThrownBy(() -> resize(3, 5)).hasMessage("no room");
-        assertThat(pipeline.status().maxCalls()).isEqualTo(2);
+        assertThat(pipeline.status().maxInFlight()).isEqualTo(2);
         assertThat(pipeline.status().workers()).hasSize(1);
         offered(NEVER);
         http.next().respond(200);
@@ -270,7 +270,7 @@ class ReconfigurationTest {
                 List.of("http"),
                 Map.of("X-Key", key),
                 "",
-                BasicSettings.NONE,
+                BasicAuthSettings.NONE,
                 OAuth2Settings.NONE);
     }
 

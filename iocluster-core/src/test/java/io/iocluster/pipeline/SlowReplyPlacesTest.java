@@ -23,11 +23,11 @@ class SlowReplyPlacesTest {
     private static final int CALLS_OF_OTHERS = 3_000;
     private static final int MAX_UNCONFIRMED = 1_000;
 
-    private final TurnedClock clock = new TurnedClock();
+    private final ManualClock clock = new ManualClock();
     private final FakeTransport transport = new FakeTransport();
     private final InFlightWindow window = new InFlightWindow(512, MAX_UNCONFIRMED, 2_000, 1L << 30, () -> {});
-    private final AnswerPublisher publisher =
-            new AnswerPublisher(transport, window, PipelineEvents.NONE, clock, AnswerSettings.DEFAULTS);
+    private final AnswerOutbox publisher =
+            new AnswerOutbox(transport, window, PipelineEvents.NONE, clock, AnswerSettings.DEFAULTS);
     private final byte[] encoded = new AnswerEncoder()
             .encode(new Answer(
                     "i",
@@ -44,7 +44,7 @@ class SlowReplyPlacesTest {
     private final PublishListener settling = new Settling();
 
     /** Answers of slow places, by place: what the broker has and does not confirm. */
-    private final Map<String, Queue<FakeTransport.Published>> stuck = new HashMap<>();
+    private final Map<String, Queue<FakeTransport.PublishedMessage>> stuck = new HashMap<>();
 
     private int diverted;
     private int tooLarge;
@@ -98,8 +98,8 @@ class SlowReplyPlacesTest {
     void manyAnswersWhosePublishingEndsAtOnceDoNotOverflowTheStack() throws Exception {
         int answers = 20_000;
         InFlightWindow large = new InFlightWindow(answers, 2, answers, 1L << 30, () -> {});
-        AnswerPublisher publishing =
-                new AnswerPublisher(transport, large, PipelineEvents.NONE, clock, AnswerSettings.DEFAULTS);
+        AnswerOutbox publishing =
+                new AnswerOutbox(transport, large, PipelineEvents.NONE, clock, AnswerSettings.DEFAULTS);
         for (int i = 0; i < answers; i++) {
             Call call = new Call(new FakeDelivery("{}"), large.acquireBranch(), null, null, null, null, null);
             publishing.publish(PendingAnswer.of(call, null, encoded, "busy", settling));
@@ -151,12 +151,12 @@ class SlowReplyPlacesTest {
 
     /** Lets a call end at once, if the window has room for it. */
     private boolean offer(String replyTo) {
-        Permit permit = window.tryAcquire(100);
+        CallPermit permit = window.tryAcquire(100);
         if (permit == null) {
             return false;
         }
         FakeDelivery delivery = new FakeDelivery("{}");
-        permit.callEnded();
+        permit.endCall();
         Call call = new Call(delivery, permit, null, null, null, null, null);
         publisher.publish(PendingAnswer.of(call, null, encoded, replyTo, settling));
         return true;
@@ -164,7 +164,7 @@ class SlowReplyPlacesTest {
 
     /** Reads what was published, and confirms what went to the configured place. */
     private void drain() {
-        FakeTransport.Published next = transport.published.poll();
+        FakeTransport.PublishedMessage next = transport.published.poll();
         while (next != null) {
             if (next.replyTo() == null) {
                 diverted++;
@@ -178,12 +178,12 @@ class SlowReplyPlacesTest {
     }
 
     private void confirm(String place, int most) {
-        Queue<FakeTransport.Published> waiting = stuck.getOrDefault(place, new ArrayDeque<>());
+        Queue<FakeTransport.PublishedMessage> waiting = stuck.getOrDefault(place, new ArrayDeque<>());
         for (int i = 0; i < most; i++) {
             if (waiting.isEmpty()) {
                 drain();
             }
-            FakeTransport.Published next = waiting.poll();
+            FakeTransport.PublishedMessage next = waiting.poll();
             if (next == null) {
                 return;
             }
@@ -195,7 +195,7 @@ class SlowReplyPlacesTest {
     }
 
     private void tick() {
-        clock.turn(Duration.ofMillis(1));
+        clock.advance(Duration.ofMillis(1));
         publisher.tick();
     }
 
@@ -208,13 +208,13 @@ class SlowReplyPlacesTest {
 
         @Override
         public void confirmed(PendingAnswer pending) {
-            pending.call.permit.giveBack();
+            pending.call.permit.release();
         }
 
         @Override
         public void tooLarge(PendingAnswer pending, String problem) {
             tooLarge++;
-            pending.call.permit.giveBack();
+            pending.call.permit.release();
         }
 
         @Override

@@ -1,9 +1,9 @@
 package io.iocluster.pipeline;
 
-import io.iocluster.destination.DestinationPolicy;
-import io.iocluster.destination.DestinationSettings;
-import io.iocluster.egress.EgressInForce;
-import io.iocluster.egress.EgressReports;
+import io.iocluster.destination.policy.DestinationPolicy;
+import io.iocluster.destination.policy.DestinationSettings;
+import io.iocluster.egress.CurrentEgressPolicy;
+import io.iocluster.egress.EgressViolationListener;
 import io.iocluster.egress.EgressSettings;
 import io.iocluster.http.HttpSettings;
 import io.iocluster.retry.RetrySettings;
@@ -41,7 +41,7 @@ final class TestPipelines {
                 transport,
                 events,
                 Tracing.OFF,
-                new EgressInForce(EgressSettings.DEFAULTS, EgressReports.NONE),
+                new CurrentEgressPolicy(EgressSettings.DEFAULTS, EgressViolationListener.NONE),
                 http,
                 clock);
     }
@@ -53,7 +53,7 @@ final class TestPipelines {
                 "node-1",
                 workers,
                 AnswerSettings.DEFAULTS,
-                http(10, HttpSettings.DEFAULTS.keepAlive()),
+                http(10, HttpSettings.DEFAULTS.idleTimeout()),
                 EgressSettings.DEFAULTS,
                 Map.of(),
                 others,
@@ -94,9 +94,9 @@ final class TestPipelines {
         DestinationPolicy defaults = DestinationPolicy.DEFAULTS;
         return new DestinationPolicy(
                 maxInFlight,
-                defaults.share(),
-                waiting == 0 ? defaults.waiting() : waiting,
-                defaults.patience(),
+                defaults.borrowFactor(),
+                waiting == 0 ? defaults.maxWaiting() : waiting,
+                defaults.backpressureTimeout(),
                 defaults.whenFull(),
                 defaults.rate(),
                 defaults.timeout(),
@@ -109,6 +109,6 @@ final class TestPipelines {
                 defaults.proxy(),
                 retry,
                 defaults.breaker(),
-                defaults.adaptive());
+                defaults.adaptiveConcurrency());
     }
 }

@@ -3,8 +3,8 @@ package io.iocluster.pipeline;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.iocluster.egress.EgressInForce;
-import io.iocluster.egress.EgressReports;
+import io.iocluster.egress.CurrentEgressPolicy;
+import io.iocluster.egress.EgressViolationListener;
 import io.iocluster.egress.EgressSettings;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult;
@@ -12,9 +12,9 @@ import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Header;
 import io.iocluster.message.Outcome;
 import io.iocluster.message.RequestEnvelope;
-import io.iocluster.message.Sent;
-import io.iocluster.pipeline.FakeExecutors.Attempt;
-import io.iocluster.pipeline.FakeTransport.Published;
+import io.iocluster.message.SentStatus;
+import io.iocluster.pipeline.FakeExecutors.FakeAttempt;
+import io.iocluster.pipeline.FakeTransport.PublishedMessage;
 import io.iocluster.retry.RetrySettings;
 import io.iocluster.settings.DataSize;
 import io.iocluster.trace.AttemptTrace;
@@ -58,11 +58,11 @@ class TracesTest {
                             4,
                             Duration.ofSeconds(60),
                             Duration.ofMinutes(1)),
-                    TestPipelines.policy(0, 0, RetrySettings.DEFAULTS.with(2, MILLISECOND, MILLISECOND))),
+                    TestPipelines.policy(0, 0, RetrySettings.DEFAULTS.withAttempts(2, MILLISECOND, MILLISECOND))),
             transport,
             counted,
             notes,
-            new EgressInForce(EgressSettings.DEFAULTS, EgressReports.NONE),
+            new CurrentEgressPolicy(EgressSettings.DEFAULTS, EgressViolationListener.NONE),
             http,
             NodeClock.SYSTEM);
 
@@ -81,7 +81,7 @@ class TracesTest {
         offer(GET);
 
         http.next().respond(200);
-        Published answer = transport.nextPublished();
+        PublishedMessage answer = transport.nextPublished();
         answer.confirm();
 
         awaitNotes(
@@ -107,7 +107,7 @@ class TracesTest {
         offer(GET);
 
         http.next().respond(503);
-        Attempt second = http.next();
+        FakeAttempt second = http.next();
         second.respond(200);
         transport.nextPublished().confirm();
 
@@ -119,8 +119,8 @@ class TracesTest {
     void tellsOfAFailureAndOfADeadLetter() throws Exception {
         offer("{\"url\":\"http://partner.example/\",\"method\":\"POST\",\"reply\":\"never\"}");
 
-        http.next().fail(ErrorCode.TIMEOUT, Sent.MAYBE);
-        Published letter = transport.nextPublished();
+        http.next().fail(ErrorCode.TIMEOUT, SentStatus.MAYBE);
+        PublishedMessage letter = transport.nextPublished();
         letter.confirm();
 
         awaitNotes(
@@ -153,7 +153,7 @@ class TracesTest {
         offer(GET);
 
         http.next().respond(200);
-        FakeTransport.Published published = transport.nextPublished();
+        FakeTransport.PublishedMessage published = transport.nextPublished();
         pipeline.close();
         published.result().complete(new PublishResult.Failed("closed"));
 
@@ -188,9 +188,9 @@ class TracesTest {
         notes.off = true;
         offer(GET);
 
-        Attempt attempt = http.next();
+        FakeAttempt attempt = http.next();
         attempt.respond(200);
-        Published answer = transport.nextPublished();
+        PublishedMessage answer = transport.nextPublished();
         answer.confirm();
 
         assertThat(attempt.request().headers()).containsExactly(new Header("traceparent", "of-sender"));
@@ -213,7 +213,7 @@ class TracesTest {
         private final List<String> traces = new CopyOnWriteArrayList<>();
 
         @Override
-        public void called(String destination, Outcome outcome, int status, ErrorCode error, long nanos, Traced call) {
+        public void callEnded(String destination, Outcome outcome, int status, ErrorCode error, long nanos, Traced call) {
             traces.add(call.traceparent());
         }
 
@@ -239,9 +239,9 @@ class TracesTest {
         }
 
         @Override
-        public MessageTrace taken(Delivery delivery, RequestEnvelope envelope) {
+        public MessageTrace startMessage(Delivery delivery, RequestEnvelope envelope) {
             if (off) {
-                return Tracing.OFF.taken(delivery, envelope);
+                return Tracing.OFF.startMessage(delivery, envelope);
             }
             notes.add(envelope == null ? "taken without envelope" : "taken");
             return new Message();
@@ -255,12 +255,12 @@ class TracesTest {
             }
 
             @Override
-            public AttemptTrace attempt(HttpRequest request, int number) {
+            public AttemptTrace startAttempt(HttpRequest request, int number) {
                 notes.add("attempt " + number);
                 String trace = "of-attempt-" + attempts.incrementAndGet();
                 return new AttemptTrace() {
                     @Override
-                    public HttpRequest on(HttpRequest before) {
+                    public HttpRequest injectContext(HttpRequest before) {
                         List<Header> headers = List.of(new Header("traceparent", trace));
                         return new HttpRequest(before.method(), before.url(), headers, before.body());
                     }
@@ -276,12 +276,12 @@ class TracesTest {
             }
 
             @Override
-            public void concluded(Outcome outcome, ErrorCode failure) {
+            public void callEnded(Outcome outcome, ErrorCode failure) {
                 notes.add(outcome + " " + failure);
             }
 
             @Override
-            public PublishTrace publishing(Published what, String replyTo) {
+            public PublishTrace startPublish(PublishType what, String replyTo) {
                 notes.add("publishing " + what);
                 return new PublishTrace() {
                     @Override
@@ -297,7 +297,7 @@ class TracesTest {
             }
 
             @Override
-            public void settled(Settled how) {
+            public void settled(SettlementType how) {
                 notes.add(how.toString());
             }
         }

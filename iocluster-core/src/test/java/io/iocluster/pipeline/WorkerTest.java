@@ -2,11 +2,11 @@ package io.iocluster.pipeline;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.iocluster.destination.DestinationPolicies;
-import io.iocluster.destination.DestinationPolicy;
-import io.iocluster.destination.Destinations;
+import io.iocluster.destination.policy.DestinationPolicies;
+import io.iocluster.destination.policy.DestinationPolicy;
+import io.iocluster.destination.DestinationRegistry;
 import io.iocluster.egress.TargetUrl;
-import io.iocluster.http.HttpExecutors;
+import io.iocluster.http.ahc.AsyncHttpExecutorFactory;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpSettings;
 import io.iocluster.message.RequestEnvelope;
@@ -21,16 +21,16 @@ import org.junit.jupiter.api.Test;
 
 class WorkerTest {
 
-    private final EventLoopGroup loop = HttpExecutors.newEventLoop(new DefaultThreadFactory("worker", true));
+    private final EventLoopGroup loop = AsyncHttpExecutorFactory.newEventLoop(new DefaultThreadFactory("worker", true));
     private final FakeTransport transport = new FakeTransport();
     private final FakeExecutors http = new FakeExecutors();
     private final InFlightWindow window = new InFlightWindow(10, 10, 10, 1_000, () -> {});
-    private final Destinations<Call> destinations = new Destinations<>(
+    private final DestinationRegistry<Call> destinations = new DestinationRegistry<>(
             List.of(), DestinationPolicy.DEFAULTS, 10, 75, window, host -> null, NodeClock.SYSTEM::nanos);
-    private final Replies replies = new Replies(
+    private final AnswerPublisher replies = new AnswerPublisher(
             new EncodingQueue(window),
             transport,
-            new AnswerPublisher(transport, window, PipelineEvents.NONE, NodeClock.SYSTEM, AnswerSettings.DEFAULTS),
+            new AnswerOutbox(transport, window, PipelineEvents.NONE, NodeClock.SYSTEM, AnswerSettings.DEFAULTS),
             PipelineEvents.NONE,
             NodeClock.SYSTEM,
             "node-1");
@@ -44,7 +44,7 @@ class WorkerTest {
 
     @Test
     void takesNoCallOnceItsCallsWereTakenAway() {
-        worker.bury();
+        worker.evict();
 
         assertThat(worker.submit(call())).isFalse();
         assertThat(worker.inFlight()).isZero();
@@ -57,7 +57,7 @@ class WorkerTest {
         Call call = call();
         assertThat(worker.submit(call)).isTrue();
 
-        List<Call> untouched = worker.bury();
+        List<Call> untouched = worker.evict();
 
         assertThat(untouched).containsExactly(call);
         assertThat(worker.inFlight()).isZero();
@@ -68,14 +68,14 @@ class WorkerTest {
         List<Call> takenAway = new CopyOnWriteArrayList<>();
         Call call = call(new FakeDelivery("{}") {
             @Override
-            public boolean begin() {
-                takenAway.addAll(worker.bury());
+            public boolean claim() {
+                takenAway.addAll(worker.evict());
                 return true;
             }
         });
 
         worker.submit(call);
-        worker.turned().get(10, TimeUnit.SECONDS);
+        worker.whenSubmittedCallsStarted().get(10, TimeUnit.SECONDS);
 
         assertThat(takenAway).containsExactly(call);
         assertThat(http.attempts).isEmpty();
@@ -84,9 +84,9 @@ class WorkerTest {
 
     @Test
     void aCallIsAttemptedOnceHoweverItsWorkerIsReplaced() throws Exception {
-        EventLoopGroup secondLoop = HttpExecutors.newEventLoop(new DefaultThreadFactory("second", true));
+        EventLoopGroup secondLoop = AsyncHttpExecutorFactory.newEventLoop(new DefaultThreadFactory("second", true));
         for (int i = 0; i < 1_000; i++) {
-            EventLoopGroup firstLoop = HttpExecutors.newEventLoop(new DefaultThreadFactory("first", true));
+            EventLoopGroup firstLoop = AsyncHttpExecutorFactory.newEventLoop(new DefaultThreadFactory("first", true));
             Worker first = worker(firstLoop);
             Worker second = worker(secondLoop);
             Call call = call(new FakeDelivery("{}"));
@@ -94,15 +94,15 @@ class WorkerTest {
             for (int spin = 0; spin < i % 50; spin++) {
                 Thread.onSpinWait();
             }
-            first.bury().forEach(second::submit);
-            first.turned().get(10, TimeUnit.SECONDS);
-            second.turned().get(10, TimeUnit.SECONDS);
+            first.evict().forEach(second::submit);
+            first.whenSubmittedCallsStarted().get(10, TimeUnit.SECONDS);
+            second.whenSubmittedCallsStarted().get(10, TimeUnit.SECONDS);
 
             assertThat(http.attempts).hasSizeLessThanOrEqualTo(1);
             assertThat(!http.attempts.isEmpty() || call.isEnded()).isTrue();
             http.attempts.clear();
             call.cancel();
-            call.permit.giveBack();
+            call.permit.release();
         }
         secondLoop.shutdownGracefully(0, 1, TimeUnit.SECONDS);
     }
@@ -113,8 +113,8 @@ class WorkerTest {
                 group.next(),
                 http.create(
                         group, HttpSettings.DEFAULTS, new DestinationPolicies(List.of(), DestinationPolicy.DEFAULTS)),
-                new Turns(destinations, call -> {}, () -> {}),
-                new Delays(transport, replies, NodeClock.SYSTEM),
+                new CallScheduler(destinations, call -> {}, () -> {}),
+                new DelayedRetryPublisher(transport, replies, NodeClock.SYSTEM),
                 PipelineEvents.NONE,
                 open,
                 NodeClock.SYSTEM);
@@ -132,11 +132,11 @@ class WorkerTest {
         return new Call(
                         delivery,
                         window.tryAcquire(2),
-                        new CallClock(0, now, now + minute, minute),
+                        new CallDeadline(0, now, now + minute, minute),
                         envelope,
                         new HttpRequest("GET", url, List.of(), null),
-                        destinations.of(url.origin()),
+                        destinations.destinationFor(url.origin()),
                         replies)
-                .openIn(open);
+                .registerIn(open);
     }
 }

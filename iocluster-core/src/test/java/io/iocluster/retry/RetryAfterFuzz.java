@@ -44,13 +44,13 @@ class RetryAfterFuzz {
     @FuzzTest(maxDuration = "5s")
     void isAWaitOfADayAtMost(byte[] bytes) {
         String value = new String(bytes, StandardCharsets.ISO_8859_1);
-        long millis = retryAfter.millis(value);
-        check(millis >= 0 && millis <= RetryAfter.LONGEST_MILLIS, value, millis);
+        long millis = retryAfter.delayMillis(value);
+        check(millis >= 0 && millis <= RetryAfter.MAX_DELAY_MILLIS, value, millis);
         Optional<Instant> date = HttpDate.parse(value, NOW);
         date.ifPresent(read -> {
             check(isWrittenSo(read.atZone(ZoneOffset.UTC), value), value, read);
             long left = read.toEpochMilli() - NOW.toEpochMilli();
-            check(millis == Math.min(RetryAfter.LONGEST_MILLIS, Math.max(0, left)), value, millis);
+            check(millis == Math.min(RetryAfter.MAX_DELAY_MILLIS, Math.max(0, left)), value, millis);
         });
     }
 

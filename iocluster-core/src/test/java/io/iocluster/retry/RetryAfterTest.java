@@ -32,7 +32,7 @@ class RetryAfterTest {
         "'Tue, 06 Jan 2026 09:59:59 GMT', 86399000"
     })
     void readsSecondsAndEveryFormOfDate(String value, long millis) {
-        assertThat(retryAfter.millis(value)).isEqualTo(millis);
+        assertThat(retryAfter.delayMillis(value)).isEqualTo(millis);
     }
 
     @ParameterizedTest
@@ -47,7 +47,7 @@ class RetryAfterTest {
                 "Wed Jan  6 10:00:00 2027"
             })
     void asksForADayAtMost(String value) {
-        assertThat(retryAfter.millis(value)).isEqualTo(DAY);
+        assertThat(retryAfter.delayMillis(value)).isEqualTo(DAY);
     }
 
     @ParameterizedTest
@@ -82,28 +82,28 @@ class RetryAfterTest {
                 "2026-01-05T10:00:09Z"
             })
     void ignoresThePastAndWhatMeansNothing(String value) {
-        assertThat(retryAfter.millis(value)).isZero();
+        assertThat(retryAfter.delayMillis(value)).isZero();
     }
 
     @Test
     void takesAYearOfTwoDigitsForTheNearestOne() {
-        assertThat(at("2026-01-05T10:00:00Z").millis("Sunday, 05-Jan-76 10:00:09 GMT"))
+        assertThat(at("2026-01-05T10:00:00Z").delayMillis("Sunday, 05-Jan-76 10:00:09 GMT"))
                 .as("2076, 50 years ahead")
                 .isEqualTo(DAY);
-        assertThat(at("2026-01-05T10:00:00Z").millis("Wednesday, 05-Jan-77 10:00:09 GMT"))
+        assertThat(at("2026-01-05T10:00:00Z").delayMillis("Wednesday, 05-Jan-77 10:00:09 GMT"))
                 .as("1977")
                 .isZero();
-        assertThat(at("2099-12-31T23:59:59Z").millis("Friday, 01-Jan-00 00:00:09 GMT"))
+        assertThat(at("2099-12-31T23:59:59Z").delayMillis("Friday, 01-Jan-00 00:00:09 GMT"))
                 .as("2100")
                 .isEqualTo(10_000);
     }
 
     @Test
     void readsTheFirstHeaderOfItsName() {
-        assertThat(retryAfter.millis(List.of(
+        assertThat(retryAfter.delayMillis(List.of(
                         new Header("date", "1"), new Header("retry-after", "2"), new Header("retry-after", "3"))))
                 .isEqualTo(2_000);
-        assertThat(retryAfter.millis(List.of(new Header("date", "1")))).isZero();
+        assertThat(retryAfter.delayMillis(List.of(new Header("date", "1")))).isZero();
     }
 
     private static RetryAfter at(String now) {

@@ -13,7 +13,7 @@ class RetryBudgetTest {
     void allowsItsShareOfTheCalls() {
         RetryBudget budget = new RetryBudget(new RetryBudgetSettings(10, 0), START);
         for (int i = 0; i < 105; i++) {
-            budget.called(START);
+            budget.recordCall(START);
         }
 
         assertThat(retriesAllowed(budget, START)).isEqualTo(10);
@@ -31,11 +31,11 @@ class RetryBudgetTest {
     @Test
     void forgetsCallsAfterTenSeconds() {
         RetryBudget budget = new RetryBudget(new RetryBudgetSettings(100, 0), START);
-        budget.called(START);
-        budget.called(START + seconds(5));
+        budget.recordCall(START);
+        budget.recordCall(START + seconds(5));
 
         assertThat(retriesAllowed(budget, START + seconds(11))).isEqualTo(1);
-        budget.called(START + seconds(12));
+        budget.recordCall(START + seconds(12));
         assertThat(retriesAllowed(budget, START + seconds(1_000))).isZero();
     }
 

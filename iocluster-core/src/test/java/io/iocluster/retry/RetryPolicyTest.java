@@ -8,7 +8,7 @@ import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpResult.AttemptTiming;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Header;
-import io.iocluster.message.Sent;
+import io.iocluster.message.SentStatus;
 import java.lang.management.ManagementFactory;
 import java.time.Clock;
 import java.time.Duration;
@@ -30,7 +30,7 @@ class RetryPolicyTest {
     private static final HttpRequest POST = new HttpRequest("POST", URL, List.of(), null);
     private static final Instant NOW = Instant.parse("2026-01-05T10:00:00Z");
     private static final RetrySettings SETTINGS =
-            RetrySettings.DEFAULTS.with(5, Duration.ofMillis(100), Duration.ofMillis(1_000));
+            RetrySettings.DEFAULTS.withAttempts(5, Duration.ofMillis(100), Duration.ofMillis(1_000));
 
     /** Draws the largest number there is. */
     private static final class Most implements RandomGenerator {
@@ -49,38 +49,38 @@ class RetryPolicyTest {
 
     @Test
     void leavesAnAnswerAlone() {
-        assertThat(policy.next(GET, false, response(200), 1, 0, LEFT)).isEmpty();
-        assertThat(policy.next(GET, false, response(404), 1, 0, LEFT)).isEmpty();
-        assertThat(policy.next(GET, false, response(500), 1, 0, LEFT)).isEmpty();
-        assertThat(policy.next(GET, false, response(501), 1, 0, LEFT)).isEmpty();
-        assertThat(policy.next(GET, false, response(505), 1, 0, LEFT)).isEmpty();
+        assertThat(policy.nextDelay(GET, false, response(200), 1, 0, LEFT)).isEmpty();
+        assertThat(policy.nextDelay(GET, false, response(404), 1, 0, LEFT)).isEmpty();
+        assertThat(policy.nextDelay(GET, false, response(500), 1, 0, LEFT)).isEmpty();
+        assertThat(policy.nextDelay(GET, false, response(501), 1, 0, LEFT)).isEmpty();
+        assertThat(policy.nextDelay(GET, false, response(505), 1, 0, LEFT)).isEmpty();
     }
 
     @ParameterizedTest
     @ValueSource(ints = {429, 502, 503, 504})
     void repeatsWhatTheTargetCouldNotDoNowIfRepeatingDoesNoHarm(int status) {
-        assertThat(policy.next(GET, false, response(status), 1, 0, LEFT)).isPresent();
-        assertThat(policy.next(POST, true, response(status), 1, 0, LEFT)).isPresent();
-        assertThat(policy.next(POST, false, response(status), 1, 0, LEFT)).isEmpty();
+        assertThat(policy.nextDelay(GET, false, response(status), 1, 0, LEFT)).isPresent();
+        assertThat(policy.nextDelay(POST, true, response(status), 1, 0, LEFT)).isPresent();
+        assertThat(policy.nextDelay(POST, false, response(status), 1, 0, LEFT)).isEmpty();
     }
 
     @Test
     void repeatsWhatSurelyDidNotGoOut() {
-        assertThat(policy.next(POST, false, failure(ErrorCode.CONNECT_REFUSED, Sent.NO), 1, 0, LEFT))
+        assertThat(policy.nextDelay(POST, false, failure(ErrorCode.CONNECT_REFUSED, SentStatus.NO), 1, 0, LEFT))
                 .isPresent();
     }
 
     @Test
     void repeatsWhatMayHaveGoneOutOnlyIfThatDoesNoHarm() {
-        HttpResult lost = failure(ErrorCode.CONNECTION_CLOSED, Sent.MAYBE);
-        assertThat(policy.next(POST, false, lost, 1, 0, LEFT)).isEmpty();
-        assertThat(policy.next(POST, true, lost, 1, 0, LEFT)).isPresent();
-        assertThat(policy.next(GET, false, lost, 1, 0, LEFT)).isPresent();
+        HttpResult lost = failure(ErrorCode.CONNECTION_CLOSED, SentStatus.MAYBE);
+        assertThat(policy.nextDelay(POST, false, lost, 1, 0, LEFT)).isEmpty();
+        assertThat(policy.nextDelay(POST, true, lost, 1, 0, LEFT)).isPresent();
+        assertThat(policy.nextDelay(GET, false, lost, 1, 0, LEFT)).isPresent();
     }
 
     @Test
     void neverRepeatsWhatThePolicyRefused() {
-        assertThat(policy.next(GET, true, failure(ErrorCode.ADDRESS_NOT_ALLOWED, Sent.NO), 1, 0, LEFT))
+        assertThat(policy.nextDelay(GET, true, failure(ErrorCode.ADDRESS_NOT_ALLOWED, SentStatus.NO), 1, 0, LEFT))
                 .isEmpty();
     }
 
@@ -93,15 +93,15 @@ class RetryPolicyTest {
                 SETTINGS.delayedAfter(),
                 List.of(500),
                 List.of(ErrorCode.TLS),
-                SETTINGS.maxPause(),
+                SETTINGS.maxRetryAfter(),
                 SETTINGS.budget());
         RetryPolicy named = new RetryPolicy(settings, new Most(), Clock.systemUTC());
 
-        assertThat(named.next(GET, false, response(500), 1, 0, LEFT)).isPresent();
-        assertThat(named.next(GET, false, response(503), 1, 0, LEFT)).isEmpty();
-        assertThat(named.next(POST, false, failure(ErrorCode.TLS, Sent.NO), 1, 0, LEFT))
+        assertThat(named.nextDelay(GET, false, response(500), 1, 0, LEFT)).isPresent();
+        assertThat(named.nextDelay(GET, false, response(503), 1, 0, LEFT)).isEmpty();
+        assertThat(named.nextDelay(POST, false, failure(ErrorCode.TLS, SentStatus.NO), 1, 0, LEFT))
                 .isPresent();
-        assertThat(named.next(GET, false, failure(ErrorCode.TIMEOUT, Sent.NO), 1, 0, LEFT))
+        assertThat(named.nextDelay(GET, false, failure(ErrorCode.TIMEOUT, SentStatus.NO), 1, 0, LEFT))
                 .isEmpty();
     }
 
@@ -116,29 +116,29 @@ class RetryPolicyTest {
 
     @Test
     void stopsAfterTheLastAttempt() {
-        assertThat(policy.next(GET, false, response(503), 4, 0, LEFT)).isPresent();
-        assertThat(policy.next(GET, false, response(503), 5, 0, LEFT)).isEmpty();
-        assertThat(policy.next(GET, false, response(503), 1, 2, LEFT)).isPresent();
-        assertThat(policy.next(GET, false, response(503), 2, 2, LEFT)).isEmpty();
+        assertThat(policy.nextDelay(GET, false, response(503), 4, 0, LEFT)).isPresent();
+        assertThat(policy.nextDelay(GET, false, response(503), 5, 0, LEFT)).isEmpty();
+        assertThat(policy.nextDelay(GET, false, response(503), 1, 2, LEFT)).isPresent();
+        assertThat(policy.nextDelay(GET, false, response(503), 2, 2, LEFT)).isEmpty();
     }
 
     @ParameterizedTest
     @CsvSource({"1,100", "2,200", "3,400", "4,800", "5,1000", "40,1000", "90,1000"})
     void drawsFromARangeThatDoublesUpToTheLongest(int attemptsMade, long longest) {
-        assertThat(policy.next(GET, false, response(503), attemptsMade, 100, LEFT))
+        assertThat(policy.nextDelay(GET, false, response(503), attemptsMade, 100, LEFT))
                 .contains(Duration.ofMillis(longest));
     }
 
     @Test
     void drawsFromZeroOn() {
         RetryPolicy least = new RetryPolicy(SETTINGS, () -> 0L, Clock.systemUTC());
-        assertThat(least.next(GET, false, response(503), 1, 0, LEFT)).contains(Duration.ZERO);
+        assertThat(least.nextDelay(GET, false, response(503), 1, 0, LEFT)).contains(Duration.ZERO);
     }
 
     @Test
     void waitsAtLeastAsLongAsTheTargetAsks() {
-        assertThat(policy.next(GET, false, retryAfter("7"), 1, 0, LEFT)).contains(Duration.ofMillis(7_100));
-        assertThat(policy.next(GET, false, retryAfter("Mon, 05 Jan 2026 10:00:09 GMT"), 1, 0, LEFT))
+        assertThat(policy.nextDelay(GET, false, retryAfter("7"), 1, 0, LEFT)).contains(Duration.ofMillis(7_100));
+        assertThat(policy.nextDelay(GET, false, retryAfter("Mon, 05 Jan 2026 10:00:09 GMT"), 1, 0, LEFT))
                 .contains(Duration.ofMillis(9_100));
     }
 
@@ -146,20 +146,20 @@ class RetryPolicyTest {
     @ValueSource(
             strings = {"-1", "", "soon", "1.5", "Mon, 05 Jan 2026 09:00:00 GMT", "Tue, 05 Jan 2026 10:00:09 GMT", "１"})
     void ignoresAWaitThatMeansNothing(String value) {
-        assertThat(policy.next(GET, false, retryAfter(value), 1, 0, LEFT)).contains(Duration.ofMillis(100));
+        assertThat(policy.nextDelay(GET, false, retryAfter(value), 1, 0, LEFT)).contains(Duration.ofMillis(100));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"60", "9999999999", "99999999999999999999999999", "Mon, 05 Jan 2099 10:00:09 GMT"})
     void givesUpIfTheTargetAsksForMoreTimeThanIsLeft(String value) {
-        assertThat(policy.next(GET, false, retryAfter(value), 1, 0, LEFT)).isEmpty();
+        assertThat(policy.nextDelay(GET, false, retryAfter(value), 1, 0, LEFT)).isEmpty();
     }
 
     @Test
     void givesUpIfTheWaitWouldOutlastTheDeadline() {
-        assertThat(policy.next(GET, false, response(503), 1, 0, 101)).isPresent();
-        assertThat(policy.next(GET, false, response(503), 1, 0, 100)).isEmpty();
-        assertThat(policy.next(GET, false, response(503), 1, 0, -5)).isEmpty();
+        assertThat(policy.nextDelay(GET, false, response(503), 1, 0, 101)).isPresent();
+        assertThat(policy.nextDelay(GET, false, response(503), 1, 0, 100)).isEmpty();
+        assertThat(policy.nextDelay(GET, false, response(503), 1, 0, -5)).isEmpty();
     }
 
     @Test
@@ -172,7 +172,7 @@ class RetryPolicyTest {
             long before = threads.getCurrentThreadAllocatedBytes();
             Optional<Duration> last = Optional.empty();
             for (int i = 0; i < 10_000; i++) {
-                last = policy.next(GET, false, answer, 1, 0, LEFT);
+                last = policy.nextDelay(GET, false, answer, 1, 0, LEFT);
             }
             bytes = threads.getCurrentThreadAllocatedBytes() - before;
             assertThat(last).isEmpty();
@@ -193,7 +193,7 @@ class RetryPolicyTest {
                 status, List.of(new Header("retry-after", value)), new byte[0], false, AttemptTiming.NONE);
     }
 
-    private static HttpResult failure(ErrorCode code, Sent sent) {
+    private static HttpResult failure(ErrorCode code, SentStatus sent) {
         return new HttpResult.Failure(code, "for the test", sent, AttemptTiming.NONE);
     }
 }

@@ -1,5 +1,7 @@
 package io.iocluster.kafka;
 
+import io.iocluster.kafka.ledger.KafkaDelivery;
+
 import io.iocluster.transport.PublishResult;
 import java.util.ArrayDeque;
 import java.util.concurrent.CompletableFuture;
@@ -8,7 +10,7 @@ import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /** The fetched messages of one partition of delayed requests, in the order of their offsets. Confined to the forwarder's thread. */
-final class DueQueue {
+public final class DueQueue {
 
     private final long delayMillis;
     private final ArrayDeque<Entry> entries = new ArrayDeque<>();
@@ -37,17 +39,17 @@ final class DueQueue {
     }
 
     /** An empty queue of messages that are due so long after their timestamps. */
-    DueQueue(long delayMillis) {
+    public DueQueue(long delayMillis) {
         this.delayMillis = delayMillis;
     }
 
-    void add(ConsumerRecord<byte[], byte[]> message) {
+    public void add(ConsumerRecord<byte[], byte[]> message) {
         Entry entry = new Entry(message);
         entries.add(entry);
         bytes += entry.bytes;
     }
 
-    long bytes() {
+    public long bytes() {
         return bytes;
     }
 
@@ -56,7 +58,7 @@ final class DueQueue {
     }
 
     /** Returns whether the partition has to be paused. */
-    boolean holdsBack(long now) {
+    public boolean holdsBack(long now) {
         return !entries.isEmpty() || now < fetchAt;
     }
 
@@ -65,7 +67,7 @@ final class DueQueue {
      *
      * @return the offset of the first message that was dropped, which has to be fetched again; negative if none was
      */
-    long trim(long most, long now) {
+    public long trim(long most, long now) {
         long first = -1;
         while (bytes > most && !entries.isEmpty() && dueAt(entries.peekLast()) > now) {
             Entry last = entries.pollLast();
@@ -77,7 +79,7 @@ final class DueQueue {
     }
 
     /** Publishes each message that is due and not published. */
-    void publishDue(long now, Function<ConsumerRecord<byte[], byte[]>, CompletableFuture<PublishResult>> publisher) {
+    public void publishDue(long now, Function<ConsumerRecord<byte[], byte[]>, CompletableFuture<PublishResult>> publisher) {
         if (now < notBefore) {
             return;
         }
@@ -92,7 +94,7 @@ final class DueQueue {
     }
 
     /** Returns the results that are not known yet. */
-    Stream<CompletableFuture<PublishResult>> inFlight() {
+    public Stream<CompletableFuture<PublishResult>> inFlight() {
         return entries.stream().map(entry -> entry.result).filter(result -> result != null && !result.isDone());
     }
 
@@ -101,7 +103,7 @@ final class DueQueue {
      *
      * @return a result that is not a confirmation, or null
      */
-    PublishResult settle(long retryAt) {
+    public PublishResult settle(long retryAt) {
         PublishResult refused = null;
         for (Entry entry : entries) {
             if (entry.result != null && entry.result.isDone() && !entry.isConfirmed()) {
@@ -119,11 +121,11 @@ final class DueQueue {
     }
 
     /** Returns the position to commit, negative if it is committed. */
-    long uncommitted() {
+    public long uncommitted() {
         return uncommitted;
     }
 
-    void committed() {
+    public void committed() {
         uncommitted = -1;
     }
 }

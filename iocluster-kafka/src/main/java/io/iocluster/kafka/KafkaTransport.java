@@ -1,5 +1,12 @@
 package io.iocluster.kafka;
 
+import io.iocluster.kafka.config.ClientProperties;
+import io.iocluster.kafka.config.KafkaSettings;
+import io.iocluster.kafka.config.KafkaTopicAdmin;
+import io.iocluster.kafka.delay.DelayedRetryForwarder;
+import io.iocluster.kafka.sink.KafkaSink;
+import io.iocluster.kafka.source.KafkaSource;
+
 import io.iocluster.transport.RequestSource;
 import io.iocluster.transport.ResponseSink;
 import io.iocluster.transport.Transport;
@@ -13,10 +20,10 @@ public final class KafkaTransport implements Transport {
     /** For the node with this id, which appears in the clients' ids and in dead letters. */
     public KafkaTransport(KafkaSettings settings, String nodeId) {
         ClientProperties properties = new ClientProperties(settings, nodeId);
-        KafkaTopics topics = new KafkaTopics(settings, properties);
+        KafkaTopicAdmin topics = new KafkaTopicAdmin(settings, properties);
         this.sink = new KafkaSink(settings, properties, nodeId);
-        DueForwarder forwarder = settings.delayed().enabled()
-                ? new DueForwarder(settings, properties, topics, sink::post, sink::bury)
+        DelayedRetryForwarder forwarder = settings.delayed().enabled()
+                ? new DelayedRetryForwarder(settings, properties, topics, sink::post, sink::deadLetter)
                 : null;
         this.source = new KafkaSource(settings, properties, topics, forwarder);
     }

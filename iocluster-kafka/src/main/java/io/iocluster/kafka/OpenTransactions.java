@@ -1,5 +1,7 @@
 package io.iocluster.kafka;
 
+import io.iocluster.kafka.ledger.KafkaPartition;
+
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -18,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * Finds partitions that an open transaction holds back: a {@code read_committed} consumer reads up to the last stable offset, which is
  * where the oldest open transaction begins. Confined to the thread that asks for the ends of partitions.
  */
-final class OpenTransactions {
+public final class OpenTransactions {
 
     private static final Logger LOG = LoggerFactory.getLogger(OpenTransactions.class);
     private static final long ANSWER_WITHIN_SECONDS = 6;
@@ -29,7 +31,7 @@ final class OpenTransactions {
     /** A last stable offset that is below the log's end since a time. */
     private record Held(long stable, long since, boolean warned) {}
 
-    OpenTransactions(Duration warnAfter) {
+    public OpenTransactions(Duration warnAfter) {
         this.warnAfterNanos = warnAfter.toNanos();
     }
 
@@ -39,7 +41,7 @@ final class OpenTransactions {
      * @param stable the last stable offset
      * @param end the high watermark, read before {@code stable}
      */
-    void note(Admin admin, KafkaPartition partition, long stable, long end) throws InterruptedException {
+    public void note(Admin admin, KafkaPartition partition, long stable, long end) throws InterruptedException {
         long now = System.nanoTime();
         Held before = held.get(partition.id());
         if (end <= stable) {
@@ -65,7 +67,7 @@ final class OpenTransactions {
     }
 
     /** Forgets partitions that this node does not read any more. */
-    void retain(Map<TopicPartition, ?> assigned) {
+    public void retain(Map<TopicPartition, ?> assigned) {
         held.keySet().retainAll(assigned.keySet());
     }
 

@@ -1,11 +1,11 @@
 /**
  * Kafka behind the transport SPI, over kafka-clients; what a consumer group, an offset or a lag is ends here.
  *
- * <p>{@link io.iocluster.kafka.KafkaSource} reads: its poll thread alone touches the consumer and, for each partition, a
+ * <p>{@link io.iocluster.kafka.source.KafkaSource} reads: its poll thread alone touches the consumer and, for each partition, a
  * ledger of offsets that may finish out of order. Settled deliveries reach that thread through a mailbox; the watermark
- * below which all is done is committed, with a map of what is done above it. {@link io.iocluster.kafka.KafkaSink} writes:
+ * below which all is done is committed, with a map of what is done above it. {@link io.iocluster.kafka.sink.KafkaSink} writes:
  * event loops post, one publisher thread gives the messages to the producer. What is put off waits in topics of its own, which
- * {@link io.iocluster.kafka.DueForwarder} empties when it is due.
+ * {@link io.iocluster.kafka.delay.DelayedRetryForwarder} empties when it is due.
  *
  * <table>
  * <caption>Threads</caption>

@@ -1,5 +1,7 @@
 package io.iocluster.kafka;
 
+import io.iocluster.kafka.ledger.TestRecords;
+
 import java.util.Arrays;
 import java.util.Map;
 import org.apache.kafka.clients.producer.Partitioner;
@@ -8,7 +10,7 @@ import org.apache.kafka.common.Cluster;
 /** A plugin of the producer that throws an error for one value. */
 public final class FailingPartitioner implements Partitioner {
 
-    static final byte[] POISON = Messages.bytes("poison");
+    public static final byte[] POISON = TestRecords.bytes("poison");
 
     @Override
     public int partition(String topic, Object key, byte[] keyBytes, Object value, byte[] valueBytes, Cluster cluster) {

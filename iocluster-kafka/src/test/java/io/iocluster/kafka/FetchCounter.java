@@ -10,7 +10,7 @@ import org.apache.kafka.common.TopicPartition;
 /** Counts the records that polls return. */
 public final class FetchCounter implements ConsumerInterceptor<byte[], byte[]> {
 
-    static final AtomicInteger RECORDS = new AtomicInteger();
+    public static final AtomicInteger RECORDS = new AtomicInteger();
 
     @Override
     public ConsumerRecords<byte[], byte[]> onConsume(ConsumerRecords<byte[], byte[]> records) {

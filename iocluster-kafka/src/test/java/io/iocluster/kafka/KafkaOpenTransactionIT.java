@@ -1,10 +1,13 @@
 package io.iocluster.kafka;
 
+import io.iocluster.kafka.ledger.TestRecords;
+import io.iocluster.kafka.source.KafkaSourceTestBase;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.iocluster.kafka.KafkaSettings.Ordering;
-import io.iocluster.testkit.contract.TakingIntake;
+import io.iocluster.kafka.config.KafkaSettings.Ordering;
+import io.iocluster.testkit.contract.RecordingIntake;
 import io.iocluster.transport.RequestSource;
 import io.iocluster.transport.SourceStatus.Lag;
 import java.util.Map;
@@ -14,12 +17,12 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 
 /** What a source shows of a transaction that a producer does not end. */
-class KafkaOpenTransactionIT extends KafkaSourceScene {
+class KafkaOpenTransactionIT extends KafkaSourceTestBase {
 
     @Test
     void showsTheTransactionThatHoldsBackItsPartitionUntilItEnds() throws Exception {
         topics(2, Map.of());
-        TakingIntake intake = new TakingIntake(delivery -> delivery.settlement().acknowledge());
+        RecordingIntake intake = new RecordingIntake(delivery -> delivery.settlement().acknowledge());
         RequestSource source = start(intake, Ordering.NONE);
         send(0, 2);
         await().until(() -> intake.taken.size() == 2);
@@ -27,7 +30,7 @@ class KafkaOpenTransactionIT extends KafkaSourceScene {
         try (KafkaProducer<byte[], byte[]> producer = transactional()) {
             producer.initTransactions();
             producer.beginTransaction();
-            producer.send(new ProducerRecord<>(partition.topic(), 0, null, Messages.bytes("in a transaction")))
+            producer.send(new ProducerRecord<>(partition.topic(), 0, null, TestRecords.bytes("in a transaction")))
                     .get();
             send(2, 10);
 

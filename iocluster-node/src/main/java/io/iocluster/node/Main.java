@@ -1,5 +1,7 @@
 package io.iocluster.node;
 
+import io.iocluster.node.broker.ConfiguredBrokerAccess;
+
 import io.iocluster.node.cli.Commands;
 import io.iocluster.node.cli.Terminal;
 
@@ -9,7 +11,7 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] arguments) {
-        LeakSampling.choose();
-        System.exit(Commands.run(Terminal.ofProcess(), new ConfiguredBroker(), arguments));
+        NettyLeakSampling.configure();
+        System.exit(Commands.run(Terminal.ofProcess(), new ConfiguredBrokerAccess(), arguments));
     }
 }

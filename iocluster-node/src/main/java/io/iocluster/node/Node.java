@@ -4,16 +4,16 @@ import io.iocluster.destination.DestinationStatus;
 import io.iocluster.node.admin.AdminServer;
 import io.iocluster.node.admin.NodeControl;
 import io.iocluster.node.admin.Readiness;
-import io.iocluster.node.config.EffectiveSettings;
-import io.iocluster.node.config.LoadedSettings;
+import io.iocluster.node.config.binding.EffectiveSettings;
+import io.iocluster.node.config.binding.LoadedSettings;
 import io.iocluster.node.config.NodeSettings;
-import io.iocluster.node.config.SettingsLoader;
-import io.iocluster.node.consul.ConsulPresence;
+import io.iocluster.node.config.binding.SettingsLoader;
+import io.iocluster.node.consul.ConsulIntegration;
 import io.iocluster.node.consul.ConsulStatus;
 import io.iocluster.node.logging.NodeLogging;
 import io.iocluster.node.metrics.NodeMetrics;
 import io.iocluster.node.reload.ConfigurationStatus;
-import io.iocluster.node.reload.ConfigurationWatch;
+import io.iocluster.node.reload.ConfigurationWatcher;
 import io.iocluster.node.reload.LiveConfiguration;
 import io.iocluster.node.tracing.OpenTelemetryTracing;
 import io.iocluster.node.tuning.Advisor;
@@ -52,8 +52,8 @@ public final class Node implements NodeControl, TunedNode, AutoCloseable {
     private final Pipeline pipeline;
     private final Advisor advisor;
     private final AdminServer admin;
-    private final Optional<ConsulPresence> consul;
-    private volatile ConfigurationWatch watch;
+    private final Optional<ConsulIntegration> consul;
+    private volatile ConfigurationWatcher watch;
 
     /**
      * Starts a node. A broker that is away is waited for and no failure.
@@ -68,7 +68,7 @@ public final class Node implements NodeControl, TunedNode, AutoCloseable {
         LOG.info(
                 "node {} runs: {}, {} workers, {} in flight; admin on http://{}:{}",
                 node.id(),
-                settings.settings().transport().word(),
+                settings.settings().transport().wireName(),
                 settings.settings().workers().effectiveThreads(),
                 settings.settings().workers().maxInFlight(),
                 node.adminAddress().getHostString(),
@@ -81,7 +81,7 @@ public final class Node implements NodeControl, TunedNode, AutoCloseable {
         configuration = new LiveConfiguration(loaded, this::apply, Clock.systemUTC());
         metrics = new NodeMetrics(
                 initial.node().id(),
-                initial.transport().word(),
+                initial.transport().wireName(),
                 initial.metrics(),
                 initial.admin().recentFailures(),
                 configuration::status,
@@ -90,7 +90,7 @@ public final class Node implements NodeControl, TunedNode, AutoCloseable {
         tracing.ifPresent(metrics::show);
         pipeline = pipelines.create(
                 initial, metrics.events(), tracing.<Tracing>map(each -> each).orElse(Tracing.OFF));
-        metrics.follow(pipeline::status, pipeline::destinations);
+        metrics.startRefresh(pipeline::status, pipeline::destinations);
         advisor = new Advisor(this);
         try {
             admin = AdminServer.start(initial.admin(), this, metrics);
@@ -101,7 +101,7 @@ public final class Node implements NodeControl, TunedNode, AutoCloseable {
             metrics.close();
             throw failed;
         }
-        consul = ConsulPresence.start(
+        consul = ConsulIntegration.start(
                 initial,
                 () -> settings().config().consul().token(),
                 admin.address(),
@@ -114,10 +114,10 @@ public final class Node implements NodeControl, TunedNode, AutoCloseable {
      *
      * @param loader what the node's settings were loaded with
      */
-    public void follow(Path file, SettingsLoader<NodeSettings> loader) {
-        ConfigurationWatch following = ConfigurationWatch.start(file, loader, configuration);
+    public void watchConfiguration(Path file, SettingsLoader<NodeSettings> loader) {
+        ConfigurationWatcher following = ConfigurationWatcher.start(file, loader, configuration);
         watch = following;
-        consul.ifPresent(presence -> presence.follow(following::lay));
+        consul.ifPresent(presence -> presence.watchKey(following::setOverlay));
     }
 
     /** Where the admin server listens. */
@@ -146,8 +146,8 @@ public final class Node implements NodeControl, TunedNode, AutoCloseable {
     }
 
     @Override
-    public ObjectNode config() {
-        return new EffectiveSettings(configuration.inForce()).tree();
+    public ObjectNode effectiveConfig() {
+        return new EffectiveSettings(configuration.current()).tree();
     }
 
     @Override
@@ -157,7 +157,7 @@ public final class Node implements NodeControl, TunedNode, AutoCloseable {
 
     @Override
     public Optional<ConsulStatus> consul() {
-        return consul.map(ConsulPresence::status);
+        return consul.map(ConsulIntegration::status);
     }
 
     @Override
@@ -167,12 +167,12 @@ public final class Node implements NodeControl, TunedNode, AutoCloseable {
 
     @Override
     public NodeSettings settings() {
-        return configuration.inForce().settings();
+        return configuration.current().settings();
     }
 
     @Override
-    public long answered() {
-        return metrics.answered();
+    public long acknowledgedCount() {
+        return metrics.acknowledgedCount();
     }
 
     @Override
@@ -230,11 +230,11 @@ public final class Node implements NodeControl, TunedNode, AutoCloseable {
         if (running != null) {
             return running;
         }
-        Duration within = settings().shutdown().drain();
+        Duration within = settings().shutdown().drainTimeout();
         PipelineStatus open = status();
         LOG.info(
                 "draining, {} calls in flight, {} waiting, {} answers not confirmed",
-                open.calls(),
+                open.inFlight(),
                 open.waiting(),
                 open.unconfirmed());
         Thread thread = new Thread(
@@ -255,8 +255,8 @@ public final class Node implements NodeControl, TunedNode, AutoCloseable {
     /** Stops at once what still runs. */
     @Override
     public void close() {
-        consul.ifPresent(ConsulPresence::close);
-        ConfigurationWatch following = watch;
+        consul.ifPresent(ConsulIntegration::close);
+        ConfigurationWatcher following = watch;
         if (following != null) {
             following.close();
         }

@@ -7,14 +7,14 @@ import static org.awaitility.Awaitility.await;
 
 import io.iocluster.client.AnswerSubscription;
 import io.iocluster.client.CallTimeoutException;
-import io.iocluster.client.CallTimeoutException.Progress;
+import io.iocluster.client.CallTimeoutException.CallStage;
 import io.iocluster.client.ClientConfig;
 import io.iocluster.client.ClientEvents;
-import io.iocluster.client.ClientTransport;
-import io.iocluster.client.IoCluster;
+import io.iocluster.client.spi.ClientTransport;
+import io.iocluster.client.IoClusterClient;
 import io.iocluster.client.ListenerConfig;
 import io.iocluster.client.Request;
-import io.iocluster.client.WhenFull;
+import io.iocluster.client.ClientFullPolicy;
 import io.iocluster.message.Answer;
 import io.iocluster.message.Outcome;
 import java.io.IOException;
@@ -52,13 +52,13 @@ abstract class ClientContract {
     /** Takes the broker away for a moment. */
     abstract void cut();
 
-    private IoCluster connect() throws IOException {
-        return IoCluster.connect(ClientConfig.over(transport()).timeout(LONG));
+    private IoClusterClient connect() throws IOException {
+        return IoClusterClient.connect(ClientConfig.forTransport(transport()).timeout(LONG));
     }
 
     @Test
     void callsAreAnsweredByTheNode() throws Exception {
-        try (IoCluster cluster = connect()) {
+        try (IoClusterClient cluster = connect()) {
             CompletionStage<Answer> good = cluster.call(Request.post(url("/ok"))
                     .header("X-Tag", "a")
                     .body("text")
@@ -91,7 +91,7 @@ abstract class ClientContract {
 
     @Test
     void aCallThatNoNodeReadsEndsAtItsDeadline() throws Exception {
-        try (IoCluster cluster = IoCluster.connect(unread())) {
+        try (IoClusterClient cluster = IoClusterClient.connect(unread())) {
             // The first costs what a connection costs.
             assertThat(get(cluster.enqueue(Request.get(url("/ok")).id("first").build())))
                     .isEqualTo("first");
@@ -102,7 +102,7 @@ abstract class ClientContract {
 
             assertThatThrownBy(() -> get(call))
                     .asInstanceOf(type(CallTimeoutException.class))
-                    .satisfies(late -> assertThat(late.progress()).isEqualTo(Progress.ENQUEUED));
+                    .satisfies(late -> assertThat(late.stage()).isEqualTo(CallStage.ENQUEUED));
             assertThat(Duration.ofNanos(System.nanoTime() - began))
                     .isBetween(Duration.ofSeconds(1), Duration.ofSeconds(4));
         }
@@ -112,8 +112,8 @@ abstract class ClientContract {
     void noMoreCallsAreOutstandingThanMayBe() throws Exception {
         int most = 20;
         AtomicInteger seen = new AtomicInteger();
-        try (IoCluster cluster =
-                IoCluster.connect(ClientConfig.over(transport()).timeout(LONG).outstanding(most, WhenFull.WAIT))) {
+        try (IoClusterClient cluster =
+                IoClusterClient.connect(ClientConfig.forTransport(transport()).timeout(LONG).withMaxOutstanding(most, ClientFullPolicy.BLOCK))) {
             List<CompletionStage<Answer>> calls = new ArrayList<>();
             for (int i = 0; i < 200; i++) {
                 calls.add(cluster.call(Request.get(url("/delay?ms=20")).build()));
@@ -129,7 +129,7 @@ abstract class ClientContract {
 
     @Test
     void callsGoOnAfterTheBrokerWasAway() throws Exception {
-        try (IoCluster cluster = connect()) {
+        try (IoClusterClient cluster = connect()) {
             get(cluster.call(Request.get(url("/ok")).build()));
             CompletionStage<Answer> open =
                     cluster.call(Request.get(url("/delay?ms=500")).build());
@@ -149,8 +149,8 @@ abstract class ClientContract {
         Set<String> failedOnce = ConcurrentHashMap.newKeySet();
         Repeats repeats = new Repeats();
         ListenerConfig listening = ListenerConfig.DEFAULTS.group("contract");
-        try (IoCluster cluster =
-                IoCluster.connect(ClientConfig.over(transport()).timeout(LONG).telling(repeats))) {
+        try (IoClusterClient cluster =
+                IoClusterClient.connect(ClientConfig.forTransport(transport()).timeout(LONG).withEvents(repeats))) {
             for (String id :
                     IntStream.range(0, enqueued).mapToObj(i -> "e-" + i).toList()) {
                 get(cluster.enqueue(Request.get(url("/ok")).id(id).build()));
@@ -199,7 +199,7 @@ abstract class ClientContract {
         private final AtomicInteger count = new AtomicInteger();
 
         @Override
-        public void repeated() {
+        public void duplicateAnswer() {
             count.incrementAndGet();
         }
     }

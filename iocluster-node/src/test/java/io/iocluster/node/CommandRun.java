@@ -1,5 +1,7 @@
 package io.iocluster.node;
 
+import io.iocluster.node.broker.ConfiguredBrokerAccess;
+
 import io.iocluster.node.cli.Commands;
 import io.iocluster.node.cli.Terminal;
 import java.io.ByteArrayInputStream;
@@ -21,7 +23,7 @@ record CommandRun(int code, String out, String err) {
                 new PrintStream(err, true, StandardCharsets.UTF_8),
                 environment,
                 false);
-        int code = Commands.run(terminal, new ConfiguredBroker(), arguments);
+        int code = Commands.run(terminal, new ConfiguredBrokerAccess(), arguments);
         return new CommandRun(code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
     }
 }

@@ -2,9 +2,9 @@ package io.iocluster.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.iocluster.node.config.LoadedSettings;
+import io.iocluster.node.config.binding.LoadedSettings;
 import io.iocluster.node.config.NodeSettings;
-import io.iocluster.node.config.SettingsLoader;
+import io.iocluster.node.config.binding.SettingsLoader;
 import io.iocluster.pipeline.Pipeline;
 import io.iocluster.settings.DurationText;
 import io.iocluster.testkit.memory.MemoryBroker;
@@ -42,12 +42,12 @@ class ContainersTest {
         JsonNode services = services(transport);
         NodeSettings settings = settings(transport).settings();
 
-        assertThat(settings.transport().word()).isEqualTo(transport);
+        assertThat(settings.transport().wireName()).isEqualTo(transport);
         assertThat(settings.admin().host()).isEqualTo("0.0.0.0");
         assertThat(texts(services.at("/node/ports")))
                 .containsExactly("127.0.0.1:8080-8089:" + settings.admin().port());
         assertThat(DurationText.parse(services.at("/node/stop_grace_period").asString()))
-                .isGreaterThanOrEqualTo(settings.shutdown().drain().plusSeconds(10));
+                .isGreaterThanOrEqualTo(settings.shutdown().drainTimeout().plusSeconds(10));
         assertThat(Files.exists(
                         mounted(services.get("node"), imageConfiguration().getParent())
                                 .resolve(imageConfiguration().getFileName())))

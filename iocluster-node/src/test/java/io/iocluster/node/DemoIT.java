@@ -26,7 +26,7 @@ class DemoIT {
         try (JavaProcess demo = demo("--requests", "2000")) {
             List<ProcessHandle> children = awaitChildren(demo);
 
-            assertThat(demo.await(LONG)).as(demo.logTail(40)).isTrue();
+            assertThat(demo.awaitExit(LONG)).as(demo.logTail(40)).isTrue();
 
             assertThat(demo.exitCode()).as(demo.logTail(40)).isZero();
             assertThat(demo.logTail(40)).contains("answered   2,000", "failed     0", "calls/s", "p50", "p99");
@@ -39,7 +39,7 @@ class DemoIT {
         try (JavaProcess demo = demo("--transport", "rabbit", "--requests", "2000")) {
             List<ProcessHandle> children = awaitChildren(demo);
 
-            assertThat(demo.await(LONG)).as(demo.logTail(40)).isTrue();
+            assertThat(demo.awaitExit(LONG)).as(demo.logTail(40)).isTrue();
 
             assertThat(demo.exitCode()).as(demo.logTail(40)).isZero();
             assertThat(demo.logTail(40))
@@ -59,7 +59,7 @@ class DemoIT {
 
             ProcessHandle.of(demo.pid()).orElseThrow().destroy();
 
-            assertThat(demo.await(LONG)).as(demo.logTail(40)).isTrue();
+            assertThat(demo.awaitExit(LONG)).as(demo.logTail(40)).isTrue();
             assertNothingIsLeft(children);
         }
     }

@@ -5,14 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.iocluster.client.AnswerSubscription;
 import io.iocluster.client.ClientConfig;
 import io.iocluster.client.ClientEvents;
-import io.iocluster.client.IoCluster;
+import io.iocluster.client.IoClusterClient;
 import io.iocluster.client.IoClusterException;
 import io.iocluster.client.ListenerConfig;
 import io.iocluster.client.Request;
-import io.iocluster.client.WhenFull;
-import io.iocluster.kafka.KafkaClientTransport;
+import io.iocluster.client.ClientFullPolicy;
+import io.iocluster.kafka.client.KafkaClientTransport;
 import io.iocluster.message.Answer;
-import io.iocluster.rabbit.RabbitClientTransport;
+import io.iocluster.rabbit.client.RabbitClientTransport;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -62,7 +62,7 @@ class JavaClientPageTest {
         abstract void store(Answer answer);
 
         void quickStart() throws IOException {
-            try (IoCluster cluster = IoCluster.connect(KafkaClientTransport.at("127.0.0.1:9092"))) {
+            try (IoClusterClient cluster = IoClusterClient.connect(KafkaClientTransport.at("127.0.0.1:9092"))) {
                 Request request = Request.get("https://partner.example/match?click=42")
                         .header("Accept", "application/json")
                         .deadline(Duration.ofSeconds(2))
@@ -72,17 +72,17 @@ class JavaClientPageTest {
             }
         }
 
-        IoCluster onRabbit() throws IOException {
-            IoCluster cluster = IoCluster.connect(RabbitClientTransport.at("amqp://user:password@127.0.0.1:5672/"));
+        IoClusterClient onRabbit() throws IOException {
+            IoClusterClient cluster = IoClusterClient.connect(RabbitClientTransport.at("amqp://user:password@127.0.0.1:5672/"));
             return cluster;
         }
 
-        IoCluster configured() throws IOException {
-            IoCluster cluster = IoCluster.connect(ClientConfig.over(KafkaClientTransport.at("127.0.0.1:9092"))
-                    .named("launches")
+        IoClusterClient configured() throws IOException {
+            IoClusterClient cluster = IoClusterClient.connect(ClientConfig.forTransport(KafkaClientTransport.at("127.0.0.1:9092"))
+                    .withName("launches")
                     .timeout(Duration.ofSeconds(5))
-                    .outstanding(5_000, WhenFull.WAIT)
-                    .on(executor));
+                    .withMaxOutstanding(5_000, ClientFullPolicy.BLOCK)
+                    .withExecutor(executor));
             return cluster;
         }
 
@@ -96,7 +96,7 @@ class JavaClientPageTest {
             return first;
         }
 
-        AnswerSubscription listen(IoCluster cluster) {
+        AnswerSubscription listen(IoClusterClient cluster) {
             cluster.enqueue(Request.post("https://partner.example/postback")
                     .id("order-4711")
                     .body("{\"order\": 4711}")

@@ -1,18 +1,18 @@
 package io.iocluster.node;
 
-import io.iocluster.client.ClientTransport;
-import io.iocluster.kafka.KafkaClientTransport;
+import io.iocluster.client.spi.ClientTransport;
+import io.iocluster.kafka.client.KafkaClientTransport;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
 class KafkaClientIT extends ClientContract {
 
-    private Stage stage;
+    private KafkaNodeFixture stage;
 
     @BeforeAll
     void setTheStage() {
-        stage = new Stage(2, Map.of());
+        stage = new KafkaNodeFixture(2, Map.of());
         stage.broker.createTopic("unread", 1, Map.of());
         stage.startNode("node-1", "none").awaitReady();
     }
@@ -25,15 +25,15 @@ class KafkaClientIT extends ClientContract {
     @Override
     ClientTransport transport() {
         return KafkaClientTransport.at(stage.broker.bootstrapServers())
-                .requests(Stage.REQUESTS)
-                .answers(Stage.ANSWERS);
+                .requests(KafkaNodeFixture.REQUESTS)
+                .answers(KafkaNodeFixture.ANSWERS);
     }
 
     @Override
     ClientTransport unread() {
         return KafkaClientTransport.at(stage.broker.bootstrapServers())
                 .requests("unread")
-                .answers(Stage.ANSWERS);
+                .answers(KafkaNodeFixture.ANSWERS);
     }
 
     @Override

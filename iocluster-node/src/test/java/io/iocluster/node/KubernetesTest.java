@@ -2,10 +2,10 @@ package io.iocluster.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.iocluster.egress.NetworkBlock;
-import io.iocluster.node.config.LoadedSettings;
+import io.iocluster.egress.CidrBlock;
+import io.iocluster.node.config.binding.LoadedSettings;
 import io.iocluster.node.config.NodeSettings;
-import io.iocluster.node.config.SettingsLoader;
+import io.iocluster.node.config.binding.SettingsLoader;
 import io.iocluster.pipeline.Pipeline;
 import io.iocluster.testkit.memory.MemoryBroker;
 import io.iocluster.testkit.memory.MemoryTransport;
@@ -84,13 +84,13 @@ class KubernetesTest {
                 .load(mount(transport))
                 .settings();
 
-        assertThat(settings.transport().word()).isEqualTo(transport);
+        assertThat(settings.transport().wireName()).isEqualTo(transport);
         assertThat(settings.admin().host()).isEqualTo("0.0.0.0");
         assertThat(settings.admin().token()).isNotEmpty();
         assertThat(container.at("/ports/0/containerPort").asInt())
                 .isEqualTo(settings.admin().port());
         assertThat(Duration.ofSeconds(pod.get("terminationGracePeriodSeconds").asLong()))
-                .isGreaterThanOrEqualTo(settings.shutdown().drain().plusSeconds(10));
+                .isGreaterThanOrEqualTo(settings.shutdown().drainTimeout().plusSeconds(10));
     }
 
     @Test
@@ -125,8 +125,8 @@ class KubernetesTest {
     @Test
     void aNodeReachesNoLinkLocalAddressAndNoRangeOfTheCluster() {
         JsonNode targets = read("base/networkpolicy.yaml").at("/spec/egress/1/to");
-        List<NetworkBlock> open = blocks(targets.findValues("cidr").stream());
-        List<NetworkBlock> closed = blocks(targets.findValue("except").valueStream());
+        List<CidrBlock> open = blocks(targets.findValues("cidr").stream());
+        List<CidrBlock> closed = blocks(targets.findValue("except").valueStream());
 
         for (String address : List.of(
                 "169.254.169.254",
@@ -233,8 +233,8 @@ class KubernetesTest {
         return read("base/podmonitor.yaml").at("/spec/podMetricsEndpoints/0");
     }
 
-    private static List<NetworkBlock> blocks(Stream<JsonNode> networks) {
-        return networks.map(network -> NetworkBlock.parse(network.asString())).toList();
+    private static List<CidrBlock> blocks(Stream<JsonNode> networks) {
+        return networks.map(network -> CidrBlock.parse(network.asString())).toList();
     }
 
     private static JsonNode read(String file) {

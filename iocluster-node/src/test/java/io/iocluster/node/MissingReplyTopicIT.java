@@ -25,13 +25,13 @@ class MissingReplyTopicIT {
     private static final Duration LONG = Duration.ofMinutes(2);
     private static final String MISSING = "replies.missing";
 
-    private static Stage stage;
+    private static KafkaNodeFixture stage;
     private static KafkaProducer<byte[], byte[]> producer;
     private static NodeProcess node;
 
     @BeforeAll
     static void setTheStage() {
-        stage = new Stage(1, Map.of());
+        stage = new KafkaNodeFixture(1, Map.of());
         producer = new KafkaProducer<>(
                 Map.of("bootstrap.servers", stage.broker.bootstrapServers()),
                 new ByteArraySerializer(),
@@ -56,13 +56,13 @@ class MissingReplyTopicIT {
         await().atMost(LONG).until(() -> answered().containsAll(lost));
 
         assertMadeOnce();
-        assertThat(stage.broker.read(Stage.ANSWERS))
+        assertThat(stage.broker.readAll(KafkaNodeFixture.ANSWERS))
                 .anyMatch(answer -> new String(answer.value(), UTF_8).contains("reply-to-unknown"));
     }
 
     private static void assertMadeOnce() {
-        assertThat(stage.target.ledger().counts().values()).containsOnly(1);
-        assertThat(stage.broker.read(Stage.DEAD_LETTERS)).isEmpty();
+        assertThat(stage.target.requestLog().counts().values()).containsOnly(1);
+        assertThat(stage.broker.readAll(KafkaNodeFixture.DEAD_LETTERS)).isEmpty();
     }
 
     private static Set<String> ask(String prefix, int count, String replyTo) {
@@ -70,14 +70,14 @@ class MissingReplyTopicIT {
         for (String id : ids) {
             String envelope = "{\"id\":\"" + id + "\",\"url\":\"" + stage.target.url("/ok?id=" + id) + "\""
                     + (replyTo == null ? "" : ",\"replyTo\":\"" + replyTo + "\"") + "}";
-            producer.send(new ProducerRecord<>(Stage.REQUESTS, id.getBytes(UTF_8), envelope.getBytes(UTF_8)));
+            producer.send(new ProducerRecord<>(KafkaNodeFixture.REQUESTS, id.getBytes(UTF_8), envelope.getBytes(UTF_8)));
         }
         producer.flush();
         return Set.copyOf(ids);
     }
 
     private static Set<String> answered() {
-        Stream<ConsumerRecord<byte[], byte[]>> answers = stage.broker.read(Stage.ANSWERS).stream();
+        Stream<ConsumerRecord<byte[], byte[]>> answers = stage.broker.readAll(KafkaNodeFixture.ANSWERS).stream();
         return answers.map(answer -> new String(answer.key(), UTF_8)).collect(Collectors.toSet());
     }
 }

@@ -3,14 +3,14 @@ package io.iocluster.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.iocluster.node.consul.FakeAgent;
+import io.iocluster.node.consul.FakeConsulAgent;
 import io.iocluster.node.monitoring.AlertRules;
 import io.iocluster.node.monitoring.Dashboard;
-import io.iocluster.node.monitoring.Dashboard.Query;
+import io.iocluster.node.monitoring.Dashboard.PanelQuery;
 import io.iocluster.node.monitoring.PrometheusProcess;
 import io.iocluster.node.monitoring.Promtool;
-import io.iocluster.node.monitoring.Promtool.Verdict;
-import io.iocluster.node.monitoring.Traffic;
+import io.iocluster.node.monitoring.Promtool.PromtoolResult;
+import io.iocluster.node.monitoring.TrafficGenerator;
 import io.iocluster.testkit.process.FreePorts;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -50,17 +50,17 @@ class MonitoringIT {
     private static final Dashboard DASHBOARD = new Dashboard();
     private static final AlertRules RULES = new AlertRules();
 
-    private static final FakeAgent AGENT = new FakeAgent();
+    private static final FakeConsulAgent AGENT = new FakeConsulAgent();
     private static final String KEY = "iocluster/node";
 
-    private static Stage stage;
-    private static Traffic traffic;
+    private static KafkaNodeFixture stage;
+    private static TrafficGenerator traffic;
     private static NodeProcess node;
     private static PrometheusProcess prometheus;
 
     @BeforeAll
     static void setTheStage() throws Exception {
-        stage = new Stage(4, Map.of());
+        stage = new KafkaNodeFixture(4, Map.of());
         AGENT.keys().put(KEY, "http: {timeout: 2m}");
         Path file = stage.configure("node-1", "none", withConsul(", key: " + KEY));
         node = stage.startNode("node-1", List.of(), file);
@@ -73,7 +73,7 @@ class MonitoringIT {
         AGENT.stop();
         // A counter's increase can be seen from its second scrape on.
         await().until(() -> !withNumber("count(up == 1) == 2").isEmpty());
-        traffic = new Traffic(stage);
+        traffic = new TrafficGenerator(stage);
         Files.writeString(file, Files.readString(file).replace("max-in-flight: 20", "max-in-flight: 0"));
     }
 
@@ -87,13 +87,13 @@ class MonitoringIT {
 
     private static String[] withConsul(String settings) {
         String consul = "config: {consul: {address: '" + AGENT.address() + "', base-delay: 100ms" + settings + "}}";
-        return Stream.concat(Stream.of(Traffic.DESTINATIONS), Stream.of(consul)).toArray(String[]::new);
+        return Stream.concat(Stream.of(TrafficGenerator.DESTINATIONS), Stream.of(consul)).toArray(String[]::new);
     }
 
     @Test
     void everyQueryOfTheDashboardReturnsData() {
         assertThat(DASHBOARD.queries()).hasSizeGreaterThan(50);
-        for (Query query : DASHBOARD.queries()) {
+        for (PanelQuery query : DASHBOARD.queries()) {
             await(query.where() + ": " + query.expression())
                     .atMost(Duration.ofMinutes(2))
                     .untilAsserted(() -> {
@@ -192,7 +192,7 @@ class MonitoringIT {
     @Test
     void everyMetricThatIsAskedForIsOneOfTheNodes() {
         TreeSet<String> asked = Stream.concat(
-                        DASHBOARD.queries().stream().map(Query::expression), RULES.expressions().stream())
+                        DASHBOARD.queries().stream().map(PanelQuery::expression), RULES.expressions().stream())
                 .flatMap(expression -> METRIC.matcher(expression).results())
                 .map(MatchResult::group)
                 .collect(Collectors.toCollection(TreeSet::new));
@@ -210,7 +210,7 @@ class MonitoringIT {
     void promtoolFindsNothingWrongWithTheMetrics() throws Exception {
         await().until(() -> metrics().contains("iocluster_retries_total"));
 
-        assertThat(Promtool.checkMetrics(metrics())).isEqualTo(new Verdict(0, ""));
+        assertThat(Promtool.checkMetrics(metrics())).isEqualTo(new PromtoolResult(0, ""));
     }
 
     @ParameterizedTest
@@ -222,7 +222,7 @@ class MonitoringIT {
     void promtoolFindsNothingWrongWithTheFiles(String command, String file) throws Exception {
         String[] words = command.split(" ");
 
-        Verdict verdict = Promtool.run(
+        PromtoolResult verdict = Promtool.run(
                 words[0], words[1], PrometheusProcess.FILES.resolve(file).toString());
 
         assertThat(verdict.exitCode()).as(verdict.output()).isZero();

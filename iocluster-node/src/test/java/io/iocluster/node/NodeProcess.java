@@ -56,7 +56,7 @@ public final class NodeProcess implements AutoCloseable {
     /** SIGTERM; returns the exit code when it has ended by itself within the time. */
     public int terminate(Duration within) {
         ProcessHandle.of(process.pid()).orElseThrow().destroy();
-        if (!process.await(within)) {
+        if (!process.awaitExit(within)) {
             throw new AssertionError("the node did not end within " + within + ":\n" + log());
         }
         return process.exitCode();

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.iocluster.node.config.NodeSettings;
-import io.iocluster.node.config.SettingsLoader;
+import io.iocluster.node.config.binding.SettingsLoader;
 import io.iocluster.pipeline.Pipeline;
 import io.iocluster.testkit.memory.MemoryBroker;
 import io.iocluster.testkit.memory.MemoryTransport;
@@ -56,7 +56,7 @@ class NodeTest {
 
     @Test
     void isAliveButNotReadyWhileTheBrokerIsAway() {
-        broker.goAway();
+        broker.goOffline();
 
         assertThat(get("/livez").statusCode()).isEqualTo(200);
         HttpResponse<String> ready = get("/readyz");
@@ -127,7 +127,7 @@ class NodeTest {
                 broker.send(envelope("/delay?ms=100"));
             }
 
-            await().until(() -> eager.status().maxCalls() > 2);
+            await().until(() -> eager.status().maxInFlight() > 2);
 
             JsonNode step = json(call(eager, "GET", "/api/tuning", null)).at("/steps/0");
             assertThat(step.get("setting").asString()).isEqualTo("max-in-flight");
@@ -155,7 +155,7 @@ class NodeTest {
         post("/api/pause");
         try (Node other = start("admin: {port: 0}\ndestinations: [{match: 127.0.0.1, name: here, max-in-flight: 7}]")) {
             hang(other);
-            await().until(() -> target.ledger().open() == 1);
+            await().until(() -> target.requestLog().open() == 1);
 
             assertThat(call(other, "GET", "/metrics", null).body())
                     .contains("iocluster_attempts_total{destination=\"here\"} 1.0")
@@ -172,17 +172,17 @@ class NodeTest {
         assertThat(resized.statusCode()).isEqualTo(200);
         assertThat(json(resized).get("max-in-flight").asInt()).isEqualTo(600);
         assertThat(node.status().workers()).hasSize(4);
-        assertThat(node.status().maxCalls()).isEqualTo(600);
+        assertThat(node.status().maxInFlight()).isEqualTo(600);
         assertThat(json(get("/api/config")).at("/workers/threads").asInt()).isEqualTo(4);
     }
 
     @Test
     void resizesOnlyWhatIsNamed() {
         patch("{\"threads\": 4}");
-        assertThat(node.status().maxCalls()).isEqualTo(300);
+        assertThat(node.status().maxInFlight()).isEqualTo(300);
 
         patch("{\"max-in-flight\": 600}");
-        assertThat(node.status().maxCalls()).isEqualTo(600);
+        assertThat(node.status().maxInFlight()).isEqualTo(600);
         assertThat(node.status().workers()).hasSize(4);
     }
 
@@ -207,7 +207,7 @@ class NodeTest {
         assertThat(refused.statusCode()).isEqualTo(400);
         assertThat(json(refused).get("error").asString()).startsWith(error);
         assertThat(node.status().workers()).hasSize(1);
-        assertThat(node.status().maxCalls()).isEqualTo(300);
+        assertThat(node.status().maxInFlight()).isEqualTo(300);
     }
 
     @Test
@@ -251,7 +251,7 @@ class NodeTest {
             hang(impatient);
 
             assertThat(impatient.awaitDrained()).isFalse();
-            assertThat(broker.waiting()).isEqualTo(1);
+            assertThat(broker.readyCount()).isEqualTo(1);
             // A second drain would find nothing open.
             assertThat(impatient.awaitDrained()).isFalse();
         }
@@ -328,7 +328,7 @@ class NodeTest {
     /** Gives the node a call that nobody answers. */
     private void hang(Node busy) {
         broker.send(envelope("/never"));
-        await().until(() -> busy.status().calls() == 1);
+        await().until(() -> busy.status().inFlight() == 1);
     }
 
     private String envelope(String path) {

@@ -9,7 +9,7 @@ import ch.qos.logback.core.read.ListAppender;
 import io.iocluster.message.Answer;
 import io.iocluster.message.AnswerDecoder;
 import io.iocluster.node.config.NodeSettings;
-import io.iocluster.node.config.SettingsLoader;
+import io.iocluster.node.config.binding.SettingsLoader;
 import io.iocluster.pipeline.Pipeline;
 import io.iocluster.testkit.memory.MemoryBroker;
 import io.iocluster.testkit.memory.MemoryMessage;
@@ -37,7 +37,7 @@ class NodeTracesTest {
     private static final String TRACE = "0af7651916cd43dd8448eb211c80319c";
     private static final String SENDER = "b7ad6b7169203331";
 
-    private final Collector collector = new Collector();
+    private final FakeOtlpCollector collector = new FakeOtlpCollector();
     private final MemoryBroker broker = new MemoryBroker();
     private final TargetServer target = TargetServer.start();
 
@@ -113,7 +113,7 @@ class NodeTracesTest {
                     .containsPattern("iocluster_calls_seconds_bucket.* # .*trace_id=\"" + TRACE)
                     .containsPattern("iocluster_end_to_end_seconds_bucket.* # .*span_id=\"" + SENDER)
                     .doesNotContain("iocluster_spans");
-            assertThat(node.config().toString()).contains("\"tracing\"").doesNotContain("s3cr3t");
+            assertThat(node.effectiveConfig().toString()).contains("\"tracing\"").doesNotContain("s3cr3t");
         }
         assertThat(collector.authorizations()).isEmpty();
     }
@@ -141,7 +141,7 @@ class NodeTracesTest {
         byte[] envelope = ("{\"url\":\"" + target.url("/echo") + "\"}").getBytes(StandardCharsets.UTF_8);
         broker.send(
                 envelope, null, Map.of("traceparent", "00-" + TRACE + "-" + SENDER + "-01", "tracestate", "vendor=1"));
-        await().until(() -> broker.acknowledged() == 1);
+        await().until(() -> broker.acknowledgedCount() == 1);
         return broker.answers().get(0);
     }
 

@@ -3,8 +3,8 @@ package io.iocluster.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.iocluster.testkit.broker.KafkaBroker;
-import io.iocluster.testkit.broker.RabbitBroker;
+import io.iocluster.testkit.kafka.KafkaBroker;
+import io.iocluster.testkit.rabbit.RabbitBroker;
 import io.iocluster.testkit.process.FreePorts;
 import io.iocluster.testkit.target.TargetServer;
 import java.io.IOException;
@@ -84,8 +84,8 @@ class ProducerExamplesIT {
     @ParameterizedTest
     @EnumSource
     void passesOverTheAnswersToOthers(ProducerExample example) throws Exception {
-        ProgramRun.Started one = overKafka(example, target.url("/status?code=201"), target.url("/status?code=201"));
-        ProgramRun.Started other = overKafka(example, target.url("/status?code=202"), target.url("/status?code=202"));
+        ProgramRun.StartedProgram one = overKafka(example, target.url("/status?code=201"), target.url("/status?code=201"));
+        ProgramRun.StartedProgram other = overKafka(example, target.url("/status?code=202"), target.url("/status?code=202"));
 
         assertThat(answers(one.await()))
                 .extracting(ProducerExamplesIT::summary)
@@ -99,8 +99,8 @@ class ProducerExamplesIT {
     @EnumSource
     void saysHowManyCallsHaveNoAnswerInTime(ProducerExample example) throws Exception {
         String[] arguments = {"--requests", NOBODY_READS, "--patience", "0.5", target.url("/ok"), target.url("/ok")};
-        ProgramRun.Started onKafka = overKafka(example, arguments);
-        ProgramRun.Started onRabbit = overRabbit(example, arguments);
+        ProgramRun.StartedProgram onKafka = overKafka(example, arguments);
+        ProgramRun.StartedProgram onRabbit = overRabbit(example, arguments);
 
         assertFails(onKafka.await(), "without an answer: 2");
         assertFails(onRabbit.await(), "without an answer: 2");
@@ -109,13 +109,13 @@ class ProducerExamplesIT {
     @ParameterizedTest
     @EnumSource
     void saysWhichQueueIsMissing(ProducerExample example) throws Exception {
-        ProgramRun.Started onKafka = overKafka(example, "--answers", "no.such.answers", target.url("/ok"));
-        ProgramRun.Started toNowhere = overRabbit(example, "--requests", "no.such.requests", target.url("/ok"));
+        ProgramRun.StartedProgram onKafka = overKafka(example, "--answers", "no.such.answers", target.url("/ok"));
+        ProgramRun.StartedProgram toNowhere = overRabbit(example, "--requests", "no.such.requests", target.url("/ok"));
 
         assertFails(onKafka.await(), "no.such.answers");
         assertFails(toNowhere.await(), "not sent to no.such.requests");
 
-        ProgramRun.Started fromNowhere =
+        ProgramRun.StartedProgram fromNowhere =
                 overRabbit(example, "--requests", NOBODY_READS, "--answers", "no.such.answers", target.url("/ok"));
         assertFails(fromNowhere.await(), "no.such.answers");
     }
@@ -123,13 +123,13 @@ class ProducerExamplesIT {
     @ParameterizedTest
     @EnumSource
     void saysHowItIsUsed(ProducerExample example) throws Exception {
-        List<ProgramRun.Started> started = List.of(
+        List<ProgramRun.StartedProgram> started = List.of(
                 overKafka(example),
                 overKafka(example, "--no-such-option", target.url("/ok")),
                 overRabbit(example),
                 overRabbit(example, "--no-such-option", target.url("/ok")));
 
-        for (ProgramRun.Started each : started) {
+        for (ProgramRun.StartedProgram each : started) {
             ProgramRun run = each.await();
             assertThat(run.code()).as(run.err()).isEqualTo(2);
             assertThat(run.err()).containsIgnoringCase("usage: ");
@@ -141,13 +141,13 @@ class ProducerExamplesIT {
     @Test
     void saysThatTheBrokerIsAway() throws Exception {
         String nobody = "127.0.0.1:" + FreePorts.find(1)[0];
-        List<ProgramRun.Started> started = new ArrayList<>();
+        List<ProgramRun.StartedProgram> started = new ArrayList<>();
         for (ProducerExample example : INSTALLED) {
             started.add(start(example, "kafka", "--bootstrap-servers", nobody, target.url("/ok")));
             started.add(start(example, "rabbit", "--uri", "amqp://guest:guest@" + nobody + "/", target.url("/ok")));
         }
 
-        for (ProgramRun.Started each : started) {
+        for (ProgramRun.StartedProgram each : started) {
             assertFails(each.await(), "");
         }
     }
@@ -181,11 +181,11 @@ class ProducerExamplesIT {
         return answer.path("outcome").asString("") + " " + answer.path("status").asInt(0);
     }
 
-    private static ProgramRun.Started overKafka(ProducerExample example, String... arguments) throws IOException {
+    private static ProgramRun.StartedProgram overKafka(ProducerExample example, String... arguments) throws IOException {
         return start(example, "kafka", with(arguments, "--bootstrap-servers", kafka.bootstrapServers()));
     }
 
-    private static ProgramRun.Started overRabbit(ProducerExample example, String... arguments) throws IOException {
+    private static ProgramRun.StartedProgram overRabbit(ProducerExample example, String... arguments) throws IOException {
         return start(example, "rabbit", with(arguments, "--uri", rabbit.uri()));
     }
 
@@ -195,7 +195,7 @@ class ProducerExamplesIT {
         return all.toArray(String[]::new);
     }
 
-    private static ProgramRun.Started start(ProducerExample example, String queue, String... arguments)
+    private static ProgramRun.StartedProgram start(ProducerExample example, String queue, String... arguments)
             throws IOException {
         assumeTrue(INSTALLED.contains(example), () -> "left out: no toolchain for the examples of " + example);
         List<String> line = new ArrayList<>(example.program(queue));

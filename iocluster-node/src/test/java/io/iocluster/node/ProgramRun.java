@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 record ProgramRun(int code, String out, String err) {
 
     /** One that has been started. Owned by one test. */
-    record Started(List<String> line, Process process, Path out, Path err) {
+    record StartedProgram(List<String> line, Process process, Path out, Path err) {
 
         /** Waits for its end. */
         ProgramRun await() throws IOException, InterruptedException {
@@ -23,13 +23,13 @@ record ProgramRun(int code, String out, String err) {
     }
 
     /** Starts the program and returns at once; the folder holds what it prints. */
-    static Started start(List<String> line, Path folder) throws IOException {
+    static StartedProgram start(List<String> line, Path folder) throws IOException {
         Path out = Files.createTempFile(folder, "out", "");
         Path err = Files.createTempFile(folder, "err", "");
         Process process = new ProcessBuilder(line)
                 .redirectOutput(out.toFile())
                 .redirectError(err.toFile())
                 .start();
-        return new Started(line, process, out, err);
+        return new StartedProgram(line, process, out, err);
     }
 }

@@ -1,8 +1,8 @@
 package io.iocluster.node;
 
-import io.iocluster.client.ClientTransport;
-import io.iocluster.rabbit.RabbitClientTransport;
-import io.iocluster.testkit.broker.RabbitBroker;
+import io.iocluster.client.spi.ClientTransport;
+import io.iocluster.rabbit.client.RabbitClientTransport;
+import io.iocluster.testkit.rabbit.RabbitBroker;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -10,12 +10,12 @@ import org.junit.jupiter.api.BeforeAll;
 class RabbitClientIT extends ClientContract {
 
     private RabbitBroker broker;
-    private RabbitNodes nodes;
+    private RabbitNodeFixture nodes;
 
     @BeforeAll
     void setTheStage() {
         broker = RabbitBroker.launch();
-        nodes = new RabbitNodes(broker);
+        nodes = new RabbitNodeFixture(broker);
         broker.declareQueue("unread", Map.of());
         nodes.start("node-1").awaitReady();
     }

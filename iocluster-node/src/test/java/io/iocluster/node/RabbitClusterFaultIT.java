@@ -3,8 +3,8 @@ package io.iocluster.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.iocluster.testkit.broker.RabbitCluster;
-import io.iocluster.testkit.broker.RabbitProcess;
+import io.iocluster.testkit.rabbit.RabbitCluster;
+import io.iocluster.testkit.rabbit.RabbitProcess;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -17,7 +17,7 @@ class RabbitClusterFaultIT {
         int before = 10_000;
         int after = 11_000;
         try (RabbitCluster cluster = RabbitCluster.launch(3);
-                RabbitNodes nodes = new RabbitNodes(cluster.nodes().get(0), cluster.uris())) {
+                RabbitNodeFixture nodes = new RabbitNodeFixture(cluster.nodes().get(0), cluster.uris())) {
             RabbitProcess leader = cluster.nodes().get(1);
             // The queues are led by who declares them, and the node finds them there.
             for (String queue : List.of(nodes.requests, nodes.answers, nodes.deadLetters)) {
@@ -25,12 +25,12 @@ class RabbitClusterFaultIT {
             }
             assertThat(cluster.leaderOf(nodes.requests)).isSameAs(leader);
             NodeProcess node = nodes.start("node-1", "  lag-interval: 1s").awaitReady();
-            try (RabbitAnswerLedger answers = new RabbitAnswerLedger(nodes.settings())) {
+            try (RabbitAnswerRecorder answers = new RabbitAnswerRecorder(nodes.settings())) {
                 int refused = nodes.send(0, before, "/ok?id=");
                 answers.awaitIds(2_000, node);
 
                 leader.kill();
-                int whenKilled = answers.ids();
+                int whenKilled = answers.answeredIds();
                 refused += nodes.send(before, after, "/ok?id=");
                 answers.awaitIds(after, node);
 
@@ -40,14 +40,14 @@ class RabbitClusterFaultIT {
                 assertThat(whenKilled).isLessThan(before);
                 assertThat(cluster.leaderOf(nodes.requests)).isNotSameAs(leader);
                 assertThat(answers.notAnswered()).isEmpty();
-                assertThat(nodes.target.ledger().counts()).hasSize(after);
+                assertThat(nodes.target.requestLog().counts()).hasSize(after);
                 // A queue without a leader refuses answers, whose calls are made again, besides what a lost channel
                 // held.
-                int repeats = RabbitNodes.repeats(node);
-                int lost = repeats - RabbitNodes.givenBack(node);
-                assertThat(lost).as(node.log()).isLessThanOrEqualTo(4 * RabbitNodes.PREFETCH);
-                assertThat(nodes.target.ledger().requests()).isBetween((long) after, (long) after + refused + repeats);
-                await().atMost(RabbitNodes.LONG).until(() -> node.get("/readyz").statusCode() == 200);
+                int repeats = RabbitNodeFixture.repeats(node);
+                int lost = repeats - RabbitNodeFixture.givenBack(node);
+                assertThat(lost).as(node.log()).isLessThanOrEqualTo(4 * RabbitNodeFixture.PREFETCH);
+                assertThat(nodes.target.requestLog().requests()).isBetween((long) after, (long) after + refused + repeats);
+                await().atMost(RabbitNodeFixture.LONG).until(() -> node.get("/readyz").statusCode() == 200);
             }
         }
     }

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.iocluster.message.Answer;
 import io.iocluster.message.AnswerDecoder;
 import io.iocluster.message.Outcome;
-import io.iocluster.testkit.broker.RabbitBroker;
+import io.iocluster.testkit.rabbit.RabbitBroker;
 import io.iocluster.testkit.process.FreePorts;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -20,16 +20,16 @@ import org.junit.jupiter.api.Test;
 class RabbitCommandsIT {
 
     private static RabbitBroker broker;
-    private static RabbitNodes nodes;
+    private static RabbitNodeFixture nodes;
     private static String config;
 
     @BeforeAll
     static void setTheStage() {
         broker = RabbitBroker.launch();
-        nodes = new RabbitNodes(broker);
+        nodes = new RabbitNodeFixture(broker);
         nodes.start("node-1");
         config = nodes.configure("client").toString();
-        await().atMost(RabbitNodes.LONG)
+        await().atMost(RabbitNodeFixture.LONG)
                 .until(() -> run(Map.of("IOCLUSTER_RABBIT_DECLARE_ENABLED", "false"), "check", "--connect")
                                 .code()
                         == 0);
@@ -116,8 +116,8 @@ class RabbitCommandsIT {
                 .extracting(Answer::outcome)
                 .containsExactlyInAnyOrder(Outcome.ANSWERED, Outcome.REJECTED, Outcome.ANSWERED);
         assertThat(answers).extracting(Answer::status).containsExactlyInAnyOrder(200, 0, 503);
-        await().atMost(RabbitNodes.LONG).until(() -> broker.depth(nodes.answers) == 1);
-        assertThat(broker.take(nodes.answers).get(0).getBody()).asString().contains("of another");
+        await().atMost(RabbitNodeFixture.LONG).until(() -> broker.readyMessages(nodes.answers) == 1);
+        assertThat(broker.consume(nodes.answers).get(0).getBody()).asString().contains("of another");
     }
 
     @Test

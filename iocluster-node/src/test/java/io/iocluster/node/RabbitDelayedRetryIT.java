@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.iocluster.node.metrics.DocumentedMetrics;
-import io.iocluster.testkit.broker.RabbitBroker;
+import io.iocluster.testkit.rabbit.RabbitBroker;
 import org.junit.jupiter.api.Test;
 
 /** Calls that wait with RabbitMQ while the node that made them is killed. */
@@ -21,24 +21,24 @@ class RabbitDelayedRetryIT {
             "http: {timeout: 30s, deadline: 90s}"
         };
         try (RabbitBroker broker = RabbitBroker.launch();
-                RabbitNodes nodes = new RabbitNodes(broker)) {
+                RabbitNodeFixture nodes = new RabbitNodeFixture(broker)) {
             NodeProcess killed = nodes.start("node-1", delaying).awaitReady();
-            try (RabbitAnswerLedger answers = new RabbitAnswerLedger(nodes.settings())) {
+            try (RabbitAnswerRecorder answers = new RabbitAnswerRecorder(nodes.settings())) {
                 nodes.send(0, CALLS, "/flaky?failures=1&retry-after=20&id=");
-                await().atMost(RabbitNodes.LONG)
-                        .until(() -> nodes.target.ledger().requests() == CALLS);
+                await().atMost(RabbitNodeFixture.LONG)
+                        .until(() -> nodes.target.requestLog().requests() == CALLS);
                 nodes.awaitEmpty();
                 DocumentedMetrics.cover("rabbit", killed.get("/metrics").body());
 
                 killed.kill();
-                assertThat(answers.ids()).isZero();
+                assertThat(answers.answeredIds()).isZero();
                 NodeProcess next = nodes.start("node-2", delaying);
                 answers.awaitIds(CALLS, next);
 
                 assertThat(answers.notAnswered()).isEmpty();
                 assertThat(answers.duplicates()).isZero();
-                assertThat(nodes.target.ledger().counts()).hasSize(CALLS).containsValue(2);
-                assertThat(nodes.target.ledger().requests()).isEqualTo(2 * CALLS);
+                assertThat(nodes.target.requestLog().counts()).hasSize(CALLS).containsValue(2);
+                assertThat(nodes.target.requestLog().requests()).isEqualTo(2 * CALLS);
             }
         }
     }

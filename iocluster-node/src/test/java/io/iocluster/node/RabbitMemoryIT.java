@@ -3,8 +3,8 @@ package io.iocluster.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.iocluster.rabbit.RabbitRequests;
-import io.iocluster.testkit.broker.RabbitBroker;
+import io.iocluster.rabbit.client.RabbitRequestPublisher;
+import io.iocluster.testkit.rabbit.RabbitBroker;
 import io.iocluster.transport.PublishResult;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -29,7 +29,7 @@ class RabbitMemoryIT {
 
     private static RabbitBroker broker;
 
-    private RabbitNodes nodes;
+    private RabbitNodeFixture nodes;
 
     @BeforeAll
     static void startBroker() {
@@ -43,7 +43,7 @@ class RabbitMemoryIT {
 
     @BeforeEach
     void setTheStage() {
-        nodes = new RabbitNodes(broker);
+        nodes = new RabbitNodeFixture(broker);
         // As the quorum queues of RabbitMQ 4 are: a message that is requeued too often is lost.
         broker.declareQueue(nodes.requests, Map.of("x-queue-type", "quorum", "x-delivery-limit", 20));
     }
@@ -84,15 +84,15 @@ class RabbitMemoryIT {
     private void survives(int answered, int deadLetters, int refusedBefore) throws Exception {
         NodeProcess node = nodes.start(SMALL_HEAP, "node-1", "http: {max-request-body: 16MiB}")
                 .awaitReady();
-        try (RabbitAnswerLedger answers = new RabbitAnswerLedger(nodes.settings())) {
+        try (RabbitAnswerRecorder answers = new RabbitAnswerRecorder(nodes.settings())) {
             int refused = refusedBefore + nodes.send(1_000_000, 1_000_000 + GOOD, "/ok?id=");
             answers.awaitIds(answered + GOOD, node);
 
             nodes.awaitEmpty();
-            await().atMost(RabbitNodes.LONG).until(() -> broker.depth(nodes.deadLetters) == deadLetters);
+            await().atMost(RabbitNodeFixture.LONG).until(() -> broker.readyMessages(nodes.deadLetters) == deadLetters);
             assertThat(node.isAlive()).isTrue();
-            assertThat(answers.counts()).hasSize(answered + GOOD);
-            int repeats = RabbitNodes.repeats(node);
+            assertThat(answers.countsById()).hasSize(answered + GOOD);
+            int repeats = RabbitNodeFixture.repeats(node);
             assertThat(answers.duplicates()).as(node.log()).isBetween(0, refused + repeats);
             assertThat(node.peakResidentKilobytes())
                     .as("kB, with %s redelivered", repeats)
@@ -102,7 +102,7 @@ class RabbitMemoryIT {
 
     private void sendLarge(int from, int to, int bytes) throws Exception {
         byte[] envelope = envelope(bytes);
-        try (RabbitRequests sender = new RabbitRequests(nodes.settings(), "sender")) {
+        try (RabbitRequestPublisher sender = new RabbitRequestPublisher(nodes.settings(), "sender")) {
             for (int number = from; number < to; number++) {
                 PublishResult sent = sender.send(envelope, Integer.toString(number), Map.of())
                         .get(60, TimeUnit.SECONDS);

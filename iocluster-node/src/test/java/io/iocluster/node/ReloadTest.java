@@ -7,7 +7,7 @@ import io.iocluster.message.Answer;
 import io.iocluster.message.AnswerDecoder;
 import io.iocluster.message.Outcome;
 import io.iocluster.node.config.NodeSettings;
-import io.iocluster.node.config.SettingsLoader;
+import io.iocluster.node.config.binding.SettingsLoader;
 import io.iocluster.node.reload.ConfigurationStatus;
 import io.iocluster.pipeline.Pipeline;
 import io.iocluster.testkit.memory.MemoryBroker;
@@ -49,7 +49,7 @@ class ReloadTest {
                 loader.load(file),
                 (ready, events, tracing) ->
                         new Pipeline(ready.pipeline(), new MemoryTransport(broker), events, tracing));
-        node.follow(file, loader);
+        node.watchConfiguration(file, loader);
     }
 
     @AfterEach
@@ -82,7 +82,7 @@ class ReloadTest {
         await().until(() -> status().applied() > before);
 
         assertThat(body(call("/echo"))).contains("Bearer new");
-        assertThat(node.config().toString()).doesNotContain("\"new\"");
+        assertThat(node.effectiveConfig().toString()).doesNotContain("\"new\"");
     }
 
     @Test
@@ -120,7 +120,7 @@ class ReloadTest {
         await().until(() -> status().refused() == 1);
 
         assertThat(call("/ok").outcome()).isEqualTo(Outcome.ANSWERED);
-        assertThat(node.status().maxCalls()).isEqualTo(300);
+        assertThat(node.status().maxInFlight()).isEqualTo(300);
     }
 
     private void edit(String yaml) throws IOException {

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import io.iocluster.testkit.broker.KafkaBroker;
-import io.iocluster.testkit.broker.RabbitBroker;
+import io.iocluster.testkit.kafka.KafkaBroker;
+import io.iocluster.testkit.rabbit.RabbitBroker;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -1,5 +1,12 @@
 package io.iocluster.rabbit;
 
+import io.iocluster.rabbit.config.RabbitSettings;
+import io.iocluster.rabbit.connection.Connector;
+import io.iocluster.rabbit.connection.ResourceAlarm;
+import io.iocluster.rabbit.connection.Topology;
+import io.iocluster.rabbit.sink.RabbitSink;
+import io.iocluster.rabbit.source.RabbitSource;
+
 import io.iocluster.transport.RequestSource;
 import io.iocluster.transport.ResponseSink;
 import io.iocluster.transport.Transport;
@@ -13,7 +20,7 @@ public final class RabbitTransport implements Transport {
     /** For the node with this id, which appears in the connections' names and in dead letters. */
     public RabbitTransport(RabbitSettings settings, String nodeId) {
         Connector connector = new Connector(settings, nodeId);
-        Alarm alarm = new Alarm();
+        ResourceAlarm alarm = new ResourceAlarm();
         this.source = new RabbitSource(settings, connector, alarm, new Topology(settings));
         this.sink = new RabbitSink(settings, connector, alarm, nodeId);
     }

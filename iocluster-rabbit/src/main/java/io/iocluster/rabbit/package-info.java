@@ -1,9 +1,9 @@
 /**
  * RabbitMQ behind the transport SPI, over amqp-client; what a channel, a delivery tag or a confirm is ends here.
  *
- * <p>{@link io.iocluster.rabbit.RabbitSource} reads: the loop of its connection hands over what the channel delivers, and keeps a
+ * <p>{@link io.iocluster.rabbit.source.RabbitSource} reads: the loop of its connection hands over what the channel delivers, and keeps a
  * ledger of the tags that the broker waits for. Settled deliveries reach that loop through a mailbox, and one acknowledgement
- * speaks for all that are done without a gap. {@link io.iocluster.rabbit.RabbitSink} writes: event loops post, the loop of its
+ * speaks for all that are done without a gap. {@link io.iocluster.rabbit.sink.RabbitSink} writes: event loops post, the loop of its
  * connection publishes and matches the confirmations. A link beside each loop connects, and does all that waits for the broker.
  *
  * <table>

@@ -18,7 +18,7 @@ public final class Backoff {
     }
 
     /** The next wait. */
-    public long nextNanos() {
+    public long nextDelayNanos() {
         long range = Math.min(most, first << level);
         if (range < most) {
             level++;
@@ -27,8 +27,8 @@ public final class Backoff {
     }
 
     /** Lets the calling thread wait so long, unless it is over before; to be unparked when that changes. */
-    public void rest(BooleanSupplier over) {
-        long until = System.nanoTime() + nextNanos();
+    public void sleepUnless(BooleanSupplier over) {
+        long until = System.nanoTime() + nextDelayNanos();
         for (long left = until - System.nanoTime();
                 left > 0 && !over.getAsBoolean();
                 left = until - System.nanoTime()) {

@@ -22,24 +22,24 @@ final class AdminApi {
     private final NodeControl node;
     private final NodeMetrics metrics;
     private final boolean tokenRequired;
-    private final Map<String, Map<String, Function<Request, Reply>>> routes = new LinkedHashMap<>();
+    private final Map<String, Map<String, Function<AdminRequest, AdminResponse>>> routes = new LinkedHashMap<>();
 
     AdminApi(NodeControl node, NodeMetrics metrics, boolean tokenRequired) {
         this.node = node;
         this.metrics = metrics;
         this.tokenRequired = tokenRequired;
         get("/", ConsoleFiles::page);
-        get("/livez", request -> Reply.ok(object().put("alive", true)));
+        get("/livez", request -> AdminResponse.ok(object().put("alive", true)));
         get("/readyz", request -> ready());
         get("/metrics", this::metrics);
-        get("/api/openapi.json", request -> OpenApi.document());
+        get("/api/openapi.json", request -> OpenApiDocument.response());
         get("/api/status", request -> status());
-        get("/api/figures", request -> Reply.ok(FiguresJson.of(metrics.figures(), node.uptime())));
-        get("/api/failures", request -> Reply.ok(FailuresJson.of(metrics.recentFailures())));
-        get("/api/threads", request -> ThreadDump.take());
-        get("/api/destinations", request -> Reply.ok(DestinationsJson.of(node.destinations())));
-        get("/api/config", request -> Reply.ok(node.config()));
-        get("/api/tuning", request -> Reply.ok(TuningJson.of(node.tuning())));
+        get("/api/figures", request -> AdminResponse.ok(NodeStatsJson.of(metrics.stats(), node.uptime())));
+        get("/api/failures", request -> AdminResponse.ok(FailuresJson.of(metrics.recentFailures())));
+        get("/api/threads", request -> ThreadDump.capture());
+        get("/api/destinations", request -> AdminResponse.ok(DestinationsJson.of(node.destinations())));
+        get("/api/config", request -> AdminResponse.ok(node.effectiveConfig()));
+        get("/api/tuning", request -> AdminResponse.ok(TuningJson.of(node.tuning())));
         routes.put("/api/workers", Map.of("PATCH", this::resize));
         post("/api/pause", () -> {
             refuseIfDrained();
@@ -58,11 +58,11 @@ final class AdminApi {
     }
 
     /** Whether a call changes something, or reads what not everybody should who can reach the node. */
-    static boolean isForOperators(Request request) {
-        return request.changes() || FOR_OPERATORS.contains(request.path());
+    static boolean isForOperators(AdminRequest request) {
+        return request.isMutating() || FOR_OPERATORS.contains(request.path());
     }
 
-    private void get(String path, Function<Request, Reply> answer) {
+    private void get(String path, Function<AdminRequest, AdminResponse> answer) {
         routes.put(path, Map.of("GET", answer, "HEAD", answer));
     }
 
@@ -76,23 +76,23 @@ final class AdminApi {
     private void refuseIfDrained() {
         PipelineState state = node.status().state();
         if (state == PipelineState.DRAINING || state == PipelineState.STOPPED) {
-            throw new Refusal(409, "the node is " + state.word() + " and does not begin again; start its process anew");
+            throw new AdminException(409, "the node is " + state.wireName() + " and does not begin again; start its process anew");
         }
     }
 
-    Reply answer(Request request) {
-        if (request.path().startsWith(ConsoleFiles.FOLDER) && !request.changes()) {
+    AdminResponse handle(AdminRequest request) {
+        if (request.path().startsWith(ConsoleFiles.PATH_PREFIX) && !request.isMutating()) {
             return ConsoleFiles.file(request);
         }
-        Map<String, Function<Request, Reply>> methods = routes.get(request.path());
+        Map<String, Function<AdminRequest, AdminResponse>> methods = routes.get(request.path());
         if (methods == null) {
-            return Reply.error(
+            return AdminResponse.error(
                     404, "no such path: " + request.path() + "; there are " + String.join(" ", routes.keySet()));
         }
-        Function<Request, Reply> route = methods.get(request.method());
+        Function<AdminRequest, AdminResponse> route = methods.get(request.method());
         if (route == null) {
             String allowed = String.join(", ", new TreeSet<>(methods.keySet()));
-            return Reply.error(405, request.path() + " takes " + allowed).with("Allow", allowed);
+            return AdminResponse.error(405, request.path() + " takes " + allowed).withHeader("Allow", allowed);
         }
         return route.apply(request);
     }
@@ -104,35 +104,35 @@ final class AdminApi {
         return all;
     }
 
-    private Reply ready() {
+    private AdminResponse ready() {
         String reason = Readiness.problem(node.status());
         return reason == null
-                ? Reply.ok(object().put("ready", true))
-                : Reply.json(503, object().put("ready", false).put("reason", reason));
+                ? AdminResponse.ok(object().put("ready", true))
+                : AdminResponse.json(503, object().put("ready", false).put("reason", reason));
     }
 
-    private Reply metrics(Request request) {
+    private AdminResponse metrics(AdminRequest request) {
         Exposition exposition = metrics.scrape(node.status(), node.destinations(), request.header("Accept"));
-        return new Reply(200, exposition.contentType(), exposition.text(), Map.of());
+        return new AdminResponse(200, exposition.contentType(), exposition.text(), Map.of());
     }
 
-    private Reply status() {
+    private AdminResponse status() {
         ObjectNode status = StatusJson.of(node.id(), node.uptime(), node.status(), node.configuration());
         status.set("consul", ConsulJson.of(node.consul()));
         status.put("tokenRequired", tokenRequired);
-        return Reply.ok(status);
+        return AdminResponse.ok(status);
     }
 
-    private Reply resize(Request request) {
+    private AdminResponse resize(AdminRequest request) {
         WorkersPatch patch = WorkersPatch.read(request);
         refuseIfDrained();
         node.resize(patch.threads(), patch.maxInFlight());
         ObjectNode workers = object();
-        workers.setAll((ObjectNode) node.config().get("workers"));
-        return Reply.ok(workers);
+        workers.setAll((ObjectNode) node.effectiveConfig().get("workers"));
+        return AdminResponse.ok(workers);
     }
 
     private static ObjectNode object() {
-        return Reply.JSON.createObjectNode();
+        return AdminResponse.JSON.createObjectNode();
     }
 }

@@ -45,8 +45,8 @@ public final class AdminServer implements AutoCloseable {
             throw new IOException("admin.host is no loopback address and admin.token is not set: " + settings.host());
         }
         AdminService service = new AdminService(
-                new AdminApi(node, metrics, tokenRequired), new Guard(settings.token(), host.isLoopbackAddress()));
-        OpenConnections connections = new OpenConnections(MAX_CONNECTIONS);
+                new AdminApi(node, metrics, tokenRequired), new AccessControl(settings.token(), host.isLoopbackAddress()));
+        ConnectionLimit connections = new ConnectionLimit(MAX_CONNECTIONS);
         Server server = Server.builder()
                 .http(new InetSocketAddress(host, settings.port()))
                 .workerGroup(EventLoopGroups.newEventLoopGroup(1, "iocluster-admin", true), true)
@@ -57,7 +57,7 @@ public final class AdminServer implements AutoCloseable {
                 .gracefulShutdown(GracefulShutdown.disabled())
                 .disableServerHeader()
                 .meterRegistry(new CompositeMeterRegistry())
-                .errorHandler(new AdminErrors())
+                .errorHandler(new AdminErrorHandler())
                 .serviceUnder("/", service)
                 .build();
         listen(server, host, settings.port(), service);

@@ -37,11 +37,11 @@ final class AdminService implements HttpService, AutoCloseable {
     private static final int MAX_RESPONSES = 64;
 
     private final AdminApi api;
-    private final Guard guard;
+    private final AccessControl guard;
     private final AtomicInteger responses = new AtomicInteger();
     private final ThreadPoolExecutor threads;
 
-    AdminService(AdminApi api, Guard guard) {
+    AdminService(AdminApi api, AccessControl guard) {
         this.api = api;
         this.guard = guard;
         AtomicInteger count = new AtomicInteger();
@@ -60,9 +60,9 @@ final class AdminService implements HttpService, AutoCloseable {
         if (AdminApi.isProbe(path)) {
             request.abort();
             return response(
-                    request.method(), answer(new Request(request.method().name(), path, request.headers(), NO_BODY)));
+                    request.method(), answer(new AdminRequest(request.method().name(), path, request.headers(), NO_BODY)));
         }
-        Optional<Reply> refusal = guard.refuse(new Request(request.method().name(), path, request.headers(), NO_BODY));
+        Optional<AdminResponse> refusal = guard.reject(new AdminRequest(request.method().name(), path, request.headers(), NO_BODY));
         if (refusal.isPresent()) {
             request.abort();
             return response(request.method(), refusal.get());
@@ -85,7 +85,7 @@ final class AdminService implements HttpService, AutoCloseable {
     }
 
     private CompletableFuture<HttpResponse> answerOnThread(String path, AggregatedHttpRequest whole) {
-        Request request = new Request(
+        AdminRequest request = new AdminRequest(
                 whole.method().name(), path, whole.headers(), whole.content().array());
         try {
             return CompletableFuture.supplyAsync(() -> response(whole.method(), answer(request)), threads);
@@ -94,30 +94,30 @@ final class AdminService implements HttpService, AutoCloseable {
         }
     }
 
-    private Reply answer(Request request) {
+    private AdminResponse answer(AdminRequest request) {
         try {
-            return api.answer(request);
-        } catch (Refusal refusal) {
-            return refusal.reply();
+            return api.handle(request);
+        } catch (AdminException refusal) {
+            return refusal.response();
         } catch (InvalidSettingsException invalid) {
-            return Reply.error(400, invalid.getMessage());
+            return AdminResponse.error(400, invalid.getMessage());
         } catch (RuntimeException | StackOverflowError bug) {
             LOG.error("Admin request failed method={} path={}", request.method(), request.path(), bug);
-            return Reply.error(500, "a defect in the node; its log has the details");
+            return AdminResponse.error(500, "a defect in the node; its log has the details");
         }
     }
 
-    private static Reply busy() {
-        return Reply.error(503, "the admin server is busy; try again").with("Retry-After", "1");
+    private static AdminResponse busy() {
+        return AdminResponse.error(503, "the admin server is busy; try again").withHeader("Retry-After", "1");
     }
 
-    private static Reply unreadable(Throwable problem) {
+    private static AdminResponse unreadable(Throwable problem) {
         return Exceptions.peel(problem) instanceof ContentTooLargeException
-                ? Reply.error(413, "the body is larger than " + AdminServer.MAX_BODY_BYTES + " bytes")
-                : Reply.error(400, "the body cannot be read");
+                ? AdminResponse.error(413, "the body is larger than " + AdminServer.MAX_BODY_BYTES + " bytes")
+                : AdminResponse.error(400, "the body cannot be read");
     }
 
-    private static HttpResponse response(HttpMethod method, Reply reply) {
+    private static HttpResponse response(HttpMethod method, AdminResponse reply) {
         ResponseHeadersBuilder headers = ResponseHeaders.builder(reply.status())
                 .add(HttpHeaderNames.CONTENT_TYPE, reply.contentType())
                 .add(HttpHeaderNames.CACHE_CONTROL, "no-store")

@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 final class ConsoleFiles {
 
     /** Where the page's files are; the page itself is at the root. */
-    static final String FOLDER = "/console/";
+    static final String PATH_PREFIX = "/console/";
 
     private static final String RESOURCES = "/io/iocluster/node/console/";
     private static final Pattern NAME = Pattern.compile("[A-Za-z][A-Za-z0-9-]*\\.(css|js|svg|txt)");
@@ -40,22 +40,22 @@ final class ConsoleFiles {
 
     private ConsoleFiles() {}
 
-    static Reply page(Request request) {
+    static AdminResponse page(AdminRequest request) {
         return file(request, "index.html", "text/html; charset=utf-8");
     }
 
-    /** One of its files, by a path below {@link #FOLDER}. */
-    static Reply file(Request request) {
-        Matcher name = NAME.matcher(request.path().substring(FOLDER.length()));
+    /** One of its files, by a path below {@link #PATH_PREFIX}. */
+    static AdminResponse file(AdminRequest request) {
+        Matcher name = NAME.matcher(request.path().substring(PATH_PREFIX.length()));
         return name.matches()
                 ? file(request, name.group(), TYPES.get(name.group(1)))
-                : Reply.error(404, "the console has no such file");
+                : AdminResponse.error(404, "the console has no such file");
     }
 
-    private static Reply file(Request request, String name, String type) {
+    private static AdminResponse file(AdminRequest request, String name, String type) {
         byte[] content = read(name);
         if (content == null) {
-            return Reply.error(404, "the console has no such file");
+            return AdminResponse.error(404, "the console has no such file");
         }
         // To be asked for again each time, so that page and node are of one version; what is the same is not sent
         // again.
@@ -68,8 +68,8 @@ final class ConsoleFiles {
                 "Referrer-Policy", "no-referrer",
                 "X-Frame-Options", "DENY");
         return tag(content).equals(request.header("If-None-Match"))
-                ? new Reply(304, type, new byte[0], headers)
-                : new Reply(200, type, content, headers);
+                ? new AdminResponse(304, type, new byte[0], headers)
+                : new AdminResponse(200, type, content, headers);
     }
 
     private static byte[] read(String name) {

@@ -12,10 +12,10 @@ final class ConsulJson {
 
     static JsonNode of(Optional<ConsulStatus> consul) {
         if (consul.isEmpty()) {
-            return Reply.JSON.nullNode();
+            return AdminResponse.JSON.nullNode();
         }
         ConsulStatus status = consul.get();
-        ObjectNode json = Reply.JSON.createObjectNode().put("address", status.address());
+        ObjectNode json = AdminResponse.JSON.createObjectNode().put("address", status.address());
         if (status.key() == null) {
             json.putNull("key");
         } else {

@@ -11,7 +11,7 @@ final class DestinationsJson {
     private DestinationsJson() {}
 
     static ObjectNode of(List<DestinationStatus> destinations) {
-        ObjectNode json = Reply.JSON.createObjectNode();
+        ObjectNode json = AdminResponse.JSON.createObjectNode();
         ArrayNode all = json.putArray("destinations");
         destinations.forEach(each -> all.addObject()
                 .put("name", each.name())
@@ -20,8 +20,8 @@ final class DestinationsJson {
                 .put("attempts", each.attempts())
                 .put("rate", each.rate().toString())
                 .put("waiting", each.waiting())
-                .put("breaker", each.breaker().word())
-                .put("retriesRefused", each.retriesRefused())
+                .put("breaker", each.breaker().wireName())
+                .put("retriesRefused", each.retryBudgetExhausted())
                 .put("pausedMillis", each.pausedFor().toMillis()));
         return json;
     }

@@ -10,7 +10,7 @@ final class FailuresJson {
     private FailuresJson() {}
 
     static ObjectNode of(RecentFailures recent) {
-        ObjectNode json = Reply.JSON.createObjectNode();
+        ObjectNode json = AdminResponse.JSON.createObjectNode();
         ArrayNode failures = json.putArray("failures");
         recent.latest()
                 .forEach(each -> failures.addObject()

@@ -26,7 +26,7 @@ public interface NodeControl {
     List<DestinationStatus> destinations();
 
     /** The configuration as it holds, with secrets hidden. */
-    ObjectNode config();
+    ObjectNode effectiveConfig();
 
     /** How that stands to its file. */
     ConfigurationStatus configuration();

@@ -11,7 +11,7 @@ public final class Readiness {
     /** Why it cannot, in words for people; null if it can. */
     public static String problem(PipelineStatus status) {
         if (status.state() != PipelineState.RUNNING) {
-            return "the node is " + status.state().word();
+            return "the node is " + status.state().wireName();
         }
         if (!status.source().connected()) {
             String problem = status.source().problem();

@@ -17,18 +17,18 @@ final class StatusJson {
     private StatusJson() {}
 
     static ObjectNode of(String node, Duration uptime, PipelineStatus status, ConfigurationStatus configuration) {
-        ObjectNode json = Reply.JSON.createObjectNode();
+        ObjectNode json = AdminResponse.JSON.createObjectNode();
         json.put("node", node);
         json.put("state", state(status));
         json.put("uptimeSeconds", uptime.toSeconds());
         json.put("transport", status.transport());
-        json.put("inFlight", status.calls());
-        json.put("inFlightLimit", status.maxCalls());
+        json.put("inFlight", status.inFlight());
+        json.put("inFlightLimit", status.maxInFlight());
         json.put("waiting", status.waiting());
         json.put("unconfirmed", status.unconfirmed());
-        json.put("lateAnswers", status.lateAnswers());
-        json.put("inFlightBytes", status.bytes());
-        json.put("inFlightBytesLimit", status.maxBytes());
+        json.put("lateAnswers", status.waitingAnswers());
+        json.put("inFlightBytes", status.inFlightBytes());
+        json.put("inFlightBytesLimit", status.maxInFlightBytes());
         ArrayNode workers = json.putArray("workers");
         status.workers()
                 .forEach(worker -> workers.addObject()
@@ -47,7 +47,7 @@ final class StatusJson {
         json.put("differs", configuration.differs());
         json.put("applied", configuration.applied());
         json.put("refused", configuration.refused());
-        Reload last = configuration.last();
+        Reload last = configuration.lastReload();
         if (last == null) {
             json.putNull("lastReload");
         } else {
@@ -55,28 +55,28 @@ final class StatusJson {
             reload.put("at", last.at().toString());
             reload.put("result", last.isRefused() ? "refused" : "applied");
             ArrayNode mistakes = reload.putArray("mistakes");
-            last.mistakes().forEach(mistakes::add);
+            last.errors().forEach(mistakes::add);
         }
         ArrayNode waiting = json.putArray("restartNeeded");
         configuration.restartNeeded().forEach(waiting::add);
     }
 
     private static String state(PipelineStatus status) {
-        boolean paused = status.source().pausedFor().contains("operator");
+        boolean paused = status.source().pauseReasons().contains("operator");
         return paused && status.state() == PipelineState.RUNNING
                 ? "paused"
-                : status.state().word();
+                : status.state().wireName();
     }
 
     private static void source(SourceStatus source, ObjectNode json) {
         json.put("connected", source.connected());
         json.put("problem", source.problem());
         ArrayNode paused = json.putArray("pausedFor");
-        new TreeSet<>(source.pausedFor()).forEach(paused::add);
+        new TreeSet<>(source.pauseReasons()).forEach(paused::add);
         json.put("buffered", source.buffered());
         json.put("redelivered", source.redelivered());
-        json.put("foreignNotes", source.foreignNotes());
-        json.put("truncatedCommits", source.truncatedCommits());
+        json.put("foreignNotes", source.unreadableCommitMetadata());
+        json.put("truncatedCommits", source.truncatedCommitMetadata());
         // Where nothing was ever seen, nothing is not known to wait.
         boolean known = !source.lags().isEmpty();
         json.put("lag", known ? Long.valueOf(source.messages()) : null);
@@ -87,14 +87,14 @@ final class StatusJson {
                         .put("queue", lag.queue())
                         .put("partition", lag.partition())
                         .put("messages", lag.messages())
-                        .put("elsewhere", lag.elsewhere())
-                        .put("oldestMillis", lag.oldestMillis())
+                        .put("elsewhere", lag.heldByOtherConsumers())
+                        .put("oldestMillis", lag.oldestAgeMillis())
                         .put("stale", lag.stale()));
     }
 
     private static Long oldestMillis(SourceStatus source) {
         return source.lags().stream()
-                .mapToLong(SourceStatus.Lag::oldestMillis)
+                .mapToLong(SourceStatus.Lag::oldestAgeMillis)
                 .max()
                 .orElse(0);
     }

@@ -15,14 +15,14 @@ final class ThreadDump {
 
     private ThreadDump() {}
 
-    static Reply take() {
+    static AdminResponse capture() {
         try {
             Object text = ManagementFactory.getPlatformMBeanServer()
                     .invoke(new ObjectName(DIAGNOSTICS), "threadPrint", NO_OPTIONS, SIGNATURE);
             byte[] body = text.toString().getBytes(StandardCharsets.UTF_8);
-            return new Reply(200, "text/plain; charset=utf-8", body, Map.of());
+            return new AdminResponse(200, "text/plain; charset=utf-8", body, Map.of());
         } catch (JMException none) {
-            return Reply.error(501, "this JVM has no diagnostic commands; use its own tools");
+            return AdminResponse.error(501, "this JVM has no diagnostic commands; use its own tools");
         }
     }
 }

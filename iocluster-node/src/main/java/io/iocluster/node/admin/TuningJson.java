@@ -13,12 +13,12 @@ final class TuningJson {
 
     static ObjectNode of(TuningStatus status) {
         Advice advice = status.advice();
-        ObjectNode json = Reply.JSON.createObjectNode();
+        ObjectNode json = AdminResponse.JSON.createObjectNode();
         json.put("mode", status.mode().name().toLowerCase(Locale.ROOT));
-        json.put("verdict", advice.verdict().word());
+        json.put("verdict", advice.verdict().wireName());
         json.put("maxInFlight", advice.maxInFlight());
         json.put("threads", advice.threads());
-        json.put("nodes", advice.nodes());
+        json.put("nodes", advice.additionalNodes());
         json.put("reason", advice.reason());
         json.put("since", status.since().toString());
         json.put("cpu", rounded(status.cpu()));

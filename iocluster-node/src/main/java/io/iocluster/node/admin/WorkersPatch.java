@@ -19,19 +19,19 @@ record WorkersPatch(Integer threads, Integer maxInFlight) {
     /**
      * Reads the request's body.
      *
-     * @throws Refusal if it is not what the call takes
+     * @throws AdminException if it is not what the call takes
      */
-    static WorkersPatch read(Request request) {
+    static WorkersPatch read(AdminRequest request) {
         String type = request.header("Content-Type");
         if (type == null || !type.split(";", 2)[0].trim().equalsIgnoreCase("application/json")) {
-            throw new Refusal(415, "the body has to be of Content-Type: application/json");
+            throw new AdminException(415, "the body has to be of Content-Type: application/json");
         }
         if (!(parse(request.body()) instanceof ObjectNode patch) || patch.isEmpty()) {
-            throw new Refusal(400, "the body has to be an object such as {\"threads\": 4, \"max-in-flight\": 600}");
+            throw new AdminException(400, "the body has to be an object such as {\"threads\": 4, \"max-in-flight\": 600}");
         }
         for (String key : patch.propertyNames()) {
             if (!KEYS.contains(key)) {
-                throw new Refusal(400, key + " is no known key; there are threads and max-in-flight");
+                throw new AdminException(400, key + " is no known key; there are threads and max-in-flight");
             }
         }
         return new WorkersPatch(number(patch, "threads"), number(patch, "max-in-flight"));
@@ -41,7 +41,7 @@ record WorkersPatch(Integer threads, Integer maxInFlight) {
         try {
             return STRICT.readTree(body);
         } catch (JacksonException broken) {
-            throw new Refusal(400, "the body is no JSON, or repeats a key");
+            throw new AdminException(400, "the body is no JSON, or repeats a key");
         }
     }
 
@@ -51,10 +51,10 @@ record WorkersPatch(Integer threads, Integer maxInFlight) {
             return null;
         }
         if (!value.isIntegralNumber()) {
-            throw new Refusal(400, "workers." + key + " must be a whole number: " + value);
+            throw new AdminException(400, "workers." + key + " must be a whole number: " + value);
         }
         if (!value.canConvertToInt()) {
-            throw new Refusal(400, "workers." + key + " is out of its range: " + value);
+            throw new AdminException(400, "workers." + key + " is out of its range: " + value);
         }
         return value.asInt();
     }

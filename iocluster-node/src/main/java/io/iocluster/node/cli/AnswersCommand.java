@@ -1,7 +1,7 @@
 package io.iocluster.node.cli;
 
-import io.iocluster.client.AnswerFeed;
-import io.iocluster.node.BrokerAccess;
+import io.iocluster.client.spi.AnswerConsumer;
+import io.iocluster.node.broker.BrokerAccess;
 import io.iocluster.node.config.NodeSettings;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -18,7 +18,7 @@ import picocli.CommandLine.Mixin;
                         + " go to an exchange. From a RabbitMQ queue it takes what stands there, and off, so that nobody else gets"
                         + " it.",
         mixinStandardHelpOptions = true,
-        exitCodeListHeading = Commands.EXIT_CODES,
+        exitCodeListHeading = Commands.EXIT_CODES_HEADING,
         exitCodeList = {
             "0:Nobody reads the output any more.",
             "1:The broker cannot be reached.",
@@ -43,7 +43,7 @@ final class AnswersCommand implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException {
         NodeSettings settings = config.load(terminal.environment()).settings();
         PrintStream out = terminal.out();
-        try (AnswerFeed feed = broker.answers(settings)) {
+        try (AnswerConsumer feed = broker.openAnswerConsumer(settings)) {
             // The reader going away, as `| head` does, is the usual end besides a signal.
             while (!out.checkError()) {
                 feed.poll(POLL, answer -> {
@@ -53,6 +53,6 @@ final class AnswersCommand implements Callable<Integer> {
                 });
             }
         }
-        return Commands.DONE;
+        return Commands.EXIT_OK;
     }
 }

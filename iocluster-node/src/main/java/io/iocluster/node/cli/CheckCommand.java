@@ -1,9 +1,9 @@
 package io.iocluster.node.cli;
 
-import io.iocluster.node.BrokerAccess;
-import io.iocluster.node.BrokerAccess.Probe;
-import io.iocluster.node.config.EffectiveSettings;
-import io.iocluster.node.config.LoadedSettings;
+import io.iocluster.node.broker.BrokerAccess;
+import io.iocluster.node.broker.BrokerAccess.ProbeResult;
+import io.iocluster.node.config.binding.EffectiveSettings;
+import io.iocluster.node.config.binding.LoadedSettings;
 import io.iocluster.node.config.NodeSettings;
 import java.io.IOException;
 import java.util.TreeMap;
@@ -17,7 +17,7 @@ import picocli.CommandLine.Option;
         name = "check",
         description = "Validates the configuration and prints what holds, with secrets hidden.",
         mixinStandardHelpOptions = true,
-        exitCodeListHeading = Commands.EXIT_CODES,
+        exitCodeListHeading = Commands.EXIT_CODES_HEADING,
         exitCodeList = {
             "0:The configuration is right and, with --connect, broker and queues are there.",
             "1:The broker cannot be reached, or a queue is missing.",
@@ -47,7 +47,7 @@ final class CheckCommand implements Callable<Integer> {
         terminal.out().print(new EffectiveSettings(loaded).yaml());
         terminal.out().flush();
         warnOfUnencryptedSecrets(loaded.settings());
-        return connect ? reach(loaded.settings()) : Commands.DONE;
+        return connect ? reach(loaded.settings()) : Commands.EXIT_OK;
     }
 
     private void warnOfUnencryptedSecrets(NodeSettings settings) {
@@ -59,10 +59,10 @@ final class CheckCommand implements Callable<Integer> {
 
     /** What is wrong is not to be looked for among what is right. */
     private int reach(NodeSettings settings) {
-        Probe probe = broker.probe(settings);
+        ProbeResult probe = broker.probe(settings);
         boolean well = probe.problems().isEmpty();
         (well ? probe.reached() : probe.problems()).forEach(terminal.err()::println);
         probe.warnings().forEach(warning -> terminal.err().println("warning: " + warning));
-        return well ? Commands.DONE : Commands.FAILED;
+        return well ? Commands.EXIT_OK : Commands.EXIT_FAILURE;
     }
 }

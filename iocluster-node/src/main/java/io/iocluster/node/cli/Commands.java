@@ -1,6 +1,6 @@
 package io.iocluster.node.cli;
 
-import io.iocluster.node.BrokerAccess;
+import io.iocluster.node.broker.BrokerAccess;
 import io.iocluster.node.config.LoggingSettings;
 import io.iocluster.node.config.LoggingSettings.Format;
 import io.iocluster.node.config.LoggingSettings.Level;
@@ -24,15 +24,15 @@ import picocli.CommandLine.Spec;
 public final class Commands implements Runnable {
 
     /** The command did its work. */
-    public static final int DONE = 0;
+    public static final int EXIT_OK = 0;
 
     /** The command could not do its work, or not all of it. */
-    public static final int FAILED = 1;
+    public static final int EXIT_FAILURE = 1;
 
     /** The command line or the configuration is wrong. */
-    public static final int MISUSED = 2;
+    public static final int EXIT_USAGE = 2;
 
-    static final String EXIT_CODES = "%nExit codes:%n";
+    static final String EXIT_CODES_HEADING = "%nExit codes:%n";
 
     @Spec
     private CommandSpec spec;
@@ -68,13 +68,13 @@ public final class Commands implements Runnable {
         terminal.err().println("iocluster: " + misuse.getMessage());
         terminal.err()
                 .println("try: " + misuse.getCommandLine().getCommandSpec().qualifiedName() + " --help");
-        return MISUSED;
+        return EXIT_USAGE;
     }
 
     private static int failed(Terminal terminal, Exception failure) {
         if (failure instanceof InvalidSettingsException invalid) {
-            invalid.mistakes().forEach(terminal.err()::println);
-            return MISUSED;
+            invalid.invalidSettings().forEach(terminal.err()::println);
+            return EXIT_USAGE;
         }
         if (failure instanceof IOException) {
             terminal.err().println("iocluster: " + failure.getMessage());
@@ -82,6 +82,6 @@ public final class Commands implements Runnable {
             terminal.err().print("iocluster: a defect: ");
             failure.printStackTrace(terminal.err());
         }
-        return FAILED;
+        return EXIT_FAILURE;
     }
 }

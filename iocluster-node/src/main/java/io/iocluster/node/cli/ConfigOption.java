@@ -1,11 +1,11 @@
 package io.iocluster.node.cli;
 
 import io.iocluster.node.config.ConsulSettings;
-import io.iocluster.node.config.LoadedSettings;
+import io.iocluster.node.config.binding.LoadedSettings;
 import io.iocluster.node.config.NodeSettings;
-import io.iocluster.node.config.SettingsLoader;
-import io.iocluster.node.config.SourceSettings;
-import io.iocluster.node.consul.FirstValue;
+import io.iocluster.node.config.binding.SettingsLoader;
+import io.iocluster.node.config.BootstrapSettings;
+import io.iocluster.node.consul.InitialKeyValue;
 import io.iocluster.node.logging.NodeLogging;
 import io.iocluster.settings.InvalidSettingsException;
 import java.io.IOException;
@@ -34,7 +34,7 @@ final class ConfigOption {
         loader = new SettingsLoader<>(NodeSettings.class, environment);
         ConsulSettings consul = consul(environment);
         if (consul.hasKey()) {
-            loader = loader.over(FirstValue.await(consul));
+            loader = loader.withOverlay(InitialKeyValue.await(consul));
         }
         LoadedSettings<NodeSettings> loaded = loader.load(file);
         NodeLogging.configure(loaded.settings().logging());
@@ -43,8 +43,8 @@ final class ConfigOption {
 
     private ConsulSettings consul(Map<String, String> environment) {
         try {
-            return new SettingsLoader<>(SourceSettings.class, environment)
-                    .loadPart(file)
+            return new SettingsLoader<>(BootstrapSettings.class, environment)
+                    .loadPartial(file)
                     .settings()
                     .config()
                     .consul();

@@ -1,11 +1,11 @@
 package io.iocluster.node.cli;
 
-import io.iocluster.node.BrokerAccess;
+import io.iocluster.node.broker.BrokerAccess;
 import io.iocluster.node.config.NodeSettings.TransportKind;
 import io.iocluster.node.demo.Demo;
-import io.iocluster.node.demo.DemoStage;
-import io.iocluster.node.demo.KafkaStage;
-import io.iocluster.node.demo.RabbitStage;
+import io.iocluster.node.demo.DemoEnvironment;
+import io.iocluster.node.demo.KafkaDemoEnvironment;
+import io.iocluster.node.demo.RabbitDemoEnvironment;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
         description =
                 "Starts a broker, a target and a node, sends calls through and sums up; exits 0 if all were answered.",
         mixinStandardHelpOptions = true,
-        exitCodeListHeading = Commands.EXIT_CODES,
+        exitCodeListHeading = Commands.EXIT_CODES_HEADING,
         exitCodeList = {
             "0:Every call was answered.",
             "1:Not every call was, or the broker could not be started.",
@@ -61,33 +61,33 @@ final class DemoCommand implements Callable<Integer> {
         if (requests < 1 || requests > 10_000_000) {
             throw new ParameterException(spec.commandLine(), "--requests must be from 1 to 10000000: " + requests);
         }
-        terminal.err().println("starting a " + transport.word() + " broker and a target…");
-        try (Interruption interruption = new Interruption();
-                DemoStage stage = interruption.guard(stage());
-                Demo demo = interruption.guard(new Demo(terminal, stage, broker))) {
+        terminal.err().println("starting a " + transport.wireName() + " broker and a target…");
+        try (SignalCleanup interruption = new SignalCleanup();
+                DemoEnvironment stage = interruption.register(stage());
+                Demo demo = interruption.register(new Demo(terminal, stage, broker))) {
             terminal.err().println("sending " + requests + " calls…");
             boolean answered = demo.send(requests, PATIENCE);
             if (keep) {
                 keep(stage, demo);
             }
-            return answered ? Commands.DONE : Commands.FAILED;
+            return answered ? Commands.EXIT_OK : Commands.EXIT_FAILURE;
         }
     }
 
-    private DemoStage stage() throws IOException {
+    private DemoEnvironment stage() throws IOException {
         return switch (transport) {
-            case KAFKA -> KafkaStage.start();
-            case RABBIT -> RabbitStage.start();
+            case KAFKA -> KafkaDemoEnvironment.start();
+            case RABBIT -> RabbitDemoEnvironment.start();
         };
     }
 
-    private void keep(DemoStage stage, Demo demo) throws InterruptedException {
+    private void keep(DemoEnvironment stage, Demo demo) throws InterruptedException {
         terminal.out().println();
         terminal.out().println("The demo stays up until it is interrupted. A configuration to use it with:");
         terminal.out().println();
-        terminal.out().println(stage.configuration());
-        terminal.out().println("broker  " + stage.broker());
-        terminal.out().println("target  " + stage.url());
+        terminal.out().println(stage.nodeConfiguration());
+        terminal.out().println("broker  " + stage.brokerAddress());
+        terminal.out().println("target  " + stage.targetUrl());
         terminal.out().println("console " + demo.adminUrl() + "/");
         terminal.out().flush();
         new CountDownLatch(1).await();

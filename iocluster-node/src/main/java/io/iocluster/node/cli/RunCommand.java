@@ -1,8 +1,8 @@
 package io.iocluster.node.cli;
 
-import io.iocluster.node.BrokerAccess;
+import io.iocluster.node.broker.BrokerAccess;
 import io.iocluster.node.Node;
-import io.iocluster.node.config.LoadedSettings;
+import io.iocluster.node.config.binding.LoadedSettings;
 import io.iocluster.node.config.NodeSettings;
 import java.io.IOException;
 import java.util.Optional;
@@ -17,7 +17,7 @@ import picocli.CommandLine.Mixin;
         name = "run",
         description = "Runs a node until SIGTERM or SIGINT, then drains; exits 0 if every call was answered in time.",
         mixinStandardHelpOptions = true,
-        exitCodeListHeading = Commands.EXIT_CODES,
+        exitCodeListHeading = Commands.EXIT_CODES_HEADING,
         exitCodeList = {
             "0:SIGTERM or SIGINT came, and every call that was open ended within shutdown.drain.",
             "1:One did not and went back to the queue, or the node could not start.",
@@ -42,14 +42,14 @@ final class RunCommand implements Callable<Integer> {
         CompletableFuture<Node> started = new CompletableFuture<>();
         Runtime.getRuntime().addShutdownHook(new Thread(() -> endOf(started), "iocluster-shutdown"));
         try {
-            Node node = Node.start(settings, broker::pipeline);
-            node.follow(config.file(), config.loader());
+            Node node = Node.start(settings, broker::createPipeline);
+            node.watchConfiguration(config.file(), config.loader());
             started.complete(node);
         } finally {
             started.cancel(false);
         }
         new CountDownLatch(1).await();
-        return Commands.DONE;
+        return Commands.EXIT_OK;
     }
 
     /** A signal may come while the node starts; one that did not start has nothing to drain. */
@@ -59,9 +59,9 @@ final class RunCommand implements Callable<Integer> {
 
     /** The JVM would exit with the signal's code; how the drain went is what matters. */
     private static void end(Node node) {
-        int code = Commands.FAILED;
+        int code = Commands.EXIT_FAILURE;
         try (node) {
-            code = node.awaitDrained() ? Commands.DONE : Commands.FAILED;
+            code = node.awaitDrained() ? Commands.EXIT_OK : Commands.EXIT_FAILURE;
         } finally {
             Runtime.getRuntime().halt(code);
         }

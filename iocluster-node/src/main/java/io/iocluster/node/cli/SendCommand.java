@@ -1,12 +1,12 @@
 package io.iocluster.node.cli;
 
-import io.iocluster.client.AnswerFeed;
+import io.iocluster.client.spi.AnswerConsumer;
 import io.iocluster.client.ClientEvents;
-import io.iocluster.client.EnvelopeCalls;
-import io.iocluster.client.WhenFull;
-import io.iocluster.node.BrokerAccess;
+import io.iocluster.client.EnvelopeClient;
+import io.iocluster.client.ClientFullPolicy;
+import io.iocluster.node.broker.BrokerAccess;
 import io.iocluster.node.config.NodeSettings;
-import io.iocluster.node.config.Unreadable;
+import io.iocluster.node.config.binding.FileReadError;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.FileSystemException;
@@ -24,7 +24,7 @@ import picocli.CommandLine.Parameters;
         name = "send",
         description = "Puts envelopes on the queue, one JSON object a line; exits 0 if all were.",
         mixinStandardHelpOptions = true,
-        exitCodeListHeading = Commands.EXIT_CODES,
+        exitCodeListHeading = Commands.EXIT_CODES_HEADING,
         exitCodeList = {
             "0:Every envelope is on the queue and, with --wait, answered if that was waited for.",
             "1:Not every one is, or the broker cannot be reached.",
@@ -71,11 +71,11 @@ final class SendCommand implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException {
         NodeSettings settings = config.load(terminal.environment()).settings();
         try (InputStream in = input();
-                EnvelopeCalls calls = calls(settings)) {
-            Sending sending = new Sending(calls, wait ? terminal.out() : null, terminal.err(), timeout);
+                EnvelopeClient calls = calls(settings)) {
+            EnvelopeSender sending = new EnvelopeSender(calls, wait ? terminal.out() : null, terminal.err(), timeout);
             sending.send(in);
             terminal.err().println(sending.summary());
-            return sending.isComplete() ? Commands.DONE : Commands.FAILED;
+            return sending.isAllSent() ? Commands.EXIT_OK : Commands.EXIT_FAILURE;
         }
     }
 
@@ -91,19 +91,19 @@ final class SendCommand implements Callable<Integer> {
             }
             return in;
         } catch (IOException unreadable) {
-            throw new IOException(file + " cannot be read: " + Unreadable.reason(file, unreadable), unreadable);
+            throw new IOException(file + " cannot be read: " + FileReadError.reason(file, unreadable), unreadable);
         }
     }
 
     /** The answers are followed before anything is sent. */
-    private EnvelopeCalls calls(NodeSettings settings) throws IOException {
-        AnswerFeed answers = wait ? broker.answers(settings) : null;
+    private EnvelopeClient calls(NodeSettings settings) throws IOException {
+        AnswerConsumer answers = wait ? broker.openAnswerConsumer(settings) : null;
         try {
-            return new EnvelopeCalls(
-                    broker.requests(settings),
+            return new EnvelopeClient(
+                    broker.openRequestPublisher(settings),
                     answers,
                     MOST_OUTSTANDING,
-                    WhenFull.WAIT,
+                    ClientFullPolicy.BLOCK,
                     Runnable::run,
                     ClientEvents.NONE);
         } catch (IOException away) {

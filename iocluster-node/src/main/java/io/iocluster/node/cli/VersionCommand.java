@@ -18,6 +18,6 @@ final class VersionCommand implements Callable<Integer> {
     public Integer call() {
         String version = VersionCommand.class.getPackage().getImplementationVersion();
         terminal.out().println("iocluster " + Objects.requireNonNullElse(version, "unpackaged"));
-        return Commands.DONE;
+        return Commands.EXIT_OK;
     }
 }

@@ -1,6 +1,6 @@
 package io.iocluster.node.config;
 
-import io.iocluster.settings.Mistakes;
+import io.iocluster.settings.SettingsValidator;
 import io.iocluster.settings.Setting;
 
 /** The node's own HTTP server. */
@@ -29,16 +29,16 @@ public record AdminSettings(
         int recentFailures) {
 
     public AdminSettings {
-        new Mistakes()
-                .notBlank("host", host)
-                .between("port", port, 0, 65_535)
+        new SettingsValidator()
+                .checkNotBlank("host", host)
+                .checkRange("port", port, 0, 65_535)
                 .check(token.matches("[\\x21-\\x7e]*"), "token", "must be visible ASCII without spaces")
                 .check(
                         isLoopback(host) || !token.isEmpty(),
                         "token",
                         "must be set, because host is no loopback address: " + host)
-                .between("recent-failures", recentFailures, 0, 10_000)
-                .raise();
+                .checkRange("recent-failures", recentFailures, 0, 10_000)
+                .throwIfInvalid();
     }
 
     /** Whether only this machine can reach the address; a name other than {@code localhost} is taken for no. */

@@ -1,7 +1,7 @@
 package io.iocluster.node.config;
 
 import io.iocluster.settings.DurationText;
-import io.iocluster.settings.Mistakes;
+import io.iocluster.settings.SettingsValidator;
 import io.iocluster.settings.Setting;
 import java.time.Duration;
 
@@ -21,12 +21,12 @@ public record ConfigSettings(
     private static final Duration MOST = Duration.ofHours(1);
 
     public ConfigSettings {
-        new Mistakes()
+        new SettingsValidator()
                 .check(
                         pollInterval.isZero()
                                 || (pollInterval.compareTo(LEAST) >= 0 && pollInterval.compareTo(MOST) <= 0),
                         "poll-interval",
                         "must be from 50ms to 1h, or 0s: " + DurationText.format(pollInterval))
-                .raise();
+                .throwIfInvalid();
     }
 }

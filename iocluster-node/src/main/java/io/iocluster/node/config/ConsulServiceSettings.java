@@ -1,7 +1,7 @@
 package io.iocluster.node.config;
 
 import io.iocluster.settings.DurationText;
-import io.iocluster.settings.Mistakes;
+import io.iocluster.settings.SettingsValidator;
 import io.iocluster.settings.Setting;
 import java.time.Duration;
 import java.util.List;
@@ -47,7 +47,7 @@ public record ConsulServiceSettings(
 
     public ConsulServiceSettings {
         tags = List.copyOf(tags);
-        new Mistakes()
+        new SettingsValidator()
                 .check(
                         name.matches("[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?"),
                         "name",
@@ -57,12 +57,12 @@ public record ConsulServiceSettings(
                         checkInterval.compareTo(Duration.ofMillis(50)) >= 0 && checkInterval.compareTo(MOST) <= 0,
                         "check-interval",
                         "must be from 50ms to 7d: " + DurationText.format(checkInterval))
-                .positive("check-timeout", checkTimeout)
+                .checkPositive("check-timeout", checkTimeout)
                 .check(
                         deregisterAfter.compareTo(Duration.ofMinutes(1)) >= 0 && deregisterAfter.compareTo(MOST) <= 0,
                         "deregister-after",
                         "must be from 1m to 7d: " + DurationText.format(deregisterAfter))
-                .raise();
+                .throwIfInvalid();
     }
 
     /** Who asks whom. */

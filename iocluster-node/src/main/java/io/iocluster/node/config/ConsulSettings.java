@@ -4,7 +4,7 @@ import io.iocluster.http.TlsSettings;
 import io.iocluster.settings.ConnectionUri;
 import io.iocluster.settings.DataSize;
 import io.iocluster.settings.DurationText;
-import io.iocluster.settings.Mistakes;
+import io.iocluster.settings.SettingsValidator;
 import io.iocluster.settings.Setting;
 import java.time.Duration;
 import java.util.Set;
@@ -57,10 +57,10 @@ public record ConsulSettings(
                 value = "30s",
                 doc = "How long a start waits for the key's first value; then it fails. While the node runs it goes on"
                         + " with what it has.")
-        Duration startWithin,
+        Duration startupTimeout,
 
         @Setting(value = "1MiB", doc = "The largest value that is read.")
-        DataSize maxValue,
+        DataSize maxValueSize,
 
         @Setting(doc = "The node as a service of Consul's.") ConsulServiceSettings service) {
 
@@ -68,8 +68,8 @@ public record ConsulSettings(
     private static final Duration SHORTEST = Duration.ofMillis(1);
 
     public ConsulSettings {
-        new Mistakes()
-                .readable("address", address, ConsulSettings::checkAddress)
+        new SettingsValidator()
+                .checkParses("address", address, ConsulSettings::checkAddress)
                 .check(token.matches("[\\x21-\\x7e]*"), "token", "must be visible ASCII without spaces")
                 .check(!key.startsWith("/"), "key", "must not begin with a slash: " + key)
                 .check(key.isEmpty() || !address.isEmpty(), "key", "is there without an address")
@@ -85,7 +85,7 @@ public record ConsulSettings(
                         isWithin(minInterval, SHORTEST, Duration.ofMinutes(1)),
                         "min-interval",
                         "must be from 1ms to 1m: " + DurationText.format(minInterval))
-                .positive("timeout", timeout)
+                .checkPositive("timeout", timeout)
                 .check(
                         isWithin(baseDelay, SHORTEST, Duration.ofHours(1)),
                         "base-delay",
@@ -94,9 +94,9 @@ public record ConsulSettings(
                         isWithin(maxDelay, baseDelay, Duration.ofHours(1)),
                         "max-delay",
                         "must be from base-delay to 1h: " + DurationText.format(maxDelay))
-                .positive("start-within", startWithin)
-                .between("max-value", maxValue, new DataSize(1), DataSize.ofMebibytes(64))
-                .raise();
+                .checkPositive("start-within", startupTimeout)
+                .checkRange("max-value", maxValueSize, new DataSize(1), DataSize.ofMebibytes(64))
+                .throwIfInvalid();
     }
 
     private static void checkAddress(String address) {
@@ -122,7 +122,7 @@ public record ConsulSettings(
     }
 
     /** Whether there is an agent. */
-    public boolean isUsed() {
+    public boolean isEnabled() {
         return !address.isEmpty();
     }
 
@@ -132,8 +132,8 @@ public record ConsulSettings(
     }
 
     /** Whether the node is registered with it. */
-    public boolean registers() {
-        return isUsed() && service.enabled();
+    public boolean isServiceEnabled() {
+        return isEnabled() && service.enabled();
     }
 
     /** Everything but the token. */
@@ -142,7 +142,7 @@ public record ConsulSettings(
         return "ConsulSettings[" + address + (token.isEmpty() ? "" : ", token") + ", key=" + key + ", datacenter="
                 + datacenter + ", " + tls + ", queryWait=" + queryWait + ", minInterval=" + minInterval + ", timeout="
                 + timeout
-                + ", baseDelay=" + baseDelay + ", maxDelay=" + maxDelay + ", startWithin=" + startWithin
-                + ", maxValue=" + maxValue + ", " + service + "]";
+                + ", baseDelay=" + baseDelay + ", maxDelay=" + maxDelay + ", startWithin=" + startupTimeout
+                + ", maxValue=" + maxValueSize + ", " + service + "]";
     }
 }

@@ -1,6 +1,6 @@
 package io.iocluster.node.config;
 
-import io.iocluster.settings.Mistakes;
+import io.iocluster.settings.SettingsValidator;
 import io.iocluster.settings.Setting;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -19,12 +19,12 @@ public record IdentitySettings(
 
     public IdentitySettings {
         id = id.isEmpty() ? GENERATED : id;
-        new Mistakes()
+        new SettingsValidator()
                 .check(
                         id.matches("[\\w.:-]{1,200}"),
                         "id",
                         "must be up to 200 letters, digits and any of . _ : -, without spaces: " + id)
-                .raise();
+                .throwIfInvalid();
     }
 
     private static String hostName() {

@@ -1,6 +1,6 @@
 package io.iocluster.node.config;
 
-import io.iocluster.settings.Mistakes;
+import io.iocluster.settings.SettingsValidator;
 import io.iocluster.settings.Setting;
 
 /** What is counted, and who is told. */
@@ -9,12 +9,12 @@ public record MetricsSettings(
                 value = "100",
                 doc = "Most destinations, the busiest, that the label `destination` names besides the configured ones;"
                         + " the others are counted together as `other`.")
-        int destinations,
+        int maxDestinations,
 
         @Setting(doc = "Whether metrics are sent to a collector too.")
         OtlpMetricsSettings otlp) {
 
     public MetricsSettings {
-        new Mistakes().between("destinations", destinations, 0, 10_000).raise();
+        new SettingsValidator().checkRange("destinations", maxDestinations, 0, 10_000).throwIfInvalid();
     }
 }

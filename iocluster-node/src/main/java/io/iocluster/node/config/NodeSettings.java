@@ -1,21 +1,21 @@
 package io.iocluster.node.config;
 
 import io.iocluster.credential.CredentialSettings;
-import io.iocluster.destination.DestinationPolicy;
-import io.iocluster.destination.DestinationSettings;
-import io.iocluster.destination.WhenFull;
+import io.iocluster.destination.policy.DestinationPolicy;
+import io.iocluster.destination.policy.DestinationSettings;
+import io.iocluster.destination.policy.QueueFullPolicy;
 import io.iocluster.egress.EgressSettings;
 import io.iocluster.http.HttpSettings;
-import io.iocluster.kafka.KafkaSettings;
+import io.iocluster.kafka.config.KafkaSettings;
 import io.iocluster.pipeline.AnswerSettings;
 import io.iocluster.pipeline.PipelineSettings;
 import io.iocluster.pipeline.WorkerSettings;
-import io.iocluster.rabbit.RabbitSettings;
+import io.iocluster.rabbit.config.RabbitSettings;
 import io.iocluster.retry.RetrySettings;
 import io.iocluster.settings.InvalidSettingsException;
-import io.iocluster.settings.Mistakes;
+import io.iocluster.settings.SettingsValidator;
 import io.iocluster.settings.Setting;
-import io.iocluster.transport.DelayedSettings;
+import io.iocluster.transport.DelayedRetrySettings;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -90,7 +90,7 @@ public record NodeSettings(
         CredentialSettings.checkNames("credentials", credentials);
         checkCredentialsAreThere(credentials, destinationDefaults, destinations);
         checkDelaysAreThere(
-                transport.word(),
+                transport.wireName(),
                 transport == TransportKind.KAFKA ? kafka.delayed() : rabbit.delayed(),
                 destinationDefaults,
                 destinations);
@@ -98,14 +98,14 @@ public record NodeSettings(
     }
 
     private static void checkAnswersFit(WorkerSettings workers, HttpSettings http) {
-        new Mistakes()
+        new SettingsValidator()
                 .check(
                         http.maxResponseBody().bytes()
                                 <= workers.maxInFlightBytes().bytes() / 4,
                         "http.max-response-body",
                         "must be at most a quarter of workers.max-in-flight-bytes (" + workers.maxInFlightBytes()
                                 + "): " + http.maxResponseBody())
-                .raise();
+                .throwIfInvalid();
     }
 
     /** What the node's pipeline is made from. */
@@ -118,32 +118,32 @@ public record NodeSettings(
             Map<String, CredentialSettings> credentials,
             DestinationPolicy defaults,
             List<DestinationSettings> destinations) {
-        Mistakes mistakes = new Mistakes();
+        SettingsValidator mistakes = new SettingsValidator();
         checkIsThere(mistakes, credentials, "destination-defaults", defaults);
-        mistakes.each(
+        mistakes.checkEach(
                 "destinations", destinations, (path, each) -> checkIsThere(mistakes, credentials, path, each.policy()));
-        mistakes.raise();
+        mistakes.throwIfInvalid();
     }
 
     private static void checkDelaysAreThere(
             String transport,
-            DelayedSettings delayed,
+            DelayedRetrySettings delayed,
             DestinationPolicy defaults,
             List<DestinationSettings> destinations) {
-        Mistakes mistakes = new Mistakes();
+        SettingsValidator mistakes = new SettingsValidator();
         String problem = "cannot be delay while " + transport + ".delayed.enabled is false";
         mistakes.check(
-                delayed.enabled() || defaults.whenFull() != WhenFull.DELAY, "destination-defaults.when-full", problem);
-        mistakes.each(
+                delayed.enabled() || defaults.whenFull() != QueueFullPolicy.DELAY, "destination-defaults.when-full", problem);
+        mistakes.checkEach(
                 "destinations",
                 destinations,
                 (path, each) -> mistakes.check(
-                        delayed.enabled() || each.policy().whenFull() != WhenFull.DELAY, path + ".when-full", problem));
-        mistakes.raise();
+                        delayed.enabled() || each.policy().whenFull() != QueueFullPolicy.DELAY, path + ".when-full", problem));
+        mistakes.throwIfInvalid();
     }
 
     private static void checkIsThere(
-            Mistakes mistakes, Map<String, CredentialSettings> credentials, String path, DestinationPolicy policy) {
+            SettingsValidator mistakes, Map<String, CredentialSettings> credentials, String path, DestinationPolicy policy) {
         String name = policy.credential();
         mistakes.check(
                 name.isEmpty() || credentials.containsKey(name),
@@ -158,16 +158,16 @@ public record NodeSettings(
      */
     public NodeSettings withWorkerSize(int threads, int maxInFlight) {
         try {
-            return with(workers.withSize(threads, maxInFlight));
+            return withWorkers(workers.withSize(threads, maxInFlight));
         } catch (InvalidSettingsException invalid) {
-            throw new InvalidSettingsException(invalid.mistakes().stream()
-                    .map(mistake -> mistake.under("workers"))
+            throw new InvalidSettingsException(invalid.invalidSettings().stream()
+                    .map(mistake -> mistake.withPrefix("workers"))
                     .toList());
         }
     }
 
     /** The same settings with other workers. */
-    public NodeSettings with(WorkerSettings others) {
+    public NodeSettings withWorkers(WorkerSettings others) {
         return new NodeSettings(
                 node,
                 transport,
@@ -196,7 +196,7 @@ public record NodeSettings(
         RABBIT;
 
         /** As configuration and metrics write it. */
-        public String word() {
+        public String wireName() {
             return name().toLowerCase(Locale.ROOT);
         }
     }

@@ -1,7 +1,7 @@
 package io.iocluster.node.config;
 
 import io.iocluster.settings.DurationText;
-import io.iocluster.settings.Mistakes;
+import io.iocluster.settings.SettingsValidator;
 import io.iocluster.settings.Setting;
 import java.time.Duration;
 import java.util.Map;
@@ -48,14 +48,14 @@ public record OtlpMetricsSettings(
     public OtlpMetricsSettings {
         headers = Map.copyOf(headers);
         resourceAttributes = Map.copyOf(resourceAttributes);
-        new Mistakes()
-                .readable("url", url, CollectorUrl::check)
+        new SettingsValidator()
+                .checkParses("url", url, CollectorUrl::check)
                 .check(
                         step.compareTo(LEAST) >= 0 && step.compareTo(MOST) <= 0,
                         "step",
                         "must be from 1s to 1h: " + DurationText.format(step))
-                .positive("timeout", timeout)
-                .raise();
+                .checkPositive("timeout", timeout)
+                .throwIfInvalid();
     }
 
     /** Everything but the headers. */

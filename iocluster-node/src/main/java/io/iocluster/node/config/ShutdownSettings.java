@@ -1,6 +1,6 @@
 package io.iocluster.node.config;
 
-import io.iocluster.settings.Mistakes;
+import io.iocluster.settings.SettingsValidator;
 import io.iocluster.settings.Setting;
 import java.time.Duration;
 
@@ -10,9 +10,9 @@ public record ShutdownSettings(
                 value = "30s",
                 doc = "How long calls in flight may take to finish after SIGTERM; what is open then goes back to"
                         + " the queue.")
-        Duration drain) {
+        Duration drainTimeout) {
 
     public ShutdownSettings {
-        new Mistakes().notNegative("drain", drain).raise();
+        new SettingsValidator().checkNotNegative("drain", drainTimeout).throwIfInvalid();
     }
 }

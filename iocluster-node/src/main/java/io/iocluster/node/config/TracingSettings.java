@@ -1,6 +1,6 @@
 package io.iocluster.node.config;
 
-import io.iocluster.settings.Mistakes;
+import io.iocluster.settings.SettingsValidator;
 import io.iocluster.settings.Setting;
 import java.time.Duration;
 import java.util.Map;
@@ -30,22 +30,22 @@ public record TracingSettings(
         double sampleRatio,
 
         @Setting(value = "false", doc = "Whether spans have the query of a URL too, which may hold secrets.")
-        boolean urlQuery,
+        boolean recordUrlQuery,
 
         @Setting(value = "2048", doc = "Most spans that wait to be sent; the others are dropped and counted.")
-        int queue,
+        int maxQueueSize,
 
         @Setting(value = "512", doc = "Most spans of one request to the collector.")
-        int batch,
+        int maxBatchSize,
 
         @Setting(value = "5s", doc = "How long a span waits for others at most.")
-        Duration interval,
+        Duration exportInterval,
 
         @Setting(value = "10s", doc = "How long one request to the collector may take.")
         Duration timeout,
 
         @Setting(value = "5s", doc = "How long the node's end waits for the last spans to be sent.")
-        Duration flush,
+        Duration flushTimeout,
 
         @Setting(
                 doc =
@@ -56,16 +56,16 @@ public record TracingSettings(
     public TracingSettings {
         headers = Map.copyOf(headers);
         resourceAttributes = Map.copyOf(resourceAttributes);
-        new Mistakes()
-                .readable("url", url, CollectorUrl::check)
+        new SettingsValidator()
+                .checkParses("url", url, CollectorUrl::check)
                 .check(sampleRatio >= 0 && sampleRatio <= 1, "sample-ratio", "must be from 0 to 1: " + sampleRatio)
-                .between("queue", queue, 1, 1_000_000)
-                .between("batch", batch, 1, 100_000)
-                .check(batch <= queue, "batch", "must not be above queue: " + batch)
-                .positive("interval", interval)
-                .positive("timeout", timeout)
-                .notNegative("flush", flush)
-                .raise();
+                .checkRange("queue", maxQueueSize, 1, 1_000_000)
+                .checkRange("batch", maxBatchSize, 1, 100_000)
+                .check(maxBatchSize <= maxQueueSize, "batch", "must not be above queue: " + maxBatchSize)
+                .checkPositive("interval", exportInterval)
+                .checkPositive("timeout", timeout)
+                .checkNotNegative("flush", flushTimeout)
+                .throwIfInvalid();
     }
 
     /** Everything but the headers. */

@@ -1,7 +1,7 @@
 package io.iocluster.node.config;
 
 import io.iocluster.settings.DurationText;
-import io.iocluster.settings.Mistakes;
+import io.iocluster.settings.SettingsValidator;
 import io.iocluster.settings.Setting;
 import java.time.Duration;
 
@@ -56,17 +56,17 @@ public record TuningSettings(
     }
 
     public TuningSettings {
-        Mistakes mistakes = new Mistakes()
-                .between("max-in-flight", maxInFlight, 1, 1_000_000)
-                .between("max-threads", maxThreads, 0, 1_024)
-                .between("cpu-ceiling", cpuCeiling, 1, 100);
+        SettingsValidator mistakes = new SettingsValidator()
+                .checkRange("max-in-flight", maxInFlight, 1, 1_000_000)
+                .checkRange("max-threads", maxThreads, 0, 1_024)
+                .checkRange("cpu-ceiling", cpuCeiling, 1, 100);
         between(mistakes, "tolerated-lag", toleratedLag, Duration.ofMillis(1), MOST);
         between(mistakes, "catch-up", catchUp, LEAST, MOST);
         between(mistakes, "window", window, LEAST_WINDOW, MOST_WINDOW);
-        mistakes.raise();
+        mistakes.throwIfInvalid();
     }
 
-    private static void between(Mistakes mistakes, String key, Duration value, Duration least, Duration most) {
+    private static void between(SettingsValidator mistakes, String key, Duration value, Duration least, Duration most) {
         mistakes.check(
                 value.compareTo(least) >= 0 && value.compareTo(most) <= 0,
                 key,
@@ -75,7 +75,7 @@ public record TuningSettings(
     }
 
     /** The ceiling as a part of one. */
-    public double cpuCeilingPart() {
+    public double cpuCeilingRatio() {
         return cpuCeiling / 100.0;
     }
 

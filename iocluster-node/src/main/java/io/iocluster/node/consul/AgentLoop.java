@@ -18,14 +18,14 @@ final class AgentLoop implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(AgentLoop.class);
 
-    private final Turn turn;
+    private final AgentTask turn;
     private final Consumer<String> lost;
     private final Backoff backoff;
     private final CountDownLatch closing = new CountDownLatch(1);
     private final Thread thread;
 
     /** What is done each time. */
-    interface Turn {
+    interface AgentTask {
 
         /**
          * Does it.
@@ -33,13 +33,13 @@ final class AgentLoop implements AutoCloseable {
          * @return how many nanoseconds to rest then; none if negative
          * @throws IOException if the agent did not do its part; the message is for people
          */
-        long take() throws IOException, InterruptedException;
+        long run() throws IOException, InterruptedException;
     }
 
     /**
      * @param lost told of each failure, in words for people
      */
-    AgentLoop(String name, ConsulSettings settings, Turn turn, Consumer<String> lost) {
+    AgentLoop(String name, ConsulSettings settings, AgentTask turn, Consumer<String> lost) {
         this.turn = turn;
         this.lost = lost;
         this.backoff = new Backoff(settings.baseDelay(), settings.maxDelay());
@@ -65,7 +65,7 @@ final class AgentLoop implements AutoCloseable {
 
     private long takeTurn() throws InterruptedException {
         try {
-            long rest = turn.take();
+            long rest = turn.run();
             backoff.reset();
             return rest;
         } catch (IOException failed) {
@@ -74,7 +74,7 @@ final class AgentLoop implements AutoCloseable {
             LOG.error("defect in {}", thread.getName(), bug);
             lost.accept("a defect in the node; its log has the details");
         }
-        return backoff.nextNanos();
+        return backoff.nextDelayNanos();
     }
 
     /** Breaks off the turn that is being taken, and takes no other. */
@@ -85,7 +85,7 @@ final class AgentLoop implements AutoCloseable {
     }
 
     /** Waits for the end of the last turn, no longer than this. */
-    void awaitEnd(Duration most) throws InterruptedException {
+    void awaitTermination(Duration most) throws InterruptedException {
         thread.join(most.toMillis());
     }
 }

@@ -2,7 +2,7 @@ package io.iocluster.node.consul;
 
 import io.iocluster.node.config.ConsulSettings;
 import io.iocluster.settings.DurationText;
-import io.iocluster.settings.FileContents;
+import io.iocluster.settings.FileDigests;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;
@@ -31,7 +31,7 @@ final class ConsulAgent {
     private final ConsulSettings settings;
     private final Supplier<String> token;
     private final String base;
-    private FileContents certificates;
+    private FileDigests certificates;
     private HttpClient client;
 
     /**
@@ -56,15 +56,15 @@ final class ConsulAgent {
      * @param path encoded, with its query
      * @param most the largest body
      * @param patience how long the agent may take besides the usual time
-     * @throws AgentRefusedException if it answers with anything but 200 and 404
+     * @throws AgentResponseException if it answers with anything but 200 and 404
      * @throws IOException if there is no answer; the message is for people
      */
-    AgentReply get(String path, long most, Duration patience) throws IOException, InterruptedException {
+    AgentResponse get(String path, long most, Duration patience) throws IOException, InterruptedException {
         return checked(
                 send(request(path).GET().build(), most, settings.timeout().plus(patience)));
     }
 
-    AgentReply get(String path) throws IOException, InterruptedException {
+    AgentResponse get(String path) throws IOException, InterruptedException {
         return get(path, LARGEST_REPLY, Duration.ZERO);
     }
 
@@ -72,18 +72,18 @@ final class ConsulAgent {
      * Writes.
      *
      * @param body JSON; empty for none
-     * @throws AgentRefusedException if it answers with anything but 200 and 404
+     * @throws AgentResponseException if it answers with anything but 200 and 404
      * @throws IOException if there is no answer; the message is for people
      */
-    AgentReply put(String path, String body) throws IOException, InterruptedException {
+    AgentResponse put(String path, String body) throws IOException, InterruptedException {
         HttpRequest.Builder request = request(path).PUT(BodyPublishers.ofString(body));
         return checked(
                 send(request.header("Content-Type", "application/json").build(), LARGEST_REPLY, settings.timeout()));
     }
 
-    private static AgentReply checked(AgentReply reply) throws AgentRefusedException {
+    private static AgentResponse checked(AgentResponse reply) throws AgentResponseException {
         if (reply.status() != 200 && reply.isFound()) {
-            throw new AgentRefusedException(reply);
+            throw new AgentResponseException(reply);
         }
         return reply;
     }
@@ -94,11 +94,11 @@ final class ConsulAgent {
         return shown.isEmpty() ? request : request.header("X-Consul-Token", shown);
     }
 
-    private AgentReply send(HttpRequest request, long most, Duration within) throws IOException, InterruptedException {
-        CompletableFuture<HttpResponse<byte[]>> sent = client().sendAsync(request, LimitedBody.upTo(most));
+    private AgentResponse send(HttpRequest request, long most, Duration within) throws IOException, InterruptedException {
+        CompletableFuture<HttpResponse<byte[]>> sent = client().sendAsync(request, BoundedBodySubscriber.upTo(most));
         try {
             HttpResponse<byte[]> response = sent.get(within.toNanos(), TimeUnit.NANOSECONDS);
-            return new AgentReply(response.statusCode(), index(response), response.body());
+            return new AgentResponse(response.statusCode(), index(response), response.body());
         } catch (TimeoutException silent) {
             throw new IOException("no answer within " + DurationText.format(within), silent);
         } catch (ExecutionException failed) {
@@ -119,12 +119,12 @@ final class ConsulAgent {
 
     /** Certificates that were renewed in their files are taken for the next request. */
     private synchronized HttpClient client() throws IOException {
-        FileContents now = FileContents.of(settings.tls().files().toList());
+        FileDigests now = FileDigests.read(settings.tls().files().toList());
         if (client == null || !now.equals(certificates)) {
             HttpClient.Builder builder =
                     HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(settings.timeout());
             if (base.startsWith("https:")) {
-                builder.sslContext(settings.tls().jdkContext());
+                builder.sslContext(settings.tls().newJdkSslContext());
             }
             client = builder.build();
             certificates = now;

@@ -23,7 +23,7 @@ final class KeyQuery {
         this.agent = agent;
         this.path = "/v1/kv/" + ConsulAgent.encode(settings.key()) + "?raw"
                 + (settings.datacenter().isEmpty() ? "" : "&dc=" + settings.datacenter());
-        this.most = settings.maxValue().bytes();
+        this.most = settings.maxValueSize().bytes();
     }
 
     /**
@@ -33,11 +33,11 @@ final class KeyQuery {
      * @return empty if there is no such key
      * @throws IOException if there is no answer that can be used; the message is for people
      */
-    Optional<String> next(Duration wait) throws IOException, InterruptedException {
+    Optional<String> query(Duration wait) throws IOException, InterruptedException {
         boolean waits = index > 0;
         String query = waits ? "&index=" + index + "&wait=" + Math.max(1, wait.toMillis()) + "ms" : "";
         Duration patience = waits ? wait.plus(wait.dividedBy(16)) : Duration.ZERO;
-        AgentReply reply = agent.get(path + query, most, patience);
+        AgentResponse reply = agent.get(path + query, most, patience);
         if (reply.index() < 0) {
             throw new IOException("no Consul there: the answer has no X-Consul-Index");
         }
@@ -46,7 +46,7 @@ final class KeyQuery {
     }
 
     /** Lets the next query not wait: nothing is known any more of what the agent has. */
-    void forget() {
+    void resetIndex() {
         index = 0;
     }
 

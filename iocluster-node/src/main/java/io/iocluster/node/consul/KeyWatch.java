@@ -1,7 +1,7 @@
 package io.iocluster.node.consul;
 
 import io.iocluster.node.config.ConsulSettings;
-import io.iocluster.node.config.Overlay;
+import io.iocluster.node.config.binding.Overlay;
 import io.iocluster.node.consul.ConsulStatus.KeyStatus;
 import java.io.IOException;
 import java.util.Optional;
@@ -59,7 +59,7 @@ final class KeyWatch implements AutoCloseable {
 
     private long ask() throws IOException, InterruptedException {
         long began = System.nanoTime();
-        Optional<String> value = query.next(settings.queryWait());
+        Optional<String> value = query.query(settings.queryWait());
         found();
         if (!value.equals(told)) {
             told = value;
@@ -77,7 +77,7 @@ final class KeyWatch implements AutoCloseable {
 
     /** What changed meanwhile is wanted as soon as the agent is back. */
     private void lost(String problem) {
-        query.forget();
+        query.resetIndex();
         if (status.connected() || status.problem() == null) {
             LOG.warn(
                     "the configuration in Consul cannot be read, and what runs goes on: {}, key {}: {}",

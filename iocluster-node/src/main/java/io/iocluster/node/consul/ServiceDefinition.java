@@ -40,17 +40,17 @@ final class ServiceDefinition {
     }
 
     /** The check that the process answers. */
-    String aliveCheck() {
+    String livenessCheckId() {
         return id() + ":alive";
     }
 
     /** The check that the node can do its work. */
-    String readyCheck() {
+    String readinessCheckId() {
         return id() + ":ready";
     }
 
     /** Whether the agent asks the node; else the node has to tell it. */
-    boolean isAsked() {
+    boolean usesHttpCheck() {
         return service.check() == Check.HTTP || (service.check() == Check.AUTO && isWithinReach());
     }
 
@@ -94,17 +94,17 @@ final class ServiceDefinition {
         json.put("Port", admin.getPort());
         json.putObject("Meta")
                 .put("node", node.node().id())
-                .put("transport", node.transport().word());
+                .put("transport", node.transport().wireName());
         ArrayNode checks = json.putArray("Checks");
-        check(checks.addObject(), aliveCheck(), "the node's process answers", "/livez", "passing")
+        check(checks.addObject(), livenessCheckId(), "the node's process answers", "/livez", "passing")
                 .put("DeregisterCriticalServiceAfter", text(service.deregisterAfter()));
-        check(checks.addObject(), readyCheck(), "the node can read from its broker", "/readyz", "critical");
+        check(checks.addObject(), readinessCheckId(), "the node can read from its broker", "/readyz", "critical");
         return json.toString();
     }
 
     private ObjectNode check(ObjectNode check, String id, String name, String path, String first) {
         check.put("CheckID", id).put("Name", name).put("Status", first);
-        if (isAsked()) {
+        if (usesHttpCheck()) {
             return check.put("HTTP", url(path))
                     .put("Method", "GET")
                     .put("Interval", text(service.checkInterval()))
@@ -118,7 +118,7 @@ final class ServiceDefinition {
      *
      * @param problem why the node is not ready; null if it is
      */
-    static String report(String problem) {
+    static String ttlUpdate(String problem) {
         return JSON.createObjectNode()
                 .put("Status", problem == null ? "passing" : "critical")
                 .put("Output", problem == null ? "" : problem)

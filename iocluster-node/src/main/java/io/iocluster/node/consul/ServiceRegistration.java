@@ -54,7 +54,7 @@ final class ServiceRegistration implements AutoCloseable {
         if (!known) {
             found("/v1/agent/service/register?replace-existing-checks=true", service.json());
         }
-        if (!service.isAsked()) {
+        if (!service.usesHttpCheck()) {
             report();
         }
         if (!known) {
@@ -70,8 +70,8 @@ final class ServiceRegistration implements AutoCloseable {
     }
 
     private void report() throws IOException, InterruptedException {
-        found(update(service.aliveCheck()), ServiceDefinition.report(null));
-        found(update(service.readyCheck()), ServiceDefinition.report(problem.get()));
+        found(update(service.livenessCheckId()), ServiceDefinition.ttlUpdate(null));
+        found(update(service.readinessCheckId()), ServiceDefinition.ttlUpdate(problem.get()));
     }
 
     private static String update(String check) {
@@ -79,9 +79,9 @@ final class ServiceRegistration implements AutoCloseable {
     }
 
     private void found(String path, String body) throws IOException, InterruptedException {
-        AgentReply reply = agent.put(path, body);
+        AgentResponse reply = agent.put(path, body);
         if (!reply.isFound()) {
-            throw new AgentRefusedException(reply);
+            throw new AgentResponseException(reply);
         }
     }
 
@@ -101,7 +101,7 @@ final class ServiceRegistration implements AutoCloseable {
     public void close() {
         loop.close();
         try {
-            loop.awaitEnd(settings.timeout());
+            loop.awaitTermination(settings.timeout());
             agent.put("/v1/agent/service/deregister/" + ConsulAgent.encode(service.id()), "");
             status = new ServiceStatus(service.id(), false, null);
         } catch (IOException failed) {

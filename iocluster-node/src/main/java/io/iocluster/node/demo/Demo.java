@@ -1,14 +1,14 @@
 package io.iocluster.node.demo;
 
-import io.iocluster.client.AnswerFeed;
-import io.iocluster.client.OutgoingRequest;
-import io.iocluster.client.RequestQueue;
-import io.iocluster.node.BrokerAccess;
+import io.iocluster.client.spi.AnswerConsumer;
+import io.iocluster.client.spi.OutgoingRequest;
+import io.iocluster.client.spi.RequestPublisher;
+import io.iocluster.node.broker.BrokerAccess;
 import io.iocluster.node.Node;
 import io.iocluster.node.cli.Terminal;
-import io.iocluster.node.config.LoadedSettings;
+import io.iocluster.node.config.binding.LoadedSettings;
 import io.iocluster.node.config.NodeSettings;
-import io.iocluster.node.config.SettingsLoader;
+import io.iocluster.node.config.binding.SettingsLoader;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -28,10 +28,10 @@ public final class Demo implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(100);
 
     private final Terminal terminal;
-    private final DemoStage stage;
+    private final DemoEnvironment stage;
     private final BrokerAccess broker;
     private final NodeSettings settings;
-    private final AtomicReference<CallLatencies> latencies = new AtomicReference<>();
+    private final AtomicReference<CallLatencyRecorder> latencies = new AtomicReference<>();
     private final Node node;
 
     /**
@@ -39,16 +39,16 @@ public final class Demo implements AutoCloseable {
      *
      * @throws IOException if it cannot start
      */
-    public Demo(Terminal terminal, DemoStage stage, BrokerAccess broker) throws IOException {
+    public Demo(Terminal terminal, DemoEnvironment stage, BrokerAccess broker) throws IOException {
         this.terminal = terminal;
         this.stage = stage;
         this.broker = broker;
         LoadedSettings<NodeSettings> loaded = new SettingsLoader<>(NodeSettings.class, Map.of())
-                .load("node: {id: demo-1}\nadmin: {port: 0}\n" + stage.configuration(), Path.of("."));
+                .load("node: {id: demo-1}\nadmin: {port: 0}\n" + stage.nodeConfiguration(), Path.of("."));
         this.settings = loaded.settings();
         this.node = Node.start(loaded, (ready, events, tracing) -> {
-            latencies.set(new CallLatencies(events));
-            return broker.pipeline(ready, latencies.get(), tracing);
+            latencies.set(new CallLatencyRecorder(events));
+            return broker.createPipeline(ready, latencies.get(), tracing);
         });
     }
 
@@ -65,13 +65,13 @@ public final class Demo implements AutoCloseable {
      * @throws IOException if the broker cannot be reached
      */
     public boolean send(int requests, Duration patience) throws IOException, InterruptedException {
-        try (AnswerFeed answers = broker.answers(settings);
-                RequestQueue queue = broker.requests(settings)) {
+        try (AnswerConsumer answers = broker.openAnswerConsumer(settings);
+                RequestPublisher queue = broker.openRequestPublisher(settings)) {
             long start = System.nanoTime();
             Thread sender = new Thread(() -> enqueue(queue, requests), "iocluster-demo-sender");
             sender.setDaemon(true);
             sender.start();
-            DemoTally tally = follow(answers, requests, patience);
+            DemoResults tally = follow(answers, requests, patience);
             sender.interrupt();
             sender.join();
             summarize(tally, requests, System.nanoTime() - start);
@@ -79,14 +79,14 @@ public final class Demo implements AutoCloseable {
         }
     }
 
-    private void enqueue(RequestQueue queue, int requests) {
+    private void enqueue(RequestPublisher queue, int requests) {
         for (int number = 0; number < requests && !Thread.currentThread().isInterrupted(); number++) {
-            queue.enqueue(OutgoingRequest.of(DemoTally.envelope(number, stage.url())));
+            queue.publish(OutgoingRequest.of(DemoResults.envelope(number, stage.targetUrl())));
         }
     }
 
-    private DemoTally follow(AnswerFeed answers, int requests, Duration patience) throws IOException {
-        DemoTally tally = new DemoTally(requests);
+    private DemoResults follow(AnswerConsumer answers, int requests, Duration patience) throws IOException {
+        DemoResults tally = new DemoResults(requests);
         DemoProgress progress = new DemoProgress(terminal.err(), terminal.interactive());
         AtomicLong lastAnswer = new AtomicLong(System.nanoTime());
         while (!tally.isComplete() && System.nanoTime() - lastAnswer.get() < patience.toNanos()) {
@@ -101,8 +101,8 @@ public final class Demo implements AutoCloseable {
         return tally;
     }
 
-    private void summarize(DemoTally tally, int requests, long nanos) {
-        Histogram calls = latencies.get().take();
+    private void summarize(DemoResults tally, int requests, long nanos) {
+        Histogram calls = latencies.get().intervalHistogram();
         int unanswered = requests - tally.answered() - tally.failed();
         terminal.out().printf(Locale.ROOT, "answered   %,d%n", tally.answered());
         terminal.out().printf(Locale.ROOT, "failed     %,d%n", tally.failed());

@@ -21,7 +21,7 @@ final class DemoProgress {
     }
 
     /** Shows a line, unless the last one is too young. */
-    void show(DemoTally tally, int requests, PipelineStatus status) {
+    void show(DemoResults tally, int requests, PipelineStatus status) {
         long now = System.nanoTime();
         if (now - shownAt < every) {
             return;
@@ -36,7 +36,7 @@ final class DemoProgress {
                 tally.answered(),
                 requests,
                 rate,
-                status.calls(),
+                status.inFlight(),
                 lag);
         if (rewrites) {
             err.print("\r\u001b[K" + line);

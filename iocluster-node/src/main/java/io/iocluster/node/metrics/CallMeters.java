@@ -49,11 +49,11 @@ final class CallMeters {
         return attempts;
     }
 
-    Counter retriesRefused() {
+    Counter retryBudgetExhausted() {
         return retriesRefused;
     }
 
-    Counter putOff(String reason) {
+    Counter delayed(String reason) {
         Counter counter = putOffs.get(reason);
         return counter == null ? makePutOff(reason) : counter;
     }
@@ -74,7 +74,7 @@ final class CallMeters {
 
     // The index lives as long as the process, so the enum may grow.
     @SuppressWarnings("EnumOrdinal")
-    Timer calls(Outcome outcome, int status) {
+    Timer callTimer(Outcome outcome, int status) {
         int statusClass = status >= 100 && status < 600 ? status / 100 : 0;
         int index = outcome.ordinal() * STATUSES.length + statusClass;
         Timer timer = calls.get(index);
@@ -88,7 +88,7 @@ final class CallMeters {
                 .tag("destination", destination)
                 .tag("outcome", outcome.wireName())
                 .tag("status", status)
-                .serviceLevelObjectives(Buckets.calls())
+                .serviceLevelObjectives(HistogramBuckets.forCallDurations())
                 .register(registry);
         if (removed) {
             // A call that ended just now must not bring its series back; it goes uncounted.
@@ -100,7 +100,7 @@ final class CallMeters {
     }
 
     /** How many attempts and ends of calls were counted. */
-    long events() {
+    long eventCount() {
         double events = attempts.count();
         for (int i = 0; i < calls.length(); i++) {
             Timer timer = calls.get(i);

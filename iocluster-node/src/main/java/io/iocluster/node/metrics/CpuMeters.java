@@ -23,7 +23,7 @@ final class CpuMeters {
     private static final String TIME = "process.cpu.time";
 
     /** What Prometheus' registry must be given before it is given any meter. */
-    static final MeterFilter MISNAMED =
+    static final MeterFilter DENY_MISNAMED =
             MeterFilter.deny(id -> id.getName().equals(COUNT) || id.getName().equals(TIME));
 
     private CpuMeters() {}
@@ -36,21 +36,21 @@ final class CpuMeters {
     static void bindTo(MeterRegistry registry, PrometheusRegistry prometheus) {
         new ProcessorMetrics().bindTo(registry);
         prometheus.register((Collector) CpuMeters::count);
-        FunctionCounter.builder("process.cpu", registry, any -> time().toNanos() / 1e9)
+        FunctionCounter.builder("process.cpu", registry, any -> processCpuTime().toNanos() / 1e9)
                 .description("CPU time of the process, of all CPUs together")
                 .baseUnit("seconds")
                 .register(registry);
     }
 
     /** CPU time of the process so far, of all CPUs together; zero where the JVM cannot say. */
-    static Duration time() {
+    static Duration processCpuTime() {
         return ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean system
                 ? Duration.ofNanos(Math.max(0, system.getProcessCpuTime()))
                 : Duration.ZERO;
     }
 
     /** CPUs that the process may use. */
-    static int cpus() {
+    static int availableCpus() {
         return Runtime.getRuntime().availableProcessors();
     }
 
@@ -58,7 +58,7 @@ final class CpuMeters {
         return UnknownSnapshot.builder()
                 .name(COUNT.replace('.', '_'))
                 .help("CPUs that the process may use")
-                .dataPoint(UnknownDataPointSnapshot.builder().value(cpus()).build())
+                .dataPoint(UnknownDataPointSnapshot.builder().value(availableCpus()).build())
                 .build();
     }
 }

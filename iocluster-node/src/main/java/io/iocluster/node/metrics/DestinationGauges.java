@@ -4,7 +4,7 @@ import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.toList;
 import static java.util.stream.Collectors.toSet;
 
-import io.iocluster.destination.BreakerState;
+import io.iocluster.destination.limit.BreakerState;
 import io.iocluster.destination.DestinationStatus;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
@@ -19,7 +19,7 @@ import java.util.function.ToIntFunction;
 import java.util.stream.Stream;
 
 /**
- * Shows each destination as it stood at the last scrape, under the name that {@link DestinationMeters} gives it: what has none
+ * Shows each destination as it stood at the last scrape, under the name that {@link DestinationMeterRegistry} gives it: what has none
  * is added up. Confined to the scrape, one at a time.
  */
 final class DestinationGauges {
@@ -28,7 +28,7 @@ final class DestinationGauges {
             List.of(BreakerState.CLOSED, BreakerState.OPEN, BreakerState.HALF_OPEN);
 
     private final MeterRegistry registry;
-    private final DestinationMeters meters;
+    private final DestinationMeterRegistry meters;
     private final MultiGauge inFlight;
     private final MultiGauge limit;
     private final MultiGauge waiting;
@@ -36,7 +36,7 @@ final class DestinationGauges {
     private final MultiGauge paused;
     private Map<String, Long> refusedBefore = Map.of();
 
-    DestinationGauges(MeterRegistry registry, DestinationMeters meters) {
+    DestinationGauges(MeterRegistry registry, DestinationMeterRegistry meters) {
         this.registry = registry;
         this.meters = meters;
         inFlight = rows("iocluster.destination.in.flight", "Attempts under way");
@@ -51,13 +51,13 @@ final class DestinationGauges {
     }
 
     /** Takes over all destinations; those that are gone take their rows with them. */
-    void show(List<DestinationStatus> all) {
-        meters.configured(all.stream()
+    void update(List<DestinationStatus> all) {
+        meters.setConfigured(all.stream()
                 .filter(DestinationStatus::configured)
                 .map(DestinationStatus::name)
                 .collect(toSet()));
         Map<String, List<DestinationStatus>> byLabel = all.stream()
-                .collect(groupingBy(each -> meters.shown(each.name()).destination(), TreeMap::new, toList()));
+                .collect(groupingBy(each -> meters.get(each.name()).destination(), TreeMap::new, toList()));
         inFlight.register(rows(byLabel, each -> sum(each, DestinationStatus::inFlight)), true);
         waiting.register(rows(byLabel, each -> sum(each, DestinationStatus::waiting)), true);
         paused.register(rows(byLabel, DestinationGauges::pausedSeconds), true);
@@ -90,18 +90,18 @@ final class DestinationGauges {
     private static Stream<Row<Number>> breakers(Map<String, List<DestinationStatus>> byLabel, BreakerState state) {
         return byLabel.entrySet().stream()
                 .map(each -> Row.of(
-                        Tags.of("destination", each.getKey(), "state", state.word()),
+                        Tags.of("destination", each.getKey(), "state", state.wireName()),
                         sum(each.getValue(), one -> one.breaker() == state ? 1 : 0)));
     }
 
     /** A destination that was forgotten meanwhile has counted from zero since. */
     private void countRefused(List<DestinationStatus> all) {
         Map<String, Long> refused = new HashMap<>();
-        all.forEach(each -> refused.merge(each.name(), each.retriesRefused(), Long::sum));
+        all.forEach(each -> refused.merge(each.name(), each.retryBudgetExhausted(), Long::sum));
         refused.forEach((name, count) -> {
             long before = refusedBefore.getOrDefault(name, 0L);
             double more = count < before ? count : count - before;
-            meters.shown(name).retriesRefused().increment(more);
+            meters.get(name).retryBudgetExhausted().increment(more);
         });
         refusedBefore = refused;
     }

@@ -38,18 +38,18 @@ public final class NodeMetrics implements AutoCloseable {
     private static final String TEXT = "text/plain; version=0.0.4; charset=utf-8";
     private static final String OPEN_METRICS = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-    private final CurrentTrace trace = new CurrentTrace();
+    private final ExemplarSpanContext trace = new ExemplarSpanContext();
     private final PrometheusMeterRegistry prometheus =
             new PrometheusMeterRegistry(PrometheusConfig.DEFAULT, new PrometheusRegistry(), Clock.SYSTEM, trace);
-    private final Optional<OtlpPush> otlp;
+    private final Optional<OtlpMetricsExporter> otlp;
     /** Prometheus's own where there is no other, so that a second one costs nothing unless it is there. */
     private final MeterRegistry registry;
 
     private final JvmGcMetrics garbageCollection = new JvmGcMetrics();
-    private final DestinationMeters destinations;
+    private final DestinationMeterRegistry destinations;
     private final RecentFailures recentFailures;
     private final PipelineMetrics pipeline;
-    private final StatusGauges gauges;
+    private final PipelineGauges gauges;
     private final DestinationGauges destinationGauges;
     /** Held, for the registry does not. */
     @SuppressWarnings("UnusedVariable")
@@ -61,7 +61,7 @@ public final class NodeMetrics implements AutoCloseable {
     @SuppressWarnings("UnusedVariable")
     private volatile ConsulMeters consul;
 
-    private volatile Refresh refresh;
+    private volatile GaugeRefresher refresh;
 
     /**
      * A node's meters.
@@ -79,16 +79,16 @@ public final class NodeMetrics implements AutoCloseable {
             int mostFailures,
             Supplier<ConfigurationStatus> status,
             Supplier<TuningStatus> advice) {
-        otlp = settings.otlp().enabled() ? Optional.of(new OtlpPush(settings.otlp(), node)) : Optional.empty();
+        otlp = settings.otlp().enabled() ? Optional.of(new OtlpMetricsExporter(settings.otlp(), node)) : Optional.empty();
         registry = otlp.<MeterRegistry>map(
                         push -> new CompositeMeterRegistry(Clock.SYSTEM, List.of(prometheus, push.registry())))
                 .orElse(prometheus);
-        registry.config().meterFilter(CpuMeters.MISNAMED);
+        registry.config().meterFilter(CpuMeters.DENY_MISNAMED);
         otlp.ifPresent(push -> push.bindTo(registry));
-        destinations = new DestinationMeters(registry, settings.destinations(), System::nanoTime);
+        destinations = new DestinationMeterRegistry(registry, settings.maxDestinations(), System::nanoTime);
         recentFailures = new RecentFailures(mostFailures, InstantSource.system());
         pipeline = new PipelineMetrics(registry, transport, destinations, recentFailures, trace);
-        gauges = new StatusGauges(registry);
+        gauges = new PipelineGauges(registry);
         destinationGauges = new DestinationGauges(registry, destinations);
         configuration = new ConfigurationMeters(registry, status);
         tuning = new TuningMeters(registry, advice);
@@ -127,8 +127,8 @@ public final class NodeMetrics implements AutoCloseable {
      * @param status the pipeline as it stands; asked every few seconds
      * @param each its destinations, likewise
      */
-    public void follow(Supplier<PipelineStatus> status, Supplier<List<DestinationStatus>> each) {
-        otlp.ifPresent(push -> refresh = new Refresh(push.step(), () -> show(status.get(), each.get())));
+    public void startRefresh(Supplier<PipelineStatus> status, Supplier<List<DestinationStatus>> each) {
+        otlp.ifPresent(push -> refresh = new GaugeRefresher(push.step(), () -> show(status.get(), each.get())));
     }
 
     /** What the pipeline tells its events. */
@@ -137,8 +137,8 @@ public final class NodeMetrics implements AutoCloseable {
     }
 
     /** Messages acknowledged since the start. */
-    public long answered() {
-        return pipeline.answered();
+    public long acknowledgedCount() {
+        return pipeline.acknowledgedCount();
     }
 
     /**
@@ -155,9 +155,9 @@ public final class NodeMetrics implements AutoCloseable {
     }
 
     private synchronized void show(PipelineStatus status, List<DestinationStatus> each) {
-        gauges.show(status);
-        destinations.review();
-        destinationGauges.show(each);
+        gauges.update(status);
+        destinations.reassignLabels();
+        destinationGauges.update(each);
     }
 
     /** The latest calls that failed. */
@@ -166,17 +166,17 @@ public final class NodeMetrics implements AutoCloseable {
     }
 
     /** What was counted since the start. */
-    public Figures figures() {
-        return pipeline.figures(CpuMeters.time(), CpuMeters.cpus());
+    public NodeStats stats() {
+        return pipeline.stats(CpuMeters.processCpuTime(), CpuMeters.availableCpus());
     }
 
     @Override
     public void close() {
-        Refresh following = refresh;
+        GaugeRefresher following = refresh;
         if (following != null) {
             following.close();
         }
-        otlp.ifPresent(OtlpPush::close);
+        otlp.ifPresent(OtlpMetricsExporter::close);
         garbageCollection.close();
         registry.close();
         prometheus.close();

@@ -21,10 +21,10 @@ import java.util.concurrent.TimeUnit;
 final class PipelineMetrics implements PipelineEvents {
 
     private final MeterRegistry registry;
-    private final DestinationMeters destinations;
-    private final CurrentTrace trace;
+    private final DestinationMeterRegistry destinations;
+    private final ExemplarSpanContext trace;
     private final RecentFailures recentFailures;
-    private final CallDurations durations = new CallDurations();
+    private final CallDurationHistogram durations = new CallDurationHistogram();
     private final Counter received;
     private final Timer queueWait;
     private final Timer endToEnd;
@@ -45,9 +45,9 @@ final class PipelineMetrics implements PipelineEvents {
     PipelineMetrics(
             MeterRegistry registry,
             String transport,
-            DestinationMeters destinations,
+            DestinationMeterRegistry destinations,
             RecentFailures recentFailures,
-            CurrentTrace trace) {
+            ExemplarSpanContext trace) {
         this.registry = registry;
         this.trace = trace;
         this.destinations = destinations;
@@ -86,7 +86,7 @@ final class PipelineMetrics implements PipelineEvents {
         return Timer.builder(name)
                 .description(description)
                 .tag("transport", transport)
-                .serviceLevelObjectives(Buckets.waits())
+                .serviceLevelObjectives(HistogramBuckets.forQueueWaits())
                 .register(registry);
     }
 
@@ -120,7 +120,7 @@ final class PipelineMetrics implements PipelineEvents {
     }
 
     /** Messages acknowledged since the start. */
-    long answered() {
+    long acknowledgedCount() {
         return (long) acknowledged.count();
     }
 
@@ -134,7 +134,7 @@ final class PipelineMetrics implements PipelineEvents {
 
     @Override
     public void attempted(String destination) {
-        destinations.of(destination).attempts().increment();
+        destinations.getOrAdmit(destination).attempts().increment();
     }
 
     @Override
@@ -155,13 +155,13 @@ final class PipelineMetrics implements PipelineEvents {
     }
 
     @Override
-    public void putOff(String destination, String reason) {
-        destinations.of(destination).putOff(reason).increment();
+    public void delayed(String destination, String reason) {
+        destinations.getOrAdmit(destination).delayed(reason).increment();
     }
 
     @Override
-    public void called(String destination, Outcome outcome, int status, ErrorCode error, long nanos, Traced call) {
-        trace.record(destinations.of(destination).calls(outcome, status), nanos, TimeUnit.NANOSECONDS, call);
+    public void callEnded(String destination, Outcome outcome, int status, ErrorCode error, long nanos, Traced call) {
+        trace.record(destinations.getOrAdmit(destination).callTimer(outcome, status), nanos, TimeUnit.NANOSECONDS, call);
         durations.record(nanos);
         if (error != null) {
             failures.get(error).increment();
@@ -169,7 +169,7 @@ final class PipelineMetrics implements PipelineEvents {
     }
 
     @Override
-    public void failed(String id, String destination, ErrorCode error, String message, int attempts) {
+    public void callFailed(String id, String destination, ErrorCode error, String message, int attempts) {
         recentFailures.add(id, destination, error, message, attempts);
     }
 
@@ -202,22 +202,22 @@ final class PipelineMetrics implements PipelineEvents {
     }
 
     @Override
-    public void answerCut() {
+    public void answerTruncated() {
         cutAnswers.increment();
     }
 
     @Override
-    public void deadLetterCut() {
+    public void deadLetterTruncated() {
         cutDeadLetters.increment();
     }
 
     @Override
-    public void egressReported(ErrorCode code) {
+    public void egressViolation(ErrorCode code) {
         egressReports.get(code).increment();
     }
 
     @Override
-    public void overdue(String destination) {
+    public void watchdogTimeout(String destination) {
         overdue.increment();
     }
 
@@ -227,8 +227,8 @@ final class PipelineMetrics implements PipelineEvents {
     }
 
     /** What was counted since the start. */
-    Figures figures(Duration cpuTime, int cpus) {
-        return new Figures(
+    NodeStats stats(Duration cpuTime, int cpus) {
+        return new NodeStats(
                 (long) received.count(),
                 (long) acknowledged.count(),
                 (long) released.count(),

@@ -30,7 +30,7 @@ public final class RecentFailures {
     private final InstantSource clock;
 
     @GuardedBy("this")
-    private final Deque<Failure> latest = new ArrayDeque<>();
+    private final Deque<FailedCall> latest = new ArrayDeque<>();
 
     /** The one that happened longest ago first. */
     @GuardedBy("this")
@@ -53,7 +53,7 @@ public final class RecentFailures {
         if (limit == 0) {
             return;
         }
-        Failure failure = new Failure(
+        FailedCall failure = new FailedCall(
                 clock.instant(), cut(id, LONGEST_ID), destination, code, cut(message, LONGEST_MESSAGE), attempts);
         synchronized (this) {
             if (latest.size() == limit) {
@@ -83,16 +83,16 @@ public final class RecentFailures {
     }
 
     /** The latest first. */
-    public synchronized List<Failure> latest() {
+    public synchronized List<FailedCall> latest() {
         return List.copyOf(latest);
     }
 
     /** The most frequent first, counted since the start. */
-    public synchronized List<Count> counts() {
-        List<Count> all = new ArrayList<>();
-        counts.forEach((kind, count) -> all.add(new Count(kind.destination(), kind.code(), count)));
-        others.forEach((code, count) -> all.add(new Count(OTHER, code, count)));
-        all.sort(Comparator.comparingLong(Count::count).reversed());
+    public synchronized List<FailureCount> counts() {
+        List<FailureCount> all = new ArrayList<>();
+        counts.forEach((kind, count) -> all.add(new FailureCount(kind.destination(), kind.code(), count)));
+        others.forEach((code, count) -> all.add(new FailureCount(OTHER, code, count)));
+        all.sort(Comparator.comparingLong(FailureCount::count).reversed());
         return all;
     }
 
@@ -102,14 +102,14 @@ public final class RecentFailures {
      * @param destination null if its URL was never understood
      * @param message what its sender is told, cut where it is long
      */
-    public record Failure(Instant at, String id, String destination, ErrorCode code, String message, int attempts) {}
+    public record FailedCall(Instant at, String id, String destination, ErrorCode code, String message, int attempts) {}
 
     /**
      * How many failed so.
      *
      * @param destination null where URLs were never understood; {@code other} for all that are no longer told apart
      */
-    public record Count(String destination, ErrorCode code, long count) {}
+    public record FailureCount(String destination, ErrorCode code, long count) {}
 
     private record Kind(String destination, ErrorCode code) {}
 }

@@ -1,7 +1,7 @@
 package io.iocluster.node.metrics;
 
 import io.iocluster.node.tuning.Advice;
-import io.iocluster.node.tuning.Step;
+import io.iocluster.node.tuning.TuningStep;
 import io.iocluster.node.tuning.TuningStatus;
 import io.iocluster.node.tuning.Verdict;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -23,13 +23,13 @@ final class TuningMeters {
                             this,
                             meters -> meters.advice().verdict() == verdict ? 1 : 0)
                     .description("Whether this is what the advisor says")
-                    .tag("verdict", verdict.word())
+                    .tag("verdict", verdict.wireName())
                     .register(registry);
         }
         advised(registry, "in.flight", "Most calls open at once", Advice::maxInFlight);
         advised(registry, "threads", "Event loops", Advice::threads);
-        advised(registry, "nodes", "Further nodes", Advice::nodes);
-        for (Step.Kind kind : Step.Kind.values()) {
+        advised(registry, "nodes", "Further nodes", Advice::additionalNodes);
+        for (TuningStep.Kind kind : TuningStep.Kind.values()) {
             FunctionCounter.builder(
                             "iocluster.tuning.steps",
                             this,

@@ -16,7 +16,7 @@ import java.util.List;
  * @param restartNeeded the keys that have another value from the next start on
  */
 public record ConfigurationStatus(
-        Path file, boolean differs, long applied, long refused, Reload last, List<String> restartNeeded) {
+        Path file, boolean differs, long applied, long refused, Reload lastReload, List<String> restartNeeded) {
 
     public ConfigurationStatus {
         restartNeeded = List.copyOf(restartNeeded);
@@ -32,14 +32,14 @@ public record ConfigurationStatus(
      *
      * @param mistakes why it was refused; empty if it was taken up
      */
-    public record Reload(Instant at, List<String> mistakes) {
+    public record Reload(Instant at, List<String> errors) {
 
         public Reload {
-            mistakes = List.copyOf(mistakes);
+            errors = List.copyOf(errors);
         }
 
         public boolean isRefused() {
-            return !mistakes.isEmpty();
+            return !errors.isEmpty();
         }
     }
 }

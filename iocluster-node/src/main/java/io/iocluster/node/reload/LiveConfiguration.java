@@ -1,12 +1,12 @@
 package io.iocluster.node.reload;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.iocluster.node.config.LoadedSettings;
+import io.iocluster.node.config.binding.LoadedSettings;
 import io.iocluster.node.config.NodeSettings;
-import io.iocluster.node.config.SettingsChange;
+import io.iocluster.node.config.binding.SettingsChange;
 import io.iocluster.node.reload.ConfigurationStatus.Reload;
 import io.iocluster.pipeline.WorkerSettings;
-import io.iocluster.settings.InvalidSettingsException.Mistake;
+import io.iocluster.settings.InvalidSettingsException.InvalidSetting;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.HashSet;
@@ -53,7 +53,7 @@ public final class LiveConfiguration {
     }
 
     /** As it holds now. */
-    public LoadedSettings<NodeSettings> inForce() {
+    public LoadedSettings<NodeSettings> current() {
         return inForce;
     }
 
@@ -61,9 +61,9 @@ public final class LiveConfiguration {
         return status;
     }
 
-    synchronized void follow(Path file) {
+    synchronized void setFile(Path file) {
         status = new ConfigurationStatus(
-                file, status.differs(), status.applied(), status.refused(), status.last(), status.restartNeeded());
+                file, status.differs(), status.applied(), status.refused(), status.lastReload(), status.restartNeeded());
     }
 
     /**
@@ -80,46 +80,46 @@ public final class LiveConfiguration {
                         threads == null ? workers.threads() : threads,
                         maxInFlight == null ? workers.maxInFlight() : maxInFlight);
         applier.apply(resized);
-        inForce = new LoadedSettings<>(resized, inForce.hidden(), inForce.files());
-        status = status(status.applied(), status.refused(), status.last(), status.restartNeeded());
+        inForce = new LoadedSettings<>(resized, inForce.hiddenPaths(), inForce.files());
+        status = status(status.applied(), status.refused(), status.lastReload(), status.restartNeeded());
     }
 
     /** Takes up what the file says now. */
-    synchronized void take(LoadedSettings<NodeSettings> loaded) {
+    synchronized void update(LoadedSettings<NodeSettings> loaded) {
         NodeSettings running = inForce.settings();
         boolean sameWorkers = loaded.settings().workers().equals(workersInFile);
-        NodeSettings wanted = sameWorkers ? loaded.settings().with(running.workers()) : loaded.settings();
+        NodeSettings wanted = sameWorkers ? loaded.settings().withWorkers(running.workers()) : loaded.settings();
         SettingsChange<NodeSettings> change = SettingsChange.between(running, wanted);
         boolean changed;
         try {
             changed = applier.apply(change.settings());
         } catch (RuntimeException failed) {
-            if (refuse(List.of(new Mistake("the node", "cannot take it up; its log says why")))) {
+            if (refuse(List.of(new InvalidSetting("the node", "cannot take it up; its log says why")))) {
                 LOG.error("the configuration cannot be taken up", failed);
             }
             return;
         }
-        Set<String> hidden = new HashSet<>(inForce.hidden());
-        hidden.addAll(loaded.hidden());
+        Set<String> hidden = new HashSet<>(inForce.hiddenPaths());
+        hidden.addAll(loaded.hiddenPaths());
         inForce = new LoadedSettings<>(change.settings(), hidden, loaded.files());
         workersInFile = loaded.settings().workers();
         boolean again = isRefused();
-        boolean waits = !change.waiting().equals(status.restartNeeded());
+        boolean waits = !change.restartKeys().equals(status.restartNeeded());
         if (changed || again || waits) {
             log(change, changed, waits);
             Reload taken = new Reload(clock.instant(), List.of());
-            status = status(status.applied() + 1, status.refused(), taken, change.waiting());
+            status = status(status.applied() + 1, status.refused(), taken, change.restartKeys());
         } else {
-            status = status(status.applied(), status.refused(), status.last(), change.waiting());
+            status = status(status.applied(), status.refused(), status.lastReload(), change.restartKeys());
         }
     }
 
     private static void log(SettingsChange<NodeSettings> change, boolean changed, boolean waits) {
         String none = changed ? "what a file holds that it names" : "nothing new";
         LOG.info(
-                "the configuration was read again; taken up: {}", change.live().isEmpty() ? none : keys(change.live()));
-        if (waits && !change.waiting().isEmpty()) {
-            LOG.warn("these keys of the configuration wait for the next start: {}", keys(change.waiting()));
+                "the configuration was read again; taken up: {}", change.appliedKeys().isEmpty() ? none : keys(change.appliedKeys()));
+        if (waits && !change.restartKeys().isEmpty()) {
+            LOG.warn("these keys of the configuration wait for the next start: {}", keys(change.restartKeys()));
         }
     }
 
@@ -135,9 +135,9 @@ public final class LiveConfiguration {
      *
      * @return false if that was said already
      */
-    synchronized boolean refuse(List<Mistake> mistakes) {
-        List<String> wrong = mistakes.stream().map(Mistake::toString).toList();
-        if (status.last() != null && status.last().mistakes().equals(wrong)) {
+    synchronized boolean refuse(List<InvalidSetting> mistakes) {
+        List<String> wrong = mistakes.stream().map(InvalidSetting::toString).toList();
+        if (status.lastReload() != null && status.lastReload().errors().equals(wrong)) {
             return false;
         }
         LOG.error("the configuration is refused, and what ran before goes on: {}", String.join("; ", wrong));
@@ -148,7 +148,7 @@ public final class LiveConfiguration {
 
     /** Whether the file as it was read last was refused. */
     boolean isRefused() {
-        Reload last = status.last();
+        Reload last = status.lastReload();
         return last != null && last.isRefused();
     }
 

@@ -1,5 +1,5 @@
 /**
- * The configuration while a node runs: {@link io.iocluster.node.reload.ConfigurationWatch} sees that the file has changed,
+ * The configuration while a node runs: {@link io.iocluster.node.reload.ConfigurationWatcher} sees that the file has changed,
  * {@link io.iocluster.node.reload.LiveConfiguration} decides what becomes of it.
  */
 package io.iocluster.node.reload;

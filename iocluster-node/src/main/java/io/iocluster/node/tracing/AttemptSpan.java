@@ -41,7 +41,7 @@ final class AttemptSpan implements AttemptTrace {
         this.context = parent.with(span);
     }
 
-    static AttemptSpan begin(Tracer tracer, Context parent, HttpRequest request, int number, boolean withQuery) {
+    static AttemptSpan start(Tracer tracer, Context parent, HttpRequest request, int number, boolean withQuery) {
         boolean known = KNOWN_METHODS.contains(request.method());
         Span span = tracer.spanBuilder(known ? request.method() : "HTTP")
                 .setParent(parent)
@@ -69,8 +69,8 @@ final class AttemptSpan implements AttemptTrace {
     }
 
     @Override
-    public HttpRequest on(HttpRequest request) {
-        return TraceHeaders.on(request, TraceHeaders.of(context));
+    public HttpRequest injectContext(HttpRequest request) {
+        return TraceHeaders.withTraceContext(request, TraceHeaders.inject(context));
     }
 
     @Override

@@ -40,12 +40,12 @@ final class MessageSpan implements MessageTrace {
     }
 
     @Override
-    public AttemptTrace attempt(HttpRequest request, int number) {
-        return tracing.attempt(context, request, number);
+    public AttemptTrace startAttempt(HttpRequest request, int number) {
+        return tracing.startAttempt(context, request, number);
     }
 
     @Override
-    public void concluded(Outcome outcome, ErrorCode failure) {
+    public void callEnded(Outcome outcome, ErrorCode failure) {
         span.setAttribute(OUTCOME, outcome.wireName());
         if (failure != null) {
             span.setAttribute(ERROR_TYPE, failure.wireName());
@@ -54,12 +54,12 @@ final class MessageSpan implements MessageTrace {
     }
 
     @Override
-    public PublishTrace publishing(Published what, String replyTo) {
-        return tracing.publish(context, what, replyTo);
+    public PublishTrace startPublish(PublishType what, String replyTo) {
+        return tracing.startPublish(context, what, replyTo);
     }
 
     @Override
-    public void settled(Settled how) {
+    public void settled(SettlementType how) {
         span.setAttribute(SETTLEMENT, how.name().toLowerCase(Locale.ROOT).replace('_', '-'));
         span.end();
     }

@@ -5,11 +5,11 @@ import static io.opentelemetry.api.common.AttributeKey.stringKey;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.message.RequestEnvelope;
 import io.iocluster.node.config.NodeSettings;
-import io.iocluster.node.config.ServiceName;
+import io.iocluster.node.config.ResourceAttributes;
 import io.iocluster.node.config.TracingSettings;
 import io.iocluster.trace.AttemptTrace;
 import io.iocluster.trace.MessageTrace;
-import io.iocluster.trace.MessageTrace.Published;
+import io.iocluster.trace.MessageTrace.PublishType;
 import io.iocluster.trace.PublishTrace;
 import io.iocluster.trace.Tracing;
 import io.iocluster.transport.Delivery;
@@ -46,24 +46,24 @@ public final class OpenTelemetryTracing implements Tracing, SpanCounts, AutoClos
     private static final AttributeKey<String> SOURCE = stringKey("iocluster.source");
 
     private final TracingSettings settings;
-    private final Places places;
-    private final DroppedSpans dropped = new DroppedSpans();
+    private final MessagingDestinations places;
+    private final DroppedSpanReader dropped = new DroppedSpanReader();
     private final SdkMeterProvider ownMetrics;
-    private final WatchedExporter exporter;
+    private final InstrumentedSpanExporter exporter;
     private final SdkTracerProvider provider;
     private final Tracer tracer;
 
     /** Traces a node as its settings say. */
     public static OpenTelemetryTracing of(NodeSettings settings) {
-        return new OpenTelemetryTracing(settings, OtlpExport.of(settings.tracing()));
+        return new OpenTelemetryTracing(settings, OtlpSpanExporterFactory.create(settings.tracing()));
     }
 
     /** Traces a node, and sends spans in another way. */
     OpenTelemetryTracing(NodeSettings node, SpanExporter export) {
         settings = node.tracing();
-        places = Places.of(node);
+        places = MessagingDestinations.of(node);
         ownMetrics = SdkMeterProvider.builder().registerMetricReader(dropped).build();
-        exporter = new WatchedExporter(export, settings.url());
+        exporter = new InstrumentedSpanExporter(export, settings.url());
         provider = SdkTracerProvider.builder()
                 .setResource(Resource.getDefault().merge(Resource.create(attributes(node))))
                 .setSampler(Sampler.parentBased(Sampler.traceIdRatioBased(settings.sampleRatio())))
@@ -71,9 +71,9 @@ public final class OpenTelemetryTracing implements Tracing, SpanCounts, AutoClos
                         .setMaxAttributeValueLength(LONGEST_VALUE)
                         .build())
                 .addSpanProcessor(BatchSpanProcessor.builder(exporter)
-                        .setMaxQueueSize(settings.queue())
-                        .setMaxExportBatchSize(settings.batch())
-                        .setScheduleDelay(settings.interval())
+                        .setMaxQueueSize(settings.maxQueueSize())
+                        .setMaxExportBatchSize(settings.maxBatchSize())
+                        .setScheduleDelay(settings.exportInterval())
                         .setExporterTimeout(settings.timeout())
                         .setMeterProvider(ownMetrics)
                         .setInternalTelemetryVersion(InternalTelemetryVersion.LATEST)
@@ -84,14 +84,14 @@ public final class OpenTelemetryTracing implements Tracing, SpanCounts, AutoClos
 
     private static Attributes attributes(NodeSettings node) {
         AttributesBuilder attributes = Attributes.builder();
-        ServiceName.attributes(node.node().id(), node.tracing().resourceAttributes())
+        ResourceAttributes.of(node.node().id(), node.tracing().resourceAttributes())
                 .forEach(attributes::put);
         return attributes.build();
     }
 
     @Override
-    public MessageTrace taken(Delivery delivery, RequestEnvelope envelope) {
-        Context parent = TraceHeaders.parent(delivery, envelope);
+    public MessageTrace startMessage(Delivery delivery, RequestEnvelope envelope) {
+        Context parent = TraceHeaders.extractParent(delivery, envelope);
         Span span = tracer.spanBuilder("process " + delivery.queue())
                 .setParent(parent)
                 .setSpanKind(SpanKind.CONSUMER)
@@ -108,12 +108,12 @@ public final class OpenTelemetryTracing implements Tracing, SpanCounts, AutoClos
         return new MessageSpan(this, span, parent);
     }
 
-    AttemptTrace attempt(Context parent, HttpRequest request, int number) {
-        return AttemptSpan.begin(tracer, parent, request, number, settings.urlQuery());
+    AttemptTrace startAttempt(Context parent, HttpRequest request, int number) {
+        return AttemptSpan.start(tracer, parent, request, number, settings.recordUrlQuery());
     }
 
-    PublishTrace publish(Context parent, Published what, String replyTo) {
-        String usual = what == Published.ANSWER ? places.answers() : places.deadLetters();
+    PublishTrace startPublish(Context parent, PublishType what, String replyTo) {
+        String usual = what == PublishType.ANSWER ? places.answers() : places.deadLetters();
         String place = replyTo == null ? usual : replyTo;
         Span span = tracer.spanBuilder("send " + place)
                 .setParent(parent)
@@ -146,6 +146,6 @@ public final class OpenTelemetryTracing implements Tracing, SpanCounts, AutoClos
     /** Sends what is left, as far as that is possible within {@code tracing.flush}; what ends later is lost. */
     @Override
     public void close() {
-        provider.shutdown().join(settings.flush().toMillis(), TimeUnit.MILLISECONDS);
+        provider.shutdown().join(settings.flushTimeout().toMillis(), TimeUnit.MILLISECONDS);
     }
 }

@@ -20,7 +20,7 @@ final class PublishSpan implements PublishTrace {
 
     @Override
     public TraceContext context() {
-        return TraceHeaders.of(context);
+        return TraceHeaders.inject(context);
     }
 
     @Override
@@ -29,7 +29,7 @@ final class PublishSpan implements PublishTrace {
             fail("not-confirmed", failed.problem());
         } else if (result instanceof PublishResult.TooLarge tooLarge) {
             fail("too-large", tooLarge.problem());
-        } else if (result instanceof PublishResult.UnknownPlace unknown) {
+        } else if (result instanceof PublishResult.UnknownTopicOrQueue unknown) {
             fail("unknown-place", unknown.problem());
         } else if (result == null) {
             fail("internal", "");

@@ -40,7 +40,7 @@ final class TraceHeaders {
     private TraceHeaders() {}
 
     /** The span that a message says it comes from: in the broker's headers, else in the envelope's. */
-    static Context parent(Delivery delivery, RequestEnvelope envelope) {
+    static Context extractParent(Delivery delivery, RequestEnvelope envelope) {
         boolean brokers = delivery.header(TraceContext.TRACEPARENT) != null || envelope == null;
         Source source = brokers ? delivery::header : name -> header(envelope.headers(), name);
         return W3C.extract(Context.root(), source, GETTER);
@@ -56,14 +56,14 @@ final class TraceHeaders {
     }
 
     /** The span of a context, as others are told of it. */
-    static TraceContext of(Context context) {
+    static TraceContext inject(Context context) {
         Written written = new Written();
         W3C.inject(context, written, SETTER);
         return new TraceContext(written.traceparent, written.tracestate);
     }
 
     /** The request with this trace context and no other. */
-    static HttpRequest on(HttpRequest request, TraceContext trace) {
+    static HttpRequest withTraceContext(HttpRequest request, TraceContext trace) {
         List<Header> headers = new ArrayList<>(request.headers().size() + 2);
         for (Header header : request.headers()) {
             if (!header.name().equalsIgnoreCase(TraceContext.TRACEPARENT)

@@ -8,7 +8,7 @@ package io.iocluster.node.tuning;
  * @param nodes how many further nodes are needed, roughly; null: none
  * @param reason for people, with the figures that it came from
  */
-public record Advice(Verdict verdict, Integer maxInFlight, Integer threads, Integer nodes, String reason) {
+public record Advice(Verdict verdict, Integer maxInFlight, Integer threads, Integer additionalNodes, String reason) {
 
     static Advice hold(String reason) {
         return new Advice(Verdict.HOLD, null, null, null, reason);

@@ -2,7 +2,7 @@ package io.iocluster.node.tuning;
 
 import io.iocluster.node.config.TuningSettings;
 import io.iocluster.node.config.TuningSettings.Mode;
-import io.iocluster.node.tuning.Judge.Judgement;
+import io.iocluster.node.tuning.TuningPolicy.Evaluation;
 import java.time.Clock;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -22,11 +22,11 @@ public final class Advisor implements AutoCloseable {
     private static final long EVERY_MILLIS = 1_000;
 
     private final Supplier<TuningSettings> settings;
-    private final Sampling sampling;
+    private final ObservationSource sampling;
     private final LongSupplier nanoTime;
-    private final Judge judge = new Judge();
-    private final Confirmation confirmation;
-    private final Steps steps;
+    private final TuningPolicy judge = new TuningPolicy();
+    private final AdviceDebouncer confirmation;
+    private final AutoTuner steps;
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(task -> {
         Thread made = new Thread(task, "iocluster-tuning");
         made.setDaemon(true);
@@ -35,7 +35,7 @@ public final class Advisor implements AutoCloseable {
     private volatile TuningStatus status;
 
     /** Looks at the node. */
-    interface Sampling {
+    interface ObservationSource {
 
         Observation sample(long nanos);
     }
@@ -44,7 +44,7 @@ public final class Advisor implements AutoCloseable {
     public Advisor(TunedNode node) {
         this(
                 () -> node.settings().tuning(),
-                new Sampler(node)::sample,
+                new NodeSampler(node)::sample,
                 node::resize,
                 Clock.systemUTC(),
                 System::nanoTime);
@@ -52,18 +52,18 @@ public final class Advisor implements AutoCloseable {
 
     Advisor(
             Supplier<TuningSettings> settings,
-            Sampling sampling,
-            Steps.Resizing resizing,
+            ObservationSource sampling,
+            AutoTuner.WorkerResizer resizing,
             Clock clock,
             LongSupplier nanoTime) {
         this.settings = settings;
         this.sampling = sampling;
         this.nanoTime = nanoTime;
-        this.confirmation = new Confirmation(clock);
-        this.steps = new Steps(resizing, clock);
+        this.confirmation = new AdviceDebouncer(clock);
+        this.steps = new AutoTuner(resizing, clock);
         publish(
                 settings.get(),
-                confirmation.confirm(new Judgement(Advice.hold("nothing was seen yet"), null, false)),
+                confirmation.update(new Evaluation(Advice.hold("nothing was seen yet"), null, false)),
                 null);
     }
 
@@ -78,43 +78,43 @@ public final class Advisor implements AutoCloseable {
 
     private void run() {
         try {
-            look();
+            runOnce();
         } catch (RuntimeException bug) {
             LOG.error("defect in the tuning advisor", bug);
         }
     }
 
     /** Looks once. */
-    void look() {
+    void runOnce() {
         TuningSettings now = settings.get();
         if (now.mode() == Mode.OFF) {
-            judge.forget();
-            publish(now, confirmation.confirm(new Judgement(Advice.hold("tuning.mode is off"), null, false)), null);
+            judge.reset();
+            publish(now, confirmation.update(new Evaluation(Advice.hold("tuning.mode is off"), null, false)), null);
             return;
         }
         Observation seen = sampling.sample(nanoTime.getAsLong());
-        Judgement judgement = judge.judge(seen, now);
-        Advice advice = confirmation.confirm(judgement);
+        Evaluation judgement = judge.evaluate(seen, now);
+        Advice advice = confirmation.update(judgement);
         boolean isConfirmed = advice.equals(judgement.advice());
         if (now.mode() == Mode.AUTO && isConfirmed) {
-            steps.follow(advice, seen, now);
+            steps.apply(advice, seen, now);
         }
-        publish(now, advice, judgement.figures());
+        publish(now, advice, judgement.stats());
     }
 
-    private void publish(TuningSettings now, Advice advice, Figures figures) {
+    private void publish(TuningSettings now, Advice advice, WindowStats figures) {
         boolean lagKnown = figures != null && figures.lag() != null;
         status = new TuningStatus(
                 now.mode(),
                 advice,
                 confirmation.since(),
                 figures == null || Double.isNaN(figures.cpu()) ? null : (Double) figures.cpu(),
-                now.cpuCeilingPart(),
+                now.cpuCeilingRatio(),
                 lagKnown ? figures.lag() : null,
-                lagKnown ? (Double) figures.trend() : null,
-                figures == null ? 0 : figures.rate(),
-                steps.last(),
-                steps.counts());
+                lagKnown ? (Double) figures.lagGrowth() : null,
+                figures == null ? 0 : figures.callRate(),
+                steps.recentSteps(),
+                steps.stepCounts());
     }
 
     @Override

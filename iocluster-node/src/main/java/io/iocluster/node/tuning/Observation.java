@@ -22,39 +22,39 @@ import java.util.List;
  */
 record Observation(
         long nanos,
-        String halted,
+        String stopReason,
         Long lag,
-        long answered,
-        int calls,
+        long acknowledged,
+        int inFlight,
         int waiting,
         int unconfirmed,
-        int places,
+        int slots,
         int threads,
         double cpu,
         double workerCpu,
-        String bound,
-        boolean starved,
-        List<Strain> strained) {
+        String bottleneck,
+        boolean shareLimited,
+        List<SaturatedDestination> saturated) {
 
     private static final double FULL = 0.9;
 
     Observation {
-        strained = List.copyOf(strained);
+        saturated = List.copyOf(saturated);
     }
 
     /** Whether the places are used up. */
     boolean isFull() {
-        return starved || calls >= FULL * places;
+        return shareLimited || inFlight >= FULL * slots;
     }
 
     /** Messages that nobody has begun with: the lag without what the node holds. */
     long backlog() {
-        return Math.max(0, lag - calls - waiting - unconfirmed);
+        return Math.max(0, lag - inFlight - waiting - unconfirmed);
     }
 
     /** What part of all calls that the node holds is for destinations that take no more. */
-    double strainedPart() {
-        int held = strained.stream().mapToInt(Strain::held).sum();
-        return held == 0 ? 0 : (double) held / Math.max(held, calls + waiting);
+    double saturatedRatio() {
+        int held = saturated.stream().mapToInt(SaturatedDestination::calls).sum();
+        return held == 0 ? 0 : (double) held / Math.max(held, inFlight + waiting);
     }
 }

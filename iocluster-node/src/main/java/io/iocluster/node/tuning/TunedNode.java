@@ -18,7 +18,7 @@ public interface TunedNode {
     List<DestinationStatus> destinations();
 
     /** Messages acknowledged since the start. */
-    long answered();
+    long acknowledgedCount();
 
     /**
      * Changes how much is done at once, as {@code PATCH /api/workers} does.

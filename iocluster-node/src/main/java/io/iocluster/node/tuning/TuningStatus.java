@@ -1,7 +1,7 @@
 package io.iocluster.node.tuning;
 
 import io.iocluster.node.config.TuningSettings.Mode;
-import io.iocluster.node.tuning.Step.Kind;
+import io.iocluster.node.tuning.TuningStep.Kind;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +27,7 @@ public record TuningStatus(
         Long lag,
         Double lagTrendPerSecond,
         double callsPerSecond,
-        List<Step> steps,
+        List<TuningStep> steps,
         Map<Kind, Long> stepCounts) {
 
     public TuningStatus {

@@ -18,7 +18,7 @@ public enum Verdict {
     SOURCE_EMPTY;
 
     /** As the admin API and metrics write it. */
-    public String word() {
+    public String wireName() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 }

@@ -3,7 +3,7 @@ package io.iocluster.node.admin;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.iocluster.node.AdminScene;
+import io.iocluster.node.AdminFixture;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -23,7 +23,7 @@ class AdminServerTest {
 
     private static final int READ_TIMEOUT_MILLIS = 8_000;
 
-    private final AdminScene scene = new AdminScene("admin: {port: 0}");
+    private final AdminFixture scene = new AdminFixture("admin: {port: 0}");
     private final List<Socket> sockets = new ArrayList<>();
 
     @AfterEach
@@ -69,7 +69,7 @@ class AdminServerTest {
                 scene.call("PATCH", "/api/workers", "x".repeat(64 * 1024 + 1), "Content-Type", "application/json");
 
         assertThat(refused.statusCode()).isEqualTo(413);
-        assertThat(AdminScene.json(refused).get("error").asString()).isEqualTo("the body is larger than 65536 bytes");
+        assertThat(AdminFixture.json(refused).get("error").asString()).isEqualTo("the body is larger than 65536 bytes");
     }
 
     @Test

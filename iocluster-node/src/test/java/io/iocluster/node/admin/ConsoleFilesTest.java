@@ -2,7 +2,7 @@ package io.iocluster.node.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.iocluster.node.AdminScene;
+import io.iocluster.node.AdminFixture;
 import java.net.http.HttpResponse;
 import java.util.Set;
 import java.util.TreeSet;
@@ -18,7 +18,7 @@ class ConsoleFilesTest {
 
     private static final Pattern PART = Pattern.compile("\"/console/([^\"]+)\"|from '\\./([^']+)'");
 
-    private final AdminScene scene = new AdminScene("admin: {port: 0, token: s3cr3t}");
+    private final AdminFixture scene = new AdminFixture("admin: {port: 0, token: s3cr3t}");
 
     @AfterEach
     void close() {

@@ -3,7 +3,7 @@ package io.iocluster.node.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.iocluster.node.AdminScene;
+import io.iocluster.node.AdminFixture;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -13,12 +13,12 @@ class FailuresTest {
 
     @Test
     void showsWhichCallsFailedAndWhyTheLatestFirst() {
-        try (AdminScene scene = new AdminScene("admin: {port: 0}")) {
+        try (AdminFixture scene = new AdminFixture("admin: {port: 0}")) {
             Instant start = Instant.now();
             scene.fail("first");
             scene.fail("second");
 
-            JsonNode shown = AdminScene.json(scene.get("/api/failures"));
+            JsonNode shown = AdminFixture.json(scene.get("/api/failures"));
 
             JsonNode latest = shown.at("/failures/0");
             assertThat(shown.get("failures")).hasSize(2);
@@ -34,11 +34,11 @@ class FailuresTest {
 
     @Test
     void showsWhatNeverHadADestination() {
-        try (AdminScene scene = new AdminScene("admin: {port: 0}")) {
+        try (AdminFixture scene = new AdminFixture("admin: {port: 0}")) {
             scene.broker.send("{\"id\": \"lost\", \"url\": \"nowhere\"}");
             await().until(() -> !scene.broker.answers().isEmpty());
 
-            JsonNode failure = AdminScene.json(scene.get("/api/failures")).at("/failures/0");
+            JsonNode failure = AdminFixture.json(scene.get("/api/failures")).at("/failures/0");
 
             assertThat(failure.get("destination").isNull()).isTrue();
             assertThat(failure.get("code").asString()).isEqualTo("invalid-url");
@@ -48,12 +48,12 @@ class FailuresTest {
 
     @Test
     void showsAnAnswerThatDidNotFit() {
-        try (AdminScene scene = new AdminScene("admin: {port: 0}")) {
-            scene.broker.limitPayload(600);
+        try (AdminFixture scene = new AdminFixture("admin: {port: 0}")) {
+            scene.broker.limitPayloadBytes(600);
             scene.broker.send("{\"id\": \"long\", \"url\": \"" + scene.target.url("/body?bytes=1000") + "\"}");
             await().until(() -> !scene.broker.answers().isEmpty());
 
-            JsonNode failure = AdminScene.json(scene.get("/api/failures")).at("/failures/0");
+            JsonNode failure = AdminFixture.json(scene.get("/api/failures")).at("/failures/0");
 
             assertThat(failure.get("id").asString()).isEqualTo("long");
             assertThat(failure.get("code").asString()).isEqualTo("answer-too-large");
@@ -62,14 +62,14 @@ class FailuresTest {
 
     @Test
     void whatOperatorsAloneMayReadNeedsTheToken() {
-        try (AdminScene scene = new AdminScene("admin: {port: 0, token: s3cr3t}")) {
+        try (AdminFixture scene = new AdminFixture("admin: {port: 0, token: s3cr3t}")) {
             for (String path : List.of("/api/failures", "/api/config", "/api/threads")) {
                 assertThat(scene.get(path).statusCode()).isEqualTo(401);
                 assertThat(scene.call("HEAD", path, "").statusCode()).isEqualTo(401);
                 assertThat(scene.get(path, "Authorization", "Bearer s3cr3t").statusCode())
                         .isEqualTo(200);
             }
-            assertThat(AdminScene.json(scene.get("/api/status"))
+            assertThat(AdminFixture.json(scene.get("/api/status"))
                             .get("tokenRequired")
                             .asBoolean())
                     .isTrue();
@@ -78,7 +78,7 @@ class FailuresTest {
 
     @Test
     void dumpsItsThreadsAsJstackDoes() {
-        try (AdminScene scene = new AdminScene("admin: {port: 0}")) {
+        try (AdminFixture scene = new AdminFixture("admin: {port: 0}")) {
             String dump = scene.get("/api/threads").body();
 
             assertThat(dump).contains("Full thread dump", "\"iocluster-admin-", "at io.iocluster.node.admin.");

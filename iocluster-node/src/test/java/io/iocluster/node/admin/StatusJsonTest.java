@@ -2,7 +2,7 @@ package io.iocluster.node.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.iocluster.node.SampleStatus;
+import io.iocluster.node.TestStatuses;
 import io.iocluster.transport.SourceStatus;
 import io.iocluster.transport.SourceStatus.Lag;
 import java.time.Duration;
@@ -16,9 +16,9 @@ class StatusJsonTest {
     @Test
     void showsAPipelineAsItStands() {
         ObjectNode status =
-                StatusJson.of("node-1", Duration.ofMillis(61_500), SampleStatus.CONNECTED, SampleStatus.REFUSED);
+                StatusJson.of("node-1", Duration.ofMillis(61_500), TestStatuses.CONNECTED, TestStatuses.REFUSED);
 
-        assertThat(Reply.JSON.readTree(status.toString())).isEqualTo(Reply.JSON.readTree("""
+        assertThat(AdminResponse.JSON.readTree(status.toString())).isEqualTo(AdminResponse.JSON.readTree("""
                 {"node": "node-1", "state": "running", "uptimeSeconds": 61, "transport": "kafka",
                  "inFlight": 7, "inFlightLimit": 300, "waiting": 5, "unconfirmed": 3, "lateAnswers": 2, "inFlightBytes": 1024, "inFlightBytesLimit": 4096,
                  "workers": [{"name": "worker-1", "inFlight": 7, "activeConnections": 5, "idleConnections": 2}],
@@ -41,7 +41,7 @@ class StatusJsonTest {
         SourceStatus source = new SourceStatus(true, null, Set.of(), 0, List.of(shared), 0, 0);
 
         ObjectNode status =
-                StatusJson.of("node-1", Duration.ZERO, SampleStatus.of("rabbit", source), SampleStatus.UNFOLLOWED);
+                StatusJson.of("node-1", Duration.ZERO, TestStatuses.of("rabbit", source), TestStatuses.UNFOLLOWED);
 
         assertThat(status.at("/source/lag").asLong()).isEqualTo(340);
         assertThat(status.at("/source/lags/0/elsewhere").asLong()).isEqualTo(260);
@@ -49,7 +49,7 @@ class StatusJsonTest {
 
     @Test
     void saysWhyTheSourceIsNotConnected() {
-        ObjectNode status = StatusJson.of("node-1", Duration.ZERO, SampleStatus.DISCONNECTED, SampleStatus.UNFOLLOWED);
+        ObjectNode status = StatusJson.of("node-1", Duration.ZERO, TestStatuses.DISCONNECTED, TestStatuses.UNFOLLOWED);
 
         assertThat(status.at("/source/connected").asBoolean()).isFalse();
         assertThat(status.at("/source/problem").asString()).isEqualTo("connection refused");

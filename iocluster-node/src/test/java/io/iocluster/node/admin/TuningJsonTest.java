@@ -2,14 +2,14 @@ package io.iocluster.node.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.iocluster.node.SampleTuning;
+import io.iocluster.node.TestTuningStatuses;
 import org.junit.jupiter.api.Test;
 
 class TuningJsonTest {
 
     @Test
     void writesWhatTheAdvisorSays() {
-        assertThat(TuningJson.of(SampleTuning.GROWING).toString()).isEqualTo("""
+        assertThat(TuningJson.of(TestTuningStatuses.GROWING).toString()).isEqualTo("""
             {"mode":"auto","verdict":"grow-in-flight","maxInFlight":600,"threads":null,"nodes":null,\
             "reason":"1,234 messages wait","since":"2026-01-02T03:04:05Z","cpu":0.312,"cpuCeiling":0.8,\
             "lag":1234,"lagTrendPerSecond":12.5,"callsPerSecond":500.0,\
@@ -19,7 +19,7 @@ class TuningJsonTest {
 
     @Test
     void writesNullForWhatIsNotKnown() {
-        assertThat(TuningJson.of(SampleTuning.UNKNOWING).toString()).isEqualTo("""
+        assertThat(TuningJson.of(TestTuningStatuses.UNKNOWING).toString()).isEqualTo("""
             {"mode":"advise","verdict":"hold","maxInFlight":null,"threads":null,"nodes":null,\
             "reason":"nothing was seen yet","since":"2026-01-02T03:04:05Z","cpu":null,"cpuCeiling":0.8,\
             "lag":null,"lagTrendPerSecond":null,"callsPerSecond":0.0,"steps":[]}""");

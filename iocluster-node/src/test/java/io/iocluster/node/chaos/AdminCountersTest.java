@@ -3,7 +3,7 @@ package io.iocluster.node.chaos;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.iocluster.node.AdminScene;
+import io.iocluster.node.AdminFixture;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -11,9 +11,9 @@ class AdminCountersTest {
 
     @Test
     void readsEveryCounterFromTheAdminApi() {
-        try (AdminScene scene = new AdminScene("workers: {threads: 1}")) {
+        try (AdminFixture scene = new AdminFixture("workers: {threads: 1}")) {
             scene.broker.send("{\"id\": \"1\", \"url\": \"" + scene.target.url("/held") + "\"}");
-            await().until(() -> scene.target.ledger().open() == 1);
+            await().until(() -> scene.target.requestLog().open() == 1);
             String destination = "destination.127.0.0.1:" + scene.target.port();
 
             Map<String, Long> counters = counters(scene);
@@ -26,13 +26,13 @@ class AdminCountersTest {
                     .containsEntry(destination + ".waiting", 0L)
                     .containsKeys("waiting", "unconfirmed", "inFlightBytes", "source.buffered", "source.lag");
 
-            scene.target.release();
+            scene.target.releaseHeld();
             await().untilAsserted(() -> assertThat(counters(scene))
                     .allSatisfy((name, value) -> assertThat(value).isZero()));
         }
     }
 
-    private static Map<String, Long> counters(AdminScene scene) {
+    private static Map<String, Long> counters(AdminFixture scene) {
         return AdminCounters.of(
                 scene.get("/api/status").body(), scene.get("/api/destinations").body());
     }

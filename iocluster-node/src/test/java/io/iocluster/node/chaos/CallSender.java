@@ -2,7 +2,7 @@ package io.iocluster.node.chaos;
 
 import io.iocluster.testkit.chaos.ChaosPlan;
 import io.iocluster.testkit.chaos.PlannedCall;
-import io.iocluster.testkit.chaos.invariant.CallLedger;
+import io.iocluster.testkit.chaos.invariant.CallRecorder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -17,12 +17,12 @@ final class CallSender implements AutoCloseable {
 
     private final ChaosBroker broker;
     private final ChaosTargets targets;
-    private final CallLedger ledger;
+    private final CallRecorder ledger;
     private final CountDownLatch open;
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
 
     /** Sends nothing yet. */
-    CallSender(ChaosPlan plan, ChaosBroker broker, ChaosTargets targets, CallLedger ledger) {
+    CallSender(ChaosPlan plan, ChaosBroker broker, ChaosTargets targets, CallRecorder ledger) {
         this.broker = broker;
         this.targets = targets;
         this.ledger = ledger;
@@ -31,7 +31,7 @@ final class CallSender implements AutoCloseable {
 
     /** Schedules the calls of the plan, counted from now. */
     void start(ChaosPlan plan) {
-        plan.calls().forEach(call -> timer.schedule(() -> send(call), call.atMillis(), TimeUnit.MILLISECONDS));
+        plan.calls().forEach(call -> timer.schedule(() -> send(call), call.sendAtMillis(), TimeUnit.MILLISECONDS));
     }
 
     /** Waits until the broker has confirmed each call. */
@@ -41,7 +41,7 @@ final class CallSender implements AutoCloseable {
 
     private void send(PlannedCall call) {
         byte[] envelope = call.envelope(targets::url, broker.replyPlace()).getBytes(StandardCharsets.UTF_8);
-        ledger.sent(call);
+        ledger.recordSent(call);
         broker.send(call.id(), envelope).whenComplete((confirmed, problem) -> {
             if (problem == null && confirmed) {
                 open.countDown();

@@ -1,8 +1,8 @@
 package io.iocluster.node.chaos;
 
 import io.iocluster.testkit.chaos.FaultKind;
-import io.iocluster.testkit.chaos.invariant.CallLedger;
-import io.iocluster.testkit.chaos.invariant.RepeatRules;
+import io.iocluster.testkit.chaos.invariant.CallRecorder;
+import io.iocluster.testkit.chaos.invariant.DuplicateRules;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
@@ -15,7 +15,7 @@ interface ChaosBroker extends AutoCloseable {
     /** Returns the faults that it knows. */
     Set<FaultKind> kinds();
 
-    RepeatRules rules();
+    DuplicateRules rules();
 
     /** Returns the text of a node's configuration file. */
     String configuration(String node);
@@ -46,7 +46,7 @@ interface ChaosBroker extends AutoCloseable {
     void restoreReplyPlace();
 
     /** Adds the answers and dead letters to the ledger that came since the last time. */
-    void collect(CallLedger ledger);
+    void collect(CallRecorder ledger);
 
     @Override
     void close();

@@ -5,9 +5,9 @@ import io.iocluster.testkit.chaos.ChaosPlan;
 import io.iocluster.testkit.chaos.FaultKind;
 import io.iocluster.testkit.chaos.PlannedCall;
 import io.iocluster.testkit.chaos.invariant.CallHistory;
-import io.iocluster.testkit.chaos.invariant.CallLedger;
-import io.iocluster.testkit.chaos.invariant.Evidence;
-import io.iocluster.testkit.chaos.invariant.NodeAtRest;
+import io.iocluster.testkit.chaos.invariant.CallRecorder;
+import io.iocluster.testkit.chaos.invariant.ChaosRunResult;
+import io.iocluster.testkit.chaos.invariant.IdleNodeStatus;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -33,8 +33,8 @@ final class ChaosCluster implements AutoCloseable {
     private final ChaosBroker broker;
     private final ChaosTargets targets = new ChaosTargets();
     private final List<ChaosNode> nodes = new ArrayList<>();
-    private final GuestNode guest;
-    private final CpuSlowdown slowdown = new CpuSlowdown();
+    private final TemporaryNode guest;
+    private final CpuContentionProbe slowdown = new CpuContentionProbe();
 
     /**
      * Starts everything.
@@ -49,7 +49,7 @@ final class ChaosCluster implements AutoCloseable {
             throw new UncheckedIOException(e);
         }
         this.broker = transport.launch();
-        this.guest = new GuestNode("node-3", broker.configuration("node-3"), folder);
+        this.guest = new TemporaryNode("node-3", broker.configuration("node-3"), folder);
         startNodes();
     }
 
@@ -58,15 +58,15 @@ final class ChaosCluster implements AutoCloseable {
     }
 
     /** Runs a plan, heals what it broke, and judges. */
-    ChaosVerdict run(ChaosPlan plan) throws InterruptedException {
+    ChaosReport run(ChaosPlan plan) throws InterruptedException {
         long start = System.nanoTime();
         slowdown.takeWorst();
         nodes.forEach(node -> node.mark("---- seed " + plan.seed()));
         targets.reset();
-        CallLedger ledger = new CallLedger(plan);
+        CallRecorder ledger = new CallRecorder(plan);
         List<String> notes = new ArrayList<>();
         try (CallSender sender = new CallSender(plan, broker, targets, ledger);
-                FaultRunner faults = new FaultRunner(plan, new ClusterFaults(broker, nodes, guest, ledger))) {
+                FaultRunner faults = new FaultRunner(plan, new ClusterFaultInjector(broker, nodes, guest, ledger))) {
             sender.start(plan);
             faults.start(plan);
             notes.addAll(faults.await());
@@ -76,7 +76,7 @@ final class ChaosCluster implements AutoCloseable {
             }
             settle(ledger);
         }
-        Evidence evidence = new Evidence(
+        ChaosRunResult evidence = new ChaosRunResult(
                 plan,
                 ledger.histories(targets.requests()),
                 nodes.stream().map(ChaosNode::atRest).toList(),
@@ -85,7 +85,7 @@ final class ChaosCluster implements AutoCloseable {
                 (long) (LATE_MILLIS * slowdown.takeWorst()),
                 ChaosSettings.MAX_ATTEMPTS,
                 targets.open());
-        return ChaosVerdict.of(evidence, notes, Duration.ofNanos(System.nanoTime() - start), folder);
+        return ChaosReport.of(evidence, notes, Duration.ofNanos(System.nanoTime() - start), folder);
     }
 
     /** Ends both nodes and starts them again, so that a run does not suffer from the one before it. */
@@ -109,7 +109,7 @@ final class ChaosCluster implements AutoCloseable {
                 .mapToObj(i -> new PlannedCall("c" + WARM_UP_SEED + "-" + i, 0, CallKind.OK, false, 0, false))
                 .toList();
         ChaosPlan plan = new ChaosPlan(WARM_UP_SEED, List.of(), calls);
-        CallLedger ledger = new CallLedger(plan);
+        CallRecorder ledger = new CallRecorder(plan);
         try (CallSender sender = new CallSender(plan, broker, targets, ledger)) {
             sender.start(plan);
             sender.await(SETTLED);
@@ -131,21 +131,21 @@ final class ChaosCluster implements AutoCloseable {
     }
 
     /** Waits until each call is over and the nodes hold nothing, or until that takes too long. */
-    private void settle(CallLedger ledger) {
+    private void settle(CallRecorder ledger) {
         long end = System.nanoTime() + SETTLED.toNanos();
         do {
-            Pauses.millis(POLL_MILLIS);
+            PlanTimer.millis(POLL_MILLIS);
             broker.collect(ledger);
         } while (System.nanoTime() - end < 0 && !(isOver(ledger) && isAtRest()));
         broker.collect(ledger);
     }
 
-    private boolean isOver(CallLedger ledger) {
+    private boolean isOver(CallRecorder ledger) {
         return ledger.histories(targets.requests()).stream().allMatch(CallHistory::isSettled);
     }
 
     private boolean isAtRest() {
-        return targets.open() == 0 && nodes.stream().map(ChaosNode::atRest).allMatch(NodeAtRest::isAtRest);
+        return targets.open() == 0 && nodes.stream().map(ChaosNode::atRest).allMatch(IdleNodeStatus::isIdle);
     }
 
     @Override

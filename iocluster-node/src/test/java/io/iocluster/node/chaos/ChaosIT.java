@@ -43,7 +43,7 @@ abstract class ChaosIT {
     }
 
     private void run(long seed) throws InterruptedException {
-        ChaosVerdict verdict = cluster.run(planner.plan(seed));
+        ChaosReport verdict = cluster.run(planner.generate(seed));
         System.out.println(transport.word() + verdict.line());
         if (!verdict.isGood()) {
             cluster.renewNodes();

@@ -57,14 +57,14 @@ public final class ChaosMain implements Callable<Integer> {
                 "chaos",
                 transport.word() + "-" + ProcessHandle.current().pid());
         long end = System.nanoTime() + minutes * 60_000_000_000L;
-        List<ChaosVerdict> bad = new ArrayList<>();
+        List<ChaosReport> bad = new ArrayList<>();
         try (ChaosCluster cluster = new ChaosCluster(transport, logs)) {
             ChaosProfile profile = quick ? ChaosProfile.quick(cluster.kinds()) : ChaosProfile.thorough(cluster.kinds());
             ChaosPlanner planner = new ChaosPlanner(profile);
-            System.out.println(ChaosVerdict.HEADER);
+            System.out.println(ChaosReport.HEADER);
             long next = seed;
             do {
-                ChaosVerdict verdict = cluster.run(planner.plan(next++));
+                ChaosReport verdict = cluster.run(planner.generate(next++));
                 System.out.println(verdict.line());
                 if (!verdict.isGood()) {
                     bad.add(verdict);
@@ -77,7 +77,7 @@ public final class ChaosMain implements Callable<Integer> {
         return bad.isEmpty() ? 0 : 1;
     }
 
-    private String replay(ChaosVerdict verdict) {
+    private String replay(ChaosReport verdict) {
         return "bin/chaos " + verdict.plan().seed() + (quick ? " --quick" : "") + " --transport " + transport.word();
     }
 

@@ -4,8 +4,8 @@ import static io.iocluster.node.chaos.ChaosSettings.MAX_IN_FLIGHT;
 import static io.iocluster.node.chaos.ChaosSettings.THREADS;
 
 import io.iocluster.node.NodeProcess;
-import io.iocluster.testkit.chaos.Edit;
-import io.iocluster.testkit.chaos.invariant.NodeAtRest;
+import io.iocluster.testkit.chaos.ConfigurationEdit;
+import io.iocluster.testkit.chaos.invariant.IdleNodeStatus;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -59,7 +59,7 @@ final class ChaosNode implements AutoCloseable {
     synchronized void kill(int awayMillis) {
         noticeItsEnd();
         process.kill();
-        Pauses.millis(awayMillis);
+        PlanTimer.millis(awayMillis);
         restart();
     }
 
@@ -78,7 +78,7 @@ final class ChaosNode implements AutoCloseable {
 
     synchronized void suspend(int millis) {
         process.suspend();
-        Pauses.millis(millis);
+        PlanTimer.millis(millis);
         process.resume();
     }
 
@@ -97,7 +97,7 @@ final class ChaosNode implements AutoCloseable {
         }
     }
 
-    synchronized void edit(Edit edit) {
+    synchronized void edit(ConfigurationEdit edit) {
         write(edit.apply(configuration));
     }
 
@@ -117,24 +117,24 @@ final class ChaosNode implements AutoCloseable {
     }
 
     /** Returns the node's own report; not ready if it does not answer. */
-    synchronized NodeAtRest atRest() {
+    synchronized IdleNodeStatus atRest() {
         noticeItsEnd();
         if (endedByItself) {
-            return new NodeAtRest(id + " (ended by itself)", false, Map.of());
+            return new IdleNodeStatus(id + " (ended by itself)", false, Map.of());
         }
         try {
             boolean ready = process.get("/readyz").statusCode() == 200;
-            return new NodeAtRest(
+            return new IdleNodeStatus(
                     id,
                     ready,
                     AdminCounters.of(
                             process.get("/api/status").body(),
                             process.get("/api/destinations").body()));
         } catch (IOException unreachable) {
-            return new NodeAtRest(id + " (" + unreachable + ")", false, Map.of());
+            return new IdleNodeStatus(id + " (" + unreachable + ")", false, Map.of());
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
-            return new NodeAtRest(id, false, Map.of());
+            return new IdleNodeStatus(id, false, Map.of());
         }
     }
 

@@ -30,20 +30,20 @@ final class ChaosTargets implements AutoCloseable {
     Map<String, Integer> requests() {
         Map<String, Integer> all = new HashMap<>();
         servers.values()
-                .forEach(server -> server.ledger().counts().forEach((id, count) -> all.merge(id, count, Integer::sum)));
+                .forEach(server -> server.requestLog().counts().forEach((id, count) -> all.merge(id, count, Integer::sum)));
         return all;
     }
 
     /** Returns how many requests wait for their answers now. */
     int open() {
         return servers.values().stream()
-                .mapToInt(server -> server.ledger().open())
+                .mapToInt(server -> server.requestLog().open())
                 .sum();
     }
 
     /** Forgets what came. */
     void reset() {
-        servers.values().forEach(server -> server.ledger().reset());
+        servers.values().forEach(server -> server.requestLog().reset());
     }
 
     @Override

@@ -1,8 +1,8 @@
 package io.iocluster.node.chaos;
 
 import io.iocluster.testkit.chaos.ChaosPlan;
-import io.iocluster.testkit.chaos.ChaosPlan.Step;
-import io.iocluster.testkit.chaos.FaultActions;
+import io.iocluster.testkit.chaos.ChaosPlan.ScheduledFault;
+import io.iocluster.testkit.chaos.FaultInjector;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,19 +15,19 @@ final class FaultRunner implements AutoCloseable {
 
     private static final long LONG_MINUTES = 5;
 
-    private final FaultActions actions;
+    private final FaultInjector actions;
     private final List<String> notes = new ArrayList<>();
     private final ScheduledExecutorService timer;
 
     /** Starts no fault yet. */
-    FaultRunner(ChaosPlan plan, FaultActions actions) {
+    FaultRunner(ChaosPlan plan, FaultInjector actions) {
         this.actions = actions;
-        this.timer = Executors.newScheduledThreadPool(Math.max(1, plan.steps().size()));
+        this.timer = Executors.newScheduledThreadPool(Math.max(1, plan.scheduledFaults().size()));
     }
 
     /** Schedules the faults of the plan, counted from now. */
     void start(ChaosPlan plan) {
-        plan.steps().forEach(step -> timer.schedule(() -> run(step), step.atMillis(), TimeUnit.MILLISECONDS));
+        plan.scheduledFaults().forEach(step -> timer.schedule(() -> run(step), step.startMillis(), TimeUnit.MILLISECONDS));
         timer.shutdown();
     }
 
@@ -41,9 +41,9 @@ final class FaultRunner implements AutoCloseable {
         }
     }
 
-    private void run(Step step) {
+    private void run(ScheduledFault step) {
         try {
-            step.fault().happen(actions);
+            step.fault().inject(actions);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         } catch (IOException | RuntimeException | AssertionError problem) {

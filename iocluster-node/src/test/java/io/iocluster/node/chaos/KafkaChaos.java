@@ -1,9 +1,9 @@
 package io.iocluster.node.chaos;
 
-import io.iocluster.node.Stage;
+import io.iocluster.node.KafkaNodeFixture;
 import io.iocluster.testkit.chaos.FaultKind;
-import io.iocluster.testkit.chaos.invariant.CallLedger;
-import io.iocluster.testkit.chaos.invariant.RepeatRules;
+import io.iocluster.testkit.chaos.invariant.CallRecorder;
+import io.iocluster.testkit.chaos.invariant.DuplicateRules;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -32,16 +32,16 @@ final class KafkaChaos implements ChaosBroker {
 
     private static final int SESSION_TIMEOUT_MILLIS = 6_000;
 
-    private final Stage stage = new Stage(PARTITIONS, Map.of());
+    private final KafkaNodeFixture stage = new KafkaNodeFixture(PARTITIONS, Map.of());
     private final String bootstrapServers = stage.broker.bootstrapServers();
     private final KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
             Map.of("bootstrap.servers", bootstrapServers, "linger.ms", 0),
             new ByteArraySerializer(),
             new ByteArraySerializer());
     private final Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers));
-    private final Results results = new Results();
-    private final TopicReader answers = new TopicReader(bootstrapServers, Stage.ANSWERS);
-    private final TopicReader deadLetters = new TopicReader(bootstrapServers, Stage.DEAD_LETTERS);
+    private final ResultReader results = new ResultReader();
+    private final TopicReader answers = new TopicReader(bootstrapServers, KafkaNodeFixture.ANSWERS);
+    private final TopicReader deadLetters = new TopicReader(bootstrapServers, KafkaNodeFixture.DEAD_LETTERS);
     private TopicReader replies;
 
     KafkaChaos() {
@@ -54,8 +54,8 @@ final class KafkaChaos implements ChaosBroker {
     }
 
     @Override
-    public RepeatRules rules() {
-        return new RepeatRules(HELD, SESSION_TIMEOUT_MILLIS, false);
+    public DuplicateRules rules() {
+        return new DuplicateRules(HELD, SESSION_TIMEOUT_MILLIS, false);
     }
 
     @Override
@@ -72,7 +72,7 @@ final class KafkaChaos implements ChaosBroker {
     public CompletableFuture<Boolean> send(String id, byte[] envelope) {
         CompletableFuture<Boolean> sent = new CompletableFuture<>();
         producer.send(
-                new ProducerRecord<>(Stage.REQUESTS, envelope), (done, problem) -> sent.complete(problem == null));
+                new ProducerRecord<>(KafkaNodeFixture.REQUESTS, envelope), (done, problem) -> sent.complete(problem == null));
         return sent;
     }
 
@@ -83,14 +83,14 @@ final class KafkaChaos implements ChaosBroker {
         } else {
             stage.broker.stop();
         }
-        Pauses.millis(awayMillis);
+        PlanTimer.millis(awayMillis);
         stage.broker.start();
     }
 
     @Override
     public void suspend(int millis) {
         stage.broker.pause();
-        Pauses.millis(millis);
+        PlanTimer.millis(millis);
         stage.broker.unpause();
     }
 
@@ -107,7 +107,7 @@ final class KafkaChaos implements ChaosBroker {
     @Override
     public void joinAndLeave(int consumers, int millisEach) {
         for (int i = 0; i < consumers; i++) {
-            PausedMember.join(bootstrapServers, Duration.ofMillis(millisEach));
+            IdleGroupMember.join(bootstrapServers, Duration.ofMillis(millisEach));
         }
     }
 
@@ -134,7 +134,7 @@ final class KafkaChaos implements ChaosBroker {
     }
 
     @Override
-    public void collect(CallLedger ledger) {
+    public void collect(CallRecorder ledger) {
         answers.read(value -> results.answer(value, ledger));
         deadLetters.read(value -> results.deadLetter(value, ledger));
         if (replies != null) {

@@ -1,8 +1,8 @@
 package io.iocluster.node.chaos;
 
-import io.iocluster.testkit.broker.RabbitBroker;
-import io.iocluster.testkit.broker.RabbitCluster;
-import io.iocluster.testkit.broker.RabbitProcess;
+import io.iocluster.testkit.rabbit.RabbitBroker;
+import io.iocluster.testkit.rabbit.RabbitCluster;
+import io.iocluster.testkit.rabbit.RabbitProcess;
 import java.util.List;
 
 /** One RabbitMQ, or three that form a cluster. */
@@ -24,14 +24,14 @@ interface RabbitBrokers extends AutoCloseable {
     void close();
 
     static RabbitBrokers one() {
-        return new One(RabbitBroker.launch());
+        return new SingleBroker(RabbitBroker.launch());
     }
 
     static RabbitBrokers three() {
-        return new Three(RabbitCluster.launch(3));
+        return new ThreeBrokerCluster(RabbitCluster.launch(3));
     }
 
-    record One(RabbitBroker first) implements RabbitBrokers {
+    record SingleBroker(RabbitBroker first) implements RabbitBrokers {
 
         @Override
         public List<String> uris() {
@@ -59,7 +59,7 @@ interface RabbitBrokers extends AutoCloseable {
         }
     }
 
-    record Three(RabbitCluster cluster) implements RabbitBrokers {
+    record ThreeBrokerCluster(RabbitCluster cluster) implements RabbitBrokers {
 
         @Override
         public RabbitBroker first() {
@@ -89,7 +89,7 @@ interface RabbitBrokers extends AutoCloseable {
                     .filter(node -> node != leader)
                     .findFirst()
                     .orElseThrow();
-            leader.control(
+            leader.rabbitmqctl(
                     "eval",
                     "{ok, Q} = rabbit_amqqueue:lookup(rabbit_misc:r(<<\"/\">>, queue, <<\"" + queue + "\">>)), "
                             + "rabbit_quorum_queue:transfer_leadership(Q, '" + next.nodeName() + "').");

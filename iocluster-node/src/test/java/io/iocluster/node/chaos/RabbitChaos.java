@@ -3,12 +3,12 @@ package io.iocluster.node.chaos;
 import com.rabbitmq.client.ConnectionFactory;
 import com.rabbitmq.client.DefaultConsumer;
 import com.rabbitmq.client.GetResponse;
-import io.iocluster.node.RabbitNodes;
-import io.iocluster.rabbit.RabbitRequests;
-import io.iocluster.testkit.broker.RabbitBroker;
+import io.iocluster.node.RabbitNodeFixture;
+import io.iocluster.rabbit.client.RabbitRequestPublisher;
+import io.iocluster.testkit.rabbit.RabbitBroker;
 import io.iocluster.testkit.chaos.FaultKind;
-import io.iocluster.testkit.chaos.invariant.CallLedger;
-import io.iocluster.testkit.chaos.invariant.RepeatRules;
+import io.iocluster.testkit.chaos.invariant.CallRecorder;
+import io.iocluster.testkit.chaos.invariant.DuplicateRules;
 import io.iocluster.transport.PublishResult;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -33,20 +33,20 @@ final class RabbitChaos implements ChaosBroker {
     private static final int FOREIGN_PREFETCH = 20;
 
     private final RabbitBrokers brokers;
-    private final RabbitNodes queues;
-    private final RabbitRequests requests;
+    private final RabbitNodeFixture queues;
+    private final RabbitRequestPublisher requests;
     private final String replies;
-    private final Results results = new Results();
+    private final ResultReader results = new ResultReader();
     private final Set<String> read = new HashSet<>();
     private boolean hasReplyPlace;
 
     RabbitChaos(RabbitBrokers brokers) {
         this.brokers = brokers;
-        this.queues = new RabbitNodes(brokers.first(), brokers.uris());
+        this.queues = new RabbitNodeFixture(brokers.first(), brokers.uris());
         for (String queue : List.of(queues.requests, queues.answers, queues.deadLetters)) {
             brokers.first().declareQueue(queue, QUORUM);
         }
-        this.requests = new RabbitRequests(queues.settings(), "chaos");
+        this.requests = new RabbitRequestPublisher(queues.settings(), "chaos");
         this.replies = "iocluster.replies." + queues.answers;
         restoreReplyPlace();
     }
@@ -61,8 +61,8 @@ final class RabbitChaos implements ChaosBroker {
     }
 
     @Override
-    public RepeatRules rules() {
-        return new RepeatRules(RabbitNodes.PREFETCH, HEARTBEAT_MILLIS, true);
+    public DuplicateRules rules() {
+        return new DuplicateRules(RabbitNodeFixture.PREFETCH, HEARTBEAT_MILLIS, true);
     }
 
     @Override
@@ -88,7 +88,7 @@ final class RabbitChaos implements ChaosBroker {
         } else {
             broker.stop();
         }
-        Pauses.millis(awayMillis);
+        PlanTimer.millis(awayMillis);
         broker.start();
     }
 
@@ -96,7 +96,7 @@ final class RabbitChaos implements ChaosBroker {
     public void suspend(int millis) {
         RabbitBroker broker = brokers.leaderOf(queues.requests);
         broker.pause();
-        Pauses.millis(millis);
+        PlanTimer.millis(millis);
         broker.unpause();
     }
 
@@ -127,7 +127,7 @@ final class RabbitChaos implements ChaosBroker {
                 var channel = connection.createChannel();
                 channel.basicQos(FOREIGN_PREFETCH);
                 channel.basicConsume(queues.requests, false, new DefaultConsumer(channel));
-                Pauses.millis(millis);
+                PlanTimer.millis(millis);
             }
         } catch (IOException | TimeoutException | GeneralSecurityException e) {
             throw new IllegalStateException("the foreign consumer found no broker", e);
@@ -152,7 +152,7 @@ final class RabbitChaos implements ChaosBroker {
     }
 
     @Override
-    public void collect(CallLedger ledger) {
+    public void collect(CallRecorder ledger) {
         read(queues.answers, body -> results.answer(body, ledger));
         read(queues.deadLetters, body -> results.deadLetter(body, ledger));
         if (hasReplyPlace) {
@@ -162,7 +162,7 @@ final class RabbitChaos implements ChaosBroker {
 
     /** Takes what is there. A message comes again if its acknowledgement was lost, and is not another answer then. */
     private void read(String queue, Consumer<byte[]> use) {
-        for (GetResponse message : brokers.first().take(queue)) {
+        for (GetResponse message : brokers.first().consume(queue)) {
             boolean isNew = read.add(new String(message.getBody(), StandardCharsets.UTF_8));
             if (isNew || !message.getEnvelope().isRedeliver()) {
                 use.accept(message.getBody());

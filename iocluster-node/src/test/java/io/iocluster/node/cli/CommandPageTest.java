@@ -2,7 +2,7 @@ package io.iocluster.node.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.iocluster.node.FakeBroker;
+import io.iocluster.node.FakeBrokerAccess;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -56,7 +56,7 @@ class CommandPageTest {
         String[] arguments = Arrays.copyOf(command, command.length + 1);
         arguments[command.length] = "--help";
 
-        assertThat(Commands.run(terminal, new FakeBroker(), arguments)).isZero();
+        assertThat(Commands.run(terminal, new FakeBrokerAccess(), arguments)).isZero();
         return out.toString(StandardCharsets.UTF_8);
     }
 }

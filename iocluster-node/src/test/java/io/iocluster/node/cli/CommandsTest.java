@@ -2,7 +2,7 @@ package io.iocluster.node.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.iocluster.node.FakeBroker;
+import io.iocluster.node.FakeBrokerAccess;
 import io.iocluster.transport.PublishResult;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -24,7 +24,7 @@ class CommandsTest {
     @TempDir
     private Path folder;
 
-    private final FakeBroker broker = new FakeBroker();
+    private final FakeBrokerAccess broker = new FakeBrokerAccess();
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
     private String input = "";
@@ -107,7 +107,7 @@ class CommandsTest {
 
     @Test
     void checkReachesForTheBrokerOnlyOnDemand() throws IOException {
-        broker.goAway("127.0.0.1:9092 does not answer");
+        broker.failConnections("127.0.0.1:9092 does not answer");
 
         assertThat(run("check", "--config", config(""))).isZero();
         assertThat(run("check", "--connect", "--config", config(""))).isEqualTo(1);
@@ -181,7 +181,7 @@ class CommandsTest {
 
     @Test
     void sendSaysWhatTheBrokerDidNotTake() throws IOException {
-        broker.confirm(envelope -> CompletableFuture.completedFuture(
+        broker.confirmWith(envelope -> CompletableFuture.completedFuture(
                 envelope.contains("large") ? new PublishResult.TooLarge("too large") : PublishResult.CONFIRMED));
         input = "{\"id\":\"large\"}\n{\"id\":\"small\"}\n";
 
@@ -191,7 +191,7 @@ class CommandsTest {
 
     @Test
     void sendGivesUpOnABrokerThatNeverConfirms() throws IOException {
-        broker.confirm(envelope -> new CompletableFuture<>());
+        broker.confirmWith(envelope -> new CompletableFuture<>());
         input = "{\"id\":\"1\"}\n";
 
         assertThat(run("send", "--config", config(""), "--timeout", "50ms")).isEqualTo(1);
@@ -200,7 +200,7 @@ class CommandsTest {
 
     @Test
     void sendFailsWhereTheBrokerIsAway() throws IOException {
-        broker.goAway("127.0.0.1:9092 does not answer");
+        broker.failConnections("127.0.0.1:9092 does not answer");
 
         assertThat(run("send", "--config", config(""))).isEqualTo(1);
         assertThat(err()).isEqualTo("iocluster: 127.0.0.1:9092 does not answer\n");
@@ -220,8 +220,8 @@ class CommandsTest {
 
     @Test
     void sendSaysHowManyItDoesNotWaitForAndWhy() throws IOException {
-        broker.answer(envelope -> null);
-        broker.confirm(envelope -> CompletableFuture.completedFuture(
+        broker.respondWith(envelope -> null);
+        broker.confirmWith(envelope -> CompletableFuture.completedFuture(
                 envelope.contains("large") ? new PublishResult.TooLarge("too large") : PublishResult.CONFIRMED));
         input = String.join(
                 "\n",
@@ -259,7 +259,7 @@ class CommandsTest {
 
     @Test
     void sendFailsWhereAnAnswerDoesNotCome() throws IOException {
-        broker.answer(envelope -> null);
+        broker.respondWith(envelope -> null);
         input = "{\"id\":\"a\"}\n";
 
         assertThat(run("send", "--config", config(""), "--wait", "--timeout", "100ms"))

@@ -2,8 +2,8 @@ package io.iocluster.node.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.iocluster.node.FakeBroker;
-import io.iocluster.node.consul.FakeAgent;
+import io.iocluster.node.FakeBrokerAccess;
+import io.iocluster.node.consul.FakeConsulAgent;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Commands whose configuration is in Consul. */
 class ConsulCommandsTest {
 
-    private final FakeAgent agent = new FakeAgent();
+    private final FakeConsulAgent agent = new FakeConsulAgent();
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
 
@@ -97,7 +97,7 @@ class ConsulCommandsTest {
                 new PrintStream(err, true, StandardCharsets.UTF_8),
                 Map.of(),
                 false);
-        return Commands.run(terminal, new FakeBroker(), arguments);
+        return Commands.run(terminal, new FakeBrokerAccess(), arguments);
     }
 
     private String err() {

@@ -2,7 +2,7 @@ package io.iocluster.node.cli;
 
 import static org.awaitility.Awaitility.await;
 
-import io.iocluster.node.FakeBroker;
+import io.iocluster.node.FakeBrokerAccess;
 import io.iocluster.testkit.target.TargetServer;
 
 /**
@@ -16,18 +16,18 @@ public final class FakeNodeMain {
     private FakeNodeMain() {}
 
     public static void main(String[] arguments) {
-        FakeBroker broker = new FakeBroker();
+        FakeBrokerAccess broker = new FakeBrokerAccess();
         if (System.getProperty("hang") != null) {
             hang(broker);
         }
         System.exit(Commands.run(Terminal.ofProcess(), broker, arguments));
     }
 
-    private static void hang(FakeBroker broker) {
+    private static void hang(FakeBrokerAccess broker) {
         TargetServer target = TargetServer.start();
         broker.queue().send("{\"url\":\"" + target.url("/never") + "\"}");
         Thread watch = new Thread(() -> {
-            await().until(() -> target.ledger().open() == 1);
+            await().until(() -> target.requestLog().open() == 1);
             System.out.println(HANGING);
         });
         watch.setDaemon(true);

@@ -1,5 +1,10 @@
 package io.iocluster.node.config;
 
+import io.iocluster.node.config.binding.EffectiveSettings;
+import io.iocluster.node.config.binding.LoadedSettings;
+import io.iocluster.node.config.binding.SettingsChange;
+import io.iocluster.node.config.binding.SettingsLoading;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.http.TlsSettings;
@@ -39,16 +44,16 @@ class ConsulSettingsTest {
 
     @Test
     void thereIsNoConsulUnlessItIsSet() {
-        ConsulSettings settings = Loading.node("{}").config().consul();
+        ConsulSettings settings = SettingsLoading.node("{}").config().consul();
 
         assertThat(settings).isEqualTo(DEFAULTS);
-        assertThat(settings.isUsed()).isFalse();
-        assertThat(settings.registers()).isFalse();
+        assertThat(settings.isEnabled()).isFalse();
+        assertThat(settings.isServiceEnabled()).isFalse();
     }
 
     @Test
     void everythingCanBeSet() {
-        ConsulSettings settings = Loading.node("""
+        ConsulSettings settings = SettingsLoading.node("""
                         config:
                           consul:
                             address: https://consul.example:8501/
@@ -90,12 +95,12 @@ class ConsulSettingsTest {
                                 Duration.ofSeconds(8),
                                 Duration.ofMinutes(9))));
         assertThat(settings.hasKey()).isTrue();
-        assertThat(settings.registers()).isFalse();
+        assertThat(settings.isServiceEnabled()).isFalse();
     }
 
     @Test
     void theTokenIsNotShown() {
-        LoadedSettings<NodeSettings> loaded = Loading.load(
+        LoadedSettings<NodeSettings> loaded = SettingsLoading.load(
                 NodeSettings.class,
                 "config: {consul: {address: 'http://127.0.0.1:8500', token: \"${TOKEN}\"}}",
                 Map.of("TOKEN", "s3cr3t"));
@@ -109,11 +114,11 @@ class ConsulSettingsTest {
     @Test
     void aRunningNodeTakesUpAnotherTokenAndNothingElse() {
         SettingsChange<NodeSettings> change = SettingsChange.between(
-                Loading.node("config: {consul: {address: 'http://a:1', token: x, key: k}}"),
-                Loading.node("config: {consul: {address: 'http://b:1', token: y, key: l, service: {tags: [a]}}}"));
+                SettingsLoading.node("config: {consul: {address: 'http://a:1', token: x, key: k}}"),
+                SettingsLoading.node("config: {consul: {address: 'http://b:1', token: y, key: l, service: {tags: [a]}}}"));
 
-        assertThat(change.live()).containsExactly("config.consul.token");
-        assertThat(change.waiting())
+        assertThat(change.appliedKeys()).containsExactly("config.consul.token");
+        assertThat(change.restartKeys())
                 .containsExactly("config.consul.address", "config.consul.key", "config.consul.service.tags");
     }
 
@@ -144,6 +149,6 @@ class ConsulSettingsTest {
                 "service: {deregister-after: 59s} | service.deregister-after must be from 1m to 7d: 59s",
             })
     void namesEachMistake(String consul, String mistake) {
-        assertThat(Loading.mistakes("config: {consul: {" + consul + "}}")).containsExactly("config.consul." + mistake);
+        assertThat(SettingsLoading.mistakes("config: {consul: {" + consul + "}}")).containsExactly("config.consul." + mistake);
     }
 }

@@ -1,8 +1,13 @@
 package io.iocluster.node.config;
 
+import io.iocluster.node.config.binding.EffectiveSettings;
+import io.iocluster.node.config.binding.LoadedSettings;
+import io.iocluster.node.config.binding.SettingsLoader;
+import io.iocluster.node.config.binding.SettingsLoading;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.iocluster.credential.BasicSettings;
+import io.iocluster.credential.BasicAuthSettings;
 import io.iocluster.credential.CredentialSettings;
 import io.iocluster.credential.OAuth2Settings;
 import io.iocluster.credential.OAuth2Settings.ClientAuth;
@@ -54,7 +59,7 @@ class CredentialsTest {
 
     @Test
     void holdsWhatTheFileDoesNotSay() {
-        CredentialSettings credential = Loading.node("credentials: {a: {hosts: h.example, bearer: t}}")
+        CredentialSettings credential = SettingsLoading.node("credentials: {a: {hosts: h.example, bearer: t}}")
                 .credentials()
                 .get("a");
 
@@ -63,7 +68,7 @@ class CredentialsTest {
 
     @Test
     void takesEveryKey() {
-        Map<String, CredentialSettings> credentials = Loading.node("""
+        Map<String, CredentialSettings> credentials = SettingsLoading.node("""
                 credentials:
                   partner-a:
                     hosts: ["*.partner.example", "partner.example:8443"]
@@ -84,7 +89,7 @@ class CredentialsTest {
                                 List.of("https", "http"),
                                 Map.of("X-Key", "k"),
                                 "",
-                                BasicSettings.NONE,
+                                BasicAuthSettings.NONE,
                                 new OAuth2Settings(
                                         "https://id.example/token",
                                         "c",
@@ -102,7 +107,7 @@ class CredentialsTest {
                                 List.of("https"),
                                 Map.of(),
                                 "",
-                                new BasicSettings("jo", "pw"),
+                                new BasicAuthSettings("jo", "pw"),
                                 OAuth2Settings.NONE),
                         "partner-c",
                         bearer("c.example", "abc")));
@@ -146,12 +151,12 @@ class CredentialsTest {
                 "destinations: [{match: a.example, credential: a}]; 'destinations[0].credential is none of credentials: a'"
             })
     void namesEachRejectionWithoutASecret(String yaml, String mistake) {
-        assertThat(Loading.mistakes(yaml)).contains(mistake).noneMatch(each -> each.contains("s3cret"));
+        assertThat(SettingsLoading.mistakes(yaml)).contains(mistake).noneMatch(each -> each.contains("s3cret"));
     }
 
     static CredentialSettings bearer(String host, String token) {
         return new CredentialSettings(
-                List.of(host), List.of("https"), Map.of(), token, BasicSettings.NONE, OAuth2Settings.NONE);
+                List.of(host), List.of("https"), Map.of(), token, BasicAuthSettings.NONE, OAuth2Settings.NONE);
     }
 
     private static LoadedSettings<NodeSettings> secrets(Path folder) throws IOException {

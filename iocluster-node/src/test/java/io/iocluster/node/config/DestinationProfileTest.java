@@ -1,8 +1,12 @@
 package io.iocluster.node.config;
 
+import io.iocluster.node.config.binding.EffectiveSettings;
+import io.iocluster.node.config.binding.LoadedSettings;
+import io.iocluster.node.config.binding.SettingsLoading;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.iocluster.destination.DestinationPolicy;
+import io.iocluster.destination.policy.DestinationPolicy;
 import io.iocluster.http.ProxySettings;
 import java.time.Duration;
 import java.util.Map;
@@ -15,7 +19,7 @@ class DestinationProfileTest {
 
     @Test
     void takesWhatAnEntryDoesNotSayFromTheDefaultsAndTheyFromTheSections() {
-        NodeSettings settings = Loading.node("""
+        NodeSettings settings = SettingsLoading.node("""
                 http: {connect-timeout: 1s, http2: false}
                 destination-defaults: {compression: true, proxy: {type: http, host: proxy.example, port: 3128}}
                 destinations: [{match: a.example, http2: true, proxy: {type: none, host: ""}}, {match: b.example}]
@@ -26,15 +30,15 @@ class DestinationProfileTest {
         assertThat(first.http2()).isTrue();
         assertThat(first.compression()).isTrue();
         assertThat(first.proxy().type()).isEqualTo(ProxySettings.Type.NONE);
-        assertThat(settings.destinations().get(1).policy().profile())
-                .isEqualTo(settings.destinationDefaults().profile());
+        assertThat(settings.destinations().get(1).policy().httpProfile())
+                .isEqualTo(settings.destinationDefaults().httpProfile());
         assertThat(settings.destinationDefaults().http2()).isFalse();
         assertThat(settings.destinationDefaults().proxy().port()).isEqualTo(3128);
     }
 
     @Test
     void showsNoPassword() {
-        LoadedSettings<NodeSettings> loaded = Loading.load(NodeSettings.class, """
+        LoadedSettings<NodeSettings> loaded = SettingsLoading.load(NodeSettings.class, """
                 destination-defaults: {proxy: {type: socks5, host: proxy.example, port: 1080, username: jo, password: s3cr3t}}
                 destinations: [{match: a.example, proxy: {password: s3cr3t}}, {match: b.example}]
                 """, Map.of());
@@ -61,7 +65,7 @@ class DestinationProfileTest {
                 "compression: gzip; 'compression must be true or false: gzip'"
             })
     void namesEachRejection(String yaml, String mistake) {
-        assertThat(Loading.mistakes("destinations: [{match: a.example, " + yaml + "}]"))
+        assertThat(SettingsLoading.mistakes("destinations: [{match: a.example, " + yaml + "}]"))
                 .contains("destinations[0]." + mistake);
     }
 }

@@ -1,40 +1,42 @@
 package io.iocluster.node.config;
 
+import io.iocluster.node.config.binding.SettingsLoading;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.iocluster.destination.AdaptiveSettings;
-import io.iocluster.destination.BreakerSettings;
-import io.iocluster.destination.DestinationPolicy;
-import io.iocluster.destination.DestinationSettings;
-import io.iocluster.destination.WhenFull;
+import io.iocluster.destination.policy.AdaptiveConcurrencySettings;
+import io.iocluster.destination.policy.BreakerSettings;
+import io.iocluster.destination.policy.DestinationPolicy;
+import io.iocluster.destination.policy.DestinationSettings;
+import io.iocluster.destination.policy.QueueFullPolicy;
 import io.iocluster.egress.EgressMode;
 import io.iocluster.egress.EgressSettings;
 import io.iocluster.http.DnsSettings;
 import io.iocluster.http.HttpSettings;
 import io.iocluster.http.ProxySettings;
-import io.iocluster.http.WhenBodyTooLarge;
-import io.iocluster.kafka.KafkaSettings;
-import io.iocluster.kafka.KafkaSettings.Answers;
-import io.iocluster.kafka.KafkaSettings.CreateTopics;
-import io.iocluster.kafka.KafkaSettings.DeadLetters;
-import io.iocluster.kafka.KafkaSettings.Ordering;
-import io.iocluster.kafka.KafkaSettings.Requests;
-import io.iocluster.kafka.KafkaSettings.Start;
+import io.iocluster.http.BodyTooLargePolicy;
+import io.iocluster.kafka.config.KafkaSettings;
+import io.iocluster.kafka.config.KafkaSettings.AnswerTopicSettings;
+import io.iocluster.kafka.config.KafkaSettings.TopicCreation;
+import io.iocluster.kafka.config.KafkaSettings.DeadLetterTopicSettings;
+import io.iocluster.kafka.config.KafkaSettings.Ordering;
+import io.iocluster.kafka.config.KafkaSettings.RequestTopicSettings;
+import io.iocluster.kafka.config.KafkaSettings.AutoOffsetReset;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.node.config.LoggingSettings.Format;
 import io.iocluster.node.config.LoggingSettings.Level;
 import io.iocluster.node.config.NodeSettings.TransportKind;
 import io.iocluster.pipeline.AnswerSettings;
 import io.iocluster.pipeline.WorkerSettings;
-import io.iocluster.rabbit.RabbitSettings;
-import io.iocluster.rabbit.TlsSettings;
+import io.iocluster.rabbit.config.RabbitSettings;
+import io.iocluster.rabbit.config.RabbitTlsSettings;
 import io.iocluster.retry.RetryBudgetSettings;
 import io.iocluster.retry.RetrySettings;
 import io.iocluster.settings.ConnectionUri;
 import io.iocluster.settings.DataSize;
 import io.iocluster.settings.Rate;
-import io.iocluster.transport.DelayedSettings;
+import io.iocluster.transport.DelayedRetrySettings;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -46,7 +48,7 @@ class NodeSettingsTest {
 
     @Test
     void everySectionHasDefaults() {
-        NodeSettings settings = Loading.node("");
+        NodeSettings settings = SettingsLoading.node("");
 
         assertThat(settings.transport()).isEqualTo(TransportKind.KAFKA);
         assertThat(settings.kafka()).isEqualTo(KafkaSettings.DEFAULTS);
@@ -81,15 +83,15 @@ class NodeSettingsTest {
 
     @Test
     void aNodeWithoutAnIdGetsOneThatStaysForTheProcess() {
-        String id = Loading.node("").node().id();
+        String id = SettingsLoading.node("").node().id();
 
         assertThat(id).matches("[\\w.-]+-[0-9a-z]{4}");
-        assertThat(Loading.node("node: {id: \"\"}").node().id()).isEqualTo(id);
+        assertThat(SettingsLoading.node("node: {id: \"\"}").node().id()).isEqualTo(id);
     }
 
     @Test
     void everySectionCanBeSet() {
-        NodeSettings settings = Loading.node("""
+        NodeSettings settings = SettingsLoading.node("""
             node: {id: node-1}
             transport: kafka
             kafka:
@@ -195,18 +197,18 @@ class NodeSettingsTest {
                         TransportKind.KAFKA,
                         new KafkaSettings(
                                 "a:1,b:2",
-                                new Requests(
+                                new RequestTopicSettings(
                                         List.of("in"),
                                         "g",
-                                        Start.LATEST,
+                                        AutoOffsetReset.LATEST,
                                         Ordering.KEY,
                                         DataSize.ofMebibytes(4),
                                         Map.of("in", List.of("team.*", "{key}.out"))),
-                                new Answers("out", List.of("team.*")),
-                                new DeadLetters("dead"),
-                                new DelayedSettings(
+                                new AnswerTopicSettings("out", List.of("team.*")),
+                                new DeadLetterTopicSettings("dead"),
+                                new DelayedRetrySettings(
                                         false, "later", List.of(Duration.ofSeconds(1), Duration.ofMinutes(2))),
-                                new CreateTopics(true, 2, 3),
+                                new TopicCreation(true, 2, 3),
                                 Map.of("security.protocol", "SSL"),
                                 Duration.ofSeconds(2),
                                 10,
@@ -219,18 +221,18 @@ class NodeSettingsTest {
                         new RabbitSettings(
                                 List.of(ConnectionUri.parse("amqp://jo:pw@a:1/v"), ConnectionUri.parse("amqps://b/v")),
                                 "nodes",
-                                new RabbitSettings.Requests(
+                                new RabbitSettings.RequestQueueSettings(
                                         "in",
                                         5,
                                         DataSize.ofMebibytes(6),
                                         Duration.ofSeconds(16),
                                         DataSize.ofMebibytes(5)),
-                                new RabbitSettings.Answers("x", "out", List.of("team.*")),
-                                new RabbitSettings.DeadLetters("dead"),
-                                new DelayedSettings(true, "later", List.of(Duration.ofMinutes(1))),
-                                new RabbitSettings.Declare(true, RabbitSettings.QueueType.CLASSIC),
-                                new TlsSettings("", "", "", "", false),
-                                new RabbitSettings.Management(
+                                new RabbitSettings.AnswerRoutingSettings("x", "out", List.of("team.*")),
+                                new RabbitSettings.DeadLetterQueueSettings("dead"),
+                                new DelayedRetrySettings(true, "later", List.of(Duration.ofMinutes(1))),
+                                new RabbitSettings.QueueDeclaration(true, RabbitSettings.QueueType.CLASSIC),
+                                new RabbitTlsSettings("", "", "", "", false),
+                                new RabbitSettings.ManagementApiSettings(
                                         List.of(ConnectionUri.parse("http://c")), Duration.ofSeconds(7)),
                                 Duration.ofSeconds(8),
                                 Duration.ofSeconds(9),
@@ -264,7 +266,7 @@ class NodeSettingsTest {
                                 Duration.ofSeconds(8),
                                 Duration.ofSeconds(3),
                                 DataSize.ofMebibytes(2),
-                                WhenBodyTooLarge.FAIL,
+                                BodyTooLargePolicy.FAIL,
                                 new DataSize(16 * 1024),
                                 77,
                                 DataSize.ofMebibytes(3),
@@ -298,7 +300,7 @@ class NodeSettingsTest {
                                 2,
                                 8,
                                 Duration.ofMillis(100),
-                                WhenFull.FAIL,
+                                QueueFullPolicy.FAIL,
                                 new Rate(7, Duration.ofMinutes(1)),
                                 Duration.ofSeconds(2),
                                 Duration.ofSeconds(4),
@@ -310,7 +312,7 @@ class NodeSettingsTest {
                                 ProxySettings.NONE,
                                 retry,
                                 BreakerSettings.DEFAULTS,
-                                AdaptiveSettings.DEFAULTS),
+                                AdaptiveConcurrencySettings.DEFAULTS),
                         List.of(new DestinationSettings(
                                 List.of("*.partner.example"),
                                 "partner",
@@ -319,7 +321,7 @@ class NodeSettingsTest {
                                         3,
                                         50,
                                         Duration.ofSeconds(1),
-                                        WhenFull.FAIL,
+                                        QueueFullPolicy.FAIL,
                                         new Rate(200, Duration.ofSeconds(1)),
                                         Duration.ofSeconds(1),
                                         Duration.ofSeconds(3),
@@ -329,10 +331,10 @@ class NodeSettingsTest {
                                         true,
                                         io.iocluster.http.TlsSettings.DEFAULTS,
                                         new ProxySettings(ProxySettings.Type.SOCKS5, "proxy.example", 1080, "jo", "pw"),
-                                        retry.with(2, retry.baseDelay(), retry.maxDelay()),
+                                        retry.withAttempts(2, retry.baseDelay(), retry.maxDelay()),
                                         new BreakerSettings(
                                                 false, 40, 50, 10, Duration.ofSeconds(1), Duration.ofSeconds(2), 1),
-                                        new AdaptiveSettings(true, 10, 2)))),
+                                        new AdaptiveConcurrencySettings(true, 10, 2)))),
                         new ShutdownSettings(Duration.ofMinutes(5)),
                         new AdminSettings("0.0.0.0", 9090, "secret", 7),
                         new MetricsSettings(
@@ -372,21 +374,21 @@ class NodeSettingsTest {
     void aFullLineDelaysOnlyWhereTheBrokerKeepsWhatIsDelayed() {
         String delay = "destination-defaults: {when-full: delay}\n";
 
-        NodeSettings kafka = Loading.node(delay + "kafka: {delayed: {enabled: true}}");
-        NodeSettings rabbit = Loading.node(delay + "transport: rabbit\nrabbit: {delayed: {enabled: true}}");
+        NodeSettings kafka = SettingsLoading.node(delay + "kafka: {delayed: {enabled: true}}");
+        NodeSettings rabbit = SettingsLoading.node(delay + "transport: rabbit\nrabbit: {delayed: {enabled: true}}");
 
-        assertThat(kafka.destinationDefaults().whenFull()).isEqualTo(WhenFull.DELAY);
-        assertThat(rabbit.destinationDefaults().whenFull()).isEqualTo(WhenFull.DELAY);
-        assertThatThrownBy(() -> Loading.node(delay + "rabbit: {delayed: {enabled: true}}"))
+        assertThat(kafka.destinationDefaults().whenFull()).isEqualTo(QueueFullPolicy.DELAY);
+        assertThat(rabbit.destinationDefaults().whenFull()).isEqualTo(QueueFullPolicy.DELAY);
+        assertThatThrownBy(() -> SettingsLoading.node(delay + "rabbit: {delayed: {enabled: true}}"))
                 .hasMessageContaining(
                         "destination-defaults.when-full cannot be delay while kafka.delayed.enabled is false");
-        assertThatThrownBy(() -> Loading.node("destinations: [{match: a.example, when-full: delay}]"))
+        assertThatThrownBy(() -> SettingsLoading.node("destinations: [{match: a.example, when-full: delay}]"))
                 .hasMessageContaining("destinations[0].when-full");
     }
 
     @Test
     void anEntryOfDestinationsTakesWhatItDoesNotSayFromTheDefaultsAndTheyFromTheSections() {
-        NodeSettings settings = Loading.node("""
+        NodeSettings settings = SettingsLoading.node("""
             http: {timeout: 2s, deadline: 9s}
             retry: {max-attempts: 7}
             destination-defaults: {deadline: 5s, retry: {base-delay: 50ms}, breaker: {probes: 2}}
@@ -398,7 +400,7 @@ class NodeSettingsTest {
         assertThat(first.deadline()).isEqualTo(Duration.ofSeconds(5));
         assertThat(first.retry().maxAttempts()).isEqualTo(4);
         assertThat(first.retry().baseDelay()).isEqualTo(Duration.ofMillis(50));
-        assertThat(first.breaker().probes()).isEqualTo(2);
+        assertThat(first.breaker().halfOpenCalls()).isEqualTo(2);
         assertThat(settings.destinations().get(1).policy()).isEqualTo(settings.destinationDefaults());
         assertThat(settings.destinations()).extracting("name").containsExactly("a.example", "b.example");
         assertThat(settings.destinationDefaults().retry().maxAttempts()).isEqualTo(7);
@@ -407,7 +409,7 @@ class NodeSettingsTest {
     @ParameterizedTest
     @CsvSource({"127.0.0.1", "127.1.2.3", "localhost", "::1"})
     void aLoopbackAdminNeedsNoToken(String host) {
-        assertThat(Loading.node("admin: {host: \"" + host + "\"}").admin().token())
+        assertThat(SettingsLoading.node("admin: {host: \"" + host + "\"}").admin().token())
                 .isEmpty();
     }
 

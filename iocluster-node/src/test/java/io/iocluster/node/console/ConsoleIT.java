@@ -2,7 +2,7 @@ package io.iocluster.node.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.iocluster.node.AdminScene;
+import io.iocluster.node.AdminFixture;
 import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -22,12 +22,12 @@ class ConsoleIT {
             "return [...document.querySelectorAll('canvas')].map(each => each.toDataURL())";
 
     private static Browser browser;
-    private static AdminScene scene;
+    private static AdminFixture scene;
     private static ScheduledExecutorService sender;
 
     @BeforeAll
     static void openTheBrowserOnANodeAtWork() {
-        scene = new AdminScene("node: {id: node-1}\nadmin: {port: 0}\nworkers: {threads: 1, max-in-flight: 50}");
+        scene = new AdminFixture("node: {id: node-1}\nadmin: {port: 0}\nworkers: {threads: 1, max-in-flight: 50}");
         sender = Executors.newSingleThreadScheduledExecutor();
         sender.scheduleAtFixedRate(() -> call("/delay?ms=100"), 0, 10, TimeUnit.MILLISECONDS);
         browser = new Browser();
@@ -67,14 +67,14 @@ class ConsoleIT {
     void aSliderAndAFieldResizeTheNode() {
         open(1280, false);
         browser.until(() -> browser.find("in-flight").getDomProperty("value").matches("\\d+"));
-        int before = scene.node.status().maxCalls();
+        int before = scene.node.status().maxInFlight();
 
         browser.find("in-flight-slider").sendKeys(Keys.ARROW_RIGHT.toString().repeat(20));
         int wanted = Integer.parseInt(browser.find("in-flight").getDomProperty("value"));
         browser.find("threads").clear();
         browser.find("threads").sendKeys("3", Keys.ENTER);
 
-        browser.until(() -> scene.node.status().maxCalls() == wanted);
+        browser.until(() -> scene.node.status().maxInFlight() == wanted);
         assertThat(wanted).isGreaterThan(before);
         browser.until(() -> browser.all("#workers tbody tr").size() == 3);
         assertThat(browser.text("#outcome")).startsWith("Resized: ");
@@ -100,18 +100,18 @@ class ConsoleIT {
         open(1280, false);
         browser.click("pause");
         browser.until(() -> browser.text("#state").equals("paused"));
-        assertThat(scene.node.status().source().pausedFor()).contains("operator");
+        assertThat(scene.node.status().source().pauseReasons()).contains("operator");
         assertThat(browser.text("#notices")).contains("Paused by an operator");
 
         browser.click("resume");
 
         browser.until(() -> browser.text("#state").equals("running"));
-        assertThat(scene.node.status().source().pausedFor()).doesNotContain("operator");
+        assertThat(scene.node.status().source().pauseReasons()).doesNotContain("operator");
     }
 
     @Test
     void asksBeforeItDrains() {
-        try (AdminScene other = new AdminScene("admin: {port: 0}")) {
+        try (AdminFixture other = new AdminFixture("admin: {port: 0}")) {
             browser.look(other.uri("/"), 1280, 900, false);
             browser.click("drain");
             browser.find("drain-cancel").click();
@@ -165,7 +165,7 @@ class ConsoleIT {
 
     @Test
     void asksForTheTokenWhereTheNodeDoes() {
-        try (AdminScene guarded = new AdminScene("admin: {port: 0, token: s3cr3t}")) {
+        try (AdminFixture guarded = new AdminFixture("admin: {port: 0, token: s3cr3t}")) {
             browser.look(guarded.uri("/"), 1280, 900, false);
             browser.until(() -> browser.find("token").isDisplayed());
             assertThat(browser.text("#failures-none")).contains("asks for its token");
@@ -184,7 +184,7 @@ class ConsoleIT {
 
     @Test
     void saysWhenTheNodeIsGone() {
-        AdminScene other = new AdminScene("admin: {port: 0}");
+        AdminFixture other = new AdminFixture("admin: {port: 0}");
         browser.look(other.uri("/"), 1280, 900, false);
         browser.until(() -> browser.text("#state").equals("running"));
         assertThat(browser.find("unreachable").isDisplayed()).isFalse();

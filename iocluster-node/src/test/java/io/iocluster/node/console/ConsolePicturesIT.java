@@ -1,6 +1,6 @@
 package io.iocluster.node.console;
 
-import io.iocluster.node.AdminScene;
+import io.iocluster.node.AdminFixture;
 import io.iocluster.testkit.target.TargetServer;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -42,7 +42,7 @@ class ConsolePicturesIT {
     @Test
     void takesThePictures() throws IOException {
         ScheduledExecutorService sender = Executors.newSingleThreadScheduledExecutor();
-        try (AdminScene scene = new AdminScene(NODE);
+        try (AdminFixture scene = new AdminFixture(NODE);
                 TargetServer billing = TargetServer.start("127.0.0.2", 0, 1, false);
                 TargetServer partner = TargetServer.start("127.0.0.3", 0, 1, false);
                 Browser browser = new Browser()) {
@@ -85,7 +85,7 @@ class ConsolePicturesIT {
         }
     }
 
-    private static void send(AdminScene scene, String url) {
+    private static void send(AdminFixture scene, String url) {
         scene.broker.send("{\"id\": \"" + UUID.randomUUID() + "\", \"url\": \"" + url + "\"}");
     }
 }

@@ -23,7 +23,7 @@ class ConsulAgentTlsTest {
     @TempDir
     Path folder;
 
-    private FakeAgent fake;
+    private FakeConsulAgent fake;
 
     ConsulAgentTlsTest() throws Exception {}
 
@@ -35,7 +35,7 @@ class ConsulAgentTlsTest {
                 server.toKeyManagerFactory().getKeyManagers(),
                 authority.toTrustManagerFactory().getTrustManagers(),
                 null);
-        fake = new FakeAgent(tls);
+        fake = new FakeConsulAgent(tls);
         X509Bundle node = builder("CN=node").buildIssuedBy(authority);
         Files.writeString(folder.resolve("ca.pem"), authority.getCertificatePEM());
         Files.writeString(folder.resolve("node.pem"), node.getCertificatePathPEM());

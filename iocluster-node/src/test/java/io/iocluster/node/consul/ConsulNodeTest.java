@@ -7,7 +7,7 @@ import io.iocluster.message.AnswerDecoder;
 import io.iocluster.message.Outcome;
 import io.iocluster.node.Node;
 import io.iocluster.node.config.NodeSettings;
-import io.iocluster.node.config.SettingsLoader;
+import io.iocluster.node.config.binding.SettingsLoader;
 import io.iocluster.pipeline.Pipeline;
 import io.iocluster.testkit.memory.MemoryBroker;
 import io.iocluster.testkit.memory.MemoryTransport;
@@ -34,8 +34,8 @@ class ConsulNodeTest {
     private static final String KEY = "iocluster/nodes/all";
     private static final String SERVICE = "iocluster-node-1";
 
-    private final Agent agent = Agent.start();
-    private final Operator operator = new Operator(agent);
+    private final TestAgent agent = TestAgent.start();
+    private final TestConsulClient operator = new TestConsulClient(agent);
     private final MemoryBroker broker = new MemoryBroker();
     private final TargetServer target = TargetServer.start();
 
@@ -62,7 +62,7 @@ class ConsulNodeTest {
 
     @Test
     void startsWithWhatConsulHoldsOverTheFile() {
-        assertThat(node.status().maxCalls()).isEqualTo(50);
+        assertThat(node.status().maxInFlight()).isEqualTo(50);
         assertThat(node.configuration().differs()).isFalse();
         await().until(() -> key().connected());
         assertThat(node.configuration().applied()).isZero();
@@ -81,8 +81,8 @@ class ConsulNodeTest {
         operator.put(KEY, "{workers: {max-in-flight: 600}, http: {timeout: 5s}}");
 
         await().until(() -> node.configuration().applied() == 1);
-        assertThat(node.status().maxCalls()).isEqualTo(600);
-        assertThat(node.config().at("/http/timeout").asString()).isEqualTo("5s");
+        assertThat(node.status().maxInFlight()).isEqualTo(600);
+        assertThat(node.effectiveConfig().at("/http/timeout").asString()).isEqualTo("5s");
         assertAnswered();
     }
 
@@ -92,8 +92,8 @@ class ConsulNodeTest {
 
         await().until(() -> node.configuration().applied() == 1);
         assertThat(node.status().workers()).hasSize(3);
-        assertThat(node.status().maxCalls()).isEqualTo(50);
-        assertThat(node.config().at("/http/timeout").asString()).isEqualTo("5s");
+        assertThat(node.status().maxInFlight()).isEqualTo(50);
+        assertThat(node.effectiveConfig().at("/http/timeout").asString()).isEqualTo("5s");
     }
 
     @Test
@@ -101,18 +101,18 @@ class ConsulNodeTest {
         operator.put(KEY, "{workers: {max-in-flight: 0, thread: 2}, http: {timeout: 5s}}");
 
         await().until(() -> node.configuration().refused() == 1);
-        assertThat(node.configuration().last().mistakes())
+        assertThat(node.configuration().lastReload().errors())
                 .containsExactlyInAnyOrder(
                         "workers.thread is no known key; did you mean threads? (in Consul's key " + KEY + ")",
                         "workers.max-in-flight must be from 1 to 1000000: 0 (in Consul's key " + KEY + ")");
         assertThat(text("/metrics")).contains("iocluster_config_differs 1.0");
-        assertThat(node.status().maxCalls()).isEqualTo(50);
-        assertThat(node.config().at("/http/timeout").asString()).isEqualTo("10s");
+        assertThat(node.status().maxInFlight()).isEqualTo(50);
+        assertThat(node.effectiveConfig().at("/http/timeout").asString()).isEqualTo("10s");
         assertAnswered();
 
         operator.put(KEY, "workers: {max-in-flight: 70}");
         await().until(() -> node.configuration().applied() == 1);
-        assertThat(node.status().maxCalls()).isEqualTo(70);
+        assertThat(node.status().maxInFlight()).isEqualTo(70);
         assertThat(node.configuration().differs()).isFalse();
     }
 
@@ -121,7 +121,7 @@ class ConsulNodeTest {
         operator.put(KEY, "config: {consul: {address: 'http://127.0.0.1:1'}}");
 
         await().until(() -> node.configuration().refused() == 1);
-        assertThat(node.configuration().last().mistakes())
+        assertThat(node.configuration().lastReload().errors())
                 .containsExactly("config.consul.address cannot come from Consul's key " + KEY);
     }
 
@@ -130,7 +130,7 @@ class ConsulNodeTest {
         operator.put(KEY, "{workers: {max-in-flight: 60}, kafka: {requests: {group: other}}}");
 
         await().until(() -> node.configuration().applied() == 1);
-        assertThat(node.status().maxCalls()).isEqualTo(60);
+        assertThat(node.status().maxInFlight()).isEqualTo(60);
         assertThat(node.configuration().restartNeeded()).containsExactly("kafka.requests.group");
     }
 
@@ -139,9 +139,9 @@ class ConsulNodeTest {
         operator.delete(KEY);
 
         await().until(() -> node.configuration().refused() == 1);
-        assertThat(node.configuration().last().mistakes())
+        assertThat(node.configuration().lastReload().errors())
                 .containsExactly("config.consul.key is not in Consul any more: " + KEY);
-        assertThat(node.status().maxCalls()).isEqualTo(50);
+        assertThat(node.status().maxInFlight()).isEqualTo(50);
         assertThat(key().connected()).isTrue();
 
         operator.put(KEY, "workers: {max-in-flight: 50}");
@@ -160,13 +160,13 @@ class ConsulNodeTest {
         assertThat(text("/metrics")).contains("iocluster_consul_connected 0.0", "iocluster_consul_registered 0.0");
         assertThat(node.configuration().differs()).isFalse();
         write("http: {timeout: 5s}");
-        await().until(() -> node.config().at("/http/timeout").asString().equals("5s"));
-        assertThat(node.status().maxCalls()).isEqualTo(50);
+        await().until(() -> node.effectiveConfig().at("/http/timeout").asString().equals("5s"));
+        assertThat(node.status().maxInFlight()).isEqualTo(50);
         assertAnswered();
 
         agent.restart();
         operator.put(KEY, "workers: {max-in-flight: 80}");
-        await().until(() -> node.status().maxCalls() == 80);
+        await().until(() -> node.status().maxInFlight() == 80);
         assertThat(key().connected()).isTrue();
         assertThat(key().problem()).isNull();
         await().until(() -> operator.has(SERVICE));
@@ -211,13 +211,13 @@ class ConsulNodeTest {
 
     private Node start() throws Exception {
         var loader = new SettingsLoader<>(NodeSettings.class, Map.of());
-        loader = loader.over(
-                FirstValue.await(loader.load(file).settings().config().consul()));
+        loader = loader.withOverlay(
+                InitialKeyValue.await(loader.load(file).settings().config().consul()));
         Node started = Node.start(
                 loader.load(file),
                 (ready, events, tracing) ->
                         new Pipeline(ready.pipeline(), new MemoryTransport(broker), events, tracing));
-        started.follow(file, loader);
+        started.watchConfiguration(file, loader);
         return started;
     }
 

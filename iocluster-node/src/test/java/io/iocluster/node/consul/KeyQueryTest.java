@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.iocluster.node.config.ConsulSettings;
-import io.iocluster.node.config.SettingsLoader;
-import io.iocluster.node.config.SourceSettings;
+import io.iocluster.node.config.binding.SettingsLoader;
+import io.iocluster.node.config.BootstrapSettings;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -21,15 +21,15 @@ class KeyQueryTest {
     private static final Duration A_MINUTE = Duration.ofMinutes(1);
     private static final Duration A_MOMENT = Duration.ofMillis(20);
 
-    private final FakeAgent agent = new FakeAgent();
+    private final FakeConsulAgent agent = new FakeConsulAgent();
 
     @AfterEach
     void close() {
         agent.close();
     }
 
-    static ConsulSettings settings(Agent agent, String more) {
-        return new SettingsLoader<>(SourceSettings.class, Map.of())
+    static ConsulSettings settings(TestAgent agent, String more) {
+        return new SettingsLoader<>(BootstrapSettings.class, Map.of())
                 .load(
                         "config: {consul: {address: '" + agent.address() + "', key: 'a b/ü', " + more + "}}",
                         Path.of("."))
@@ -47,11 +47,11 @@ class KeyQueryTest {
     void readsAtOnceAndThenWaitsForAChange() throws Exception {
         agent.keys().put("a b/ü", "one");
         KeyQuery query = query("datacenter: dc-2");
-        assertThat(query.next(A_MINUTE)).contains("one");
+        assertThat(query.query(A_MINUTE)).contains("one");
 
         CompletableFuture<?> change = CompletableFuture.runAsync(
                 () -> agent.keys().put("a b/ü", "two"), CompletableFuture.delayedExecutor(20, TimeUnit.MILLISECONDS));
-        assertThat(query.next(A_MINUTE)).contains("two");
+        assertThat(query.query(A_MINUTE)).contains("two");
 
         change.join();
         assertThat(agent.queries())
@@ -64,30 +64,30 @@ class KeyQueryTest {
     void seesTheSameWhenTheWaitIsOver() throws Exception {
         agent.keys().put("a b/ü", "one");
         KeyQuery query = query("");
-        query.next(A_MINUTE);
+        query.query(A_MINUTE);
 
-        assertThat(query.next(A_MOMENT)).contains("one");
+        assertThat(query.query(A_MOMENT)).contains("one");
     }
 
     @Test
     void waitsForAKeyThatIsNotThere() throws Exception {
         KeyQuery query = query("");
-        assertThat(query.next(A_MINUTE)).isEmpty();
+        assertThat(query.query(A_MINUTE)).isEmpty();
 
         agent.keys().put("a b/ü", "");
 
-        assertThat(query.next(A_MINUTE)).contains("");
+        assertThat(query.query(A_MINUTE)).contains("");
     }
 
     @Test
     void beginsAnewWhereTheIndexGoesBackwards() throws Exception {
         agent.keys().put("a b/ü", "one");
         KeyQuery query = query("");
-        query.next(A_MINUTE);
+        query.query(A_MINUTE);
 
         agent.keys().countFrom(3);
-        query.next(A_MOMENT);
-        query.next(A_MINUTE);
+        query.query(A_MOMENT);
+        query.query(A_MINUTE);
 
         assertThat(agent.queries().get(2)).doesNotContainKey("index");
         assertThat(query.index()).isEqualTo(3);
@@ -98,8 +98,8 @@ class KeyQueryTest {
         agent.claimIndex("0");
         KeyQuery query = query("");
 
-        query.next(A_MINUTE);
-        query.next(A_MOMENT);
+        query.query(A_MINUTE);
+        query.query(A_MOMENT);
 
         assertThat(agent.queries().get(1)).containsEntry("index", "1");
     }
@@ -107,10 +107,10 @@ class KeyQueryTest {
     @Test
     void asksAtOnceAfterItForgot() throws Exception {
         KeyQuery query = query("");
-        query.next(A_MINUTE);
-        query.forget();
+        query.query(A_MINUTE);
+        query.resetIndex();
 
-        query.next(A_MINUTE);
+        query.query(A_MINUTE);
 
         assertThat(agent.queries().get(1)).doesNotContainKey("index");
     }
@@ -119,7 +119,7 @@ class KeyQueryTest {
     void takesNothingFromWhatIsNoConsul() {
         agent.claimIndex("");
 
-        assertThatThrownBy(() -> query("").next(A_MINUTE))
+        assertThatThrownBy(() -> query("").query(A_MINUTE))
                 .isInstanceOf(IOException.class)
                 .hasMessage("no Consul there: the answer has no X-Consul-Index");
     }
@@ -128,7 +128,7 @@ class KeyQueryTest {
     void refusesAValueThatIsTooLarge() {
         agent.keys().put("a b/ü", "123456789");
 
-        assertThatThrownBy(() -> query("max-value: 8B").next(A_MINUTE))
+        assertThatThrownBy(() -> query("max-value: 8B").query(A_MINUTE))
                 .isInstanceOf(IOException.class)
                 .hasMessage("the answer is larger than 8 bytes");
     }
@@ -137,10 +137,10 @@ class KeyQueryTest {
     void showsItsToken() throws Exception {
         agent.require("s3cr3t");
 
-        assertThat(query("token: s3cr3t").next(A_MINUTE)).isEmpty();
-        assertThatThrownBy(() -> query("token: other").next(A_MINUTE))
+        assertThat(query("token: s3cr3t").query(A_MINUTE)).isEmpty();
+        assertThatThrownBy(() -> query("token: other").query(A_MINUTE))
                 .isInstanceOfSatisfying(
-                        AgentRefusedException.class,
+                        AgentResponseException.class,
                         refused -> assertThat(refused.isForbidden()).isTrue())
                 .hasMessage("status 403, Permission denied: token lacks permission");
     }
@@ -149,14 +149,14 @@ class KeyQueryTest {
     void saysWhatTheAgentSaid() {
         agent.fail(500);
 
-        assertThatThrownBy(() -> query("").next(A_MINUTE)).hasMessage("status 500, No cluster leader");
+        assertThatThrownBy(() -> query("").query(A_MINUTE)).hasMessage("status 500, No cluster leader");
     }
 
     @Test
     void waitsNoLongerThanTheAgentMayTake() {
         agent.fallSilent();
 
-        assertThatThrownBy(() -> query("timeout: 50ms").next(A_MINUTE)).hasMessage("no answer within 50ms");
+        assertThatThrownBy(() -> query("timeout: 50ms").query(A_MINUTE)).hasMessage("no answer within 50ms");
     }
 
     @Test
@@ -164,6 +164,6 @@ class KeyQueryTest {
         KeyQuery query = query("");
         agent.stop();
 
-        assertThatThrownBy(() -> query.next(A_MINUTE)).hasMessage("connection refused");
+        assertThatThrownBy(() -> query.query(A_MINUTE)).hasMessage("connection refused");
     }
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.iocluster.node.config.ConsulSettings;
-import io.iocluster.node.config.Overlay;
+import io.iocluster.node.config.binding.Overlay;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -16,7 +16,7 @@ class KeyWatchTest {
 
     private static final String KEY = "a b/ü";
 
-    private final FakeAgent agent = new FakeAgent();
+    private final FakeConsulAgent agent = new FakeConsulAgent();
     private final List<String> told = new CopyOnWriteArrayList<>();
     private KeyWatch watch;
 

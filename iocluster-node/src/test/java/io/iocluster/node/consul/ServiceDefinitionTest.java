@@ -3,7 +3,7 @@ package io.iocluster.node.consul;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.node.config.NodeSettings;
-import io.iocluster.node.config.SettingsLoader;
+import io.iocluster.node.config.binding.SettingsLoader;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.Map;
@@ -53,7 +53,7 @@ class ServiceDefinitionTest {
     void tellsWhereTheAgentCannotAsk() {
         ServiceDefinition service = service("http://10.0.0.1:8500", "127.0.0.1", "check-interval: 7s");
 
-        assertThat(service.isAsked()).isFalse();
+        assertThat(service.usesHttpCheck()).isFalse();
         assertThat(json(service).has("Address")).isFalse();
         assertThat(json(service).at("/Checks/0/TTL").asString()).isEqualTo("21000ms");
         assertThat(json(service).at("/Checks/1/TTL").asString()).isEqualTo("21000ms");

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.iocluster.node.config.NodeSettings;
-import io.iocluster.node.config.SettingsLoader;
+import io.iocluster.node.config.binding.SettingsLoader;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -16,7 +16,7 @@ class ServiceRegistrationTest {
 
     private static final String ID = "iocluster-n";
 
-    private final FakeAgent agent = new FakeAgent();
+    private final FakeConsulAgent agent = new FakeConsulAgent();
     private volatile String problem;
     private volatile String token = "";
     private ServiceRegistration registration;
@@ -43,7 +43,7 @@ class ServiceRegistrationTest {
     }
 
     private String status(String check) {
-        return new Operator(agent).statusOf(ID + ":" + check);
+        return new TestConsulClient(agent).statusOf(ID + ":" + check);
     }
 
     @Test

@@ -2,7 +2,7 @@ package io.iocluster.node.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.iocluster.node.FakeBroker;
+import io.iocluster.node.FakeBrokerAccess;
 import io.iocluster.node.cli.Terminal;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 class DemoTest {
 
-    private final FakeBroker broker = new FakeBroker();
+    private final FakeBrokerAccess broker = new FakeBrokerAccess();
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
 
     @Test
@@ -36,7 +36,7 @@ class DemoTest {
 
     @Test
     void oneFailedCallIsAFailure() throws Exception {
-        broker.answer(envelope -> "{\"id\":\"" + envelope.get("id").asString() + "\",\"outcome\":\""
+        broker.respondWith(envelope -> "{\"id\":\"" + envelope.get("id").asString() + "\",\"outcome\":\""
                 + (envelope.get("id").asString().equals("demo-7") ? "failed" : "answered") + "\",\"status\":200}");
 
         assertThat(send(10)).isFalse();
@@ -45,7 +45,7 @@ class DemoTest {
 
     @Test
     void anAnswerThatComesTwiceCountsOnce() throws Exception {
-        broker.answer(envelope -> "{\"id\":\"demo-0\",\"outcome\":\"answered\",\"status\":200}");
+        broker.respondWith(envelope -> "{\"id\":\"demo-0\",\"outcome\":\"answered\",\"status\":200}");
 
         assertThat(send(2)).isFalse();
         assertThat(out.toString(StandardCharsets.UTF_8)).contains("answered   1", "no answer  1");
@@ -64,20 +64,20 @@ class DemoTest {
         }
     }
 
-    private static final class FakeStage implements DemoStage {
+    private static final class FakeStage implements DemoEnvironment {
 
         @Override
-        public String configuration() {
+        public String nodeConfiguration() {
             return "transport: kafka";
         }
 
         @Override
-        public String broker() {
+        public String brokerAddress() {
             return "broker:9092";
         }
 
         @Override
-        public String url() {
+        public String targetUrl() {
             return "http://target/ok";
         }
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.iocluster.node.NodeProcess;
-import io.iocluster.node.Stage;
+import io.iocluster.node.KafkaNodeFixture;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
@@ -17,11 +17,11 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /** The table, on a whole node in a process of its own, with a heap that no bomb fits into, between topics of Kafka. */
-class EgressIT extends EgressSuite {
+class EgressIT extends EgressTestBase {
 
     @Override
-    Scene start(HostileWorld hostile) {
-        Stage kafka = new Stage(1, Map.of());
+    EgressScenario start(HostileTargets hostile) {
+        KafkaNodeFixture kafka = new KafkaNodeFixture(1, Map.of());
         List<String> trust = hostile.trust().entrySet().stream()
                 .map(entry -> "-D" + entry.getKey() + "=" + entry.getValue())
                 .toList();
@@ -30,15 +30,15 @@ class EgressIT extends EgressSuite {
                 Map.of("bootstrap.servers", kafka.broker.bootstrapServers()),
                 new ByteArraySerializer(),
                 new ByteArraySerializer());
-        return new Scene() {
+        return new EgressScenario() {
             private int sent;
 
             @Override
-            public Map<String, Ending> play(List<Row> rows) {
+            public Map<String, EgressResult> play(List<EgressCase> rows) {
                 long now = System.currentTimeMillis();
-                for (Row row : rows) {
+                for (EgressCase row : rows) {
                     byte[] key = row.id().getBytes(StandardCharsets.UTF_8);
-                    producer.send(new ProducerRecord<>(Stage.REQUESTS, 0, now - row.ageMillis(), key, row.payload()));
+                    producer.send(new ProducerRecord<>(KafkaNodeFixture.REQUESTS, 0, now - row.ageMillis(), key, row.payload()));
                 }
                 producer.flush();
                 sent += rows.size();
@@ -56,12 +56,12 @@ class EgressIT extends EgressSuite {
         };
     }
 
-    private static Map<String, Ending> endings(Stage kafka) {
-        List<ConsumerRecord<byte[], byte[]>> answers = kafka.broker.read(Stage.ANSWERS);
-        List<ConsumerRecord<byte[], byte[]>> letters = kafka.broker.read(Stage.DEAD_LETTERS);
-        Map<String, Ending> endings = new HashMap<>();
-        answers.forEach(answer -> endings.put(key(answer), Ending.answer(answer.value())));
-        letters.forEach(letter -> endings.put(key(letter), Ending.deadLetter(code(letter))));
+    private static Map<String, EgressResult> endings(KafkaNodeFixture kafka) {
+        List<ConsumerRecord<byte[], byte[]>> answers = kafka.broker.readAll(KafkaNodeFixture.ANSWERS);
+        List<ConsumerRecord<byte[], byte[]>> letters = kafka.broker.readAll(KafkaNodeFixture.DEAD_LETTERS);
+        Map<String, EgressResult> endings = new HashMap<>();
+        answers.forEach(answer -> endings.put(key(answer), EgressResult.answer(answer.value())));
+        letters.forEach(letter -> endings.put(key(letter), EgressResult.deadLetter(code(letter))));
         assertThat(Stream.of(answers, letters).mapToInt(List::size).sum())
                 .as("each row ends once")
                 .isEqualTo(endings.size());

@@ -20,19 +20,19 @@ final class EgressTable {
     private static final String SCHEME = "rejected scheme-not-allowed";
     private static final String HEADER = "rejected invalid-header";
 
-    private final HostileWorld world;
+    private final HostileTargets world;
     /** A URL's rest after its host: the trap's port. */
     private final String trap;
 
-    private final List<Row> rows = new ArrayList<>();
+    private final List<EgressCase> rows = new ArrayList<>();
 
-    private EgressTable(HostileWorld world) {
+    private EgressTable(HostileTargets world) {
         this.world = world;
         this.trap = ":" + world.trap.port() + "/";
     }
 
     /** All that can be played at once. */
-    static List<Row> rows(HostileWorld world) {
+    static List<EgressCase> rows(HostileTargets world) {
         EgressTable table = new EgressTable(world);
         table.urls();
         table.ports();
@@ -47,28 +47,28 @@ final class EgressTable {
     }
 
     /** What needs that the others have ended: calls that never end by themselves, and those that must not notice. */
-    static List<Row> afterwards(HostileWorld world) {
+    static List<EgressCase> afterwards(HostileTargets world) {
         return List.of(
-                Row.bounded("one byte each 200 ms", at(world.target, "/drip"), PATIENCE, "failed timeout"),
-                Row.bounded("never answers", at(world.target, "/never"), PATIENCE, "failed timeout"),
-                Row.bounded("SYN black hole", world.blackHole.url("/"), PATIENCE, "failed connect-timeout"),
-                Row.bounded(
+                EgressCase.bounded("one byte each 200 ms", at(world.target, "/drip"), PATIENCE, "failed timeout"),
+                EgressCase.bounded("never answers", at(world.target, "/never"), PATIENCE, "failed timeout"),
+                EgressCase.bounded("SYN black hole", world.blackHole.url("/"), PATIENCE, "failed connect-timeout"),
+                EgressCase.bounded(
                         "DNS black hole",
                         "http://lost.example:" + world.trap.port() + "/",
                         PATIENCE,
                         "failed connect-timeout"),
-                Row.url("a bystander", at(world.target, "/bystander"), "answered 200 /bystander"),
-                Row.url("rebinding, later", "http://rebinding.example:" + world.trap.port() + "/", ADDRESS),
-                Row.url("the call after a 103", at(world.early, "/next"), "answered 200 /next"),
-                Row.url("stale keep-alive, GET", at(world.stale, "/stale?2"), "answered 200 /stale?2"));
+                EgressCase.url("a bystander", at(world.target, "/bystander"), "answered 200 /bystander"),
+                EgressCase.url("rebinding, later", "http://rebinding.example:" + world.trap.port() + "/", ADDRESS),
+                EgressCase.url("the call after a 103", at(world.early, "/next"), "answered 200 /next"),
+                EgressCase.url("stale keep-alive, GET", at(world.stale, "/stale?2"), "answered 200 /stale?2"));
     }
 
     private static String at(RawTarget target, String path) {
-        return "http://" + HostileWorld.ALLOWED + ":" + target.port() + path;
+        return "http://" + HostileTargets.ALLOWED + ":" + target.port() + path;
     }
 
     private void url(String url, String ending) {
-        rows.add(Row.url("url " + url, url, ending));
+        rows.add(EgressCase.url("url " + url, url, ending));
     }
 
     private void urls() {
@@ -86,21 +86,21 @@ final class EgressTable {
         url("http://evil.com\\@127.0.0.1" + trap, URL);
         url("http://a@b@127.0.0.1" + trap, URL);
         url("http://u:p@127.0.0.1" + trap, URL);
-        rows.add(Row.url("url of more than 8 KiB", "http://127.0.0.1" + trap + "x".repeat(8 * 1024), URL));
+        rows.add(EgressCase.url("url of more than 8 KiB", "http://127.0.0.1" + trap + "x".repeat(8 * 1024), URL));
     }
 
     private void ports() {
-        url("http://" + HostileWorld.ALLOWED + ":22/", "rejected port-not-allowed");
+        url("http://" + HostileTargets.ALLOWED + ":22/", "rejected port-not-allowed");
         for (String port : List.of("0", "99999", "+80", "-1", "80:90")) {
-            url("http://" + HostileWorld.ALLOWED + ":" + port + "/", URL);
+            url("http://" + HostileTargets.ALLOWED + ":" + port + "/", URL);
         }
     }
 
     private void hosts() {
         for (String character : List.of("\r", "\n", "\t", "\0", " ")) {
             url("http://127.0.0.1" + character + trap, URL);
-            url("http://" + HostileWorld.ALLOWED + trap + "a" + character + "b", URL);
-            url("http://" + HostileWorld.ALLOWED + trap + "?a" + character + "b", URL);
+            url("http://" + HostileTargets.ALLOWED + trap + "a" + character + "b", URL);
+            url("http://" + HostileTargets.ALLOWED + trap + "?a" + character + "b", URL);
         }
         for (String host : List.of(
                 "%31%32%37.0.0.1",
@@ -143,13 +143,13 @@ final class EgressTable {
         url("http://private.example" + trap, ADDRESS);
         url("http://both.example" + trap, ADDRESS);
         url("http://families.example" + trap, ADDRESS);
-        rows.add(Row.url("rebinding, first", "http://rebinding.example" + trap, "answered 200 trap"));
+        rows.add(EgressCase.url("rebinding, first", "http://rebinding.example" + trap, "answered 200 trap"));
     }
 
     private void requests() {
-        String url = "http://" + HostileWorld.ALLOWED + trap;
+        String url = "http://" + HostileTargets.ALLOWED + trap;
         for (String method : List.of("CONNECT", "TRACE", "get", "G T")) {
-            rows.add(Row.call("method " + method, method, url, List.of(), null, "rejected invalid-method"));
+            rows.add(EgressCase.call("method " + method, method, url, List.of(), null, "rejected invalid-method"));
         }
         for (String value : List.of("a\rb", "a\nb", "a\r\nX: y", "a\0b")) {
             header(new Header("X-Tag", value), HEADER);
@@ -174,15 +174,15 @@ final class EgressTable {
         List<Header> many = IntStream.range(0, 10_000)
                 .mapToObj(i -> new Header("X-" + i, "y"))
                 .toList();
-        rows.add(Row.call("10,000 headers", "GET", url, many, null, "rejected too-many-headers"));
-        rows.add(Row.call(
+        rows.add(EgressCase.call("10,000 headers", "GET", url, many, null, "rejected too-many-headers"));
+        rows.add(EgressCase.call(
                 "a body over the limit", "POST", url, List.of(), new byte[1_025], "rejected request-too-large"));
-        rows.add(Row.json("broken base64", "{ID, 'url': '" + url + "', 'bodyBase64': 'Y'}", "rejected invalid-body"));
+        rows.add(EgressCase.json("broken base64", "{ID, 'url': '" + url + "', 'bodyBase64': 'Y'}", "rejected invalid-body"));
     }
 
     private void header(Header header, String ending) {
-        String url = "http://" + HostileWorld.ALLOWED + trap;
-        rows.add(Row.call(
+        String url = "http://" + HostileTargets.ALLOWED + trap;
+        rows.add(EgressCase.call(
                 "header '" + header.name() + "' '" + header.value() + "'",
                 "POST",
                 url,
@@ -193,39 +193,39 @@ final class EgressTable {
 
     private void envelopes() {
         String malformed = "dead letter malformed-envelope";
-        String url = "http://" + HostileWorld.ALLOWED + trap;
-        rows.add(Row.json("invalid JSON", "{ID, 'url': '" + url + "',}", malformed));
-        rows.add(Row.raw("nothing", new byte[0], malformed));
-        rows.add(Row.raw("not UTF-8", new byte[] {'{', '"', (byte) 0xff, '"', ':', '1', '}'}, malformed));
-        rows.add(Row.raw("UTF-16", ("{\"url\":\"" + url + "\"}").getBytes(StandardCharsets.UTF_16LE), malformed));
-        rows.add(Row.json(
+        String url = "http://" + HostileTargets.ALLOWED + trap;
+        rows.add(EgressCase.json("invalid JSON", "{ID, 'url': '" + url + "',}", malformed));
+        rows.add(EgressCase.raw("nothing", new byte[0], malformed));
+        rows.add(EgressCase.raw("not UTF-8", new byte[] {'{', '"', (byte) 0xff, '"', ':', '1', '}'}, malformed));
+        rows.add(EgressCase.raw("UTF-16", ("{\"url\":\"" + url + "\"}").getBytes(StandardCharsets.UTF_16LE), malformed));
+        rows.add(EgressCase.json(
                 "10,000 levels deep",
                 "{ID, 'url': '" + url + "', 'context': " + "[".repeat(10_000) + "]".repeat(10_000) + "}",
                 malformed));
-        rows.add(Row.json("unknown field", "{ID, 'url': '" + url + "', 'headrs': {}}", "rejected unknown-field"));
+        rows.add(EgressCase.json("unknown field", "{ID, 'url': '" + url + "', 'headrs': {}}", "rejected unknown-field"));
         for (String timeout : List.of("0", "-1", "'1s'", "1.5")) {
-            rows.add(Row.json(
+            rows.add(EgressCase.json(
                     "timeout " + timeout.replace("'", ""),
                     "{ID, 'url': '" + url + "', 'timeoutMs': " + timeout + "}",
                     "rejected invalid-timeout"));
         }
         rows.add(
-                Row.json("deadline past", "{ID, 'url': '" + url + "', 'deadlineMs': 1000}", "expired deadline-exceeded")
+                EgressCase.json("deadline past", "{ID, 'url': '" + url + "', 'deadlineMs': 1000}", "expired deadline-exceeded")
                         .old(60_000));
-        rows.add(Row.json("unknown auth", "{ID, 'url': '" + url + "', 'auth': 'x'}", "rejected unknown-credential"));
-        rows.add(Row.json(
+        rows.add(EgressCase.json("unknown auth", "{ID, 'url': '" + url + "', 'auth': 'x'}", "rejected unknown-credential"));
+        rows.add(EgressCase.json(
                 "auth for another host",
                 "{ID, 'url': '" + url + "', 'auth': 'elsewhere'}",
                 "rejected unknown-credential"));
-        rows.add(Row.json(
+        rows.add(EgressCase.json(
                 "the header of a credential",
                 "{ID, 'url': '" + url + "', 'auth': 'here', 'headers': {'x-key': 'mine'}}",
                 "rejected forbidden-header"));
-        rows.add(Row.json(
+        rows.add(EgressCase.json(
                 "a reply queue that is not allowed",
                 "{ID, 'url': '" + url + "', 'replyTo': 'secrets'}",
                 "rejected reply-to-not-allowed"));
-        rows.add(Row.of(
+        rows.add(EgressCase.of(
                 new RequestEnvelope(
                         "one that cannot be answered",
                         "GET",
@@ -250,9 +250,9 @@ final class EgressTable {
         target("endless headers", "/endless-headers", "failed protocol-error");
         target("a flood of 102", "/flood", "failed protocol-error");
         target("CL+TE in the answer", "/two-lengths", "failed protocol-error");
-        rows.add(Row.url("103 then 200", at(world.early, "/early"), "answered 200 /early"));
-        rows.add(Row.url("a connection to be kept", at(world.stale, "/stale?1"), "answered 200 /stale?1"));
-        rows.add(Row.call(
+        rows.add(EgressCase.url("103 then 200", at(world.early, "/early"), "answered 200 /early"));
+        rows.add(EgressCase.url("a connection to be kept", at(world.stale, "/stale?1"), "answered 200 /stale?1"));
+        rows.add(EgressCase.call(
                 "closed amid the answer to a POST",
                 "POST",
                 at(world.target, "/cut"),
@@ -267,7 +267,7 @@ final class EgressTable {
     }
 
     private void target(String id, String path, String ending) {
-        rows.add(Row.of(
+        rows.add(EgressCase.of(
                 new RequestEnvelope(
                         id,
                         "GET",
@@ -286,7 +286,7 @@ final class EgressTable {
     }
 
     private void retryAfter(String value, String ending) {
-        rows.add(Row.url("Retry-After: " + value, at(world.target, "/retry-after?value=" + value), ending));
+        rows.add(EgressCase.url("Retry-After: " + value, at(world.target, "/retry-after?value=" + value), ending));
     }
 
     private void certificates() {
@@ -297,11 +297,11 @@ final class EgressTable {
     }
 
     private void tls(String id, RawTarget target, String ending) {
-        rows.add(Row.of(
+        rows.add(EgressCase.of(
                 new RequestEnvelope(
                         id,
                         "GET",
-                        "https://" + HostileWorld.ALLOWED + ":" + target.port() + "/tls",
+                        "https://" + HostileTargets.ALLOWED + ":" + target.port() + "/tls",
                         List.of(),
                         null,
                         0,

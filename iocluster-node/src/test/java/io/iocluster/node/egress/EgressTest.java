@@ -3,7 +3,7 @@ package io.iocluster.node.egress;
 import static org.awaitility.Awaitility.await;
 
 import io.iocluster.node.config.NodeSettings;
-import io.iocluster.node.config.SettingsLoader;
+import io.iocluster.node.config.binding.SettingsLoader;
 import io.iocluster.pipeline.Pipeline;
 import io.iocluster.pipeline.PipelineEvents;
 import io.iocluster.testkit.memory.MemoryBroker;
@@ -16,10 +16,10 @@ import java.util.List;
 import java.util.Map;
 
 /** The table, on a pipeline of its own. */
-class EgressTest extends EgressSuite {
+class EgressTest extends EgressTestBase {
 
     @Override
-    Scene start(HostileWorld hostile) {
+    EgressScenario start(HostileTargets hostile) {
         Map<String, String> before = new HashMap<>();
         hostile.trust().forEach((name, value) -> before.put(name, System.setProperty(name, value)));
         NodeSettings settings = new SettingsLoader<>(NodeSettings.class, Map.of())
@@ -28,18 +28,18 @@ class EgressTest extends EgressSuite {
         MemoryBroker broker = new MemoryBroker();
         Pipeline pipeline = new Pipeline(settings.pipeline(), new MemoryTransport(broker), PipelineEvents.NONE);
         pipeline.start();
-        return new Scene() {
+        return new EgressScenario() {
             private long ended;
 
             @Override
-            public Map<String, Ending> play(List<Row> rows) {
+            public Map<String, EgressResult> play(List<EgressCase> rows) {
                 long now = System.currentTimeMillis();
                 rows.forEach(row -> broker.send(row.payload(), row.id(), Map.of(), now - row.ageMillis()));
                 ended += rows.size();
-                await().atMost(Duration.ofSeconds(60)).until(() -> broker.acknowledged() == ended);
-                Map<String, Ending> endings = new HashMap<>();
-                broker.answers().forEach(answer -> endings.put(answer.correlation(), Ending.answer(answer.payload())));
-                broker.deadLetters().forEach(letter -> endings.put(letter.correlation(), deadLetter(letter)));
+                await().atMost(Duration.ofSeconds(60)).until(() -> broker.acknowledgedCount() == ended);
+                Map<String, EgressResult> endings = new HashMap<>();
+                broker.answers().forEach(answer -> endings.put(answer.correlationId(), EgressResult.answer(answer.payload())));
+                broker.deadLetters().forEach(letter -> endings.put(letter.correlationId(), deadLetter(letter)));
                 return endings;
             }
 
@@ -57,7 +57,7 @@ class EgressTest extends EgressSuite {
         };
     }
 
-    private static Ending deadLetter(MemoryMessage letter) {
-        return Ending.deadLetter(letter.headers().get("iocluster-error-code"));
+    private static EgressResult deadLetter(MemoryMessage letter) {
+        return EgressResult.deadLetter(letter.headers().get("iocluster-error-code"));
     }
 }

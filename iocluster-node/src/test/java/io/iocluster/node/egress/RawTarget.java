@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ServerSocketFactory;
 
 /**
- * A target that says byte for byte what {@link Misbehaviour} makes of a path, and counts the requests. One thread for each
+ * A target that says byte for byte what {@link TargetBehaviour} makes of a path, and counts the requests. One thread for each
  * connection.
  */
 final class RawTarget implements AutoCloseable {
@@ -70,7 +70,7 @@ final class RawTarget implements AutoCloseable {
 
     private void serve(Socket socket) {
         try (socket) {
-            Connection connection = new Connection(socket);
+            RawConnection connection = new RawConnection(socket);
             String path = connection.read();
             for (int number = 1; path != null; number++) {
                 int seen = requests.merge(path, 1, Integer::sum);
@@ -86,11 +86,11 @@ final class RawTarget implements AutoCloseable {
         }
     }
 
-    private boolean answer(Connection connection, String path, int number, int seen)
+    private boolean answer(RawConnection connection, String path, int number, int seen)
             throws IOException, InterruptedException {
         underWay.incrementAndGet();
         try {
-            return Misbehaviour.answer(connection, path, number, seen);
+            return TargetBehaviour.answer(connection, path, number, seen);
         } finally {
             underWay.decrementAndGet();
         }
@@ -115,12 +115,12 @@ final class RawTarget implements AutoCloseable {
     }
 
     /** One connection, seen from the target. Confined to its thread. */
-    static final class Connection {
+    static final class RawConnection {
 
         private final InputStream in;
         private final OutputStream out;
 
-        private Connection(Socket socket) throws IOException {
+        private RawConnection(Socket socket) throws IOException {
             in = new BufferedInputStream(socket.getInputStream());
             out = socket.getOutputStream();
         }

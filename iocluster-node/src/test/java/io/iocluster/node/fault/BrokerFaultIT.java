@@ -1,8 +1,8 @@
 package io.iocluster.node.fault;
 
-import static io.iocluster.node.fault.FaultStage.LONG;
-import static io.iocluster.node.fault.FaultStage.REPEATED;
-import static io.iocluster.node.fault.FaultStage.report;
+import static io.iocluster.node.fault.FaultFixture.LONG;
+import static io.iocluster.node.fault.FaultFixture.REPEATED;
+import static io.iocluster.node.fault.FaultFixture.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.node.NodeProcess;
@@ -17,10 +17,10 @@ class BrokerFaultIT {
     void losesNothingAndNeedsNoRestartWhenTheBrokerIsAwayForHalfAMinute() {
         int before = 20_000;
         int after = 30_000;
-        try (FaultStage faults = new FaultStage()) {
+        try (FaultFixture faults = new FaultFixture()) {
             faults.send(0, before);
             NodeProcess node = faults.start("node-1");
-            faults.answers.await(5_000, LONG, node);
+            faults.answers.awaitIds(5_000, LONG, node);
 
             faults.stage.broker.stop();
             CompletableFuture.runAsync(() -> {}, CompletableFuture.delayedExecutor(30, TimeUnit.SECONDS))
@@ -28,7 +28,7 @@ class BrokerFaultIT {
             assertThat(node.isAlive()).isTrue();
             faults.stage.broker.start();
             faults.send(before, after);
-            faults.answers.await(after, LONG, node);
+            faults.answers.awaitIds(after, LONG, node);
 
             report("broker away for 30 s", faults.answers.duplicates());
             assertThat(faults.answers.notAnswered()).isEmpty();

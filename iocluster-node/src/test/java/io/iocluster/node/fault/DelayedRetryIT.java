@@ -3,7 +3,7 @@ package io.iocluster.node.fault;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.node.NodeProcess;
-import io.iocluster.node.Stage;
+import io.iocluster.node.KafkaNodeFixture;
 import io.iocluster.node.metrics.DocumentedMetrics;
 import java.time.Duration;
 import java.util.Map;
@@ -25,26 +25,26 @@ class DelayedRetryIT {
             "retry: {delayed-after: 1s, max-pause: 0s}",
             "http: {timeout: 30s, deadline: 90s}"
         };
-        try (Stage stage = new Stage(1, Map.of());
-                Requests requests = new Requests(stage.broker.bootstrapServers(), Stage.REQUESTS);
-                AnswerLedger answers = new AnswerLedger(stage.broker.bootstrapServers(), Stage.ANSWERS)) {
+        try (KafkaNodeFixture stage = new KafkaNodeFixture(1, Map.of());
+                RequestSender requests = new RequestSender(stage.broker.bootstrapServers(), KafkaNodeFixture.REQUESTS);
+                AnswerRecorder answers = new AnswerRecorder(stage.broker.bootstrapServers(), KafkaNodeFixture.ANSWERS)) {
             NodeProcess killed = stage.startNode("node-1", "none", delaying);
             requests.send(0, CALLS, i -> null, i -> stage.target.url("/flaky?failures=1&retry-after=20&id=" + i));
-            stage.awaitCommitted(new RecordMetadata(new TopicPartition(Stage.REQUESTS, 0), CALLS - 1, 0, 0, 0, 0));
+            stage.awaitCommitted(new RecordMetadata(new TopicPartition(KafkaNodeFixture.REQUESTS, 0), CALLS - 1, 0, 0, 0, 0));
             String metrics = killed.get("/metrics").body();
 
             killed.kill();
-            assertThat(answers.ids()).isZero();
-            assertThat(stage.target.ledger().requests()).isEqualTo(CALLS);
+            assertThat(answers.answeredIds()).isZero();
+            assertThat(stage.target.requestLog().requests()).isEqualTo(CALLS);
             NodeProcess next = stage.startNode("node-2", "none", delaying);
-            answers.await(CALLS, Duration.ofMinutes(2), next);
+            answers.awaitIds(CALLS, Duration.ofMinutes(2), next);
 
             DocumentedMetrics.cover("kafka", metrics);
             assertThat(metrics).containsPattern("iocluster_put_off_total\\{.*reason=\"503\".*} 20.0");
             assertThat(answers.notAnswered()).isEmpty();
             assertThat(answers.duplicates()).isZero();
-            assertThat(stage.target.ledger().counts()).hasSize(CALLS).containsValue(2);
-            assertThat(stage.target.ledger().requests()).isEqualTo(2 * CALLS);
+            assertThat(stage.target.requestLog().counts()).hasSize(CALLS).containsValue(2);
+            assertThat(stage.target.requestLog().requests()).isEqualTo(2 * CALLS);
         }
     }
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.iocluster.node.NodeProcess;
-import io.iocluster.node.Stage;
+import io.iocluster.node.KafkaNodeFixture;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -41,18 +41,18 @@ class LiveConfigurationIT {
     private final ScheduledExecutorService sender = Executors.newSingleThreadScheduledExecutor();
     private final AtomicInteger sent = new AtomicInteger();
     private final HttpClient client = HttpClient.newHttpClient();
-    private Stage stage;
-    private Requests requests;
-    private AnswerLedger answers;
+    private KafkaNodeFixture stage;
+    private RequestSender requests;
+    private AnswerRecorder answers;
     private Path file;
     private NodeProcess node;
     private String admin;
 
     @BeforeEach
     void setTheStage() {
-        stage = new Stage(12, Map.of());
-        requests = new Requests(stage.broker.bootstrapServers(), Stage.REQUESTS);
-        answers = new AnswerLedger(stage.broker.bootstrapServers(), Stage.ANSWERS);
+        stage = new KafkaNodeFixture(12, Map.of());
+        requests = new RequestSender(stage.broker.bootstrapServers(), KafkaNodeFixture.REQUESTS);
+        answers = new AnswerRecorder(stage.broker.bootstrapServers(), KafkaNodeFixture.ANSWERS);
         file = stage.configure("node-1", "none", "workers: {threads: 1, max-in-flight: 50}");
         node = stage.startNode("node-1", List.of(), file).awaitReady();
         admin = node.adminUrl();
@@ -71,7 +71,7 @@ class LiveConfigurationIT {
         String first = Files.readString(file);
         long start = System.nanoTime();
         sender.scheduleAtFixedRate(this::send, 0, TURN_MILLIS, TimeUnit.MILLISECONDS);
-        await().until(() -> stage.target.ledger().peakOpen() == 50);
+        await().until(() -> stage.target.requestLog().peakOpen() == 50);
 
         patch("{\"threads\": 4, \"max-in-flight\": 600}");
         Duration byHand = until(status -> isSized(status, 4, 600) && differs(status));
@@ -80,7 +80,7 @@ class LiveConfigurationIT {
 
         write(first.replace("threads: 1, max-in-flight: 50", "threads: 4, max-in-flight: 600"));
         Duration byFile = until(status -> isSized(status, 4, 600) && !differs(status));
-        await().until(() -> stage.target.ledger().open() > 150);
+        await().until(() -> stage.target.requestLog().open() > 150);
         String before = status().at("/workers/0/name").asString();
 
         String wide = Files.readString(file);
@@ -99,15 +99,15 @@ class LiveConfigurationIT {
         sender.shutdown();
         assertThat(sender.awaitTermination(10, TimeUnit.SECONDS)).isTrue();
         long aSecond = sent.get() * TimeUnit.SECONDS.toNanos(1) / (System.nanoTime() - start);
-        answers.await(sent.get(), Duration.ofSeconds(60), node);
+        answers.awaitIds(sent.get(), Duration.ofSeconds(60), node);
 
         System.out.printf(
                 "%d calls, %d a second; by hand %s, by file %s, refused %s%n",
                 sent.get(), aSecond, byHand, byFile, refused);
         assertThat(answers.notAnswered()).isEmpty();
         assertThat(answers.duplicates()).isZero();
-        assertThat(stage.target.ledger().counts()).hasSize(sent.get());
-        assertThat(stage.target.ledger().requests()).isEqualTo(sent.get());
+        assertThat(stage.target.requestLog().counts()).hasSize(sent.get());
+        assertThat(stage.target.requestLog().requests()).isEqualTo(sent.get());
     }
 
     private void send() {

@@ -1,8 +1,8 @@
 package io.iocluster.node.fault;
 
-import static io.iocluster.node.fault.FaultStage.LONG;
-import static io.iocluster.node.fault.FaultStage.REPEATED;
-import static io.iocluster.node.fault.FaultStage.report;
+import static io.iocluster.node.fault.FaultFixture.LONG;
+import static io.iocluster.node.fault.FaultFixture.REPEATED;
+import static io.iocluster.node.fault.FaultFixture.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.node.NodeProcess;
@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 /** The promise when nodes come and go: nothing is lost, and what is repeated is bounded and counted. */
 class NodeFaultIT {
 
-    private final FaultStage faults = new FaultStage();
+    private final FaultFixture faults = new FaultFixture();
 
     @AfterEach
     void clear() {
@@ -24,14 +24,14 @@ class NodeFaultIT {
         int sent = 100_000;
         faults.send(0, sent);
         NodeProcess killed = faults.start("node-1");
-        faults.answers.await(20_000, LONG, killed);
+        faults.answers.awaitIds(20_000, LONG, killed);
 
         killed.kill();
         NodeProcess next = faults.start("node-1");
-        faults.answers.await(sent, LONG, next);
+        faults.answers.awaitIds(sent, LONG, next);
 
         assertThat(faults.answers.notAnswered()).isEmpty();
-        assertThat(faults.stage.target.ledger().counts()).hasSize(sent);
+        assertThat(faults.stage.target.requestLog().counts()).hasSize(sent);
         report("kill -9", faults.answers.duplicates());
         assertThat(faults.answers.duplicates()).isBetween(0, REPEATED);
     }
@@ -41,17 +41,17 @@ class NodeFaultIT {
         int sent = 40_000;
         faults.send(0, sent);
         NodeProcess first = faults.start("node-1");
-        faults.answers.await(10_000, LONG, first);
+        faults.answers.awaitIds(10_000, LONG, first);
 
         int exitCode = first.terminate(LONG);
-        int before = faults.answers.ids();
+        int before = faults.answers.answeredIds();
         NodeProcess next = faults.start("node-2");
-        faults.answers.await(sent, LONG, next);
+        faults.answers.awaitIds(sent, LONG, next);
 
         assertThat(exitCode).as(first.log()).isZero();
         assertThat(before).isLessThan(sent);
         assertThat(faults.answers.duplicates()).isZero();
-        assertThat(faults.stage.target.ledger().requests()).isEqualTo(sent);
+        assertThat(faults.stage.target.requestLog().requests()).isEqualTo(sent);
     }
 
     @Test
@@ -60,15 +60,15 @@ class NodeFaultIT {
         int sent = 80_000;
         faults.requests.send(0, sent, i -> null, i -> faults.stage.target.url("/delay?ms=100&id=" + i));
         NodeProcess first = faults.start("node-1");
-        faults.answers.await(10_000, LONG, first);
+        faults.answers.awaitIds(10_000, LONG, first);
         NodeProcess second = faults.start("node-2");
         faults.answers.awaitAnswerOf("node-2", LONG, first, second);
         int exitCode = second.terminate(LONG);
-        faults.answers.await(sent, LONG, first);
+        faults.answers.awaitIds(sent, LONG, first);
 
         int after = 1_000;
         faults.send(sent, sent + after);
-        faults.answers.await(sent + after, LONG, first);
+        faults.answers.awaitIds(sent + after, LONG, first);
         report("a second node joined and left", faults.answers.duplicates());
         assertThat(exitCode).as(second.log()).isZero();
         assertThat(faults.answers.notAnswered()).isEmpty();

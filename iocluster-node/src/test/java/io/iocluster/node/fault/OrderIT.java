@@ -1,7 +1,7 @@
 package io.iocluster.node.fault;
 
-import static io.iocluster.node.fault.FaultStage.LONG;
-import static io.iocluster.node.fault.FaultStage.report;
+import static io.iocluster.node.fault.FaultFixture.LONG;
+import static io.iocluster.node.fault.FaultFixture.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.node.NodeProcess;
@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 /** What waits for a slow call of its partition, and what does not. */
 class OrderIT {
 
-    private final FaultStage faults = new FaultStage();
+    private final FaultFixture faults = new FaultFixture();
 
     @AfterEach
     void clear() {
@@ -28,17 +28,17 @@ class OrderIT {
         String patience = "http: {timeout: 180s, deadline: 240s}";
         NodeProcess killed = faults.start("node-1", patience);
         int quick = sent - sent / 1_000;
-        faults.answers.await(quick, LONG, killed);
+        faults.answers.awaitIds(quick, LONG, killed);
         // The last completions are in a commit within its interval of a second.
         CompletableFuture.runAsync(() -> {}, CompletableFuture.delayedExecutor(5, TimeUnit.SECONDS))
                 .join();
 
         killed.kill();
-        faults.stage.target.release();
+        faults.stage.target.releaseHeld();
         NodeProcess next = faults.start("node-1", patience);
-        faults.answers.await(sent, LONG, next);
+        faults.answers.awaitIds(sent, LONG, next);
 
-        Map<String, Integer> seen = faults.stage.target.ledger().counts();
+        Map<String, Integer> seen = faults.stage.target.requestLog().counts();
         long repeatedQuick = seen.entrySet().stream()
                 .filter(entry -> Integer.parseInt(entry.getKey()) % 1_000 != 0 && entry.getValue() > 1)
                 .count();
@@ -59,15 +59,15 @@ class OrderIT {
                 i -> faults.stage.target.url(
                         "/delay?id=" + i + "&key=key-" + i % keys + "&ms=" + (i % 7 == 0 ? 20 : 0)));
         NodeProcess node = faults.stage.startNode("node-1", "key");
-        faults.answers.await(sent, LONG, node);
+        faults.answers.awaitIds(sent, LONG, node);
 
         for (int k = 0; k < keys; k++) {
-            assertThat(faults.stage.target.ledger().peakOpen("key-" + k)).isEqualTo(1);
-            assertThat(faults.stage.target.ledger().order("key-" + k).stream().map(Integer::valueOf))
+            assertThat(faults.stage.target.requestLog().peakOpen("key-" + k)).isEqualTo(1);
+            assertThat(faults.stage.target.requestLog().idsInOrder("key-" + k).stream().map(Integer::valueOf))
                     .hasSize(sent / keys)
                     .isSorted();
         }
-        assertThat(faults.stage.target.ledger().peakOpen()).isGreaterThan(10);
+        assertThat(faults.stage.target.requestLog().peakOpen()).isGreaterThan(10);
         assertThat(faults.answers.duplicates()).isZero();
     }
 

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 import io.iocluster.testkit.process.FreePorts;
 import io.iocluster.testkit.process.NativeCommand;
 import io.iocluster.testkit.process.NativeProcess;
-import io.iocluster.testkit.process.ScratchFolder;
+import io.iocluster.testkit.process.TempDirectory;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -35,7 +35,7 @@ final class HttpServerProcess implements AutoCloseable {
     }
 
     /** httpbin on gunicorn, installed below {@code target} if it is not there yet. */
-    static HttpServerProcess httpbin(ScratchFolder folder) throws IOException, InterruptedException {
+    static HttpServerProcess httpbin(TempDirectory folder) throws IOException, InterruptedException {
         Process installation = new ProcessBuilder("bash", "../bin/lib/httpbin.sh", ENVIRONMENT.toString())
                 .inheritIO()
                 .start();
@@ -62,7 +62,7 @@ final class HttpServerProcess implements AutoCloseable {
      * @param port one that the configuration listens on
      * @param http what stands in its block {@code http}
      */
-    static HttpServerProcess nginx(ScratchFolder folder, int port, String http) throws IOException {
+    static HttpServerProcess nginx(TempDirectory folder, int port, String http) throws IOException {
         String paths = Stream.of("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
                 .map(kind -> kind + "_temp_path " + folder.resolve(kind) + ";")
                 .reduce("", String::concat);

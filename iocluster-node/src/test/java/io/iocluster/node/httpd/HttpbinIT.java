@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.iocluster.message.Answer;
 import io.iocluster.message.Header;
 import io.iocluster.message.Outcome;
-import io.iocluster.testkit.process.ScratchFolder;
+import io.iocluster.testkit.process.TempDirectory;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -21,14 +21,14 @@ import tools.jackson.databind.json.JsonMapper;
 @Timeout(180)
 class HttpbinIT {
 
-    private static final ScratchFolder FOLDER = new ScratchFolder("httpbin");
+    private static final TempDirectory FOLDER = new TempDirectory("httpbin");
     private static HttpServerProcess httpbin;
-    private static MemoryNode node;
+    private static InMemoryNode node;
 
     @BeforeAll
     static void start() throws Exception {
         httpbin = HttpServerProcess.httpbin(FOLDER);
-        node = new MemoryNode("""
+        node = new InMemoryNode("""
                 credentials:
                   basic: {hosts: 127.0.0.1, schemes: [http], basic: {username: jo, password: pa55}}
                   bearer: {hosts: 127.0.0.1, schemes: [http], bearer: t0ken}

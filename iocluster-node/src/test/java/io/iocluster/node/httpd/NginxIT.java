@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.message.Answer;
 import io.iocluster.message.Header;
-import io.iocluster.message.Sent;
+import io.iocluster.message.SentStatus;
 import io.iocluster.testkit.process.FreePorts;
-import io.iocluster.testkit.process.ScratchFolder;
+import io.iocluster.testkit.process.TempDirectory;
 import io.netty.pkitesting.CertificateBuilder;
 import io.netty.pkitesting.X509Bundle;
 import java.nio.file.Files;
@@ -23,10 +23,10 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class NginxIT {
 
-    private static final ScratchFolder FOLDER = new ScratchFolder("nginx");
+    private static final TempDirectory FOLDER = new TempDirectory("nginx");
     private static final int[] PORTS = FreePorts.find(4);
     private static HttpServerProcess nginx;
-    private static MemoryNode node;
+    private static InMemoryNode node;
 
     @BeforeAll
     static void start() throws Exception {
@@ -49,7 +49,7 @@ class NginxIT {
                 }
                 server { listen %5$d; location / { root %1$s; try_files /long.txt =404; limit_rate 2k; gzip off; } }
                 """.formatted(FOLDER.path(), PORTS[0], PORTS[1], PORTS[2], PORTS[3]));
-        node = new MemoryNode("""
+        node = new InMemoryNode("""
                 destinations:
                   - {match: 127.0.0.1, compression: true, tls: {ca: %1$s/ca.pem}}
                   - {match: 127.0.0.2, http2: false, tls: {ca: %1$s/ca.pem}}
@@ -108,7 +108,7 @@ class NginxIT {
         Answer answer = node.get("https://127.0.0.4:" + PORTS[1] + "/");
 
         assertThat(answer.error().code()).isEqualTo("tls");
-        assertThat(answer.error().sent()).isEqualTo(Sent.NO);
+        assertThat(answer.error().sent()).isEqualTo(SentStatus.NO);
     }
 
     @Test
@@ -124,7 +124,7 @@ class NginxIT {
         Answer answer = node.get("http://127.0.0.1:" + PORTS[0] + "/no-answer", "\"retry\": {\"maxAttempts\": 1}");
 
         assertThat(answer.error().code()).isEqualTo("connection-closed");
-        assertThat(answer.error().sent()).isEqualTo(Sent.MAYBE);
+        assertThat(answer.error().sent()).isEqualTo(SentStatus.MAYBE);
     }
 
     @Test

@@ -2,7 +2,7 @@ package io.iocluster.node.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.iocluster.destination.BreakerState;
+import io.iocluster.destination.limit.BreakerState;
 import io.iocluster.destination.DestinationStatus;
 import io.iocluster.settings.Rate;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
@@ -20,7 +20,7 @@ class DestinationGaugesTest {
     private static final DestinationStatus OTHER = unconfigured("other", 4, 10, BreakerState.OPEN, 5);
 
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-    private final DestinationMeters meters = new DestinationMeters(registry, 1, System::nanoTime);
+    private final DestinationMeterRegistry meters = new DestinationMeterRegistry(registry, 1, System::nanoTime);
     private final DestinationGauges gauges = new DestinationGauges(registry, meters);
 
     @AfterEach
@@ -43,7 +43,7 @@ class DestinationGaugesTest {
 
     @Test
     void namesWhatTheMetersNameAndAddsUpTheRest() {
-        meters.of("busy:443").attempts().increment();
+        meters.getOrAdmit("busy:443").attempts().increment();
 
         assertThat(scrape(PARTNER, BUSY, unconfigured("rare:443", 3, 10, BreakerState.OPEN, 2), OTHER))
                 .contains("iocluster_destination_in_flight{destination=\"busy:443\"} 2.0")
@@ -56,7 +56,7 @@ class DestinationGaugesTest {
 
     @Test
     void showsNoLimitWhereThereIsNone() {
-        meters.of("busy:443").attempts().increment();
+        meters.getOrAdmit("busy:443").attempts().increment();
 
         assertThat(scrape(BUSY, unconfigured("rare:443", 3, 0, BreakerState.CLOSED, 0), OTHER))
                 .doesNotContain("iocluster_destination_in_flight_limit{");
@@ -82,14 +82,14 @@ class DestinationGaugesTest {
 
     @Test
     void whatIsGoneLeavesNoRow() {
-        meters.of("busy:443").attempts().increment();
+        meters.getOrAdmit("busy:443").attempts().increment();
         assertThat(scrape(BUSY)).contains("iocluster_destination_in_flight{destination=\"busy:443\"}");
 
         assertThat(scrape(OTHER)).doesNotContain("iocluster_destination_in_flight{destination=\"busy:443\"}");
     }
 
     private String scrape(DestinationStatus... destinations) {
-        gauges.show(List.of(destinations));
+        gauges.update(List.of(destinations));
         return registry.scrape();
     }
 

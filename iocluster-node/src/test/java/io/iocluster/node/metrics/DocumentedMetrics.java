@@ -25,7 +25,7 @@ public final class DocumentedMetrics {
 
     /** Fails if a node's scrape shows anything that the page does not say, or says otherwise. */
     public static void cover(String transport, String scrape) {
-        Map<String, Exposed> shown = Exposed.in(scrape);
+        Map<String, ExposedMetric> shown = ExposedMetric.in(scrape);
         assertThat(shown).containsKey("iocluster_received_total");
         assertThat(of(transport, true)).containsAllEntriesOf(shown);
     }
@@ -35,12 +35,12 @@ public final class DocumentedMetrics {
      *
      * @param all whether those are among them that not every process has
      */
-    static Map<String, Exposed> of(String transport, boolean all) {
-        Map<String, Exposed> rows = new TreeMap<>();
+    static Map<String, ExposedMetric> of(String transport, boolean all) {
+        Map<String, ExposedMetric> rows = new TreeMap<>();
         for (String line : lines()) {
             Matcher row = ROW.matcher(line);
             if (row.matches() && (all || row.group(3) == null)) {
-                rows.put(row.group(1), new Exposed(row.group(2), labels(row.group(4), transport)));
+                rows.put(row.group(1), new ExposedMetric(row.group(2), labels(row.group(4), transport)));
             }
         }
         assertThat(rows).isNotEmpty();

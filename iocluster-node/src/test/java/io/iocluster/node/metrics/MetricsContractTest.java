@@ -38,8 +38,8 @@ class MetricsContractTest {
         "jvm_memory_used_bytes, gauge, area id, area id"
     })
     void keepsItsNameItsTypeAndItsLabels(String name, String type, String onKafka, String onRabbit) {
-        assertThat(EventfulNode.scraped("kafka").get(name)).isEqualTo(new Exposed(type, labels(onKafka)));
-        assertThat(EventfulNode.scraped("rabbit").get(name)).isEqualTo(new Exposed(type, labels(onRabbit)));
+        assertThat(AllMetricsNode.scraped("kafka").get(name)).isEqualTo(new ExposedMetric(type, labels(onKafka)));
+        assertThat(AllMetricsNode.scraped("rabbit").get(name)).isEqualTo(new ExposedMetric(type, labels(onRabbit)));
     }
 
     private static Set<String> labels(String words) {

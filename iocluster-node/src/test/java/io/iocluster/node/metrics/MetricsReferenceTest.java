@@ -14,29 +14,29 @@ class MetricsReferenceTest {
     @ParameterizedTest
     @ValueSource(strings = {"kafka", "rabbit"})
     void namesEverythingOfTheNodeAndNothingElse(String transport) {
-        assertThat(node(EventfulNode.scraped(transport))).isEqualTo(node(DocumentedMetrics.of(transport, true)));
+        assertThat(node(AllMetricsNode.scraped(transport))).isEqualTo(node(DocumentedMetrics.of(transport, true)));
     }
 
     @Test
     void namesEverythingOfTheProcess() {
         assertThat(process(DocumentedMetrics.of("kafka", true)))
-                .containsAllEntriesOf(process(EventfulNode.scraped("kafka")));
+                .containsAllEntriesOf(process(AllMetricsNode.scraped("kafka")));
     }
 
     @Test
     void namesNothingOfTheProcessThatIsNotThere() {
-        assertThat(process(EventfulNode.scraped("kafka")))
+        assertThat(process(AllMetricsNode.scraped("kafka")))
                 .containsAllEntriesOf(process(DocumentedMetrics.of("kafka", false)));
     }
 
-    private static Map<String, Exposed> node(Map<String, Exposed> metrics) {
-        Map<String, Exposed> own = new TreeMap<>(metrics);
+    private static Map<String, ExposedMetric> node(Map<String, ExposedMetric> metrics) {
+        Map<String, ExposedMetric> own = new TreeMap<>(metrics);
         own.keySet().removeIf(name -> !name.startsWith("iocluster_"));
         return own;
     }
 
-    private static Map<String, Exposed> process(Map<String, Exposed> metrics) {
-        Map<String, Exposed> others = new TreeMap<>(metrics);
+    private static Map<String, ExposedMetric> process(Map<String, ExposedMetric> metrics) {
+        Map<String, ExposedMetric> others = new TreeMap<>(metrics);
         others.keySet().removeIf(name -> name.startsWith("iocluster_"));
         return others;
     }

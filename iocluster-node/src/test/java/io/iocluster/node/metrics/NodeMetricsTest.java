@@ -2,12 +2,12 @@ package io.iocluster.node.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.iocluster.destination.BreakerState;
+import io.iocluster.destination.limit.BreakerState;
 import io.iocluster.destination.DestinationStatus;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Outcome;
-import io.iocluster.node.SampleStatus;
-import io.iocluster.node.SampleTuning;
+import io.iocluster.node.TestStatuses;
+import io.iocluster.node.TestTuningStatuses;
 import io.iocluster.node.config.MetricsSettings;
 import io.iocluster.node.config.OtlpMetricsSettings;
 import io.iocluster.node.consul.ConsulStatus;
@@ -36,8 +36,8 @@ class NodeMetricsTest {
             "kafka",
             new MetricsSettings(2, OtlpMetricsSettings.DEFAULTS),
             100,
-            () -> SampleStatus.REFUSED,
-            () -> SampleTuning.GROWING);
+            () -> TestStatuses.REFUSED,
+            () -> TestTuningStatuses.GROWING);
     private final PipelineEvents events = metrics.events();
 
     @AfterEach
@@ -89,15 +89,15 @@ class NodeMetricsTest {
         events.received(40);
         events.attempted("a.example:443");
         events.retried("a.example:443", "503");
-        events.putOff("a.example:443", "503");
+        events.delayed("a.example:443", "503");
         events.attempted("a.example:443");
-        events.called("a.example:443", Outcome.ANSWERED, 204, null, 30_000_000, Traced.NOT);
-        events.acknowledged(80, Traced.NOT);
+        events.callEnded("a.example:443", Outcome.ANSWERED, 204, null, 30_000_000, Traced.UNTRACED);
+        events.acknowledged(80, Traced.UNTRACED);
         events.released();
-        events.called("a.example:443", Outcome.FAILED, 0, ErrorCode.CONNECT_TIMEOUT, 1_000_000, Traced.NOT);
+        events.callEnded("a.example:443", Outcome.FAILED, 0, ErrorCode.CONNECT_TIMEOUT, 1_000_000, Traced.UNTRACED);
         events.deadLettered(ErrorCode.MALFORMED_ENVELOPE);
-        events.egressReported(ErrorCode.ADDRESS_NOT_ALLOWED);
-        events.overdue("partner");
+        events.egressViolation(ErrorCode.ADDRESS_NOT_ALLOWED);
+        events.watchdogTimeout("partner");
         events.workerReplaced("worker-1");
 
         assertThat(scrape())
@@ -127,7 +127,7 @@ class NodeMetricsTest {
     @Test
     void aWaitThatNobodyKnowsIsNotCounted() {
         events.received(-1);
-        events.acknowledged(-1, Traced.NOT);
+        events.acknowledged(-1, Traced.UNTRACED);
 
         assertThat(scrape())
                 .contains("iocluster_received_total{transport=\"kafka\"} 1.0")
@@ -156,7 +156,7 @@ class NodeMetricsTest {
     void aPartitionThatIsGoneLeavesNoRow() {
         assertThat(scrape()).contains("iocluster_consumer_lag{");
 
-        assertThat(scrape(SampleStatus.DISCONNECTED))
+        assertThat(scrape(TestStatuses.DISCONNECTED))
                 .doesNotContain("iocluster_consumer_lag{")
                 .contains("iocluster_source_connected 0.0")
                 .contains("iocluster_source_paused{reason=\"backoff\"} 1.0");
@@ -165,7 +165,7 @@ class NodeMetricsTest {
     @Test
     void destinationsBeyondTheLimitAreCountedAsOther() {
         Stream.of("a:80", "b:80", "c:80", "d:80", "a:80").forEach(events::attempted);
-        events.called(null, Outcome.REJECTED, 0, ErrorCode.INVALID_URL, 1, Traced.NOT);
+        events.callEnded(null, Outcome.REJECTED, 0, ErrorCode.INVALID_URL, 1, Traced.UNTRACED);
 
         assertThat(scrape())
                 .contains("iocluster_attempts_total{destination=\"a:80\"} 2.0")
@@ -181,14 +181,14 @@ class NodeMetricsTest {
         for (int i = 0; i < 10_000; i++) {
             String destination = "host-" + i + ".example:443";
             events.attempted(destination);
-            events.putOff(destination, "503");
-            events.called(destination, Outcome.ANSWERED, 200, null, 1_000_000, Traced.NOT);
+            events.delayed(destination, "503");
+            events.callEnded(destination, Outcome.ANSWERED, 200, null, 1_000_000, Traced.UNTRACED);
             status.add(new DestinationStatus(
                     destination, false, 1, 5, 0, BreakerState.OPEN, 1, Duration.ZERO, 0, Rate.UNLIMITED));
         }
-        String text = text(metrics.scrape(SampleStatus.CONNECTED, status, null));
+        String text = text(metrics.scrape(TestStatuses.CONNECTED, status, null));
 
-        assertThat(Exposed.values(text, "destination"))
+        assertThat(ExposedMetric.values(text, "destination"))
                 .containsExactlyInAnyOrder("host-0.example:443", "host-1.example:443", "other");
         assertThat(text)
                 .contains("iocluster_attempts_total{destination=\"other\"} 9998.0")
@@ -198,8 +198,8 @@ class NodeMetricsTest {
 
     @Test
     void aBucketIsNeverMuchWiderThanItIsHigh() {
-        List<Duration> calls = List.of(Buckets.calls());
-        List<Duration> waits = List.of(Buckets.waits());
+        List<Duration> calls = List.of(HistogramBuckets.forCallDurations());
+        List<Duration> waits = List.of(HistogramBuckets.forQueueWaits());
 
         assertThat(calls)
                 .startsWith(Duration.ofMillis(1))
@@ -219,7 +219,7 @@ class NodeMetricsTest {
     void showsForHowLongAnOpenTransactionHoldsBackAPartition() {
         Lag held = new Lag("requests", 3, 12, 0, 2_500, 90_000, false);
         PipelineStatus status =
-                SampleStatus.of("kafka", new SourceStatus(true, null, Set.of(), 0, List.of(held), 0, 0));
+                TestStatuses.of("kafka", new SourceStatus(true, null, Set.of(), 0, List.of(held), 0, 0));
 
         assertThat(scrape(status))
                 .contains(
@@ -233,7 +233,7 @@ class NodeMetricsTest {
     void saysThatTheLagIsOldAndKeepsIt() {
         Lag lag = new Lag("requests", 3, 12, 2_500, true);
         PipelineStatus away =
-                SampleStatus.of("kafka", new SourceStatus(false, "away", Set.of(), 0, List.of(lag), 0, 4, 0, 5));
+                TestStatuses.of("kafka", new SourceStatus(false, "away", Set.of(), 0, List.of(lag), 0, 4, 0, 5));
 
         assertThat(scrape(away))
                 .contains("iocluster_consumer_lag{partition=\"3\",queue=\"requests\",transport=\"kafka\"} 12.0")
@@ -248,7 +248,7 @@ class NodeMetricsTest {
 
     @Test
     void keepsTheTraceOfACallAsAnExemplar() {
-        events.called("a:80", Outcome.ANSWERED, 200, null, 30_000_000, () -> traceparent("01"));
+        events.callEnded("a:80", Outcome.ANSWERED, 200, null, 30_000_000, () -> traceparent("01"));
         events.acknowledged(80, () -> traceparent("01"));
 
         String labels = "# {span_id=\"b7ad6b7169203331\",trace_id=\"0af7651916cd43dd8448eb211c80319c\"}";
@@ -270,14 +270,14 @@ class NodeMetricsTest {
                 "00-0AF7651916CD43DD8448EB211C80319C-b7ad6b7169203331-01"
             })
     void keepsNothingThatIsNoTrace(String traceparent) {
-        events.called("a:80", Outcome.ANSWERED, 200, null, 30_000_000, () -> traceparent);
+        events.callEnded("a:80", Outcome.ANSWERED, 200, null, 30_000_000, () -> traceparent);
 
         assertThat(openMetrics()).doesNotContain("trace_id");
     }
 
     @Test
     void keepsNoTraceThatNobodyRecords() {
-        events.called("a:80", Outcome.ANSWERED, 200, null, 30_000_000, () -> traceparent("00"));
+        events.callEnded("a:80", Outcome.ANSWERED, 200, null, 30_000_000, () -> traceparent("00"));
 
         assertThat(openMetrics()).doesNotContain("trace_id");
     }
@@ -287,7 +287,7 @@ class NodeMetricsTest {
     }
 
     private String openMetrics() {
-        return text(metrics.scrape(SampleStatus.CONNECTED, List.of(), "application/openmetrics-text"));
+        return text(metrics.scrape(TestStatuses.CONNECTED, List.of(), "application/openmetrics-text"));
     }
 
     private static String text(Exposition exposition) {
@@ -315,14 +315,14 @@ class NodeMetricsTest {
     @Test
     void speaksOpenMetricsToWhoeverAsks() {
         Exposition exposition = metrics.scrape(
-                SampleStatus.CONNECTED, List.of(), "application/openmetrics-text;version=1.0.0,text/plain;q=0.5");
+                TestStatuses.CONNECTED, List.of(), "application/openmetrics-text;version=1.0.0,text/plain;q=0.5");
 
         assertThat(exposition.contentType()).startsWith("application/openmetrics-text");
         assertThat(new String(exposition.text(), StandardCharsets.UTF_8)).endsWith("# EOF\n");
     }
 
     private String scrape() {
-        return scrape(SampleStatus.CONNECTED);
+        return scrape(TestStatuses.CONNECTED);
     }
 
     private String scrape(PipelineStatus status) {

@@ -3,12 +3,12 @@ package io.iocluster.node.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.iocluster.destination.BreakerState;
+import io.iocluster.destination.limit.BreakerState;
 import io.iocluster.destination.DestinationStatus;
 import io.iocluster.message.Outcome;
-import io.iocluster.node.Collector;
-import io.iocluster.node.SampleStatus;
-import io.iocluster.node.SampleTuning;
+import io.iocluster.node.FakeOtlpCollector;
+import io.iocluster.node.TestStatuses;
+import io.iocluster.node.TestTuningStatuses;
 import io.iocluster.node.config.MetricsSettings;
 import io.iocluster.node.config.OtlpMetricsSettings;
 import io.iocluster.settings.Rate;
@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 
 class OtlpMetricsTest {
 
-    private final Collector collector = new Collector();
+    private final FakeOtlpCollector collector = new FakeOtlpCollector();
 
     @AfterEach
     void close() {
@@ -38,9 +38,9 @@ class OtlpMetricsTest {
     @Test
     void sendsAgainAndAgainWhatPrometheusWouldSee() {
         try (NodeMetrics metrics = metrics(collector.metricsUrl())) {
-            metrics.follow(() -> SampleStatus.CONNECTED, List::of);
+            metrics.startRefresh(() -> TestStatuses.CONNECTED, List::of);
             metrics.events().attempted("a:80");
-            metrics.events().called("a:80", Outcome.ANSWERED, 200, null, 30_000_000, Traced.NOT);
+            metrics.events().callEnded("a:80", Outcome.ANSWERED, 200, null, 30_000_000, Traced.UNTRACED);
 
             await().until(() -> collector.metrics().size() >= 2);
         }
@@ -78,9 +78,9 @@ class OtlpMetricsTest {
         try (NodeMetrics metrics = metrics(collector.metricsUrl(), Duration.ofHours(1))) {
             DestinationStatus configured = new DestinationStatus(
                     "partner", true, 1, 7, 0, BreakerState.CLOSED, 2, Duration.ZERO, 0, Rate.UNLIMITED);
-            metrics.scrape(SampleStatus.CONNECTED, List.of(configured), null);
+            metrics.scrape(TestStatuses.CONNECTED, List.of(configured), null);
             metrics.events().attempted("partner");
-            metrics.events().called("partner", Outcome.ANSWERED, 200, null, 30_000_000, Traced.NOT);
+            metrics.events().callEnded("partner", Outcome.ANSWERED, 200, null, 30_000_000, Traced.UNTRACED);
             assertThat(text(metrics)).doesNotContain("partner");
         }
 
@@ -124,17 +124,17 @@ class OtlpMetricsTest {
                 "kafka",
                 new MetricsSettings(2, otlp),
                 10,
-                () -> SampleStatus.REFUSED,
-                () -> SampleTuning.GROWING);
+                () -> TestStatuses.REFUSED,
+                () -> TestTuningStatuses.GROWING);
     }
 
     private static String text(NodeMetrics metrics) {
         return new String(
-                metrics.scrape(SampleStatus.CONNECTED, List.of(), null).text(), StandardCharsets.UTF_8);
+                metrics.scrape(TestStatuses.CONNECTED, List.of(), null).text(), StandardCharsets.UTF_8);
     }
 
     private static Metric metric(ExportMetricsServiceRequest request, String name) {
-        return Collector.in(request).stream()
+        return FakeOtlpCollector.in(request).stream()
                 .filter(each -> each.getName().equals(name))
                 .findFirst()
                 .orElseThrow(() -> new AssertionError("no " + name + " in " + request));

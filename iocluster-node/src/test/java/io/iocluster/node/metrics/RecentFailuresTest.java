@@ -3,8 +3,8 @@ package io.iocluster.node.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.message.ErrorCode;
-import io.iocluster.node.metrics.RecentFailures.Count;
-import io.iocluster.node.metrics.RecentFailures.Failure;
+import io.iocluster.node.metrics.RecentFailures.FailureCount;
+import io.iocluster.node.metrics.RecentFailures.FailedCall;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -24,8 +24,8 @@ class RecentFailuresTest {
 
         assertThat(recent.latest())
                 .containsExactly(
-                        new Failure(NOW, "3", null, ErrorCode.INVALID_URL, "why", 1),
-                        new Failure(NOW, "2", "a:80", ErrorCode.TIMEOUT, "why", 1));
+                        new FailedCall(NOW, "3", null, ErrorCode.INVALID_URL, "why", 1),
+                        new FailedCall(NOW, "2", "a:80", ErrorCode.TIMEOUT, "why", 1));
     }
 
     @Test
@@ -36,7 +36,7 @@ class RecentFailuresTest {
         add("4", "b:80", ErrorCode.TLS);
 
         assertThat(recent.counts())
-                .containsExactly(new Count("b:80", ErrorCode.TLS, 3), new Count("a:80", ErrorCode.TIMEOUT, 1));
+                .containsExactly(new FailureCount("b:80", ErrorCode.TLS, 3), new FailureCount("a:80", ErrorCode.TIMEOUT, 1));
     }
 
     @Test
@@ -49,16 +49,16 @@ class RecentFailuresTest {
 
         assertThat(recent.counts())
                 .containsExactlyInAnyOrder(
-                        new Count(RecentFailures.OTHER, ErrorCode.TIMEOUT, 3),
-                        new Count("c:80", ErrorCode.TIMEOUT, 1),
-                        new Count("d:80", ErrorCode.TIMEOUT, 1));
+                        new FailureCount(RecentFailures.OTHER, ErrorCode.TIMEOUT, 3),
+                        new FailureCount("c:80", ErrorCode.TIMEOUT, 1),
+                        new FailureCount("d:80", ErrorCode.TIMEOUT, 1));
     }
 
     @Test
     void keepsNoMoreOfATextThanPeopleRead() {
         recent.add("i".repeat(1_000), "a:80", ErrorCode.TLS, "m".repeat(499) + "\uD83D\uDE00", 1);
 
-        Failure failure = recent.latest().get(0);
+        FailedCall failure = recent.latest().get(0);
         assertThat(failure.id()).isEqualTo("i".repeat(200) + "…");
         assertThat(failure.message()).isEqualTo("m".repeat(499) + "…");
     }

@@ -29,11 +29,11 @@ public final class Dashboard {
      * @param expression with a value for each variable
      * @param legend the pattern of its series' names, empty if it has none
      */
-    public record Query(String where, String expression, String legend) {}
+    public record PanelQuery(String where, String expression, String legend) {}
 
     /** The queries of all panels and annotations. */
-    public List<Query> queries() {
-        List<Query> queries = new ArrayList<>();
+    public List<PanelQuery> queries() {
+        List<PanelQuery> queries = new ArrayList<>();
         panels().forEach(panel -> panel.get("targets").forEach(target -> queries.add(query(panel, "title", target))));
         json.at("/annotations/list").forEach(annotation -> {
             if (annotation.has("expr")) {
@@ -65,8 +65,8 @@ public final class Dashboard {
         return filled;
     }
 
-    private static Query query(JsonNode owner, String name, JsonNode target) {
-        return new Query(
+    private static PanelQuery query(JsonNode owner, String name, JsonNode target) {
+        return new PanelQuery(
                 owner.get(name).asString(),
                 filled(target.get("expr").asString()),
                 target.path("legendFormat").asString(""));

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 import io.iocluster.testkit.process.FreePorts;
 import io.iocluster.testkit.process.NativeCommand;
 import io.iocluster.testkit.process.NativeProcess;
-import io.iocluster.testkit.process.ScratchFolder;
+import io.iocluster.testkit.process.TempDirectory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -30,7 +30,7 @@ public final class PrometheusProcess implements AutoCloseable {
     private static final String ADDRESS = "['127.0.0.1:8080']";
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
 
-    private final ScratchFolder folder = new ScratchFolder("prometheus");
+    private final TempDirectory folder = new TempDirectory("prometheus");
     private final NativeProcess process;
     private final String url;
 

@@ -14,15 +14,15 @@ public final class Promtool {
     private Promtool() {}
 
     /** What it said, on both streams, and its exit code: 0 if it found nothing wrong. */
-    public record Verdict(int exitCode, String output) {}
+    public record PromtoolResult(int exitCode, String output) {}
 
     /** Runs it to its end. */
-    public static Verdict run(String... arguments) throws IOException, InterruptedException {
+    public static PromtoolResult run(String... arguments) throws IOException, InterruptedException {
         return run(null, arguments);
     }
 
     /** Judges what a scrape gave. */
-    public static Verdict checkMetrics(String exposition) throws IOException, InterruptedException {
+    public static PromtoolResult checkMetrics(String exposition) throws IOException, InterruptedException {
         Path file = Files.createTempFile("iocluster-metrics", ".txt");
         try {
             return run(Files.writeString(file, exposition), "check", "metrics");
@@ -31,7 +31,7 @@ public final class Promtool {
         }
     }
 
-    private static Verdict run(Path input, String... arguments) throws IOException, InterruptedException {
+    private static PromtoolResult run(Path input, String... arguments) throws IOException, InterruptedException {
         List<String> line = new ArrayList<>(List.of("promtool"));
         line.addAll(List.of(arguments));
         ProcessBuilder builder = new ProcessBuilder(line).redirectErrorStream(true);
@@ -44,6 +44,6 @@ public final class Promtool {
             process.destroyForcibly();
             throw new AssertionError("promtool did not end:\n" + output);
         }
-        return new Verdict(process.exitValue(), output);
+        return new PromtoolResult(process.exitValue(), output);
     }
 }

@@ -2,9 +2,9 @@ package io.iocluster.node.schema;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.iocluster.kafka.KafkaSettings;
-import io.iocluster.rabbit.RabbitSettings;
-import io.iocluster.transport.CutMessage;
+import io.iocluster.kafka.config.KafkaSettings;
+import io.iocluster.rabbit.config.RabbitSettings;
+import io.iocluster.transport.TruncatableMessage;
 import io.iocluster.transport.DeadLetterReason;
 import java.nio.file.Files;
 import java.time.Instant;
@@ -47,7 +47,7 @@ class AsyncApiTest {
                 .keySet()));
 
         TreeSet<String> all = new TreeSet<>(written);
-        all.addAll(CutMessage.headers(CutMessage.HEADERS, new byte[0]).keySet());
+        all.addAll(TruncatableMessage.truncationHeaders(TruncatableMessage.WITHOUT_HEADERS, new byte[0]).keySet());
         assertThat(names(api.at("/components/messages/deadLetter/headers/properties")))
                 .isEqualTo(List.copyOf(all));
         assertThat(new TreeSet<>(api.at("/components/messages/deadLetter/headers/required")

@@ -13,7 +13,7 @@ import io.iocluster.message.Header;
 import io.iocluster.message.Outcome;
 import io.iocluster.message.RequestDecoder;
 import io.iocluster.message.RequestEncoder;
-import io.iocluster.message.Sent;
+import io.iocluster.message.SentStatus;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -136,7 +136,7 @@ class EnvelopeSchemaTest {
                 List.of(),
                 new byte[0],
                 false,
-                new CallError(code, "for people", Sent.MAYBE),
+                new CallError(code, "for people", SentStatus.MAYBE),
                 2,
                 "node-1",
                 Timing.NONE,

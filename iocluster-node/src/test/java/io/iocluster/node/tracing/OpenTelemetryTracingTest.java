@@ -13,11 +13,11 @@ import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Header;
 import io.iocluster.message.Outcome;
 import io.iocluster.message.RequestDecoder;
-import io.iocluster.message.Sent;
+import io.iocluster.message.SentStatus;
 import io.iocluster.trace.AttemptTrace;
 import io.iocluster.trace.MessageTrace;
-import io.iocluster.trace.MessageTrace.Published;
-import io.iocluster.trace.MessageTrace.Settled;
+import io.iocluster.trace.MessageTrace.PublishType;
+import io.iocluster.trace.MessageTrace.SettlementType;
 import io.iocluster.trace.PublishTrace;
 import io.iocluster.transport.PublishResult;
 import io.opentelemetry.api.trace.SpanKind;
@@ -29,7 +29,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** What spans say, whom they belong to, and what others are told of them. */
-class OpenTelemetryTracingTest extends TracingScene {
+class OpenTelemetryTracingTest extends TracingFixture {
 
     private static final TargetUrl URL = new TargetUrl("https", "partner.example", 8443, "/buy?token=s3cr3t");
     private static final HttpRequest REQUEST = new HttpRequest(
@@ -40,9 +40,9 @@ class OpenTelemetryTracingTest extends TracingScene {
 
     @Test
     void aMessageGoesOnInItsSendersTrace() {
-        MessageTrace message = tracing.taken(new Message(SENT), null);
-        message.concluded(Outcome.ANSWERED, null);
-        message.settled(Settled.ACKNOWLEDGED);
+        MessageTrace message = tracing.startMessage(new TracedDelivery(SENT), null);
+        message.callEnded(Outcome.ANSWERED, null);
+        message.settled(SettlementType.ACKNOWLEDGED);
 
         SpanData span = only();
         assertThat(span.getName()).isEqualTo("process requests");
@@ -63,8 +63,8 @@ class OpenTelemetryTracingTest extends TracingScene {
 
     @Test
     void aMessageWithoutATraceBeginsOne() {
-        MessageTrace message = tracing.taken(new Message(Map.of()), null);
-        message.settled(Settled.ACKNOWLEDGED);
+        MessageTrace message = tracing.startMessage(new TracedDelivery(Map.of()), null);
+        message.settled(SettlementType.ACKNOWLEDGED);
 
         assertThat(only().getParentSpanContext().isValid()).isFalse();
         assertThat(only().getSpanContext().isSampled()).isTrue();
@@ -73,7 +73,7 @@ class OpenTelemetryTracingTest extends TracingScene {
 
     @Test
     void aTraceThatCannotBeReadIsNone() {
-        tracing.taken(new Message(Map.of("traceparent", "00-1-2-01")), null).settled(Settled.ACKNOWLEDGED);
+        tracing.startMessage(new TracedDelivery(Map.of("traceparent", "00-1-2-01")), null).settled(SettlementType.ACKNOWLEDGED);
 
         assertThat(only().getParentSpanContext().isValid()).isFalse();
     }
@@ -84,8 +84,8 @@ class OpenTelemetryTracingTest extends TracingScene {
                 "{\"url\":\"http://a.example/\",\"headers\":{\"Traceparent\":\"" + SENT.get("traceparent") + "\"}}";
         var decoded = new RequestDecoder(1_000, 1).decode(json.getBytes(StandardCharsets.UTF_8));
 
-        tracing.taken(new Message(Map.of()), ((DecodedRequest.Valid) decoded).envelope())
-                .settled(Settled.ACKNOWLEDGED);
+        tracing.startMessage(new TracedDelivery(Map.of()), ((DecodedRequest.Valid) decoded).envelope())
+                .settled(SettlementType.ACKNOWLEDGED);
 
         assertThat(only().getTraceId()).isEqualTo(TRACE);
         assertThat(only().getParentSpanId()).isEqualTo(SPAN);
@@ -93,9 +93,9 @@ class OpenTelemetryTracingTest extends TracingScene {
 
     @Test
     void anAttemptIsAClientsSpanByTheSemanticConventions() {
-        MessageTrace message = tracing.taken(new Message(SENT), null);
+        MessageTrace message = tracing.startMessage(new TracedDelivery(SENT), null);
 
-        message.attempt(REQUEST, 1).ended(response(201));
+        message.startAttempt(REQUEST, 1).ended(response(201));
 
         SpanData span = only();
         assertThat(span.getName()).isEqualTo("POST");
@@ -112,7 +112,7 @@ class OpenTelemetryTracingTest extends TracingScene {
 
     @Test
     void aUrlIsShownWithoutItsQuery() {
-        tracing.taken(new Message(SENT), null).attempt(REQUEST, 1).ended(response(200));
+        tracing.startMessage(new TracedDelivery(SENT), null).startAttempt(REQUEST, 1).ended(response(200));
 
         assertThat(text(only(), "url.full")).isEqualTo("https://partner.example:8443/buy");
     }
@@ -121,16 +121,16 @@ class OpenTelemetryTracingTest extends TracingScene {
     void aUrlIsShownWithItsQueryWhereThatIsWanted() {
         use(tracing("url-query: true"));
 
-        tracing.taken(new Message(SENT), null).attempt(REQUEST, 1).ended(response(200));
+        tracing.startMessage(new TracedDelivery(SENT), null).startAttempt(REQUEST, 1).ended(response(200));
 
         assertThat(text(only(), "url.full")).isEqualTo("https://partner.example:8443/buy?token=s3cr3t");
     }
 
     @Test
     void theTargetIsToldOfTheAttemptAndOfNothingElse() {
-        AttemptTrace attempt = tracing.taken(new Message(SENT), null).attempt(REQUEST, 1);
+        AttemptTrace attempt = tracing.startMessage(new TracedDelivery(SENT), null).startAttempt(REQUEST, 1);
 
-        HttpRequest told = attempt.on(REQUEST);
+        HttpRequest told = attempt.injectContext(REQUEST);
         attempt.ended(response(200));
 
         assertThat(told.headers())
@@ -143,7 +143,7 @@ class OpenTelemetryTracingTest extends TracingScene {
 
     @Test
     void aStatusOfAFailureIsAnError() {
-        tracing.taken(new Message(SENT), null).attempt(REQUEST, 3).ended(response(503));
+        tracing.startMessage(new TracedDelivery(SENT), null).startAttempt(REQUEST, 3).ended(response(503));
 
         assertThat(only().getStatus().getStatusCode()).isEqualTo(StatusCode.ERROR);
         assertThat(text(only(), "error.type")).isEqualTo("503");
@@ -152,9 +152,9 @@ class OpenTelemetryTracingTest extends TracingScene {
 
     @Test
     void anAttemptWithoutAnAnswerIsAnErrorWithItsCode() {
-        tracing.taken(new Message(SENT), null)
-                .attempt(REQUEST, 1)
-                .ended(new HttpResult.Failure(ErrorCode.CONNECT_TIMEOUT, "late", Sent.NO, AttemptTiming.NONE));
+        tracing.startMessage(new TracedDelivery(SENT), null)
+                .startAttempt(REQUEST, 1)
+                .ended(new HttpResult.Failure(ErrorCode.CONNECT_TIMEOUT, "late", SentStatus.NO, AttemptTiming.NONE));
 
         assertThat(only().getStatus().getStatusCode()).isEqualTo(StatusCode.ERROR);
         assertThat(text(only(), "error.type")).isEqualTo("connect-timeout");
@@ -162,7 +162,7 @@ class OpenTelemetryTracingTest extends TracingScene {
 
     @Test
     void anAttemptThatNobodyWaitsForIsCancelled() {
-        tracing.taken(new Message(SENT), null).attempt(REQUEST, 1).ended(null);
+        tracing.startMessage(new TracedDelivery(SENT), null).startAttempt(REQUEST, 1).ended(null);
 
         assertThat(text(only(), "error.type")).isEqualTo("cancelled");
     }
@@ -171,7 +171,7 @@ class OpenTelemetryTracingTest extends TracingScene {
     void aMethodThatNobodyKnowsNamesNoSpan() {
         HttpRequest purge = new HttpRequest("PURGE", URL, List.of(), null);
 
-        tracing.taken(new Message(SENT), null).attempt(purge, 1).ended(response(200));
+        tracing.startMessage(new TracedDelivery(SENT), null).startAttempt(purge, 1).ended(response(200));
 
         assertThat(only().getName()).isEqualTo("HTTP");
         assertThat(text(only(), "http.request.method")).isEqualTo("_OTHER");
@@ -180,7 +180,7 @@ class OpenTelemetryTracingTest extends TracingScene {
 
     @Test
     void anAnswerIsAProducersSpanAndCarriesIt() {
-        PublishTrace answer = tracing.taken(new Message(SENT), null).publishing(Published.ANSWER, null);
+        PublishTrace answer = tracing.startMessage(new TracedDelivery(SENT), null).startPublish(PublishType.ANSWER, null);
         answer.ended(PublishResult.CONFIRMED);
 
         SpanData span = only();
@@ -192,8 +192,8 @@ class OpenTelemetryTracingTest extends TracingScene {
 
     @Test
     void anAnswerThatIsNotConfirmedIsAnError() {
-        tracing.taken(new Message(SENT), null)
-                .publishing(Published.DEAD_LETTER, null)
+        tracing.startMessage(new TracedDelivery(SENT), null)
+                .startPublish(PublishType.DEAD_LETTER, null)
                 .ended(new PublishResult.Failed("broker away"));
 
         assertThat(only().getName()).isEqualTo("send iocluster.dead-letters");
@@ -203,13 +203,13 @@ class OpenTelemetryTracingTest extends TracingScene {
 
     @Test
     void whatItsSenderDoesNotRecordIsNotRecordedAndGoesOn() {
-        Message unsampled = new Message(Map.of("traceparent", "00-" + TRACE + "-" + SPAN + "-00"));
-        MessageTrace message = tracing.taken(unsampled, null);
-        AttemptTrace attempt = message.attempt(REQUEST, 1);
+        TracedDelivery unsampled = new TracedDelivery(Map.of("traceparent", "00-" + TRACE + "-" + SPAN + "-00"));
+        MessageTrace message = tracing.startMessage(unsampled, null);
+        AttemptTrace attempt = message.startAttempt(REQUEST, 1);
 
-        String told = attempt.on(REQUEST).headers().get(1).value();
+        String told = attempt.injectContext(REQUEST).headers().get(1).value();
         attempt.ended(response(200));
-        message.settled(Settled.ACKNOWLEDGED);
+        message.settled(SettlementType.ACKNOWLEDGED);
 
         assertThat(told).startsWith("00-" + TRACE + "-").endsWith("-00");
         tracing.close();
@@ -220,8 +220,8 @@ class OpenTelemetryTracingTest extends TracingScene {
     void recordsAsManyOfTheTracesThatBeginHereAsIsWanted() {
         use(tracing("sample-ratio: 0"));
 
-        tracing.taken(new Message(Map.of()), null).settled(Settled.ACKNOWLEDGED);
-        tracing.taken(new Message(SENT), null).settled(Settled.ACKNOWLEDGED);
+        tracing.startMessage(new TracedDelivery(Map.of()), null).settled(SettlementType.ACKNOWLEDGED);
+        tracing.startMessage(new TracedDelivery(SENT), null).settled(SettlementType.ACKNOWLEDGED);
 
         assertThat(only().getTraceId()).isEqualTo(TRACE);
     }

@@ -3,7 +3,7 @@ package io.iocluster.node.tracing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.iocluster.trace.MessageTrace.Settled;
+import io.iocluster.trace.MessageTrace.SettlementType;
 import io.opentelemetry.sdk.common.CompletableResultCode;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.export.SpanExporter;
@@ -12,12 +12,12 @@ import java.util.Collection;
 import org.junit.jupiter.api.Test;
 
 /** What becomes of spans on their way to a collector. */
-class SpanExportTest extends TracingScene {
+class SpanExportTest extends TracingFixture {
 
     @Test
     void countsWhatIsExported() {
-        tracing.taken(new Message(SENT), null).settled(Settled.ACKNOWLEDGED);
-        tracing.taken(new Message(SENT), null).settled(Settled.ACKNOWLEDGED);
+        tracing.startMessage(new TracedDelivery(SENT), null).settled(SettlementType.ACKNOWLEDGED);
+        tracing.startMessage(new TracedDelivery(SENT), null).settled(SettlementType.ACKNOWLEDGED);
         tracing.close();
 
         assertThat(tracing.exported()).isEqualTo(2);
@@ -29,7 +29,7 @@ class SpanExportTest extends TracingScene {
     void countsWhatTheCollectorDoesNotTake() {
         use(tracing("", new Answering(CompletableResultCode.ofFailure())));
 
-        tracing.taken(new Message(SENT), null).settled(Settled.ACKNOWLEDGED);
+        tracing.startMessage(new TracedDelivery(SENT), null).settled(SettlementType.ACKNOWLEDGED);
         tracing.close();
 
         assertThat(tracing.exported()).isZero();
@@ -43,7 +43,7 @@ class SpanExportTest extends TracingScene {
         use(tracing("queue: 4\n  batch: 1\n  flush: 0s", new Answering(never)));
 
         for (int i = 0; i < 100; i++) {
-            tracing.taken(new Message(SENT), null).settled(Settled.ACKNOWLEDGED);
+            tracing.startMessage(new TracedDelivery(SENT), null).settled(SettlementType.ACKNOWLEDGED);
         }
 
         await().until(() -> tracing.dropped() >= 90);
@@ -52,7 +52,7 @@ class SpanExportTest extends TracingScene {
     @Test
     void doesNotEndLaterThanItMayForACollectorThatDoesNotAnswer() {
         use(tracing("flush: 50ms", new Answering(new CompletableResultCode())));
-        tracing.taken(new Message(SENT), null).settled(Settled.ACKNOWLEDGED);
+        tracing.startMessage(new TracedDelivery(SENT), null).settled(SettlementType.ACKNOWLEDGED);
         long start = System.nanoTime();
 
         tracing.close();

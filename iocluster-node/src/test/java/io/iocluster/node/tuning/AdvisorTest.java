@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.iocluster.node.config.TuningSettings.Mode;
-import io.iocluster.node.tuning.Step.Kind;
+import io.iocluster.node.tuning.TuningStep.Kind;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 /** The verdicts and the steps, on a simulated node. */
 class AdvisorTest {
 
-    private final Tuned tuned = new Tuned();
-    private final SimulatedNode node = tuned.node;
+    private final TunedSimulation tuned = new TunedSimulation();
+    private final QueueSimulation node = tuned.node;
 
     @Test
     void saysNothingBeforeTheFiguresWereWatched() {
@@ -50,7 +50,7 @@ class AdvisorTest {
 
     @Test
     void advisesAsManyInFlightAsTheWantedRateNeedsByLittlesLaw() {
-        tuned.settings = Tuned.in(Mode.ADVISE);
+        tuned.settings = TunedSimulation.in(Mode.ADVISE);
         node.inputPerSecond = 1_000;
 
         tuned.pass(9);
@@ -87,7 +87,7 @@ class AdvisorTest {
 
         tuned.pass(12);
 
-        Step step = tuned.status().steps().get(0);
+        TuningStep step = tuned.status().steps().get(0);
         assertThat(step.at()).isEqualTo(Instant.EPOCH.plusSeconds(9));
         assertThat(step.before()).isEqualTo(50);
         assertThat(step.after()).isEqualTo(150).isEqualTo(node.places);
@@ -97,7 +97,7 @@ class AdvisorTest {
 
     @Test
     void onlyAdvisesUnlessItMayAct() {
-        tuned.settings = Tuned.in(Mode.ADVISE);
+        tuned.settings = TunedSimulation.in(Mode.ADVISE);
         node.inputPerSecond = 2_000;
 
         tuned.pass(120);
@@ -108,7 +108,7 @@ class AdvisorTest {
 
     @Test
     void looksAtNothingWhereItIsOff() {
-        tuned.settings = Tuned.in(Mode.OFF);
+        tuned.settings = TunedSimulation.in(Mode.OFF);
         node.inputPerSecond = 2_000;
 
         tuned.pass(60);
@@ -120,11 +120,11 @@ class AdvisorTest {
 
     @Test
     void takesUpAnotherModeWhileItRuns() {
-        tuned.settings = Tuned.in(Mode.ADVISE);
+        tuned.settings = TunedSimulation.in(Mode.ADVISE);
         node.inputPerSecond = 1_000;
         tuned.pass(20);
 
-        tuned.settings = Tuned.in(Mode.AUTO);
+        tuned.settings = TunedSimulation.in(Mode.AUTO);
         tuned.pass(1);
 
         assertThat(node.resizes).isEqualTo(1);
@@ -132,14 +132,14 @@ class AdvisorTest {
 
     @Test
     void staysWithinItsLimitAndAsksForNodesThen() {
-        tuned.settings = Tuned.limited(Mode.AUTO, 80, 2);
+        tuned.settings = TunedSimulation.limited(Mode.AUTO, 80, 2);
         node.inputPerSecond = 2_000;
 
         tuned.pass(120);
 
         assertThat(node.places).isEqualTo(80);
         assertThat(tuned.verdict()).isEqualTo(Verdict.ADD_NODES);
-        assertThat(tuned.advice().nodes()).isBetween(2, 4);
+        assertThat(tuned.advice().additionalNodes()).isBetween(2, 4);
         assertThat(tuned.advice().reason()).contains("all 80 places are taken, as many as tuning.max-in-flight allows");
     }
 
@@ -155,7 +155,7 @@ class AdvisorTest {
         assertThat(node.cpu()).isLessThanOrEqualTo(0.8);
         assertThat(tuned.verdict()).isEqualTo(Verdict.ADD_NODES);
         assertThat(tuned.advice().reason()).contains("80%");
-        assertThat(tuned.advice().nodes()).isBetween(2, 5);
+        assertThat(tuned.advice().additionalNodes()).isBetween(2, 5);
     }
 
     @Test
@@ -165,7 +165,7 @@ class AdvisorTest {
         node.places = 1_000;
         node.cpuSecondsPerCall = 0.0001;
         node.inputPerSecond = 12_000;
-        tuned.settings = Tuned.limited(Mode.AUTO, 2_000, 4);
+        tuned.settings = TunedSimulation.limited(Mode.AUTO, 2_000, 4);
 
         tuned.pass(9);
 
@@ -181,7 +181,7 @@ class AdvisorTest {
         node.cores = 4;
         node.places = 1_000;
         node.inputPerSecond = 12_000;
-        tuned.settings = Tuned.limited(Mode.AUTO, 2_000, 1);
+        tuned.settings = TunedSimulation.limited(Mode.AUTO, 2_000, 1);
 
         tuned.pass(9);
 
@@ -202,7 +202,7 @@ class AdvisorTest {
                 .isEqualTo("from 50 to 310 places the calls went from 500/s to 500/s only, and took 620 ms in place of"
                         + " 100 ms each: those who are called take no more");
         assertThat(tuned.status().steps())
-                .extracting(Step::kind)
+                .extracting(TuningStep::kind)
                 .containsExactly(Kind.MORE_IN_FLIGHT, Kind.FEWER_IN_FLIGHT);
     }
 
@@ -225,7 +225,7 @@ class AdvisorTest {
 
         tuned.pass(3_600);
 
-        List<Step> steps = tuned.status().steps();
+        List<TuningStep> steps = tuned.status().steps();
         assertThat(steps).hasSizeGreaterThan(5);
         List<Instant> reversals = reversals(steps);
         for (int i = 1; i < reversals.size(); i++) {
@@ -251,7 +251,7 @@ class AdvisorTest {
     void takesNoStepWhileDestinationsAreSaturated() {
         node.inputPerSecond = 2_000;
         node.strained =
-                List.of(new Strain("partner", "has 50 calls in flight, which is its limit, and 90 in its line", 140));
+                List.of(new SaturatedDestination("partner", "has 50 calls in flight, which is its limit, and 90 in its line", 140));
 
         tuned.pass(120);
 
@@ -266,7 +266,7 @@ class AdvisorTest {
     @Test
     void takesNoStepForOneSaturatedDestinationOfMany() {
         node.inputPerSecond = 1_000;
-        node.strained = List.of(new Strain("partner", "fails, and its breaker is open", 10));
+        node.strained = List.of(new SaturatedDestination("partner", "fails, and its breaker is open", 10));
 
         tuned.pass(9);
 
@@ -360,7 +360,7 @@ class AdvisorTest {
         assertThat(tuned.status().steps()).isNotEmpty();
     }
 
-    private static List<Instant> reversals(List<Step> steps) {
+    private static List<Instant> reversals(List<TuningStep> steps) {
         return IntStream.range(1, steps.size())
                 .filter(i -> steps.get(i).kind() != steps.get(i - 1).kind())
                 .mapToObj(i -> steps.get(i).at())

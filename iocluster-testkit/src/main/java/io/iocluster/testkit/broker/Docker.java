@@ -3,12 +3,12 @@ package io.iocluster.testkit.broker;
 import org.testcontainers.DockerClientFactory;
 
 /** Tells whether containers can be had. Apart from what uses them, which cannot even be loaded without Testcontainers. */
-final class Docker {
+public final class Docker {
 
     private Docker() {}
 
     /** Whether Testcontainers is on the class path and Docker runs. */
-    static boolean isAvailable() {
+    public static boolean isAvailable() {
         try {
             return DockerClientFactory.instance().isDockerAvailable();
         } catch (NoClassDefFoundError absent) {

@@ -8,14 +8,14 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /** Asks again until it is so. Has no state. */
-final class Polling {
+public final class Polling {
 
     private static final Duration PAUSE = Duration.ofMillis(50);
 
     private Polling() {}
 
     /** Whether the condition became true before {@link System#nanoTime} reached the end. */
-    static boolean until(long endNanos, BooleanSupplier condition) {
+    public static boolean pollUntil(long endNanos, BooleanSupplier condition) {
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() - endNanos > 0 || Thread.currentThread().isInterrupted()) {
                 return false;
@@ -25,7 +25,7 @@ final class Polling {
         return true;
     }
 
-    static boolean listens(String host, int port) {
+    public static boolean isListening(String host, int port) {
         try (Socket socket = new Socket()) {
             socket.connect(new InetSocketAddress(host, port), 1_000);
             return true;

@@ -8,12 +8,12 @@ public enum CallKind {
     DRIP(TargetRole.SLOW, "/drip?bytes=10&every=40&chunked=true&"),
     FLAKY(TargetRole.HOSTILE, "/flaky?failures=1&"),
     UNAVAILABLE(TargetRole.HOSTILE, "/status?code=503&"),
-    SILENT(TargetRole.HOSTILE, "/never?"),
+    NO_RESPONSE(TargetRole.HOSTILE, "/never?"),
     RESET(TargetRole.HOSTILE, "/reset?"),
-    CUT_SHORT(TargetRole.HOSTILE, "/reset?at=body&"),
+    TRUNCATED(TargetRole.HOSTILE, "/reset?at=body&"),
     GARBAGE(TargetRole.HOSTILE, "/garbage?"),
-    EARLY(TargetRole.HOSTILE, "/early?"),
-    REFUSED(TargetRole.ABSENT, "/?"),
+    EARLY_HINTS(TargetRole.HOSTILE, "/early?"),
+    CONNECTION_REFUSED(TargetRole.ABSENT, "/?"),
     /** Two calls, of which the first with a 2xx status is the answer. */
     ANY(TargetRole.HEALTHY, "/ok?"),
     /** Two calls, which are answered together. */

@@ -9,25 +9,25 @@ import java.util.stream.Collectors;
  * @param steps in the order of their times
  * @param calls in the order of their times
  */
-public record ChaosPlan(long seed, List<Step> steps, List<PlannedCall> calls) {
+public record ChaosPlan(long seed, List<ScheduledFault> scheduledFaults, List<PlannedCall> calls) {
 
     public ChaosPlan {
-        steps = List.copyOf(steps);
+        scheduledFaults = List.copyOf(scheduledFaults);
         calls = List.copyOf(calls);
     }
 
     /** A fault, and when it begins, counted from the plan's start. */
-    public record Step(int atMillis, Fault fault) {}
+    public record ScheduledFault(int startMillis, Fault fault) {}
 
     /** Returns whether the plan has a fault of this type. */
-    public boolean has(Class<? extends Fault> type) {
-        return steps.stream().anyMatch(step -> type.isInstance(step.fault()));
+    public boolean hasFault(Class<? extends Fault> type) {
+        return scheduledFaults.stream().anyMatch(step -> type.isInstance(step.fault()));
     }
 
     /** Returns the faults, one a line, for reports. */
     public String describe() {
-        return steps.stream()
-                .map(step -> String.format("%6d ms  %s", step.atMillis(), step.fault()))
+        return scheduledFaults.stream()
+                .map(step -> String.format("%6d ms  %s", step.startMillis(), step.fault()))
                 .collect(Collectors.joining("\n"));
     }
 }

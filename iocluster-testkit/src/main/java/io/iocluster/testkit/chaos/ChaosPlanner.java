@@ -1,6 +1,6 @@
 package io.iocluster.testkit.chaos;
 
-import io.iocluster.testkit.chaos.ChaosPlan.Step;
+import io.iocluster.testkit.chaos.ChaosPlan.ScheduledFault;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -23,27 +23,27 @@ public final class ChaosPlanner {
 
     public ChaosPlanner(ChaosProfile profile) {
         this.profile = profile;
-        this.deck = profile.kinds().stream()
+        this.deck = profile.faultKinds().stream()
                 .sorted()
                 .flatMap(kind -> Collections.nCopies(kind.weight(), kind).stream())
                 .toList();
     }
 
-    public ChaosPlan plan(long seed) {
+    public ChaosPlan generate(long seed) {
         // java.util.Random, because its numbers are specified. Adjacent seeds start with similar numbers.
         Random random = new Random(seed);
         random.nextInt();
-        List<Step> steps = steps(random);
+        List<ScheduledFault> steps = steps(random);
         return new ChaosPlan(seed, steps, calls(seed, steps, random));
     }
 
-    private List<Step> steps(RandomGenerator random) {
-        List<Step> steps = new ArrayList<>();
-        for (int i = 0; i < profile.faults(); i++) {
-            int at = random.nextInt(profile.lengthMillis());
-            steps.add(new Step(at, fault(deck.get(random.nextInt(deck.size())), random)));
+    private List<ScheduledFault> steps(RandomGenerator random) {
+        List<ScheduledFault> steps = new ArrayList<>();
+        for (int i = 0; i < profile.faultCount(); i++) {
+            int at = random.nextInt(profile.durationMillis());
+            steps.add(new ScheduledFault(at, fault(deck.get(random.nextInt(deck.size())), random)));
         }
-        steps.sort(Comparator.comparingInt(Step::atMillis));
+        steps.sort(Comparator.comparingInt(ScheduledFault::startMillis));
         return steps;
     }
 
@@ -53,23 +53,23 @@ public final class ChaosPlanner {
             case TERMINATE_NODE -> new Fault.TerminateNode(node(random));
             case SUSPEND_NODE -> new Fault.SuspendNode(node(random), pause(random));
             case RESIZE_NODE -> new Fault.ResizeNode(node(random), 1 + random.nextInt(4), 20 + random.nextInt(200));
-            case EDIT_CONFIGURATION -> new Fault.EditConfiguration(node(random), draw(Edit.values(), random));
-            case JOIN_AND_LEAVE -> new Fault.JoinAndLeave(1 + random.nextInt(3), 100 + random.nextInt(600));
+            case EDIT_CONFIGURATION -> new Fault.EditConfiguration(node(random), draw(ConfigurationEdit.values(), random));
+            case CHURN_CONSUMERS -> new Fault.ChurnConsumers(1 + random.nextInt(3), 100 + random.nextInt(600));
             case ADD_NODE -> new Fault.AddNode(pause(random));
             case RESTART_BROKER -> new Fault.RestartBroker(random.nextBoolean(), pause(random));
             case SUSPEND_BROKER -> new Fault.SuspendBroker(pause(random));
             case CUT_CONNECTIONS -> new Fault.CutConnections();
             case MOVE_LEADER -> new Fault.MoveLeader();
-            case DELETE_REPLY_PLACE -> new Fault.DeleteReplyPlace();
-            case CHANGE_TARGETS -> new Fault.ChangeTargets(draw(Mood.values(), random));
+            case DELETE_REPLY_TO -> new Fault.DeleteReplyTo();
+            case CHANGE_CALL_MIX -> new Fault.ChangeCallMix(draw(CallMix.values(), random));
         };
     }
 
-    private List<PlannedCall> calls(long seed, List<Step> steps, RandomGenerator random) {
-        int count = profile.lengthMillis() * profile.callsPerSecond() / 1_000;
+    private List<PlannedCall> calls(long seed, List<ScheduledFault> steps, RandomGenerator random) {
+        int count = profile.durationMillis() * profile.callsPerSecond() / 1_000;
         List<PlannedCall> calls = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            int at = (int) ((long) profile.lengthMillis() * i / count);
+            int at = (int) ((long) profile.durationMillis() * i / count);
             CallKind kind = mood(steps, at).draw(random);
             boolean post = random.nextInt(4) == 0;
             int deadline =
@@ -79,18 +79,18 @@ public final class ChaosPlanner {
         return calls;
     }
 
-    private static Mood mood(List<Step> steps, int at) {
-        Mood mood = Mood.CALM;
-        for (Step step : steps) {
-            if (step.atMillis() <= at && step.fault() instanceof Fault.ChangeTargets change) {
-                mood = change.mood();
+    private static CallMix mood(List<ScheduledFault> steps, int at) {
+        CallMix mood = CallMix.NORMAL;
+        for (ScheduledFault step : steps) {
+            if (step.startMillis() <= at && step.fault() instanceof Fault.ChangeCallMix change) {
+                mood = change.callMix();
             }
         }
         return mood;
     }
 
     private int pause(RandomGenerator random) {
-        return between(SHORTEST_PAUSE_MILLIS, profile.longestPauseMillis(), random);
+        return between(SHORTEST_PAUSE_MILLIS, profile.maxPauseMillis(), random);
     }
 
     private static int node(RandomGenerator random) {

@@ -13,11 +13,11 @@ import java.util.Set;
  * @param kinds the faults that the transport knows
  */
 public record ChaosProfile(
-        int lengthMillis, int callsPerSecond, int faults, int longestPauseMillis, Set<FaultKind> kinds) {
+        int durationMillis, int callsPerSecond, int faultCount, int maxPauseMillis, Set<FaultKind> faultKinds) {
 
     public ChaosProfile {
-        kinds = Set.copyOf(kinds);
-        if (kinds.isEmpty()) {
+        faultKinds = Set.copyOf(faultKinds);
+        if (faultKinds.isEmpty()) {
             throw new IllegalArgumentException("kinds must not be empty");
         }
     }

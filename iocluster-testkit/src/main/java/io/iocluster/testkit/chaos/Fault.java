@@ -6,14 +6,14 @@ import java.io.IOException;
 public sealed interface Fault {
 
     /** Causes the fault, and returns when it is over. */
-    void happen(FaultActions actions) throws IOException, InterruptedException;
+    void inject(FaultInjector actions) throws IOException, InterruptedException;
 
     /** Kills a node with SIGKILL and starts it again after a time. */
-    record KillNode(int node, int awayMillis) implements Fault {
+    record KillNode(int node, int downMillis) implements Fault {
 
         @Override
-        public void happen(FaultActions actions) {
-            actions.killNode(node, awayMillis);
+        public void inject(FaultInjector actions) {
+            actions.killNode(node, downMillis);
         }
     }
 
@@ -21,7 +21,7 @@ public sealed interface Fault {
     record TerminateNode(int node) implements Fault {
 
         @Override
-        public void happen(FaultActions actions) {
+        public void inject(FaultInjector actions) {
             actions.terminateNode(node);
         }
     }
@@ -30,7 +30,7 @@ public sealed interface Fault {
     record SuspendNode(int node, int millis) implements Fault {
 
         @Override
-        public void happen(FaultActions actions) {
+        public void inject(FaultInjector actions) {
             actions.suspendNode(node, millis);
         }
     }
@@ -39,26 +39,26 @@ public sealed interface Fault {
     record ResizeNode(int node, int threads, int maxInFlight) implements Fault {
 
         @Override
-        public void happen(FaultActions actions) throws IOException, InterruptedException {
+        public void inject(FaultInjector actions) throws IOException, InterruptedException {
             actions.resizeNode(node, threads, maxInFlight);
         }
     }
 
     /** Edits the configuration file of a running node. */
-    record EditConfiguration(int node, Edit edit) implements Fault {
+    record EditConfiguration(int node, ConfigurationEdit edit) implements Fault {
 
         @Override
-        public void happen(FaultActions actions) {
+        public void inject(FaultInjector actions) {
             actions.editConfiguration(node, edit);
         }
     }
 
     /** Makes foreign consumers join the nodes' consumers and leave again, one after the other. They settle no messages. */
-    record JoinAndLeave(int consumers, int millisEach) implements Fault {
+    record ChurnConsumers(int consumers, int membershipMillis) implements Fault {
 
         @Override
-        public void happen(FaultActions actions) {
-            actions.joinAndLeave(consumers, millisEach);
+        public void inject(FaultInjector actions) {
+            actions.churnConsumers(consumers, membershipMillis);
         }
     }
 
@@ -66,17 +66,17 @@ public sealed interface Fault {
     record AddNode(int millis) implements Fault {
 
         @Override
-        public void happen(FaultActions actions) {
+        public void inject(FaultInjector actions) {
             actions.addNode(millis);
         }
     }
 
     /** Ends the broker, or the leader in a cluster of brokers, and starts it again after a time. */
-    record RestartBroker(boolean killed, int awayMillis) implements Fault {
+    record RestartBroker(boolean sigkill, int downMillis) implements Fault {
 
         @Override
-        public void happen(FaultActions actions) {
-            actions.restartBroker(killed, awayMillis);
+        public void inject(FaultInjector actions) {
+            actions.restartBroker(sigkill, downMillis);
         }
     }
 
@@ -84,7 +84,7 @@ public sealed interface Fault {
     record SuspendBroker(int millis) implements Fault {
 
         @Override
-        public void happen(FaultActions actions) {
+        public void inject(FaultInjector actions) {
             actions.suspendBroker(millis);
         }
     }
@@ -93,7 +93,7 @@ public sealed interface Fault {
     record CutConnections() implements Fault {
 
         @Override
-        public void happen(FaultActions actions) {
+        public void inject(FaultInjector actions) {
             actions.cutConnections();
         }
     }
@@ -102,25 +102,25 @@ public sealed interface Fault {
     record MoveLeader() implements Fault {
 
         @Override
-        public void happen(FaultActions actions) {
+        public void inject(FaultInjector actions) {
             actions.moveLeader();
         }
     }
 
     /** Deletes the topic or queue that some calls name in {@code replyTo}. It exists again when the plan is over. */
-    record DeleteReplyPlace() implements Fault {
+    record DeleteReplyTo() implements Fault {
 
         @Override
-        public void happen(FaultActions actions) {
-            actions.deleteReplyPlace();
+        public void inject(FaultInjector actions) {
+            actions.deleteReplyTo();
         }
     }
 
     /** Changes how the targets answer later calls; the URL of each call says how. */
-    record ChangeTargets(Mood mood) implements Fault {
+    record ChangeCallMix(CallMix callMix) implements Fault {
 
         @Override
-        public void happen(FaultActions actions) {
+        public void inject(FaultInjector actions) {
             // Targets do what the URLs of the planned calls say.
         }
     }

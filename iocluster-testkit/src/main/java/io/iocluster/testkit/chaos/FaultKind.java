@@ -7,14 +7,14 @@ public enum FaultKind {
     SUSPEND_NODE(3),
     RESIZE_NODE(2),
     EDIT_CONFIGURATION(3),
-    JOIN_AND_LEAVE(2),
+    CHURN_CONSUMERS(2),
     ADD_NODE(2),
     RESTART_BROKER(2),
     SUSPEND_BROKER(2),
     CUT_CONNECTIONS(2),
     MOVE_LEADER(3),
-    DELETE_REPLY_PLACE(2),
-    CHANGE_TARGETS(4);
+    DELETE_REPLY_TO(2),
+    CHANGE_CALL_MIX(4);
 
     private final int weight;
 

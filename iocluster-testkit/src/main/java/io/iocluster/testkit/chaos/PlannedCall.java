@@ -11,7 +11,7 @@ import java.util.function.Function;
  * @param toReplyPlace whether it names the reply place that {@link Fault.DeleteReplyPlace} deletes
  */
 public record PlannedCall(
-        String id, int atMillis, CallKind kind, boolean post, int deadlineMillis, boolean toReplyPlace) {
+        String id, int sendAtMillis, CallKind kind, boolean post, int deadlineMillis, boolean usesReplyTo) {
 
     /**
      * Returns the bytes that a producer sends, as text.
@@ -36,7 +36,7 @@ public record PlannedCall(
         if (deadlineMillis > 0) {
             json.append(",\"deadlineMs\":").append(deadlineMillis);
         }
-        if (toReplyPlace) {
+        if (usesReplyTo) {
             json.append(",\"replyTo\":\"").append(replyPlace).append('"');
         }
         if (kind == CallKind.UNKNOWN_FIELD) {

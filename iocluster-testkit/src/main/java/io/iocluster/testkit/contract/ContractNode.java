@@ -25,14 +25,14 @@ final class ContractNode implements AutoCloseable {
         this.transport = transport;
     }
 
-    /** Takes only so many deliveries until {@link #makeRoom}. */
-    ContractNode withRoomFor(int deliveries) {
+    /** Takes only so many deliveries until {@link #removeLimit}. */
+    ContractNode withCapacity(int deliveries) {
         room = deliveries;
         return this;
     }
 
     /** Acknowledges each delivery as soon as it comes. */
-    ContractNode acknowledging() {
+    ContractNode acknowledgingAll() {
         acknowledging = true;
         return this;
     }
@@ -43,9 +43,9 @@ final class ContractNode implements AutoCloseable {
         return this;
     }
 
-    void makeRoom() {
+    void removeLimit() {
         room = Integer.MAX_VALUE;
-        transport.source().roomFreed();
+        transport.source().capacityAvailable();
     }
 
     Transport transport() {
@@ -53,7 +53,7 @@ final class ContractNode implements AutoCloseable {
     }
 
     /** All deliveries so far, in the order they came. */
-    List<Delivery> taken() {
+    List<Delivery> received() {
         return List.copyOf(taken);
     }
 
@@ -64,7 +64,7 @@ final class ContractNode implements AutoCloseable {
                 .toList();
     }
 
-    int refusals() {
+    int rejectedOffers() {
         return refusals.get();
     }
 

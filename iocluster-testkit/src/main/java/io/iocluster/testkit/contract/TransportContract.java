@@ -3,11 +3,11 @@ package io.iocluster.testkit.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.iocluster.message.Sent;
+import io.iocluster.message.SentStatus;
 import io.iocluster.transport.DeadLetterReason;
 import io.iocluster.transport.Delivery;
 import io.iocluster.transport.PublishResult;
-import io.iocluster.transport.PutOff;
+import io.iocluster.transport.DelayedRetry;
 import io.iocluster.transport.ResponseSink;
 import io.iocluster.transport.TraceContext;
 import io.iocluster.transport.Transport;
@@ -24,23 +24,23 @@ import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
 /** What every transport promises the pipeline. A transport's tests extend this class and provide the fixture. */
-public abstract class TransportContract extends ContractScene {
+public abstract class TransportContract extends ContractTestBase {
 
     private static final Duration DELAY = Duration.ofSeconds(1);
-    private static final String[] OF_PUT_OFF = PutOff.HEADERS.toArray(new String[0]);
+    private static final String[] OF_PUT_OFF = DelayedRetry.HEADER_NAMES.toArray(new String[0]);
 
     @Test
-    void handsOverEachMessageOnce() {
+    void deliversEachMessageOnce() {
         List<String> sent = send("m", 50);
-        ContractNode node = node().acknowledging().start();
+        ContractNode node = node().acknowledgingAll().start();
 
         awaitPayloads(node, sent);
-        staysAt(node, 50);
+        assertStaysAt(node, 50);
     }
 
     @Test
-    void handsOverOnOneThread() {
-        ContractNode node = node().acknowledging().start();
+    void deliversOnOneThread() {
+        ContractNode node = node().acknowledgingAll().start();
         List<String> sent = send("m", 30);
 
         awaitPayloads(node, sent);
@@ -48,14 +48,14 @@ public abstract class TransportContract extends ContractScene {
     }
 
     @Test
-    void handsOverPayloadHeadersCoordinatesAndTimestamp() {
+    void deliversPayloadHeadersCoordinatesAndTimestamp() {
         long before = System.currentTimeMillis();
         fixture.send(utf8("payload"), "k-1", Map.of("x-trace", "täg"));
         fixture.send(new byte[0], "k-2", Map.of());
-        ContractNode node = node().acknowledging().start();
+        ContractNode node = node().acknowledgingAll().start();
 
-        awaitTaken(node, 2);
-        Delivery full = node.taken().stream()
+        awaitReceived(node, 2);
+        Delivery full = node.received().stream()
                 .filter(delivery -> delivery.payload().length > 0)
                 .findFirst()
                 .orElseThrow();
@@ -65,92 +65,92 @@ public abstract class TransportContract extends ContractScene {
         if (full.timestampMillis() >= 0) {
             assertThat(full.timestampMillis()).isBetween(before - 2_000, System.currentTimeMillis() + 2_000);
         }
-        assertThat(node.taken()).extracting(Delivery::coordinates).doesNotHaveDuplicates();
+        assertThat(node.received()).extracting(Delivery::coordinates).doesNotHaveDuplicates();
     }
 
     @Test
-    void redeliversWhatWasReleased() {
+    void redeliversReleasedMessages() {
         send("m", 1);
         ContractNode node = node().start();
-        awaitTaken(node, 1);
+        awaitReceived(node, 1);
 
-        node.taken().get(0).settlement().release();
+        node.received().get(0).settlement().release();
 
-        awaitTaken(node, 2);
+        awaitReceived(node, 2);
         assertThat(node.payloads()).containsExactly("m-0", "m-0");
-        assertThat(node.taken().get(1).coordinates())
-                .isEqualTo(node.taken().get(0).coordinates());
-        node.taken().get(1).settlement().acknowledge();
-        staysAt(node, 2);
+        assertThat(node.received().get(1).coordinates())
+                .isEqualTo(node.received().get(0).coordinates());
+        node.received().get(1).settlement().acknowledge();
+        assertStaysAt(node, 2);
     }
 
     @Test
-    void redeliversWhatWasNotSettledAfterARestart() {
+    void redeliversUnsettledMessagesAfterARestart() {
         List<String> sent = send("m", 10);
         ContractNode first = node().start();
         awaitPayloads(first, sent);
-        List<Delivery> taken = first.taken();
+        List<Delivery> taken = first.received();
         List<String> unsettled = new ArrayList<>(first.payloads());
         unsettled.remove(4);
         taken.get(4).settlement().acknowledge();
         first.close();
 
-        ContractNode second = node().acknowledging().start();
+        ContractNode second = node().acknowledgingAll().start();
 
         awaitPayloads(second, unsettled);
-        staysAt(second, 9);
+        assertStaysAt(second, 9);
     }
 
     @Test
-    void doesNotRepeatWhatWasAcknowledgedBeforeClose() {
+    void doesNotRedeliverMessagesAcknowledgedBeforeClose() {
         List<String> sent = send("m", 40);
         ContractNode first = node().start();
         awaitPayloads(first, sent);
-        List<Delivery> inAnyOrder = new ArrayList<>(first.taken());
+        List<Delivery> inAnyOrder = new ArrayList<>(first.received());
         Collections.shuffle(inAnyOrder, new Random(7));
         inAnyOrder.forEach(delivery -> delivery.settlement().acknowledge());
         first.close();
 
-        ContractNode second = node().acknowledging().start();
+        ContractNode second = node().acknowledgingAll().start();
         fixture.send(utf8("next"), "k", Map.of());
 
-        awaitTaken(second, 1);
-        staysAt(second, 1);
+        awaitReceived(second, 1);
+        assertStaysAt(second, 1);
         assertThat(second.payloads()).containsExactly("next");
     }
 
     @Test
-    void offersAgainAfterRoomFreed() {
+    void offersAgainWhenCapacityIsAvailable() {
         List<String> sent = send("m", 20);
-        ContractNode node = node().withRoomFor(3).acknowledging().start();
-        patiently().until(() -> node.refusals() > 0);
-        patiently().until(() -> status(node).contains("window-full"));
-        assertThat(node.taken()).hasSize(3);
+        ContractNode node = node().withCapacity(3).acknowledgingAll().start();
+        awaitLong().until(() -> node.rejectedOffers() > 0);
+        awaitLong().until(() -> pauseReasons(node).contains("window-full"));
+        assertThat(node.received()).hasSize(3);
 
-        node.makeRoom();
+        node.removeLimit();
 
         awaitPayloads(node, sent);
-        patiently().until(() -> !status(node).contains("window-full"));
-        staysAt(node, 20);
+        awaitLong().until(() -> !pauseReasons(node).contains("window-full"));
+        assertStaysAt(node, 20);
     }
 
     @Test
     void secondSettlementIsCountedAndHarmless() {
         send("m", 1);
         ContractNode first = node().start();
-        awaitTaken(first, 1);
-        Delivery delivery = first.taken().get(0);
+        awaitReceived(first, 1);
+        Delivery delivery = first.received().get(0);
 
         delivery.settlement().acknowledge();
         delivery.settlement().acknowledge();
         delivery.settlement().release();
 
-        patiently().until(() -> first.transport().source().status().strayedSettlements() == 2);
-        staysAt(first, 1);
+        awaitLong().until(() -> first.transport().source().status().duplicateSettlements() == 2);
+        assertStaysAt(first, 1);
         first.close();
-        ContractNode second = node().acknowledging().start();
+        ContractNode second = node().acknowledgingAll().start();
         fixture.send(utf8("next"), "k", Map.of());
-        awaitTaken(second, 1);
+        awaitReceived(second, 1);
         assertThat(second.payloads()).containsExactly("next");
     }
 
@@ -158,30 +158,30 @@ public abstract class TransportContract extends ContractScene {
     void publishedAnswersCarryKeyOrCorrelationAndHeaders() {
         fixture.send(utf8("ask"), "order-7", Map.of("tenant", "blue"));
         ContractNode node = node().start();
-        awaitTaken(node, 1);
+        awaitReceived(node, 1);
 
-        PublishResult result = publish(node, node.taken().get(0), utf8("answer"), null);
+        PublishResult result = publish(node, node.received().get(0), utf8("answer"), null);
 
         assertThat(result).isEqualTo(PublishResult.CONFIRMED);
-        patiently().until(() -> fixture.answers().size() == 1);
-        Received answer = fixture.answers().get(0);
+        awaitLong().until(() -> fixture.answers().size() == 1);
+        BrokerMessage answer = fixture.answers().get(0);
         assertThat(answer.text()).isEqualTo("answer");
-        assertThat(answer.correlation()).isEqualTo("order-7");
+        assertThat(answer.correlationId()).isEqualTo("order-7");
         assertThat(answer.headers()).containsEntry("tenant", "blue");
     }
 
     @Test
-    void answersCarryTheTraceContextThatTheyAreGiven() {
+    void answersCarryTheGivenTraceContext() {
         fixture.send(utf8("a"), "k-1", Map.of("traceparent", "00-asked", "tracestate", "a=1", "x-tenant", "blue"));
         ContractNode node = node().start();
-        awaitTaken(node, 1);
-        Delivery request = node.taken().get(0);
+        awaitReceived(node, 1);
+        Delivery request = node.received().get(0);
 
         TraceContext trace = new TraceContext("00-answered", null);
         assertThat(join(node.transport().sink().publish(request, utf8("traced"), null, trace)))
                 .isEqualTo(PublishResult.CONFIRMED);
 
-        patiently().until(() -> fixture.answers().size() == 1);
+        awaitLong().until(() -> fixture.answers().size() == 1);
         assertThat(fixture.answers().get(0).headers())
                 .containsEntry("traceparent", "00-answered")
                 .containsEntry("x-tenant", "blue")
@@ -194,18 +194,18 @@ public abstract class TransportContract extends ContractScene {
         byte[] noText = {(byte) 0xff, 0, (byte) 0xc3, '{', 7};
         fixture.send(noText, "order-8", Map.of("tenant", "red"));
         ContractNode node = node().start();
-        awaitTaken(node, 1);
-        Delivery request = node.taken().get(0);
+        awaitReceived(node, 1);
+        Delivery request = node.received().get(0);
 
         PublishResult result = join(node.transport()
                 .sink()
                 .publishDeadLetter(request, new DeadLetterReason("malformed-envelope", "no JSON: ÿ")));
 
         assertThat(result).isEqualTo(PublishResult.CONFIRMED);
-        patiently().until(() -> fixture.deadLetters().size() == 1);
-        Received letter = fixture.deadLetters().get(0);
+        awaitLong().until(() -> fixture.deadLetters().size() == 1);
+        BrokerMessage letter = fixture.deadLetters().get(0);
         assertThat(letter.payload()).isEqualTo(noText);
-        assertThat(letter.correlation()).isEqualTo("order-8");
+        assertThat(letter.correlationId()).isEqualTo("order-8");
         assertThat(letter.headers())
                 .containsEntry("tenant", "red")
                 .containsEntry("iocluster-error-code", "malformed-envelope")
@@ -215,88 +215,88 @@ public abstract class TransportContract extends ContractScene {
     }
 
     @Test
-    void whatIsPutOffComesBackAfterItsDelayWithAllItHad() {
+    void delayedRequestIsRedeliveredUnchangedAfterItsDelay() {
         ContractNode node = delayingNode().start();
         fixture.send(utf8("ask"), "order-9", Map.of("tenant", "green"));
-        awaitTaken(node, 1);
-        Delivery request = node.taken().get(0);
-        PutOff state = putOff(request);
+        awaitReceived(node, 1);
+        Delivery request = node.received().get(0);
+        DelayedRetry state = putOff(request);
         long before = System.nanoTime();
 
-        PublishResult result = join(node.transport().sink().putOff(request, DELAY, state));
+        PublishResult result = join(node.transport().sink().publishDelayedRetry(request, DELAY, state));
         request.settlement().acknowledge();
 
         assertThat(result).isEqualTo(PublishResult.CONFIRMED);
-        awaitTaken(node, 2);
+        awaitReceived(node, 2);
         assertThat(Duration.ofNanos(System.nanoTime() - before)).isGreaterThanOrEqualTo(DELAY.minusMillis(1));
-        Delivery again = node.taken().get(1);
+        Delivery again = node.received().get(1);
         assertThat(again.payload()).isEqualTo(utf8("ask"));
         assertThat(again.header("tenant")).isEqualTo("green");
         assertThat(again.correlationId()).isEqualTo(request.correlationId());
         assertThat(again.timeToLiveMillis()).isNegative();
-        assertThat(PutOff.of(again)).isEqualTo(state);
+        assertThat(DelayedRetry.fromHeaders(again)).isEqualTo(state);
         assertThat(publish(node, again, utf8("answer"), null)).isEqualTo(PublishResult.CONFIRMED);
         again.settlement().acknowledge();
-        patiently().until(() -> fixture.answers().size() == 1);
-        Received answer = fixture.answers().get(0);
-        assertThat(answer.correlation()).isEqualTo("order-9");
+        awaitLong().until(() -> fixture.answers().size() == 1);
+        BrokerMessage answer = fixture.answers().get(0);
+        assertThat(answer.correlationId()).isEqualTo("order-9");
         assertThat(answer.headers()).containsEntry("tenant", "green").doesNotContainKeys(OF_PUT_OFF);
-        staysAt(node, 2);
+        assertStaysAt(node, 2);
     }
 
     @Test
-    void whatIsPutOffTwiceSaysTheLastStateAndItsDeadLetterNone() {
+    void requestDelayedTwiceCarriesTheLastStateAndItsDeadLetterNone() {
         ContractNode node = delayingNode().start();
         fixture.send(utf8("ask"), "order-10", Map.of());
-        awaitTaken(node, 1);
-        PutOff first = putOff(node.taken().get(0));
-        PutOff second = new PutOff(first.origin(), 3, Sent.MAYBE, null, first.deadline(), first.due());
+        awaitReceived(node, 1);
+        DelayedRetry first = putOff(node.received().get(0));
+        DelayedRetry second = new DelayedRetry(first.originCoordinates(), 3, SentStatus.MAYBE, null, first.deadline(), first.dueAt());
 
         putOffAndAcknowledge(node, 0, first);
         putOffAndAcknowledge(node, 1, second);
 
-        awaitTaken(node, 3);
-        Delivery again = node.taken().get(2);
-        assertThat(PutOff.of(again)).isEqualTo(second);
+        awaitReceived(node, 3);
+        Delivery again = node.received().get(2);
+        assertThat(DelayedRetry.fromHeaders(again)).isEqualTo(second);
         join(node.transport().sink().publishDeadLetter(again, new DeadLetterReason("internal", "given up")));
         again.settlement().acknowledge();
-        patiently().until(() -> fixture.deadLetters().size() == 1);
+        awaitLong().until(() -> fixture.deadLetters().size() == 1);
         assertThat(fixture.deadLetters().get(0).headers()).doesNotContainKeys(OF_PUT_OFF);
     }
 
     @Test
-    void whatIsPutOffOutlivesTheNodeThatDidSo() {
+    void delayedRequestsOutliveTheNodeThatDelayedThem() {
         ContractNode first = delayingNode().start();
         List<String> sent = send("m", 20);
         awaitPayloads(first, sent);
         for (int i = 0; i < 20; i++) {
-            putOffAndAcknowledge(first, i, putOff(first.taken().get(i)));
+            putOffAndAcknowledge(first, i, putOff(first.received().get(i)));
         }
         first.close();
 
-        ContractNode second = delayingNode().acknowledging().start();
+        ContractNode second = delayingNode().acknowledgingAll().start();
 
         awaitPayloads(second, sent);
-        staysAt(second, 20);
+        assertStaysAt(second, 20);
     }
 
     @Test
-    void believesAndPassesOnNoHeadersThatOnlyNodesWrite() {
+    void ignoresAndRemovesReservedHeadersOfProducers() {
         ContractNode node = delayingNode().start();
         Instant now = Instant.now();
-        PutOff forged = new PutOff("elsewhere/0/1", 2, Sent.MAYBE, now, now, now.plusSeconds(60));
+        DelayedRetry forged = new DelayedRetry("elsewhere/0/1", 2, SentStatus.MAYBE, now, now, now.plusSeconds(60));
         Map<String, String> headers = new HashMap<>(Map.of("iocluster-error", "forged", "tenant", "blue"));
-        forged.headers().forEach((name, value) -> headers.put(name, new String(value, StandardCharsets.UTF_8)));
+        forged.toHeaders().forEach((name, value) -> headers.put(name, new String(value, StandardCharsets.UTF_8)));
         fixture.send(utf8("ask"), "order-11", headers);
-        awaitTaken(node, 1);
-        Delivery request = node.taken().get(0);
+        awaitReceived(node, 1);
+        Delivery request = node.received().get(0);
 
-        assertThat(PutOff.of(request)).isNull();
+        assertThat(DelayedRetry.fromHeaders(request)).isNull();
         publish(node, request, utf8("answer"), null);
         join(node.transport().sink().publishDeadLetter(request, new DeadLetterReason("internal", "given up")));
         request.settlement().acknowledge();
 
-        patiently()
+        awaitLong()
                 .until(() ->
                         fixture.answers().size() == 1 && fixture.deadLetters().size() == 1);
         assertThat(fixture.answers().get(0).headers())
@@ -308,27 +308,27 @@ public abstract class TransportContract extends ContractScene {
                 .doesNotContainKeys(OF_PUT_OFF);
     }
 
-    private static void putOffAndAcknowledge(ContractNode node, int index, PutOff state) {
-        awaitTaken(node, index + 1);
-        Delivery request = node.taken().get(index);
-        assertThat(join(node.transport().sink().putOff(request, DELAY, state))).isEqualTo(PublishResult.CONFIRMED);
+    private static void putOffAndAcknowledge(ContractNode node, int index, DelayedRetry state) {
+        awaitReceived(node, index + 1);
+        Delivery request = node.received().get(index);
+        assertThat(join(node.transport().sink().publishDelayedRetry(request, DELAY, state))).isEqualTo(PublishResult.CONFIRMED);
         request.settlement().acknowledge();
     }
 
-    private static PutOff putOff(Delivery request) {
+    private static DelayedRetry putOff(Delivery request) {
         Instant now = Instant.ofEpochMilli(System.currentTimeMillis());
-        return new PutOff(request.coordinates(), 2, Sent.NO, now, now.plusSeconds(60), now.plus(DELAY));
+        return new DelayedRetry(request.coordinates(), 2, SentStatus.NO, now, now.plusSeconds(60), now.plus(DELAY));
     }
 
     @Test
-    void tooLargeAnswerIsAValue() {
-        assumeTrue(fixture.oversize() > 0, "no limit");
+    void tooLargeAnswerIsAResult() {
+        assumeTrue(fixture.oversizedAnswerBytes() > 0, "no limit");
         send("m", 1);
         ContractNode node = node().start();
-        awaitTaken(node, 1);
-        Delivery request = node.taken().get(0);
+        awaitReceived(node, 1);
+        Delivery request = node.received().get(0);
 
-        PublishResult large = publish(node, request, new byte[fixture.oversize()], null);
+        PublishResult large = publish(node, request, new byte[fixture.oversizedAnswerBytes()], null);
         PublishResult small = publish(node, request, utf8("small"), null);
 
         assertThat(large).isInstanceOf(PublishResult.TooLarge.class);
@@ -336,60 +336,60 @@ public abstract class TransportContract extends ContractScene {
     }
 
     @Test
-    void replyToOnlyWhereAllowed() {
+    void publishesToAllowedReplyToOnly() {
         send("m", 1);
         ContractNode node = node().start();
-        awaitTaken(node, 1);
+        awaitReceived(node, 1);
 
-        Delivery request = node.taken().get(0);
-        assertThat(node.transport().sink().allowsReplyTo(request, fixture.allowedReplyTo()))
+        Delivery request = node.received().get(0);
+        assertThat(node.transport().sink().isReplyToAllowed(request, fixture.allowedReplyTo()))
                 .isTrue();
-        assertThat(node.transport().sink().allowsReplyTo(request, fixture.forbiddenReplyTo()))
+        assertThat(node.transport().sink().isReplyToAllowed(request, fixture.forbiddenReplyTo()))
                 .isFalse();
         PublishResult result = publish(node, request, utf8("elsewhere"), fixture.allowedReplyTo());
 
         assertThat(result).isEqualTo(PublishResult.CONFIRMED);
-        patiently().until(() -> fixture.answersAt(fixture.allowedReplyTo()).size() == 1);
+        awaitLong().until(() -> fixture.answersIn(fixture.allowedReplyTo()).size() == 1);
         assertThat(fixture.answers()).isEmpty();
     }
 
     @Test
-    void aPlaceThatDoesNotExistIsUnknownAndHoldsUpNoOther() {
+    void missingReplyToIsReportedAndBlocksNoOtherAnswer() {
         send("m", 1);
         ContractNode node = node().start();
-        awaitTaken(node, 1);
-        Delivery request = node.taken().get(0);
+        awaitReceived(node, 1);
+        Delivery request = node.received().get(0);
         String missing = fixture.missingReplyTo();
         ResponseSink sink = node.transport().sink();
-        assertThat(sink.allowsReplyTo(request, missing)).isTrue();
+        assertThat(sink.isReplyToAllowed(request, missing)).isTrue();
 
         CompletionStage<PublishResult> nowhere = sink.publish(request, utf8("nowhere"), missing);
         CompletionStage<PublishResult> good = sink.publish(request, utf8("good"), null);
 
         assertThat(join(good)).isEqualTo(PublishResult.CONFIRMED);
-        assertThat(join(nowhere)).isInstanceOf(PublishResult.UnknownPlace.class);
-        patiently().until(() -> sink.isKnownMissing(missing));
+        assertThat(join(nowhere)).isInstanceOf(PublishResult.UnknownTopicOrQueue.class);
+        awaitLong().until(() -> sink.isKnownMissing(missing));
         assertThat(sink.isKnownMissing(fixture.allowedReplyTo())).isFalse();
         assertThat(sink.isReachable()).isTrue();
     }
 
     @Test
-    void aDeadLetterMayHoldTheAnswer() {
+    void deadLetterCanContainTheAnswer() {
         fixture.send(utf8("ask"), "order-11", Map.of("tenant", "blue"));
         ContractNode node = node().start();
-        awaitTaken(node, 1);
-        Delivery request = node.taken().get(0);
+        awaitReceived(node, 1);
+        Delivery request = node.received().get(0);
 
         PublishResult result = join(node.transport()
                 .sink()
-                .publishDeadAnswer(
+                .publishAnswerAsDeadLetter(
                         request, utf8("answer"), new DeadLetterReason("answer-not-published", "no such queue")));
 
         assertThat(result).isEqualTo(PublishResult.CONFIRMED);
-        patiently().until(() -> fixture.deadLetters().size() == 1);
-        Received letter = fixture.deadLetters().get(0);
+        awaitLong().until(() -> fixture.deadLetters().size() == 1);
+        BrokerMessage letter = fixture.deadLetters().get(0);
         assertThat(letter.text()).isEqualTo("answer");
-        assertThat(letter.correlation()).isEqualTo("order-11");
+        assertThat(letter.correlationId()).isEqualTo("order-11");
         assertThat(letter.headers())
                 .containsEntry("tenant", "blue")
                 .containsEntry("iocluster-content", "answer")
@@ -398,15 +398,15 @@ public abstract class TransportContract extends ContractScene {
     }
 
     @Test
-    void pauseStopsHandingOver() {
-        ContractNode node = node().acknowledging().start();
+    void pauseStopsDelivery() {
+        ContractNode node = node().acknowledgingAll().start();
         fixture.send(utf8("before"), "k", Map.of());
-        awaitTaken(node, 1);
+        awaitReceived(node, 1);
 
         node.transport().source().pause();
-        patiently().until(() -> status(node).contains("operator"));
+        awaitLong().until(() -> pauseReasons(node).contains("operator"));
         List<String> sent = send("m", 10);
-        staysAt(node, 1);
+        assertStaysAt(node, 1);
         node.transport().source().resume();
 
         List<String> all = new ArrayList<>(sent);
@@ -417,29 +417,29 @@ public abstract class TransportContract extends ContractScene {
     @Test
     void stopIntakeThenCloseLosesNothing() {
         List<String> sent = send("m", 30);
-        ContractNode first = node().withRoomFor(5).start();
-        awaitTaken(first, 5);
+        ContractNode first = node().withCapacity(5).start();
+        awaitReceived(first, 5);
 
         join(first.transport().source().stopIntake());
-        first.makeRoom();
-        staysAt(first, 5);
+        first.removeLimit();
+        assertStaysAt(first, 5);
         List<String> settled = first.payloads();
-        first.taken().forEach(delivery -> delivery.settlement().acknowledge());
+        first.received().forEach(delivery -> delivery.settlement().acknowledge());
         first.close();
 
         List<String> rest = new ArrayList<>(sent);
         rest.removeAll(settled);
-        ContractNode second = node().acknowledging().start();
+        ContractNode second = node().acknowledgingAll().start();
         awaitPayloads(second, rest);
-        staysAt(second, 25);
+        assertStaysAt(second, 25);
     }
 
     @Test
-    void aPublishAfterCloseIsAValue() {
+    void publishAfterCloseIsAResult() {
         send("m", 1);
         ContractNode node = node().start();
-        awaitTaken(node, 1);
-        Delivery request = node.taken().get(0);
+        awaitReceived(node, 1);
+        Delivery request = node.received().get(0);
         node.close();
 
         assertThat(publish(node, request, utf8("late"), null)).isInstanceOf(PublishResult.Failed.class);
@@ -447,20 +447,20 @@ public abstract class TransportContract extends ContractScene {
 
     @Test
     void survivesABrokerRestart() {
-        assumeTrue(fixture.brokerCanGo(), "this broker stays");
+        assumeTrue(fixture.canStopBroker(), "this broker stays");
         fixture.send(utf8("before"), "k", Map.of());
-        ContractNode node = node().acknowledging().start();
-        awaitTaken(node, 1);
+        ContractNode node = node().acknowledgingAll().start();
+        awaitReceived(node, 1);
 
-        fixture.brokerAway();
-        patiently().until(() -> !node.transport().source().status().connected());
+        fixture.killBroker();
+        awaitLong().until(() -> !node.transport().source().status().connected());
         assertThat(node.transport().source().status().problem()).isNotBlank();
-        fixture.brokerBack();
+        fixture.restartBroker();
         fixture.send(utf8("after"), "k", Map.of());
 
-        patiently().until(() -> node.payloads().contains("after"));
-        patiently().until(() -> node.transport().source().status().connected());
-        Delivery after = node.taken().get(node.payloads().indexOf("after"));
+        awaitLong().until(() -> node.payloads().contains("after"));
+        awaitLong().until(() -> node.transport().source().status().connected());
+        Delivery after = node.received().get(node.payloads().indexOf("after"));
         assertThat(publish(node, after, utf8("answer"), null)).isEqualTo(PublishResult.CONFIRMED);
     }
 

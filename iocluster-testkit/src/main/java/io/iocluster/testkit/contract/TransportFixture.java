@@ -31,12 +31,12 @@ public interface TransportFixture extends AutoCloseable {
     void send(byte[] payload, String correlation, Map<String, String> headers);
 
     /** All answers published so far at the configured place, in any order; read again from the start each time. */
-    List<Received> answers();
+    List<BrokerMessage> answers();
 
     /** Like {@link #answers}, for another place that {@link #allowedReplyTo} names. */
-    List<Received> answersAt(String replyTo);
+    List<BrokerMessage> answersIn(String replyTo);
 
-    List<Received> deadLetters();
+    List<BrokerMessage> deadLetters();
 
     /** A place that exists and that the transports allow for answers, other than the configured one. */
     String allowedReplyTo();
@@ -48,22 +48,22 @@ public interface TransportFixture extends AutoCloseable {
     String forbiddenReplyTo();
 
     /** How large an answer has to be so that the broker refuses it for its size; 0 if there is no such limit. */
-    default int oversize() {
+    default int oversizedAnswerBytes() {
         return 0;
     }
 
-    /** Whether {@link #brokerAway} and {@link #brokerBack} work. */
-    default boolean brokerCanGo() {
+    /** Whether {@link #killBroker} and {@link #restartBroker} work. */
+    default boolean canStopBroker() {
         return false;
     }
 
     /** Ends the broker at once; what it holds is kept. */
-    default void brokerAway() {
+    default void killBroker() {
         throw new UnsupportedOperationException();
     }
 
     /** Brings the broker back, at the same address and with what it held. */
-    default void brokerBack() {
+    default void restartBroker() {
         throw new UnsupportedOperationException();
     }
 

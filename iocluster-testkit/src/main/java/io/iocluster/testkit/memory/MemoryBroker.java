@@ -30,7 +30,7 @@ public final class MemoryBroker {
     public static final String DEAD_LETTERS = "dead-letters";
 
     /** Where requests go that are put off. */
-    public static final String PUT_OFF = "put-off";
+    public static final String DELAYED = "put-off";
 
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
 
@@ -104,50 +104,50 @@ public final class MemoryBroker {
     }
 
     /** Puts a request on the queue when the time is over. */
-    void sendLater(Duration after, byte[] payload, String correlation, Map<String, String> headers) {
+    void sendDelayed(Duration after, byte[] payload, String correlation, Map<String, String> headers) {
         CompletableFuture.delayedExecutor(after.toNanos(), TimeUnit.NANOSECONDS)
                 .execute(() -> send(payload, correlation, headers, System.currentTimeMillis(), true));
     }
 
     /** The answers at the default place, in the order of their publishing. */
     public List<MemoryMessage> answers() {
-        return publishedAt(ANSWERS);
+        return publishedTo(ANSWERS);
     }
 
     public List<MemoryMessage> deadLetters() {
-        return publishedAt(DEAD_LETTERS);
+        return publishedTo(DEAD_LETTERS);
     }
 
-    public synchronized List<MemoryMessage> publishedAt(String place) {
+    public synchronized List<MemoryMessage> publishedTo(String place) {
         return List.copyOf(published.getOrDefault(place, List.of()));
     }
 
     /** Requests that no transport holds. */
-    public synchronized int waiting() {
+    public synchronized int readyCount() {
         return waiting.size();
     }
 
     /** Requests that were handed over and are not settled. */
-    public synchronized int unsettled() {
+    public synchronized int unsettledCount() {
         return unsettled.size();
     }
 
-    public synchronized long acknowledged() {
+    public synchronized long acknowledgedCount() {
         return acknowledged;
     }
 
     /** How many requests were given back, by a release or by a transport that closed. */
-    public synchronized long released() {
+    public synchronized long releasedCount() {
         return released;
     }
 
     /** From now on each publish fails, or no longer. */
-    public synchronized void refusePublishes(boolean refuse) {
+    public synchronized void failPublishes(boolean refuse) {
         refusing = refuse;
     }
 
     /** Sets the result of each publish to that place; null restores the default. */
-    public synchronized void refusePublishesTo(String place, PublishResult how) {
+    public synchronized void failPublishesTo(String place, PublishResult how) {
         if (how == null) {
             refusedPlaces.remove(place);
         } else {
@@ -156,8 +156,8 @@ public final class MemoryBroker {
     }
 
     /** Returns whether that place does not exist. */
-    synchronized boolean isMissing(String place) {
-        return refusedPlaces.get(place) instanceof PublishResult.UnknownPlace;
+    synchronized boolean isKnownMissing(String place) {
+        return refusedPlaces.get(place) instanceof PublishResult.UnknownTopicOrQueue;
     }
 
     /** Holds each message published to that place until {@link #confirmAt} confirms it. */
@@ -193,36 +193,36 @@ public final class MemoryBroker {
     }
 
     /** Published messages that are not yet confirmed. */
-    public synchronized int heldConfirms() {
+    public synchronized int heldConfirmCount() {
         return heldConfirms.size();
     }
 
     /** A larger message is refused from now on. */
-    public synchronized void limitPayload(int bytes) {
+    public synchronized void limitPayloadBytes(int bytes) {
         largest = bytes;
     }
 
     /** The broker cannot be reached: nothing is handed over, each publish fails. */
-    public void goAway() {
+    public void goOffline() {
         synchronized (this) {
             away = true;
         }
         wake();
     }
 
-    public void comeBack() {
+    public void goOnline() {
         synchronized (this) {
             away = false;
         }
         wake();
     }
 
-    synchronized boolean isAway() {
+    synchronized boolean isOffline() {
         return away;
     }
 
     /** Hands over the next request, or null. */
-    synchronized MemoryMessage take() {
+    synchronized MemoryMessage poll() {
         if (away) {
             return null;
         }
@@ -239,7 +239,7 @@ public final class MemoryBroker {
         }
     }
 
-    void giveBack(MemoryMessage message) {
+    void requeue(MemoryMessage message) {
         synchronized (this) {
             if (unsettled.remove(message.coordinates()) == null) {
                 return;
@@ -251,7 +251,7 @@ public final class MemoryBroker {
     }
 
     /** The age of the oldest request that is not settled, 0 if there is none. */
-    synchronized long oldestMillis(long now) {
+    synchronized long oldestAgeMillis(long now) {
         long oldest = now;
         for (MemoryMessage message : waiting) {
             oldest = Math.min(oldest, message.timestampMillis());
@@ -288,11 +288,11 @@ public final class MemoryBroker {
         return result;
     }
 
-    void onChange(Runnable listener) {
+    void addListener(Runnable listener) {
         listeners.add(listener);
     }
 
-    void forget(Runnable listener) {
+    void removeListener(Runnable listener) {
         listeners.remove(listener);
     }
 

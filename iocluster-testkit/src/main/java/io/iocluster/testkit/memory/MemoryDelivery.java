@@ -18,7 +18,7 @@ record MemoryDelivery(MemoryMessage message, Settlement settlement) implements D
 
     @Override
     public String correlationId() {
-        return message.correlation();
+        return message.correlationId();
     }
 
     @Override

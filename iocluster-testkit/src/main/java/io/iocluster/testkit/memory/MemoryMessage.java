@@ -13,7 +13,7 @@ import java.util.Map;
 public record MemoryMessage(
         String coordinates,
         byte[] payload,
-        String correlation,
+        String correlationId,
         Map<String, String> headers,
         long timestampMillis,
         boolean delayedRetry) {

@@ -29,7 +29,7 @@ final class MemorySettlement implements Settlement {
         if (used.compareAndSet(false, true)) {
             source.settled(message, done);
         } else {
-            source.strayed();
+            source.recordDuplicateSettlement();
         }
     }
 }

@@ -3,7 +3,7 @@ package io.iocluster.testkit.memory;
 import io.iocluster.transport.DeadLetterReason;
 import io.iocluster.transport.Delivery;
 import io.iocluster.transport.PublishResult;
-import io.iocluster.transport.PutOff;
+import io.iocluster.transport.DelayedRetry;
 import io.iocluster.transport.ReservedHeaders;
 import io.iocluster.transport.ResponseSink;
 import io.iocluster.transport.TraceContext;
@@ -48,7 +48,7 @@ final class MemorySink implements ResponseSink {
     public void start() {}
 
     @Override
-    public boolean allowsReplyTo(Delivery request, String replyTo) {
+    public boolean isReplyToAllowed(Delivery request, String replyTo) {
         return replyPlaces.contains(replyTo);
     }
 
@@ -68,12 +68,12 @@ final class MemorySink implements ResponseSink {
 
     @Override
     public boolean isKnownMissing(String replyTo) {
-        return broker.isMissing(replyTo);
+        return broker.isKnownMissing(replyTo);
     }
 
     @Override
     public boolean isReachable() {
-        return !broker.isAway();
+        return !broker.isOffline();
     }
 
     @Override
@@ -83,10 +83,10 @@ final class MemorySink implements ResponseSink {
     }
 
     @Override
-    public CompletionStage<PublishResult> publishDeadAnswer(Delivery request, byte[] answer, DeadLetterReason reason) {
+    public CompletionStage<PublishResult> publishAnswerAsDeadLetter(Delivery request, byte[] answer, DeadLetterReason reason) {
         MemoryMessage asked = ((MemoryDelivery) request).message();
         Map<String, String> headers = reasonHeaders(asked, reason);
-        headers.put(DeadLetterReason.CONTENT, DeadLetterReason.ANSWER);
+        headers.put(DeadLetterReason.CONTENT_HEADER, DeadLetterReason.CONTENT_ANSWER);
         return publish(MemoryBroker.DEAD_LETTERS, asked, answer, headers);
     }
 
@@ -98,18 +98,18 @@ final class MemorySink implements ResponseSink {
     }
 
     @Override
-    public List<Duration> delays() {
+    public List<Duration> supportedDelays() {
         return delays;
     }
 
     @Override
-    public CompletionStage<PublishResult> putOff(Delivery request, Duration delay, PutOff state) {
+    public CompletionStage<PublishResult> publishDelayedRetry(Delivery request, Duration delay, DelayedRetry state) {
         MemoryMessage asked = ((MemoryDelivery) request).message();
         Map<String, String> headers = ownHeaders(asked);
-        state.headers().forEach((name, value) -> headers.put(name, new String(value, StandardCharsets.UTF_8)));
-        return publish(MemoryBroker.PUT_OFF, asked, asked.payload(), headers).thenApply(result -> {
+        state.toHeaders().forEach((name, value) -> headers.put(name, new String(value, StandardCharsets.UTF_8)));
+        return publish(MemoryBroker.DELAYED, asked, asked.payload(), headers).thenApply(result -> {
             if (result instanceof PublishResult.Confirmed) {
-                broker.sendLater(delay, asked.payload(), asked.correlation(), headers);
+                broker.sendDelayed(delay, asked.payload(), asked.correlationId(), headers);
             }
             return result;
         });
@@ -117,7 +117,7 @@ final class MemorySink implements ResponseSink {
 
     private static Map<String, String> ownHeaders(MemoryMessage asked) {
         Map<String, String> headers = new HashMap<>(asked.headers());
-        headers.keySet().removeIf(ReservedHeaders::include);
+        headers.keySet().removeIf(ReservedHeaders::isReserved);
         return headers;
     }
 
@@ -135,7 +135,7 @@ final class MemorySink implements ResponseSink {
             return CompletableFuture.completedFuture(CLOSED);
         }
         MemoryMessage message = new MemoryMessage(
-                asked.coordinates(), payload, asked.correlation(), headers, System.currentTimeMillis(), false);
+                asked.coordinates(), payload, asked.correlationId(), headers, System.currentTimeMillis(), false);
         CompletableFuture<PublishResult> result = new CompletableFuture<>();
         unconfirmed.add(result);
         broker.publish(place, message, this::onOwnThread).thenAccept(confirmed -> {

@@ -56,12 +56,12 @@ final class MemorySource implements RequestSource {
             throw new IllegalStateException("started already");
         }
         intake = to;
-        broker.onChange(pump);
+        broker.addListener(pump);
         pump.run();
     }
 
     @Override
-    public void roomFreed() {
+    public void capacityAvailable() {
         freed = true;
         if (full) {
             post(() -> {
@@ -94,7 +94,7 @@ final class MemorySource implements RequestSource {
 
     @Override
     public SourceStatus status() {
-        boolean connected = intake != null && !broker.isAway();
+        boolean connected = intake != null && !broker.isOffline();
         Set<String> reasons = new TreeSet<>();
         if (paused) {
             reasons.add("operator");
@@ -113,8 +113,8 @@ final class MemorySource implements RequestSource {
                 List.of(new SourceStatus.Lag(
                         QUEUE,
                         null,
-                        broker.waiting() + broker.unsettled(),
-                        broker.oldestMillis(System.currentTimeMillis()),
+                        broker.readyCount() + broker.unsettledCount(),
+                        broker.oldestAgeMillis(System.currentTimeMillis()),
                         !connected)),
                 strayed.get(),
                 redelivered.get());
@@ -123,7 +123,7 @@ final class MemorySource implements RequestSource {
     @Override
     public void close(Duration within) {
         stopped = true;
-        broker.forget(pump);
+        broker.removeListener(pump);
         post(this::giveBackAll);
         thread.shutdown();
         try {
@@ -144,17 +144,17 @@ final class MemorySource implements RequestSource {
                 broker.acknowledge(message);
             } else {
                 redelivered.incrementAndGet();
-                broker.giveBack(message);
+                broker.requeue(message);
             }
         });
     }
 
-    void strayed() {
+    void recordDuplicateSettlement() {
         strayed.incrementAndGet();
     }
 
     private void pump() {
-        while (!full && !paused && !stopped && !broker.isAway()) {
+        while (!full && !paused && !stopped && !broker.isOffline()) {
             MemoryDelivery next = refused == null ? take() : refused;
             refused = null;
             if (next == null) {
@@ -171,7 +171,7 @@ final class MemorySource implements RequestSource {
     }
 
     private MemoryDelivery take() {
-        MemoryMessage message = broker.take();
+        MemoryMessage message = broker.poll();
         if (message == null) {
             return null;
         }
@@ -180,7 +180,7 @@ final class MemorySource implements RequestSource {
     }
 
     private void giveBackAll() {
-        open.values().forEach(broker::giveBack);
+        open.values().forEach(broker::requeue);
         open.clear();
     }
 

@@ -40,7 +40,7 @@ public abstract sealed class ChildProcess implements AutoCloseable permits JavaP
     }
 
     /** Waits for the process to end by itself. */
-    public boolean await(Duration within) {
+    public boolean awaitExit(Duration within) {
         try {
             return process.waitFor(within.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
@@ -53,7 +53,7 @@ public abstract sealed class ChildProcess implements AutoCloseable permits JavaP
     public void terminate(Duration within) {
         // By its handle: the process object would close the pipe of a leash as well.
         process.toHandle().destroy();
-        if (!await(within)) {
+        if (!awaitExit(within)) {
             kill();
         }
         unhook();
@@ -62,7 +62,7 @@ public abstract sealed class ChildProcess implements AutoCloseable permits JavaP
     /** SIGKILL. Returns when it is gone. */
     public void kill() {
         process.destroyForcibly();
-        await(Duration.ofSeconds(10));
+        awaitExit(Duration.ofSeconds(10));
         unhook();
     }
 

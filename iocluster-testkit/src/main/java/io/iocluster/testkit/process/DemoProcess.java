@@ -16,7 +16,7 @@ public final class DemoProcess implements AutoCloseable {
     private static final Duration START = Duration.ofMinutes(2);
     private static final Duration END = Duration.ofSeconds(30);
 
-    private final ScratchFolder folder = new ScratchFolder("demo");
+    private final TempDirectory folder = new TempDirectory("demo");
     private final JavaProcess process;
 
     private DemoProcess(String transport) {
@@ -48,12 +48,12 @@ public final class DemoProcess implements AutoCloseable {
     }
 
     /** Where clients connect: what {@code bootstrap.servers} takes, or a URI. */
-    public String broker() {
+    public String brokerAddress() {
         return said("broker");
     }
 
     /** A URL that answers 200. */
-    public String target() {
+    public String targetUrl() {
         return said("target");
     }
 

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 
-/** A child JVM, which its {@link Leash} halts if this process is killed. Owned by whoever started it. */
+/** A child JVM, which its {@link ParentMonitor} halts if this process is killed. Owned by whoever started it. */
 public final class JavaProcess extends ChildProcess {
 
     private JavaProcess(Process process, Path log) {
@@ -14,7 +14,7 @@ public final class JavaProcess extends ChildProcess {
     /** Starts the JVM and returns at once. Appends to the log if it exists. */
     public static JavaProcess start(JavaCommand command) {
         try {
-            Process process = new ProcessBuilder(command.line())
+            Process process = new ProcessBuilder(command.commandLine())
                     .redirectErrorStream(true)
                     .redirectInput(
                             ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))

@@ -12,10 +12,10 @@ import java.util.Map;
  * @param environment all of it, but for this process's {@code PATH}
  * @param log takes standard output and error
  */
-public record NativeCommand(List<String> line, Map<String, String> environment, Path log) {
+public record NativeCommand(List<String> commandLine, Map<String, String> environment, Path log) {
 
     public NativeCommand {
-        line = List.copyOf(line);
+        commandLine = List.copyOf(commandLine);
         environment = Map.copyOf(environment);
     }
 }

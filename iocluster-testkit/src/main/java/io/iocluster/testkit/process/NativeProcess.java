@@ -26,7 +26,7 @@ public final class NativeProcess extends ChildProcess {
     /** Starts the program and returns at once. Appends to the log if it exists. */
     public static NativeProcess start(NativeCommand command) {
         List<String> line = new ArrayList<>(List.of("sh", "-c", LEASHED, "leash"));
-        line.addAll(command.line());
+        line.addAll(command.commandLine());
         ProcessBuilder builder = new ProcessBuilder(line)
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(command.log().toFile()));

@@ -27,7 +27,7 @@ import java.util.zip.GZIPOutputStream;
  *   <li>{@code /drip?bytes=N&every=MS&part=1}: the same in fragments; {@code chunked=true} hides the length
  *   <li>{@code /early?code=103}: an informational answer, then 200
  *   <li>{@code /never}: no answer
- *   <li>{@code /held}: 200 as soon as {@link TargetServer#release} allows it
+ *   <li>{@code /held}: 200 as soon as {@link TargetServer#releaseHeld} allows it
  *   <li>{@code /close}, {@code /reset}: the connection ends without an answer; {@code at=body}: in the middle of one
  *   <li>{@code /garbage}: bytes that are no HTTP
  *   <li>{@code /echo}: method, path, headers and body as JSON; {@code /mirror}: the body as it came
@@ -48,15 +48,15 @@ final class Behaviours {
     private final Map<String, AtomicInteger> failures = new ConcurrentHashMap<>();
     private final Set<String> down = ConcurrentHashMap.newKeySet();
     private final CompletableFuture<Void> released = new CompletableFuture<>();
-    private final Ledger ledger;
+    private final RequestLog ledger;
     private final Map<String, Consumer<Exchange>> byPath;
 
-    Behaviours(Ledger ledger) {
+    Behaviours(RequestLog ledger) {
         this.ledger = ledger;
         this.byPath = Map.ofEntries(
                 Map.entry("/ok", Behaviours::ok),
                 Map.entry("/delay", Behaviours::ok),
-                Map.entry("/status", exchange -> exchange.answer(exchange.number("code", 200), TEXT, OK)),
+                Map.entry("/status", exchange -> exchange.respond(exchange.intParameter("code", 200), TEXT, OK)),
                 Map.entry("/headers", Behaviours::headers),
                 Map.entry("/redirect", Behaviours::redirect),
                 Map.entry("/body", Behaviours::body),
@@ -66,44 +66,44 @@ final class Behaviours {
                 Map.entry("/held", this::hold),
                 Map.entry("/close", exchange -> end(exchange, Exchange::close)),
                 Map.entry("/reset", exchange -> end(exchange, Exchange::reset)),
-                Map.entry("/garbage", exchange -> exchange.raw(utf8("this is no HTTP\r\n\r\n"))),
-                Map.entry("/echo", exchange -> exchange.answer(200, JSON, TargetJson.echo(exchange))),
+                Map.entry("/garbage", exchange -> exchange.writeRaw(utf8("this is no HTTP\r\n\r\n"))),
+                Map.entry("/echo", exchange -> exchange.respond(200, JSON, TargetJson.echo(exchange))),
                 Map.entry("/mirror", Behaviours::mirror),
                 Map.entry("/flaky", this::flaky),
                 Map.entry("/service", this::serve),
                 Map.entry("/service/down", exchange -> turn(exchange, down::add)),
                 Map.entry("/service/up", exchange -> turn(exchange, down::remove)),
-                Map.entry("/ledger", exchange -> exchange.answer(200, JSON, TargetJson.ledger(this.ledger))),
-                Map.entry("/ledger/totals", exchange -> exchange.answer(200, JSON, TargetJson.totals(this.ledger))),
+                Map.entry("/ledger", exchange -> exchange.respond(200, JSON, TargetJson.requestLog(this.ledger))),
+                Map.entry("/ledger/totals", exchange -> exchange.respond(200, JSON, TargetJson.totals(this.ledger))),
                 Map.entry("/ledger/reset", this::forget));
     }
 
-    void begin(Exchange exchange) {
+    void handle(Exchange exchange) {
         Consumer<Exchange> behaviour =
-                byPath.getOrDefault(exchange.path(), unknown -> unknown.answer(404, TEXT, utf8("no such behaviour")));
+                byPath.getOrDefault(exchange.path(), unknown -> unknown.respond(404, TEXT, utf8("no such behaviour")));
         try {
-            int delay = exchange.number("ms", 0);
+            int delay = exchange.intParameter("ms", 0);
             if (delay == 0) {
                 behaviour.accept(exchange);
             } else {
-                exchange.after(delay, () -> behaviour.accept(exchange));
+                exchange.schedule(delay, () -> behaviour.accept(exchange));
             }
         } catch (NumberFormatException e) {
-            exchange.answer(400, TEXT, utf8(e.getMessage()));
+            exchange.respond(400, TEXT, utf8(e.getMessage()));
         }
     }
 
     /** Answers what is held, and from now on whatever would be. */
-    void release() {
+    void releaseHeld() {
         released.complete(null);
     }
 
     private void hold(Exchange exchange) {
-        released.thenRun(() -> exchange.after(0, () -> ok(exchange)));
+        released.thenRun(() -> exchange.schedule(0, () -> ok(exchange)));
     }
 
     private static void ok(Exchange exchange) {
-        exchange.answer(200, TEXT, OK);
+        exchange.respond(200, TEXT, OK);
     }
 
     private static void headers(Exchange exchange) {
@@ -111,48 +111,48 @@ final class Behaviours {
                 .flatMap(entry ->
                         entry.getValue().stream().flatMap(value -> Arrays.stream(new String[] {entry.getKey(), value})))
                 .toArray(String[]::new);
-        exchange.answer(200, TEXT, OK, pairs);
+        exchange.respond(200, TEXT, OK, pairs);
     }
 
     private static void redirect(Exchange exchange) {
-        exchange.answer(exchange.number("code", 302), TEXT, OK, "location", exchange.text("to", "/ok"));
+        exchange.respond(exchange.intParameter("code", 302), TEXT, OK, "location", exchange.parameter("to", "/ok"));
     }
 
     private static void body(Exchange exchange) {
-        byte[] content = filler(exchange.number("bytes", 1_000));
-        if (exchange.text("gzip", "false").equals("true")) {
-            exchange.answer(200, TEXT, gzip(content), "content-encoding", "gzip");
+        byte[] content = filler(exchange.intParameter("bytes", 1_000));
+        if (exchange.parameter("gzip", "false").equals("true")) {
+            exchange.respond(200, TEXT, gzip(content), "content-encoding", "gzip");
         } else {
-            exchange.answer(200, TEXT, content);
+            exchange.respond(200, TEXT, content);
         }
     }
 
     private static void drip(Exchange exchange) {
-        int bytes = exchange.number("bytes", 10);
-        boolean chunked = exchange.text("chunked", "false").equals("true");
-        exchange.begin(200, chunked ? -1 : bytes);
-        drip(exchange, bytes, Math.max(1, exchange.number("part", 1)), exchange.number("every", 10));
+        int bytes = exchange.intParameter("bytes", 10);
+        boolean chunked = exchange.parameter("chunked", "false").equals("true");
+        exchange.startResponse(200, chunked ? -1 : bytes);
+        drip(exchange, bytes, Math.max(1, exchange.intParameter("part", 1)), exchange.intParameter("every", 10));
     }
 
     private static void drip(Exchange exchange, int left, int part, int every) {
         if (left == 0) {
-            exchange.end();
+            exchange.endResponse();
             return;
         }
-        exchange.part(filler(Math.min(part, left)));
-        exchange.after(every, () -> drip(exchange, Math.max(0, left - part), part, every));
+        exchange.writeChunk(filler(Math.min(part, left)));
+        exchange.schedule(every, () -> drip(exchange, Math.max(0, left - part), part, every));
     }
 
     private static void early(Exchange exchange) {
-        exchange.inform(exchange.number("code", 103));
+        exchange.respondInformational(exchange.intParameter("code", 103));
         ok(exchange);
     }
 
     private static void end(Exchange exchange, Consumer<Exchange> how) {
-        if (exchange.text("at", "start").equals("body")) {
-            exchange.begin(200, 1_000);
-            exchange.part(filler(10));
-            exchange.after(20, () -> how.accept(exchange));
+        if (exchange.parameter("at", "start").equals("body")) {
+            exchange.startResponse(200, 1_000);
+            exchange.writeChunk(filler(10));
+            exchange.schedule(20, () -> how.accept(exchange));
         } else {
             how.accept(exchange);
         }
@@ -160,38 +160,38 @@ final class Behaviours {
 
     private static void mirror(Exchange exchange) {
         String type = exchange.headers().get(HttpHeaderNames.CONTENT_TYPE, "application/octet-stream");
-        exchange.answer(200, type, exchange.body());
+        exchange.respond(200, type, exchange.body());
     }
 
     private void flaky(Exchange exchange) {
-        int seen = failures.computeIfAbsent(exchange.text("key", exchange.text("id", "")), key -> new AtomicInteger())
+        int seen = failures.computeIfAbsent(exchange.parameter("key", exchange.parameter("id", "")), key -> new AtomicInteger())
                 .incrementAndGet();
-        if (seen > exchange.number("failures", 1)) {
+        if (seen > exchange.intParameter("failures", 1)) {
             ok(exchange);
             return;
         }
-        switch (exchange.text("how", "status")) {
+        switch (exchange.parameter("how", "status")) {
             case "close" -> exchange.close();
             case "reset" -> exchange.reset();
-            default -> exchange.answer(exchange.number("code", 503), TEXT, utf8("not yet"), retryAfter(exchange));
+            default -> exchange.respond(exchange.intParameter("code", 503), TEXT, utf8("not yet"), retryAfter(exchange));
         }
     }
 
     private static String[] retryAfter(Exchange exchange) {
-        int seconds = exchange.number("retry-after", 0);
+        int seconds = exchange.intParameter("retry-after", 0);
         return seconds == 0 ? new String[0] : new String[] {"retry-after", Integer.toString(seconds)};
     }
 
     private void serve(Exchange exchange) {
-        if (down.contains(exchange.text("name", ""))) {
-            exchange.answer(503, TEXT, utf8("down"));
+        if (down.contains(exchange.parameter("name", ""))) {
+            exchange.respond(503, TEXT, utf8("down"));
         } else {
             ok(exchange);
         }
     }
 
     private static void turn(Exchange exchange, Consumer<String> how) {
-        how.accept(exchange.text("name", ""));
+        how.accept(exchange.parameter("name", ""));
         ok(exchange);
     }
 

@@ -23,9 +23,9 @@ import java.util.concurrent.TimeUnit;
 /** One request and the ways to answer it, or not. Confined to the connection's event loop. */
 final class Exchange {
 
-    private final TargetConnection connection;
+    private final TargetConnectionHandler connection;
     private final ChannelHandlerContext ctx;
-    private final Ledger ledger;
+    private final RequestLog ledger;
     private final String method;
     private final HttpHeaders headers;
     private final byte[] body;
@@ -36,7 +36,7 @@ final class Exchange {
     private final String key;
     private boolean over;
 
-    Exchange(TargetConnection connection, ChannelHandlerContext ctx, FullHttpRequest request, Ledger ledger) {
+    Exchange(TargetConnectionHandler connection, ChannelHandlerContext ctx, FullHttpRequest request, RequestLog ledger) {
         this.connection = connection;
         this.ctx = ctx;
         this.ledger = ledger;
@@ -51,7 +51,7 @@ final class Exchange {
         this.id = named("id", "x-id");
         this.key = named("key", "x-key");
         if (!path.startsWith("/ledger")) {
-            ledger.opened(id, key);
+            ledger.recordStart(id, key);
         }
     }
 
@@ -76,18 +76,18 @@ final class Exchange {
     }
 
     /** The query's value, or what is given if it has none. */
-    String text(String name, String otherwise) {
+    String parameter(String name, String otherwise) {
         List<String> values = parameters.get(name);
         return values == null ? otherwise : values.get(0);
     }
 
     /** The query's value as a number, or what is given if it has none. */
-    int number(String name, int otherwise) {
-        String text = text(name, null);
+    int intParameter(String name, int otherwise) {
+        String text = parameter(name, null);
         return text == null ? otherwise : Integer.parseInt(text);
     }
 
-    void after(int millis, Runnable step) {
+    void schedule(int millis, Runnable step) {
         ctx.executor()
                 .schedule(
                         () -> {
@@ -100,7 +100,7 @@ final class Exchange {
     }
 
     /** Answers whole; further headers come in pairs of name and value. */
-    void answer(int status, String contentType, byte[] content, String... further) {
+    void respond(int status, String contentType, byte[] content, String... further) {
         ByteBuf buffer = Unpooled.wrappedBuffer(content);
         DefaultFullHttpResponse response =
                 new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.valueOf(status), buffer);
@@ -113,16 +113,16 @@ final class Exchange {
         }
         finish();
         ctx.writeAndFlush(response).addListener(keepAlive ? future -> {} : ChannelFutureListener.CLOSE);
-        connection.next(ctx);
+        connection.startNext(ctx);
     }
 
     /** An informational answer ahead of the real one. */
-    void inform(int status) {
+    void respondInformational(int status) {
         ctx.writeAndFlush(new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.valueOf(status)));
     }
 
-    /** Begins an answer of this length, to be gone on with by {@link #part}. */
-    void begin(int status, long length) {
+    /** Begins an answer of this length, to be gone on with by {@link #writeChunk}. */
+    void startResponse(int status, long length) {
         DefaultHttpResponse response =
                 new DefaultHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.valueOf(status));
         if (length < 0) {
@@ -133,20 +133,20 @@ final class Exchange {
         ctx.writeAndFlush(response);
     }
 
-    void part(byte[] content) {
+    void writeChunk(byte[] content) {
         ctx.writeAndFlush(new DefaultHttpContent(Unpooled.wrappedBuffer(content)));
     }
 
     /** Ends an answer that was begun. */
-    void end() {
+    void endResponse() {
         finish();
         ctx.writeAndFlush(LastHttpContent.EMPTY_LAST_CONTENT)
                 .addListener(keepAlive ? future -> {} : ChannelFutureListener.CLOSE);
-        connection.next(ctx);
+        connection.startNext(ctx);
     }
 
     /** Writes bytes that no codec saw and closes. */
-    void raw(byte[] bytes) {
+    void writeRaw(byte[] bytes) {
         finish();
         ctx.pipeline()
                 .firstContext()
@@ -168,7 +168,7 @@ final class Exchange {
     }
 
     /** The client went away. */
-    void abandon() {
+    void onClientDisconnect() {
         if (!over) {
             ledger.abandoned(id);
         }
@@ -179,13 +179,13 @@ final class Exchange {
         if (!over) {
             over = true;
             if (!path.startsWith("/ledger")) {
-                ledger.closed(key);
+                ledger.recordEnd(key);
             }
         }
     }
 
     private String named(String parameter, String header) {
-        String value = text(parameter, null);
+        String value = parameter(parameter, null);
         return value == null ? headers.get(header) : value;
     }
 }

@@ -15,18 +15,18 @@ final class TargetJson {
 
     private TargetJson() {}
 
-    static byte[] totals(Ledger ledger) {
+    static byte[] totals(RequestLog ledger) {
         return object(json -> writeTotals(json, ledger));
     }
 
-    static byte[] ledger(Ledger ledger) {
+    static byte[] requestLog(RequestLog ledger) {
         return object(json -> {
             writeTotals(json, ledger);
             json.writeObjectPropertyStart("ids");
             ledger.counts().forEach(json::writeNumberProperty);
             json.writeEndObject();
             json.writeObjectPropertyStart("keys");
-            ledger.lanes().forEach((key, lane) -> {
+            ledger.logsByKey().forEach((key, lane) -> {
                 json.writeObjectPropertyStart(key);
                 json.writeNumberProperty("peakOpen", lane.peakOpen());
                 json.writeArrayPropertyStart("order");
@@ -54,7 +54,7 @@ final class TargetJson {
         });
     }
 
-    private static void writeTotals(JsonGenerator json, Ledger ledger) {
+    private static void writeTotals(JsonGenerator json, RequestLog ledger) {
         Map.of("requests", ledger.requests(), "open", (long) ledger.open(), "peakOpen", (long) ledger.peakOpen())
                 .forEach(json::writeNumberProperty);
     }

@@ -2,7 +2,7 @@ package io.iocluster.testkit.target;
 
 import io.iocluster.testkit.process.JavaCommand;
 import io.iocluster.testkit.process.JavaProcess;
-import io.iocluster.testkit.process.ScratchFolder;
+import io.iocluster.testkit.process.TempDirectory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -20,13 +20,13 @@ public final class TargetProcess implements AutoCloseable {
 
     private static final Duration STARTUP = Duration.ofSeconds(30);
 
-    private final ScratchFolder folder;
+    private final TempDirectory folder;
     private final JavaProcess process;
     private final String host;
     private final int port;
     private final HttpClient client = HttpClient.newHttpClient();
 
-    private TargetProcess(ScratchFolder folder, JavaProcess process, String host, int port) {
+    private TargetProcess(TempDirectory folder, JavaProcess process, String host, int port) {
         this.folder = folder;
         this.process = process;
         this.host = host;
@@ -40,11 +40,11 @@ public final class TargetProcess implements AutoCloseable {
 
     /** As {@link #start(int, boolean)}, on another loopback address, which callers take for another host. */
     public static TargetProcess start(String host, int threads, boolean detailed) {
-        ScratchFolder folder = new ScratchFolder("target");
+        TempDirectory folder = new TempDirectory("target");
         Path portFile = folder.resolve("port");
         JavaProcess process = JavaProcess.start(new JavaCommand(
                 JavaCommand.ownClassPath(),
-                List.of("-Xmx256m", "-XX:+UseSerialGC", JavaCommand.QUIET),
+                List.of("-Xmx256m", "-XX:+UseSerialGC", JavaCommand.QUIET_LOGGING_FLAG),
                 TargetMain.class.getName(),
                 List.of(host, Integer.toString(threads), detailed ? "detailed" : "totals", portFile.toString()),
                 folder.resolve("target.log")));
@@ -75,12 +75,12 @@ public final class TargetProcess implements AutoCloseable {
     }
 
     /** Requests, open ones and the most that were open at once, as JSON. */
-    public String totals() {
+    public String totalsJson() {
         return get("/ledger/totals");
     }
 
     /** Makes the ledger forget. */
-    public void reset() {
+    public void resetRequestLog() {
         get("/ledger/reset");
     }
 

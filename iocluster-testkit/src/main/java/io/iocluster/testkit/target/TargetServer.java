@@ -28,12 +28,12 @@ public final class TargetServer implements AutoCloseable {
     private static final int LARGEST_BODY = 64 << 20;
 
     private final String host;
-    private final Ledger ledger;
+    private final RequestLog ledger;
     private final Behaviours behaviours;
     private final EventLoopGroup loops;
     private final Channel channel;
 
-    private TargetServer(String host, int port, int threads, Ledger ledger) {
+    private TargetServer(String host, int port, int threads, RequestLog ledger) {
         this.host = host;
         this.ledger = ledger;
         this.behaviours = new Behaviours(ledger);
@@ -52,10 +52,10 @@ public final class TargetServer implements AutoCloseable {
                     protected void initChannel(Channel connection) {
                         connection
                                 .pipeline()
-                                .addLast(new ShortWay(ledger))
+                                .addLast(new OkFastPathHandler(ledger))
                                 .addLast(new HttpServerCodec())
                                 .addLast(new HttpObjectAggregator(LARGEST_BODY))
-                                .addLast(new TargetConnection(behaviours, ledger));
+                                .addLast(new TargetConnectionHandler(behaviours, ledger));
                     }
                 })
                 .bind(new InetSocketAddress(host, port))
@@ -80,7 +80,7 @@ public final class TargetServer implements AutoCloseable {
 
     /** As {@link #start(int, int, boolean)}, on another loopback address, which callers take for another host. */
     public static TargetServer start(String host, int port, int threads, boolean detailed) {
-        return new TargetServer(host, port, threads, new Ledger(detailed));
+        return new TargetServer(host, port, threads, new RequestLog(detailed));
     }
 
     public int port() {
@@ -93,13 +93,13 @@ public final class TargetServer implements AutoCloseable {
     }
 
     /** What this server saw. */
-    public Ledger ledger() {
+    public RequestLog requestLog() {
         return ledger;
     }
 
     /** Answers the requests for {@code /held} that wait, and from now on each at once. */
-    public void release() {
-        behaviours.release();
+    public void releaseHeld() {
+        behaviours.releaseHeld();
     }
 
     @Override

@@ -3,7 +3,7 @@ package io.iocluster.testkit.chaos;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.iocluster.testkit.chaos.ChaosPlan.Step;
+import io.iocluster.testkit.chaos.ChaosPlan.ScheduledFault;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -19,12 +19,12 @@ class ChaosPlannerTest {
 
     @Test
     void makesTheSamePlanFromTheSameSeed() {
-        assertThat(planner.plan(7)).isEqualTo(new ChaosPlanner(profile).plan(7));
+        assertThat(planner.generate(7)).isEqualTo(new ChaosPlanner(profile).generate(7));
     }
 
     @Test
     void makesTheSamePlanOnEveryMachine() {
-        ChaosPlan plan = new ChaosPlanner(ChaosProfile.quick(EVERY_KIND)).plan(1);
+        ChaosPlan plan = new ChaosPlanner(ChaosProfile.quick(EVERY_KIND)).generate(1);
 
         assertThat(plan.describe().lines().map(String::strip))
                 .containsExactly(
@@ -37,7 +37,7 @@ class ChaosPlannerTest {
     @Test
     void makesAnotherPlanFromAnotherSeed() {
         assertThat(LongStream.range(0, 200)
-                        .mapToObj(seed -> planner.plan(seed).steps())
+                        .mapToObj(seed -> planner.generate(seed).scheduledFaults())
                         .collect(Collectors.toSet()))
                 .hasSize(200);
     }
@@ -46,7 +46,7 @@ class ChaosPlannerTest {
     void drawsEveryFaultSoonerOrLater() {
         Set<Class<?>> drawn = LongStream.range(0, 50)
                 .boxed()
-                .flatMap(seed -> planner.plan(seed).steps().stream())
+                .flatMap(seed -> planner.generate(seed).scheduledFaults().stream())
                 .map(step -> step.fault().getClass())
                 .collect(Collectors.toSet());
 
@@ -59,8 +59,8 @@ class ChaosPlannerTest {
 
         assertThat(LongStream.range(0, 20)
                         .boxed()
-                        .flatMap(seed -> cutter.plan(seed).steps().stream())
-                        .map(Step::fault))
+                        .flatMap(seed -> cutter.generate(seed).scheduledFaults().stream())
+                        .map(ScheduledFault::fault))
                 .containsOnly(new Fault.CutConnections());
     }
 
@@ -72,29 +72,29 @@ class ChaosPlannerTest {
 
     @Test
     void startsEveryFaultWhileCallsAreSentAndInOrder() {
-        ChaosPlan plan = planner.plan(3);
+        ChaosPlan plan = planner.generate(3);
 
-        assertThat(plan.steps())
-                .hasSize(profile.faults())
-                .extracting(Step::atMillis)
+        assertThat(plan.scheduledFaults())
+                .hasSize(profile.faultCount())
+                .extracting(ScheduledFault::startMillis)
                 .isSorted()
-                .allMatch(at -> at < profile.lengthMillis());
+                .allMatch(at -> at < profile.durationMillis());
         assertThat(plan.calls())
                 .hasSize(1_500)
-                .extracting(PlannedCall::atMillis)
+                .extracting(PlannedCall::sendAtMillis)
                 .isSorted()
-                .allMatch(at -> at < profile.lengthMillis());
+                .allMatch(at -> at < profile.durationMillis());
     }
 
     @Test
     void sendsCallsToSickTargetsAfterTheTargetsChangeOnly() {
         ChaosPlanner calm = new ChaosPlanner(ChaosProfile.quick(Set.of(FaultKind.CUT_CONNECTIONS)));
-        ChaosPlanner changing = new ChaosPlanner(ChaosProfile.quick(Set.of(FaultKind.CHANGE_TARGETS)));
+        ChaosPlanner changing = new ChaosPlanner(ChaosProfile.quick(Set.of(FaultKind.CHANGE_CALL_MIX)));
 
-        assertThat(calm.plan(1).calls()).extracting(PlannedCall::kind).doesNotContain(CallKind.SILENT);
+        assertThat(calm.generate(1).calls()).extracting(PlannedCall::kind).doesNotContain(CallKind.NO_RESPONSE);
         assertThat(LongStream.range(0, 10)
                         .boxed()
-                        .flatMap(seed -> changing.plan(seed).calls().stream())
+                        .flatMap(seed -> changing.generate(seed).calls().stream())
                         .map(PlannedCall::kind))
                 .contains(CallKind.values());
     }

@@ -3,7 +3,7 @@ package io.iocluster.testkit.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.iocluster.testkit.contract.Received;
+import io.iocluster.testkit.contract.BrokerMessage;
 import io.iocluster.testkit.contract.TransportContract;
 import io.iocluster.testkit.contract.TransportFixture;
 import io.iocluster.transport.Delivery;
@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 class MemoryTransportTest extends TransportContract {
 
     @Override
-    protected TransportFixture newFixture() {
+    public TransportFixture newFixture() {
         return new Fixture();
     }
 
@@ -34,7 +34,7 @@ class MemoryTransportTest extends TransportContract {
                 transport.sink().publish(delivery, new byte[1], null).toCompletableFuture();
 
         assertThat(broker.answers()).hasSize(1);
-        assertThat(broker.heldConfirms()).isEqualTo(1);
+        assertThat(broker.heldConfirmCount()).isEqualTo(1);
         assertThat(result).isNotDone();
         broker.releaseConfirms();
         assertThat(result.join()).isEqualTo(PublishResult.CONFIRMED);
@@ -48,13 +48,13 @@ class MemoryTransportTest extends TransportContract {
         MemoryTransport transport = new MemoryTransport(broker);
         Delivery delivery = oneDelivery(broker, transport);
 
-        broker.refusePublishes(true);
+        broker.failPublishes(true);
         PublishResult refused = transport
                 .sink()
                 .publish(delivery, new byte[1], null)
                 .toCompletableFuture()
                 .join();
-        broker.refusePublishes(false);
+        broker.failPublishes(false);
         PublishResult taken = transport
                 .sink()
                 .publish(delivery, new byte[1], null)
@@ -96,7 +96,7 @@ class MemoryTransportTest extends TransportContract {
         private final MemoryBroker broker = new MemoryBroker();
 
         Fixture() {
-            broker.limitPayload(1_000);
+            broker.limitPayloadBytes(1_000);
         }
 
         @Override
@@ -115,20 +115,20 @@ class MemoryTransportTest extends TransportContract {
         }
 
         @Override
-        public List<Received> answers() {
-            return answersAt(MemoryBroker.ANSWERS);
+        public List<BrokerMessage> answers() {
+            return answersIn(MemoryBroker.ANSWERS);
         }
 
         @Override
-        public List<Received> answersAt(String replyTo) {
-            return broker.publishedAt(replyTo).stream()
-                    .map(message -> new Received(message.payload(), message.correlation(), message.headers()))
+        public List<BrokerMessage> answersIn(String replyTo) {
+            return broker.publishedTo(replyTo).stream()
+                    .map(message -> new BrokerMessage(message.payload(), message.correlationId(), message.headers()))
                     .toList();
         }
 
         @Override
-        public List<Received> deadLetters() {
-            return answersAt(MemoryBroker.DEAD_LETTERS);
+        public List<BrokerMessage> deadLetters() {
+            return answersIn(MemoryBroker.DEAD_LETTERS);
         }
 
         @Override
@@ -138,7 +138,7 @@ class MemoryTransportTest extends TransportContract {
 
         @Override
         public String missingReplyTo() {
-            broker.refusePublishesTo("missing", new PublishResult.UnknownPlace("missing does not exist"));
+            broker.failPublishesTo("missing", new PublishResult.UnknownTopicOrQueue("missing does not exist"));
             return "missing";
         }
 
@@ -148,23 +148,23 @@ class MemoryTransportTest extends TransportContract {
         }
 
         @Override
-        public int oversize() {
+        public int oversizedAnswerBytes() {
             return 1_001;
         }
 
         @Override
-        public boolean brokerCanGo() {
+        public boolean canStopBroker() {
             return true;
         }
 
         @Override
-        public void brokerAway() {
-            broker.goAway();
+        public void killBroker() {
+            broker.goOffline();
         }
 
         @Override
-        public void brokerBack() {
-            broker.comeBack();
+        public void restartBroker() {
+            broker.goOnline();
         }
 
         @Override

@@ -9,30 +9,30 @@ import org.junit.jupiter.api.Test;
 
 class JavaCommandTest {
 
-    private final String before = System.getProperty(JavaCommand.FLAGS_PROPERTY);
+    private final String before = System.getProperty(JavaCommand.JVM_FLAGS_PROPERTY);
     private final JavaCommand command =
             new JavaCommand("lib/*", List.of("-Xmx1m"), "Main", List.of("a"), Path.of("log"));
 
     @AfterEach
     void restore() {
         if (before == null) {
-            System.clearProperty(JavaCommand.FLAGS_PROPERTY);
+            System.clearProperty(JavaCommand.JVM_FLAGS_PROPERTY);
         } else {
-            System.setProperty(JavaCommand.FLAGS_PROPERTY, before);
+            System.setProperty(JavaCommand.JVM_FLAGS_PROPERTY, before);
         }
     }
 
     @Test
     void givesEveryJvmTheCommonFlagsAheadOfItsOwn() {
-        System.setProperty(JavaCommand.FLAGS_PROPERTY, " -Da=1  -Db=2 ");
+        System.setProperty(JavaCommand.JVM_FLAGS_PROPERTY, " -Da=1  -Db=2 ");
 
-        assertThat(command.line()).containsSubsequence("-Da=1", "-Db=2", "-Xmx1m", "-cp", "Main", "a");
+        assertThat(command.commandLine()).containsSubsequence("-Da=1", "-Db=2", "-Xmx1m", "-cp", "Main", "a");
     }
 
     @Test
     void addsNothingWhereNoFlagIsCommon() {
-        System.clearProperty(JavaCommand.FLAGS_PROPERTY);
+        System.clearProperty(JavaCommand.JVM_FLAGS_PROPERTY);
 
-        assertThat(command.line()).doesNotContain("").containsSubsequence("-Xmx1m", "-cp", "Main", "a");
+        assertThat(command.commandLine()).doesNotContain("").containsSubsequence("-Xmx1m", "-cp", "Main", "a");
     }
 }

@@ -20,7 +20,7 @@ class JavaProcessTest {
     @Test
     void aChildEndsWhenItsParentIsKilled() {
         Path pidFile = folder.resolve("pid");
-        try (JavaProcess parent = start(Parent.class, pidFile)) {
+        try (JavaProcess parent = start(JavaParent.class, pidFile)) {
             await().atMost(Duration.ofSeconds(30)).until(() -> Files.exists(pidFile) && Files.size(pidFile) > 0);
             Optional<ProcessHandle> grandchild = ProcessHandle.of(pid(pidFile));
             assertThat(grandchild).isPresent();
@@ -33,8 +33,8 @@ class JavaProcessTest {
 
     @Test
     void showsTheEndOfItsLogWhenItFails() {
-        try (JavaProcess failing = start(Failing.class, folder.resolve("unused"))) {
-            assertThat(failing.await(Duration.ofSeconds(30))).isTrue();
+        try (JavaProcess failing = start(FailingMain.class, folder.resolve("unused"))) {
+            assertThat(failing.awaitExit(Duration.ofSeconds(30))).isTrue();
 
             assertThat(failing.exitCode()).isNotZero();
             assertThat(failing.logTail(20)).contains("as asked");
@@ -43,7 +43,7 @@ class JavaProcessTest {
 
     @Test
     void aScratchFolderGoesWithAllThatIsInIt() throws IOException {
-        ScratchFolder scratch = new ScratchFolder("test");
+        TempDirectory scratch = new TempDirectory("test");
         Files.createDirectories(scratch.resolve("a").resolve("b"));
         Files.writeString(scratch.resolve("a").resolve("file"), "x");
 
@@ -70,16 +70,16 @@ class JavaProcessTest {
     }
 
     /** Starts a child, writes down its pid and waits. */
-    public static final class Parent {
+    public static final class JavaParent {
 
-        private Parent() {}
+        private JavaParent() {}
 
         public static void main(String[] args) throws Exception {
             Path pidFile = Path.of(args[0]);
             JavaProcess child = JavaProcess.start(new JavaCommand(
                     JavaCommand.ownClassPath(),
                     List.of("-Xmx32m"),
-                    Waiting.class.getName(),
+                    WaitingMain.class.getName(),
                     List.of(),
                     pidFile.resolveSibling("child.log")));
             Files.writeString(pidFile, Long.toString(child.pid()));
@@ -88,9 +88,9 @@ class JavaProcessTest {
     }
 
     /** Waits until it is killed. */
-    public static final class Waiting {
+    public static final class WaitingMain {
 
-        private Waiting() {}
+        private WaitingMain() {}
 
         public static void main(String[] args) throws Exception {
             Thread.currentThread().join();
@@ -98,9 +98,9 @@ class JavaProcessTest {
     }
 
     /** Fails. */
-    public static final class Failing {
+    public static final class FailingMain {
 
-        private Failing() {}
+        private FailingMain() {}
 
         @SuppressWarnings("DoNotCallSuggester") // A child JVM calls it.
         public static void main(String[] args) {

@@ -26,7 +26,7 @@ class NativeProcessTest {
         try (JavaProcess parent = JavaProcess.start(new JavaCommand(
                 JavaCommand.ownClassPath(),
                 List.of("-Xmx32m"),
-                Parent.class.getName(),
+                NativeParent.class.getName(),
                 List.of(pidFile.toString()),
                 folder.resolve("parent.log")))) {
             await().atMost(SOON).until(() -> Files.exists(pidFile) && Files.size(pidFile) > 0);
@@ -70,7 +70,7 @@ class NativeProcessTest {
     @Test
     void givesAChildNoMoreOfTheEnvironmentThanItsPath() {
         try (NativeProcess child = start("sh", "-c", "env")) {
-            assertThat(child.await(SOON)).isTrue();
+            assertThat(child.awaitExit(SOON)).isTrue();
 
             // A shell sets PWD itself, and some set more.
             assertThat(child.logTail(100)).contains("PATH=", "GIVEN=yes").doesNotContain("HOME=");
@@ -90,9 +90,9 @@ class NativeProcessTest {
     }
 
     /** Starts a child, writes down its pid and waits. */
-    public static final class Parent {
+    public static final class NativeParent {
 
-        private Parent() {}
+        private NativeParent() {}
 
         public static void main(String[] args) throws Exception {
             Path pidFile = Path.of(args[0]);

@@ -55,15 +55,15 @@ class TargetServerTest {
     void holdsAnswersUntilItMayGiveThem() throws Exception {
         CompletableFuture<HttpResponse<String>> held = client.sendAsync(
                 HttpRequest.newBuilder(URI.create(server.url("/held?id=held"))).build(), BodyHandlers.ofString());
-        await().until(() -> server.ledger().open() == 1);
+        await().until(() -> server.requestLog().open() == 1);
         get("/ok");
         assertThat(held).isNotDone();
 
-        server.release();
+        server.releaseHeld();
 
         assertThat(held.join().statusCode()).isEqualTo(200);
         assertThat(get("/held").statusCode()).isEqualTo(200);
-        assertThat(server.ledger().open()).isZero();
+        assertThat(server.requestLog().open()).isZero();
     }
 
     @Test
@@ -124,11 +124,11 @@ class TargetServerTest {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
             socket.getOutputStream()
                     .write("GET /never?id=hasty HTTP/1.1\r\nhost: x\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
-            await().until(() -> server.ledger().count("hasty") == 1);
-            assertThat(server.ledger().abandoned()).isEmpty();
+            await().until(() -> server.requestLog().count("hasty") == 1);
+            assertThat(server.requestLog().abandoned()).isEmpty();
         }
 
-        await().untilAsserted(() -> assertThat(server.ledger().abandoned()).containsExactly("hasty"));
+        await().untilAsserted(() -> assertThat(server.requestLog().abandoned()).containsExactly("hasty"));
     }
 
     @Test
@@ -155,12 +155,12 @@ class TargetServerTest {
                         .toArray(CompletableFuture[]::new))
                 .join();
 
-        assertThat(server.ledger().count("one")).isEqualTo(2);
-        assertThat(server.ledger().order("k")).containsExactly("one", "two", "one");
-        assertThat(server.ledger().peakOpen("k")).isEqualTo(1);
-        assertThat(server.ledger().peakOpen("wide")).isEqualTo(5);
-        assertThat(server.ledger().open()).isZero();
-        assertThat(server.ledger().requests()).isEqualTo(8);
+        assertThat(server.requestLog().count("one")).isEqualTo(2);
+        assertThat(server.requestLog().idsInOrder("k")).containsExactly("one", "two", "one");
+        assertThat(server.requestLog().peakOpen("k")).isEqualTo(1);
+        assertThat(server.requestLog().peakOpen("wide")).isEqualTo(5);
+        assertThat(server.requestLog().open()).isZero();
+        assertThat(server.requestLog().requests()).isEqualTo(8);
         assertThat(get("/ledger").body()).contains("\"ids\":{", "\"one\":2", "\"order\":[\"one\",\"two\",\"one\"]");
     }
 
@@ -186,7 +186,7 @@ class TargetServerTest {
 
             assertThat(answers.split("HTTP/1.1 200 OK", -1)).hasSize(1 + 6);
             assertThat(answers).doesNotContain("500");
-            assertThat(other.ledger().requests()).isEqualTo(6);
+            assertThat(other.requestLog().requests()).isEqualTo(6);
         }
     }
 
@@ -194,9 +194,9 @@ class TargetServerTest {
     void runsAsAProcessOfItsOwn() throws Exception {
         try (TargetProcess process = TargetProcess.start(1, false)) {
             client.send(HttpRequest.newBuilder(URI.create(process.url("/ok"))).build(), BodyHandlers.ofString());
-            assertThat(process.totals()).contains("\"requests\":1", "\"open\":0");
-            process.reset();
-            assertThat(process.totals()).contains("\"requests\":0");
+            assertThat(process.totalsJson()).contains("\"requests\":1", "\"open\":0");
+            process.resetRequestLog();
+            assertThat(process.totalsJson()).contains("\"requests\":0");
         }
     }
 

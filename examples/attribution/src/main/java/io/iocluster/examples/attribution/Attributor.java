@@ -1,7 +1,7 @@
 package io.iocluster.examples.attribution;
 
 import io.iocluster.client.CallTimeoutException;
-import io.iocluster.client.IoCluster;
+import io.iocluster.client.IoClusterClient;
 import io.iocluster.client.Request;
 import io.iocluster.message.Answer;
 import io.iocluster.message.ErrorCode;
@@ -17,10 +17,10 @@ final class Attributor {
     /** Later a match is of no use to anybody. */
     static final Duration WITHIN = Duration.ofSeconds(1);
 
-    private final IoCluster cluster;
+    private final IoClusterClient cluster;
     private final List<Source> sources;
 
-    Attributor(IoCluster cluster, List<Source> sources) {
+    Attributor(IoClusterClient cluster, List<Source> sources) {
         this.cluster = cluster;
         this.sources = sources;
     }

@@ -16,7 +16,7 @@ class AttributionIT {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         boolean right;
         try (DemoProcess demo = DemoProcess.start("kafka")) {
-            right = AttributionExample.run(demo.broker(), new PrintStream(out, true, StandardCharsets.UTF_8));
+            right = AttributionExample.run(demo.brokerAddress(), new PrintStream(out, true, StandardCharsets.UTF_8));
         }
 
         String printed = out.toString(StandardCharsets.UTF_8);

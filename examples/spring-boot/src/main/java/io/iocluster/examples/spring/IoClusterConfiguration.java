@@ -1,11 +1,11 @@
 package io.iocluster.examples.spring;
 
 import io.iocluster.client.ClientConfig;
-import io.iocluster.client.ClientTransport;
-import io.iocluster.client.IoCluster;
-import io.iocluster.client.WhenFull;
-import io.iocluster.kafka.KafkaClientTransport;
-import io.iocluster.rabbit.RabbitClientTransport;
+import io.iocluster.client.spi.ClientTransport;
+import io.iocluster.client.IoClusterClient;
+import io.iocluster.client.ClientFullPolicy;
+import io.iocluster.kafka.client.KafkaClientTransport;
+import io.iocluster.rabbit.client.RabbitClientTransport;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
@@ -19,13 +19,13 @@ class IoClusterConfiguration {
 
     /** Connects when the service starts, which fails where the broker is away; closed when no request needs it any more. */
     @Bean(destroyMethod = "close")
-    IoCluster cluster(IoClusterProperties properties, MeterRegistry registry) throws IOException {
-        return IoCluster.connect(ClientConfig.over(transport(properties.broker()))
-                .named(properties.name())
+    IoClusterClient cluster(IoClusterProperties properties, MeterRegistry registry) throws IOException {
+        return IoClusterClient.connect(ClientConfig.forTransport(transport(properties.broker()))
+                .withName(properties.name())
                 .timeout(properties.timeout())
                 // A thread that serves a request should not wait for a place: its caller is told at once.
-                .outstanding(properties.maxOutstanding(), WhenFull.FAIL)
-                .telling(new ClientMetrics(registry)));
+                .withMaxOutstanding(properties.maxOutstanding(), ClientFullPolicy.FAIL)
+                .withEvents(new ClientMetrics(registry)));
     }
 
     private static ClientTransport transport(String broker) {
@@ -33,8 +33,8 @@ class IoClusterConfiguration {
     }
 
     @Bean
-    MeterBinder outstanding(IoCluster cluster) {
-        return registry -> Gauge.builder("iocluster.client.outstanding", cluster, IoCluster::outstanding)
+    MeterBinder outstanding(IoClusterClient cluster) {
+        return registry -> Gauge.builder("iocluster.client.outstanding", cluster, IoClusterClient::outstanding)
                 .register(registry);
     }
 }

@@ -1,6 +1,6 @@
 package io.iocluster.examples.spring;
 
-import io.iocluster.client.IoCluster;
+import io.iocluster.client.IoClusterClient;
 import io.iocluster.client.Request;
 import java.util.concurrent.CompletionStage;
 import org.springframework.http.ResponseEntity;
@@ -13,10 +13,10 @@ import org.springframework.web.util.UriComponentsBuilder;
 @RestController
 class MatchController {
 
-    private final IoCluster cluster;
+    private final IoClusterClient cluster;
     private final PartnerProperties partner;
 
-    MatchController(IoCluster cluster, PartnerProperties partner) {
+    MatchController(IoClusterClient cluster, PartnerProperties partner) {
         this.cluster = cluster;
         this.partner = partner;
     }

@@ -3,16 +3,16 @@ package io.iocluster.examples.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.client.ClientConfig;
-import io.iocluster.client.IoCluster;
+import io.iocluster.client.IoClusterClient;
 import io.iocluster.client.IoClusterException;
 import io.iocluster.client.Request;
-import io.iocluster.client.WhenFull;
+import io.iocluster.client.ClientFullPolicy;
 import io.iocluster.message.Answer;
 import io.iocluster.message.Answer.CallError;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Header;
 import io.iocluster.message.Outcome;
-import io.iocluster.message.Sent;
+import io.iocluster.message.SentStatus;
 import io.iocluster.transport.PublishResult;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -69,7 +69,7 @@ class ResponsesTest {
                 List.of(),
                 new byte[0],
                 false,
-                new CallError(code, "for people", Sent.NO),
+                new CallError(code, "for people", SentStatus.NO),
                 1,
                 "node-1",
                 Answer.Timing.NONE,
@@ -84,7 +84,7 @@ class ResponsesTest {
 
     @Test
     void noAnswerByTheDeadlineIsAGatewayTimeout() throws IOException {
-        try (IoCluster cluster = withRoomForOne()) {
+        try (IoClusterClient cluster = withRoomForOne()) {
             CompletionStage<Answer> late = call(cluster, Duration.ofMillis(100));
 
             assertThat(told(late).getStatusCode().value()).isEqualTo(504);
@@ -93,7 +93,7 @@ class ResponsesTest {
 
     @Test
     void noRoomIsUnavailableForNow() throws IOException {
-        try (IoCluster cluster = withRoomForOne()) {
+        try (IoClusterClient cluster = withRoomForOne()) {
             call(cluster, Duration.ofMinutes(1));
 
             CompletionStage<Answer> oneMore = call(cluster, Duration.ofMinutes(1));
@@ -105,7 +105,7 @@ class ResponsesTest {
 
     @Test
     void aClientThatIsClosedIsUnavailable() throws IOException {
-        IoCluster cluster = withRoomForOne();
+        IoClusterClient cluster = withRoomForOne();
         CompletionStage<Answer> open = call(cluster, Duration.ofMinutes(1));
 
         cluster.close();
@@ -115,22 +115,22 @@ class ResponsesTest {
 
     @Test
     void aRequestThatTheBrokerDidNotTakeIsUnavailableForNow() throws IOException {
-        try (IoCluster cluster = withRoomForOne(new PublishResult.Failed("no leader"))) {
+        try (IoClusterClient cluster = withRoomForOne(new PublishResult.Failed("no leader"))) {
             CompletionStage<Answer> lost = call(cluster, Duration.ofMinutes(1));
 
             assertThat(told(lost).getStatusCode().value()).isEqualTo(503);
         }
     }
 
-    private static IoCluster withRoomForOne() throws IOException {
+    private static IoClusterClient withRoomForOne() throws IOException {
         return withRoomForOne(PublishResult.CONFIRMED);
     }
 
-    private static IoCluster withRoomForOne(PublishResult taken) throws IOException {
-        return IoCluster.connect(ClientConfig.over(new SilentTransport(taken)).outstanding(1, WhenFull.FAIL));
+    private static IoClusterClient withRoomForOne(PublishResult taken) throws IOException {
+        return IoClusterClient.connect(ClientConfig.forTransport(new SilentTransport(taken)).withMaxOutstanding(1, ClientFullPolicy.FAIL));
     }
 
-    private static CompletionStage<Answer> call(IoCluster cluster, Duration within) {
+    private static CompletionStage<Answer> call(IoClusterClient cluster, Duration within) {
         return cluster.call(
                 Request.get("https://partner.example/").deadline(within).build());
     }

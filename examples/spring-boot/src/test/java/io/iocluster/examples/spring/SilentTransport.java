@@ -1,9 +1,9 @@
 package io.iocluster.examples.spring;
 
-import io.iocluster.client.AnswerFeed;
-import io.iocluster.client.ClientTransport;
-import io.iocluster.client.OutgoingRequest;
-import io.iocluster.client.RequestQueue;
+import io.iocluster.client.spi.AnswerConsumer;
+import io.iocluster.client.spi.ClientTransport;
+import io.iocluster.client.spi.OutgoingRequest;
+import io.iocluster.client.spi.RequestPublisher;
 import io.iocluster.transport.PublishResult;
 import io.iocluster.transport.RequestSource;
 import java.time.Duration;
@@ -27,24 +27,24 @@ final class SilentTransport implements ClientTransport {
     }
 
     @Override
-    public Connection connect(String clientName) {
-        return new Connection(new Queue(taken), new Feed(), null);
+    public ClientConnection connect(String clientName) {
+        return new ClientConnection(new Queue(taken), new Feed(), null);
     }
 
     @Override
-    public RequestSource answers(String clientName, String group) {
+    public RequestSource newAnswerSource(String clientName, String group) {
         throw new UnsupportedOperationException();
     }
 
     @Override
-    public String answersPlace() {
+    public String defaultReplyTo() {
         return null;
     }
 
-    private record Queue(PublishResult taken) implements RequestQueue {
+    private record Queue(PublishResult taken) implements RequestPublisher {
 
         @Override
-        public CompletableFuture<PublishResult> enqueue(OutgoingRequest request) {
+        public CompletableFuture<PublishResult> publish(OutgoingRequest request) {
             return CompletableFuture.completedFuture(taken);
         }
 
@@ -52,12 +52,12 @@ final class SilentTransport implements ClientTransport {
         public void close() {}
     }
 
-    private static final class Feed implements AnswerFeed {
+    private static final class Feed implements AnswerConsumer {
 
         private final CountDownLatch closed = new CountDownLatch(1);
 
         @Override
-        public void poll(Duration within, Taker taker) {
+        public void poll(Duration within, Recipient taker) {
             try {
                 closed.await(within.toMillis(), TimeUnit.MILLISECONDS);
             } catch (InterruptedException e) {

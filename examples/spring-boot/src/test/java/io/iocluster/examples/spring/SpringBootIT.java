@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.iocluster.client.ClientClosedException;
-import io.iocluster.client.IoCluster;
+import io.iocluster.client.IoClusterClient;
 import io.iocluster.client.Request;
 import io.iocluster.testkit.process.DemoProcess;
 import java.io.IOException;
@@ -47,7 +47,7 @@ class SpringBootIT {
         service = SpringApplication.run(
                 Application.class,
                 "--server.port=0",
-                "--iocluster.broker=" + demo.broker(),
+                "--iocluster.broker=" + demo.brokerAddress(),
                 "--iocluster.max-outstanding=1",
                 "--partner.url=http://127.0.0.1:" + partner.getAddress().getPort() + "/match",
                 "--partner.within=3s");
@@ -69,7 +69,7 @@ class SpringBootIT {
 
     @AfterAll
     static void end() {
-        IoCluster cluster = service.getBean(IoCluster.class);
+        IoClusterClient cluster = service.getBean(IoClusterClient.class);
         service.close();
         partner.stop(0);
         demo.close();
@@ -95,7 +95,7 @@ class SpringBootIT {
     void refusesWhatItHasNoRoomForAndEndsWhatTakesTooLong() throws Exception {
         CompletableFuture<HttpResponse<String>> silent =
                 CLIENT.sendAsync(request("/matches/silent"), BodyHandlers.ofString());
-        await().until(() -> service.getBean(IoCluster.class).outstanding() == 1);
+        await().until(() -> service.getBean(IoClusterClient.class).outstanding() == 1);
 
         HttpResponse<String> oneMore = get("/matches/42");
 

@@ -7,19 +7,19 @@ import java.util.concurrent.ConcurrentHashMap;
 /** What became of each event; a service has a table for this. Safe for use by several threads. */
 final class Ledger {
 
-    private final Map<String, CompletableFuture<Delivery>> deliveries = new ConcurrentHashMap<>();
+    private final Map<String, CompletableFuture<WebhookDelivery>> deliveries = new ConcurrentHashMap<>();
 
     /** Writes it down; what is written already stays, for an answer may come twice. */
-    void record(Delivery delivery) {
+    void record(WebhookDelivery delivery) {
         entry(delivery.event()).complete(delivery);
     }
 
     /** Completes when it is known how the delivery ended. */
-    CompletableFuture<Delivery> of(Event event) {
+    CompletableFuture<WebhookDelivery> of(Event event) {
         return entry(event.id()).copy();
     }
 
-    private CompletableFuture<Delivery> entry(String event) {
+    private CompletableFuture<WebhookDelivery> entry(String event) {
         return deliveries.computeIfAbsent(event, unknown -> new CompletableFuture<>());
     }
 }

@@ -13,14 +13,14 @@ import java.util.stream.Collectors;
  */
 record Tally(int delivered, int retries, Map<String, Integer> failed) {
 
-    static Tally of(List<Delivery> deliveries) {
+    static Tally of(List<WebhookDelivery> deliveries) {
         Map<String, Integer> failed = deliveries.stream()
                 .filter(delivery -> !delivery.delivered())
-                .collect(Collectors.toMap(Delivery::reason, delivery -> 1, Integer::sum, TreeMap::new));
+                .collect(Collectors.toMap(WebhookDelivery::reason, delivery -> 1, Integer::sum, TreeMap::new));
         int retries = deliveries.stream()
                 .mapToInt(delivery -> delivery.attempts() - 1)
                 .sum();
-        long delivered = deliveries.stream().filter(Delivery::delivered).count();
+        long delivered = deliveries.stream().filter(WebhookDelivery::delivered).count();
         return new Tally((int) delivered, retries, failed);
     }
 

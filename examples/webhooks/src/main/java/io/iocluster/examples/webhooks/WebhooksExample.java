@@ -1,10 +1,10 @@
 package io.iocluster.examples.webhooks;
 
 import io.iocluster.client.ClientConfig;
-import io.iocluster.client.ClientTransport;
-import io.iocluster.client.IoCluster;
-import io.iocluster.kafka.KafkaClientTransport;
-import io.iocluster.rabbit.RabbitClientTransport;
+import io.iocluster.client.spi.ClientTransport;
+import io.iocluster.client.IoClusterClient;
+import io.iocluster.kafka.client.KafkaClientTransport;
+import io.iocluster.rabbit.client.RabbitClientTransport;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetAddress;
@@ -43,9 +43,9 @@ public final class WebhooksExample {
         try (Subscriber shop = Subscriber.start(0);
                 Subscriber crm = Subscriber.start(REFUSED);
                 Socket closedPort = closedPort();
-                IoCluster cluster =
-                        IoCluster.connect(ClientConfig.over(transport(broker)).named("webhooks"));
-                Dispatcher dispatcher = new Dispatcher(cluster, ledger)) {
+                IoClusterClient cluster =
+                        IoClusterClient.connect(ClientConfig.forTransport(transport(broker)).withName("webhooks"));
+                WebhookDispatcher dispatcher = new WebhookDispatcher(cluster, ledger)) {
             List<Event> toShop = events("shop", shop.url());
             List<Event> toCrm = events("crm", crm.url());
             List<Event> toGone = events("gone", "http://127.0.0.1:" + closedPort.getLocalPort() + "/events");
@@ -86,7 +86,7 @@ public final class WebhooksExample {
     private static List<Event> events(String subscriber, String url) {
         return IntStream.rangeClosed(1, EVENTS)
                 .mapToObj(order -> new Event(
-                        Dispatcher.id(UUID.randomUUID().toString()), subscriber, url, "{\"order\": " + order + "}"))
+                        WebhookDispatcher.id(UUID.randomUUID().toString()), subscriber, url, "{\"order\": " + order + "}"))
                 .toList();
     }
 

@@ -16,7 +16,7 @@ class WebhooksIT {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         boolean right;
         try (DemoProcess demo = DemoProcess.start("rabbit")) {
-            right = WebhooksExample.run(demo.broker(), new PrintStream(out, true, StandardCharsets.UTF_8));
+            right = WebhooksExample.run(demo.brokerAddress(), new PrintStream(out, true, StandardCharsets.UTF_8));
         }
 
         String printed = out.toString(StandardCharsets.UTF_8);

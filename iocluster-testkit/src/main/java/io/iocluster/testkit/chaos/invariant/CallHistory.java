@@ -13,8 +13,8 @@ import java.util.List;
  */
 public record CallHistory(
         PlannedCall call,
-        int copies,
-        boolean answerMayBeDeleted,
+        int messagesSent,
+        boolean mayBeDeleted,
         int requests,
         List<ObservedAnswer> answers,
         int deadLetters) {
@@ -24,12 +24,12 @@ public record CallHistory(
     }
 
     /** Returns how many results the sender got: answers and dead letters. */
-    public int results() {
+    public int resultCount() {
         return answers.size() + deadLetters;
     }
 
     /** Returns whether the call is over, as far as a receiver can know. */
     public boolean isSettled() {
-        return copies == 0 || results() > 0 || answerMayBeDeleted;
+        return messagesSent == 0 || resultCount() > 0 || mayBeDeleted;
     }
 }

@@ -11,31 +11,31 @@ import java.util.stream.Stream;
 /** The promises that hold at the end of every run. Has no state. */
 public final class Invariants {
 
-    private static final List<Function<Evidence, List<Violation>>> ALL = List.of(
+    private static final List<Function<ChaosRunResult, List<Violation>>> ALL = List.of(
             Invariants::everyCallIsAnswered,
             Invariants::malformedMessagesAreDeadLetters,
-            Invariants::noCallHasTooManyAnswers,
-            Invariants::noCallIsMadeTooOften,
-            Invariants::repeatsAreBounded,
+            Invariants::answersAreBounded,
+            Invariants::requestsAreBounded,
+            Invariants::duplicatesAreBounded,
             Invariants::answeredCallsWereMade,
             Invariants::noCallOutlivesItsDeadline,
-            Invariants::noCallMeetsADefect,
+            Invariants::noCallEndsWithInternal,
             Invariants::nodesAreReady,
             Invariants::countersAreZero,
-            Invariants::targetsAreLeftAlone);
+            Invariants::noRequestIsOpen);
 
     private Invariants() {}
 
     /** Returns what is violated, the most basic promise first. */
-    public static List<Violation> check(Evidence evidence) {
+    public static List<Violation> check(ChaosRunResult evidence) {
         return ALL.stream().flatMap(check -> check.apply(evidence).stream()).toList();
     }
 
-    static List<Violation> everyCallIsAnswered(Evidence evidence) {
+    static List<Violation> everyCallIsAnswered(ChaosRunResult evidence) {
         return of(evidence, "every call is answered", "no answer and no dead letter", call -> !call.isSettled());
     }
 
-    static List<Violation> malformedMessagesAreDeadLetters(Evidence evidence) {
+    static List<Violation> malformedMessagesAreDeadLetters(ChaosRunResult evidence) {
         return of(
                 evidence,
                 "a message becomes a dead letter if it cannot be read, or its reply place is gone",
@@ -45,33 +45,33 @@ public final class Invariants {
                         : call.deadLetters() > 0 && !mayLoseItsReplyPlace(evidence, call));
     }
 
-    static List<Violation> noCallHasTooManyAnswers(Evidence evidence) {
-        int most = 1 + evidence.rules().of(evidence.plan()).answers();
+    static List<Violation> answersAreBounded(ChaosRunResult evidence) {
+        int most = 1 + evidence.duplicateRules().allowedFor(evidence.plan()).answers();
         return of(
                 evidence,
                 "answers of one call are bounded",
                 "more than " + most + " for each message sent",
-                call -> call.results() > call.copies() * most);
+                call -> call.resultCount() > call.messagesSent() * most);
     }
 
-    static List<Violation> noCallIsMadeTooOften(Evidence evidence) {
-        int executions = 1 + evidence.rules().of(evidence.plan()).executions();
+    static List<Violation> requestsAreBounded(ChaosRunResult evidence) {
+        int executions = 1 + evidence.duplicateRules().allowedFor(evidence.plan()).executions();
         return of(
                 evidence,
                 "HTTP requests of one call are bounded",
                 "more than " + executions + " times its attempts",
-                call -> call.requests() > call.copies() * executions * attempts(evidence, call));
+                call -> call.requests() > call.messagesSent() * executions * attempts(evidence, call));
     }
 
-    static List<Violation> repeatsAreBounded(Evidence evidence) {
-        int most = evidence.rules().of(evidence.plan()).total();
-        int repeated = evidence.repeated();
+    static List<Violation> duplicatesAreBounded(ChaosRunResult evidence) {
+        int most = evidence.duplicateRules().allowedFor(evidence.plan()).total();
+        int repeated = evidence.duplicates();
         return repeated <= most
                 ? List.of()
                 : List.of(new Violation("repeats are bounded", "repeated=" + repeated + " most=" + most, List.of()));
     }
 
-    static List<Violation> answeredCallsWereMade(Evidence evidence) {
+    static List<Violation> answeredCallsWereMade(ChaosRunResult evidence) {
         return of(
                 evidence,
                 "an answered call was made",
@@ -81,8 +81,8 @@ public final class Invariants {
                                 .anyMatch(answer -> answer.outcome().equals("answered")));
     }
 
-    static List<Violation> noCallOutlivesItsDeadline(Evidence evidence) {
-        long allowed = evidence.lateMillis() + suspended(evidence);
+    static List<Violation> noCallOutlivesItsDeadline(ChaosRunResult evidence) {
+        long allowed = evidence.toleranceMillis() + suspended(evidence);
         long latest = evidence.calls().stream()
                 .mapToLong(call -> lateness(evidence, call))
                 .max()
@@ -94,7 +94,7 @@ public final class Invariants {
                 call -> lateness(evidence, call) > allowed);
     }
 
-    static List<Violation> noCallMeetsADefect(Evidence evidence) {
+    static List<Violation> noCallEndsWithInternal(ChaosRunResult evidence) {
         return of(
                 evidence,
                 "no call ends with internal",
@@ -102,16 +102,16 @@ public final class Invariants {
                 call -> call.answers().stream().anyMatch(answer -> "internal".equals(answer.code())));
     }
 
-    static List<Violation> nodesAreReady(Evidence evidence) {
+    static List<Violation> nodesAreReady(ChaosRunResult evidence) {
         return evidence.nodes().stream()
                 .filter(node -> !node.ready())
                 .map(node -> new Violation("both nodes are ready", node.node() + " is not", List.of()))
                 .toList();
     }
 
-    static List<Violation> countersAreZero(Evidence evidence) {
+    static List<Violation> countersAreZero(ChaosRunResult evidence) {
         List<Violation> violations = new ArrayList<>();
-        for (NodeAtRest node : evidence.nodes()) {
+        for (IdleNodeStatus node : evidence.nodes()) {
             List<String> held = node.counters().entrySet().stream()
                     .filter(counter -> counter.getValue() != 0)
                     .map(counter -> counter.getKey() + "=" + counter.getValue())
@@ -125,13 +125,13 @@ public final class Invariants {
         return violations;
     }
 
-    static List<Violation> targetsAreLeftAlone(Evidence evidence) {
-        int open = evidence.openAtTargets();
+    static List<Violation> noRequestIsOpen(ChaosRunResult evidence) {
+        int open = evidence.openRequests();
         return open == 0 ? List.of() : List.of(new Violation("no request is open at rest", "open=" + open, List.of()));
     }
 
     /** Returns by how many milliseconds the call's last answer came after its deadline; negative if it was in time. */
-    private static long lateness(Evidence evidence, CallHistory call) {
+    private static long lateness(ChaosRunResult evidence, CallHistory call) {
         int named = call.call().deadlineMillis();
         // A deadline of the call's own counts from when it was queued, and the node's from when it was read.
         return call.answers().stream()
@@ -141,20 +141,20 @@ public final class Invariants {
                 .orElse(Long.MIN_VALUE);
     }
 
-    private static long suspended(Evidence evidence) {
-        return evidence.plan().steps().stream()
+    private static long suspended(ChaosRunResult evidence) {
+        return evidence.plan().scheduledFaults().stream()
                 .flatMap(step ->
                         step.fault() instanceof Fault.SuspendNode suspend ? Stream.of(suspend.millis()) : Stream.of())
                 .mapToLong(Integer::longValue)
                 .sum();
     }
 
-    private static int attempts(Evidence evidence, CallHistory call) {
+    private static int attempts(ChaosRunResult evidence, CallHistory call) {
         return evidence.maxAttempts() * call.call().kind().branches();
     }
 
-    private static boolean mayLoseItsReplyPlace(Evidence evidence, CallHistory call) {
-        return call.call().toReplyPlace() && evidence.plan().has(Fault.DeleteReplyPlace.class);
+    private static boolean mayLoseItsReplyPlace(ChaosRunResult evidence, CallHistory call) {
+        return call.call().usesReplyTo() && evidence.plan().hasFault(Fault.DeleteReplyTo.class);
     }
 
     private static boolean isMalformed(CallHistory call) {
@@ -162,7 +162,7 @@ public final class Invariants {
     }
 
     private static List<Violation> of(
-            Evidence evidence, String invariant, String facts, Predicate<CallHistory> isViolated) {
+            ChaosRunResult evidence, String invariant, String facts, Predicate<CallHistory> isViolated) {
         List<String> ids = evidence.calls().stream()
                 .filter(isViolated)
                 .map(call -> call.call().id())

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.testkit.chaos.CallKind;
 import io.iocluster.testkit.chaos.ChaosPlan;
-import io.iocluster.testkit.chaos.ChaosPlan.Step;
+import io.iocluster.testkit.chaos.ChaosPlan.ScheduledFault;
 import io.iocluster.testkit.chaos.Fault;
 import io.iocluster.testkit.chaos.PlannedCall;
 import java.util.List;
@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 /** Each invariant can fail, and fails for its own reason only. */
 class InvariantsTest {
 
-    private static final RepeatRules RULES = new RepeatRules(3, 6_000, true);
-    private static final NodeAtRest IDLE = new NodeAtRest("node-1", true, Map.of("inFlight", 0L));
+    private static final DuplicateRules RULES = new DuplicateRules(3, 6_000, true);
+    private static final IdleNodeStatus IDLE = new IdleNodeStatus("node-1", true, Map.of("inFlight", 0L));
     private static final ObservedAnswer ANSWER = new ObservedAnswer("answered", null, 1, 5, 20);
     private static final PlannedCall CALL = call(CallKind.OK, 1_000, false);
     private static final PlannedCall TO_REPLY_PLACE = call(CallKind.OK, 0, true);
@@ -42,8 +42,8 @@ class InvariantsTest {
         CallHistory deleted = new CallHistory(TO_REPLY_PLACE, 1, true, 1, List.of(), 0);
         CallHistory sentLater = new CallHistory(TO_REPLY_PLACE, 1, false, 1, List.of(), 0);
 
-        assertThat(violations(List.of(new Fault.DeleteReplyPlace()), deleted)).isEmpty();
-        assertThat(violations(List.of(new Fault.DeleteReplyPlace()), sentLater))
+        assertThat(violations(List.of(new Fault.DeleteReplyTo()), deleted)).isEmpty();
+        assertThat(violations(List.of(new Fault.DeleteReplyTo()), sentLater))
                 .containsExactly("every call is answered");
     }
 
@@ -57,7 +57,7 @@ class InvariantsTest {
     void aDeadLetterIsAViolationUnlessTheReplyPlaceIsGone() {
         assertThat(violations(history(CALL, 1, 1, 1))).hasSize(1);
         assertThat(violations(history(TO_REPLY_PLACE, 1, 1, 1))).hasSize(1);
-        assertThat(violations(List.of(new Fault.DeleteReplyPlace()), history(TO_REPLY_PLACE, 1, 1, 1)))
+        assertThat(violations(List.of(new Fault.DeleteReplyTo()), history(TO_REPLY_PLACE, 1, 1, 1)))
                 .isEmpty();
     }
 
@@ -129,14 +129,14 @@ class InvariantsTest {
 
     @Test
     void aNodeThatIsNotReadyIsAViolation() {
-        assertThat(violations(new NodeAtRest("node-2", false, Map.of()), 0)).containsExactly("both nodes are ready");
+        assertThat(violations(new IdleNodeStatus("node-2", false, Map.of()), 0)).containsExactly("both nodes are ready");
     }
 
     @Test
     void aCounterAboveZeroIsAViolation() {
-        assertThat(violations(new NodeAtRest("node-2", true, Map.of("waiting", 1L)), 0))
+        assertThat(violations(new IdleNodeStatus("node-2", true, Map.of("waiting", 1L)), 0))
                 .containsExactly("every counter is zero at rest");
-        assertThat(violations(new NodeAtRest("node-2", true, Map.of("waiting", -1L)), 0))
+        assertThat(violations(new IdleNodeStatus("node-2", true, Map.of("waiting", -1L)), 0))
                 .containsExactly("every counter is zero at rest");
     }
 
@@ -161,18 +161,18 @@ class InvariantsTest {
         return names(evidence(faults, List.of(calls), IDLE, 0));
     }
 
-    private static List<String> violations(NodeAtRest second, int openAtTargets) {
+    private static List<String> violations(IdleNodeStatus second, int openAtTargets) {
         return names(evidence(List.of(), List.of(), second, openAtTargets));
     }
 
-    private static List<String> names(Evidence evidence) {
+    private static List<String> names(ChaosRunResult evidence) {
         return Invariants.check(evidence).stream().map(Violation::invariant).toList();
     }
 
-    private static Evidence evidence(
-            List<Fault> faults, List<CallHistory> calls, NodeAtRest second, int openAtTargets) {
-        List<Step> steps = faults.stream().map(fault -> new Step(0, fault)).toList();
-        return new Evidence(
+    private static ChaosRunResult evidence(
+            List<Fault> faults, List<CallHistory> calls, IdleNodeStatus second, int openAtTargets) {
+        List<ScheduledFault> steps = faults.stream().map(fault -> new ScheduledFault(0, fault)).toList();
+        return new ChaosRunResult(
                 new ChaosPlan(1, steps, List.of()),
                 calls,
                 List.of(IDLE, second),

@@ -1,0 +1,21 @@
+package io.iocluster.examples.webhooks;
+
+import io.iocluster.message.Answer;
+import io.iocluster.message.Outcome;
+
+/**
+ * How the delivery of an event ended.
+ *
+ * @param delivered whether the subscriber has said so, by a 2xx status
+ * @param reason why not: {@code status-410}, or an error code of {@code docs/errors.md}; null if delivered
+ * @param attempts how many it took
+ */
+record WebhookDelivery(String event, String subscriber, boolean delivered, String reason, int attempts) {
+
+    static WebhookDelivery of(String subscriber, Answer answer) {
+        boolean answered = answer.outcome() == Outcome.ANSWERED;
+        boolean delivered = answered && answer.status() / 100 == 2;
+        String failure = answered ? "status-" + answer.status() : answer.errorCode();
+        return new WebhookDelivery(answer.id(), subscriber, delivered, delivered ? null : failure, answer.attempts());
+    }
+}

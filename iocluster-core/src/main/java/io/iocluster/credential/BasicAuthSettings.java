@@ -1,0 +1,43 @@
+package io.iocluster.credential;
+
+import io.iocluster.settings.SettingsValidator;
+import io.iocluster.settings.Setting;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+
+/** User and password of HTTP's basic authentication (RFC 7617). */
+public record BasicAuthSettings(
+        @Setting(value = "\"\"", doc = "The user; empty: no basic authentication.")
+        String username,
+
+        @Setting(value = "\"\"", secret = true, doc = "The password.")
+        String password) {
+
+    public static final BasicAuthSettings NONE = new BasicAuthSettings("", "");
+
+    public BasicAuthSettings {
+        new SettingsValidator()
+                .check(username.indexOf(':') < 0, "username", "must have no colon")
+                .check(!username.isEmpty() || password.isEmpty(), "username", "must be set, for there is a password")
+                .throwIfInvalid();
+    }
+
+    boolean isConfigured() {
+        return !username.isEmpty();
+    }
+
+    String authorizationHeader() {
+        return authorizationHeader(username, password);
+    }
+
+    static String authorizationHeader(String username, String password) {
+        byte[] pair = (username + ":" + password).getBytes(StandardCharsets.UTF_8);
+        return "Basic " + Base64.getEncoder().encodeToString(pair);
+    }
+
+    /** Everything but the password. */
+    @Override
+    public String toString() {
+        return "BasicSettings[" + username + "]";
+    }
+}

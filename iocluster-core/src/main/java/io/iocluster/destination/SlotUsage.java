@@ -1,0 +1,50 @@
+package io.iocluster.destination;
+
+import java.util.concurrent.TimeUnit;
+
+/** How many slots a destination used recently, and how long its calls hold them. Confined to its destination's lock. */
+final class SlotUsage {
+
+    /** Half-life of past use. */
+    private static final double HALF_LIFE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+    /** Headroom for calls that do not arrive evenly. */
+    private static final double HEADROOM = 1.25;
+
+    private int peak;
+    private int ends;
+    private double recentPeak;
+    private double recentEnds;
+    private double recentSlotNanos;
+
+    /** Records a call that starts or wants to, with the number of calls in flight including it. */
+    void callStarted(int inFlight) {
+        peak = Math.max(peak, inFlight);
+    }
+
+    void callEnded() {
+        ends++;
+    }
+
+    /**
+     * Accounts for the time since the last sample.
+     *
+     * @param inFlight calls in flight now
+     */
+    void sample(int inFlight, long nanosSinceLast) {
+        double kept = Math.pow(0.5, nanosSinceLast / HALF_LIFE_NANOS);
+        recentPeak = Math.max(Math.max(peak, inFlight), recentPeak * kept);
+        recentEnds = recentEnds * kept + ends;
+        recentSlotNanos = recentSlotNanos * kept + (double) inFlight * nanosSinceLast;
+        peak = inFlight;
+        ends = 0;
+    }
+
+    /** Returns the slots that it could use. */
+    int wanted(int waiting) {
+        return (int) Math.min(Integer.MAX_VALUE, Math.round(recentPeak * HEADROOM) + waiting);
+    }
+
+    double holdNanos() {
+        return recentSlotNanos / Math.max(1, recentEnds);
+    }
+}

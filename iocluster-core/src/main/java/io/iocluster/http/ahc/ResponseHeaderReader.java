@@ -1,0 +1,79 @@
+package io.iocluster.http.ahc;
+
+import io.iocluster.message.Header;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.util.AsciiString;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Turns an answer's headers into ours: names in lower case, hop-by-hop headers dropped (RFC 9110, section 7.6.1). Remembers
+ * names, because targets repeat themselves. Takes linear time whatever the names are. Confined to one event loop.
+ */
+final class ResponseHeaderReader {
+
+    /** A power of two. Each name has one entry here, so that names chosen to collide cost no more than others. */
+    private static final int REMEMBERED = 512;
+
+    private static final Set<String> HOP_BY_HOP =
+            Set.of("connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade");
+
+    private final AsciiString[] names = new AsciiString[REMEMBERED];
+    private final String[] lowerCase = new String[REMEMBERED];
+
+    List<Header> read(HttpHeaders headers) {
+        List<Header> kept = new ArrayList<>(headers.size());
+        Iterator<Map.Entry<CharSequence, CharSequence>> lines = headers.iteratorCharSequence();
+        while (lines.hasNext()) {
+            Map.Entry<CharSequence, CharSequence> line = lines.next();
+            String name = lowerCase(line.getKey());
+            if (!name.isEmpty()) {
+                kept.add(new Header(name, line.getValue().toString()));
+            }
+        }
+        dropNamed(headers, kept);
+        return kept;
+    }
+
+    /** The name to answer with, empty for one that is dropped. */
+    private String lowerCase(CharSequence name) {
+        // The decoders make names of this kind, so nothing is copied here.
+        AsciiString key = AsciiString.of(name);
+        int hash = key.hashCode();
+        int place = (hash ^ (hash >>> 16)) & (REMEMBERED - 1);
+        if (key.equals(names[place])) {
+            return lowerCase[place];
+        }
+        String lower = name.toString().toLowerCase(Locale.ROOT);
+        String answered = HOP_BY_HOP.contains(lower) ? "" : lower;
+        // A copy, for the name may be part of a larger array.
+        names[place] = new AsciiString(key.toByteArray());
+        lowerCase[place] = answered;
+        return answered;
+    }
+
+    /** Drops the headers that the Connection header names, because they belong to this connection only. */
+    private static void dropNamed(HttpHeaders headers, List<Header> kept) {
+        Set<String> named = null;
+        Iterator<String> lines = headers.valueStringIterator(HttpHeaderNames.CONNECTION);
+        while (lines.hasNext()) {
+            for (String token : lines.next().split(",", -1)) {
+                String name = token.strip().toLowerCase(Locale.ROOT);
+                if (!name.equals("close") && !name.equals("keep-alive")) {
+                    named = named == null ? new HashSet<>() : named;
+                    named.add(name);
+                }
+            }
+        }
+        if (named != null) {
+            Set<String> dropped = named;
+            kept.removeIf(header -> dropped.contains(header.name()));
+        }
+    }
+}

@@ -1,0 +1,195 @@
+package io.iocluster.pipeline;
+
+import io.iocluster.destination.policy.QueueFullPolicy;
+import io.iocluster.transport.PublishResult;
+import io.iocluster.transport.DelayedRetry;
+import io.iocluster.transport.ResponseSink;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The calls that wait with the broker instead of in the node (docs/adr/0013-long-waits-are-the-brokers.md): which these are, and
+ * how they get there. Only the one call of a message can, for a message cannot be put off in part. For any thread, except {@link #tick}.
+ */
+final class DelayedRetryPublisher {
+
+    private static final Logger LOG = LoggerFactory.getLogger(DelayedRetryPublisher.class);
+    private static final String WHAT = "delayed retry";
+    /** With the waits in between, the broker may refuse a message for 1.5 s. */
+    private static final int MOST_FAILURES = 5;
+
+    private final ResponseSink sink;
+    private final AnswerPublisher replies;
+    private final NodeClock clock;
+    private final LogThrottle refusedLog;
+    /** What the broker refused and is published again. */
+    private final Queue<Delayed> failed = new ConcurrentLinkedQueue<>();
+
+    private volatile boolean closed;
+
+    DelayedRetryPublisher(ResponseSink sink, AnswerPublisher replies, NodeClock clock) {
+        this.sink = sink;
+        this.replies = replies;
+        this.clock = clock;
+        this.refusedLog = new LogThrottle(clock.nanos());
+    }
+
+    /** For how long the broker is to keep a call that has to wait this long; empty if it waits in the node. */
+    Optional<Duration> selectDelay(Call call, Duration wait) {
+        if (call.ending != replies
+                || wait.compareTo(call.target.policy().retry().delayedAfter()) <= 0) {
+            return Optional.empty();
+        }
+        List<Duration> delays = sink.supportedDelays();
+        for (int i = delays.size() - 1; i >= 0; i--) {
+            if (delays.get(i).compareTo(wait) <= 0) {
+                return Optional.of(delays.get(i));
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** For how long the broker is to keep a call that its destination has no room for; empty if it fails. */
+    Optional<Duration> selectDelayWhenFull(Call call) {
+        if (call.ending != replies || call.target.policy().whenFull() != QueueFullPolicy.DELAY) {
+            return Optional.empty();
+        }
+        long left = call.clock.remainingNanos(clock.nanos());
+        return sink.supportedDelays().stream().findFirst().filter(delay -> delay.toNanos() < left);
+    }
+
+    /** How long a call is not to be tried yet, for it came back before it was due; zero or less if it may be. */
+    long millisUntilDue(Call call) {
+        return call.delayedRetry() == null ? 0 : call.delayedRetry().dueAt().toEpochMilli() - clock.wallMillis();
+    }
+
+    /** How long the call's message was on its queue without need, negative if nobody knows. */
+    long queueWaitMillis(Call call) {
+        return call.delayedRetry() == null ? call.clock.queueWaitMillis() : Math.max(0, -millisUntilDue(call));
+    }
+
+    /**
+     * Publishes a call for a delayed retry, and again if the broker refuses it. Acknowledges the message when the broker has
+     * confirmed the delayed one.
+     *
+     * @param call that {@linkplain Call#tryEnd has ended}
+     * @param wait until its next attempt
+     * @param delay how much of that the broker keeps it
+     * @param tooLarge ends the call if its message does not fit the topic or queue
+     * @param refused ends the call if the broker still refuses it after {@value #MOST_FAILURES} times
+     */
+    void delay(Call call, Duration wait, Duration delay, Runnable tooLarge, Runnable refused) {
+        try {
+            if (call.delivery.claim()) {
+                publish(new Delayed(call, delay, state(call, wait), tooLarge, refused));
+            } else {
+                replies.release(call); // The node that has the message now delays it.
+            }
+        } catch (Throwable bug) {
+            replies.release(call, WHAT, String.valueOf(bug), bug);
+        }
+    }
+
+    private DelayedRetry state(Call call, Duration wait) {
+        Instant now = Instant.ofEpochMilli(clock.wallMillis());
+        Instant deadline = now.plusNanos(call.clock.remainingNanos(clock.nanos()));
+        return new DelayedRetry(call.originCoordinates(), call.attempts, call.sent, queued(call), deadline, now.plus(wait));
+    }
+
+    private void publish(Delayed delayed) {
+        Call call = delayed.call;
+        LOG.debug("{} waits with the broker, until {}", call.delivery.coordinates(), delayed.state.dueAt());
+        sink.publishDelayedRetry(call.delivery, delayed.delay, delayed.state).whenComplete((result, bug) -> {
+            if (result instanceof PublishResult.Confirmed) {
+                replies.acknowledgeDelayed(call);
+            } else if (result instanceof PublishResult.TooLarge) {
+                delayed.tooLarge.run();
+            } else {
+                failed(delayed, bug == null ? PublishResult.problem(result) : String.valueOf(bug));
+            }
+        });
+    }
+
+    private void failed(Delayed delayed, String problem) {
+        delayed.failures++;
+        delayed.problem = problem;
+        if (delayed.failures >= MOST_FAILURES || delayed.call.clock.remainingNanos(clock.nanos()) <= 0) {
+            refused(delayed);
+            return;
+        }
+        delayed.notBeforeNanos = clock.nanos() + OutboxQueue.retryDelayNanos(delayed.failures);
+        failed.add(delayed);
+        if (closed) {
+            close();
+        }
+    }
+
+    private void refused(Delayed delayed) {
+        long suppressed = refusedLog.pollSuppressed(clock.nanos());
+        if (suppressed != LogThrottle.NOT_DUE) {
+            LOG.warn(
+                    "Delayed retry not published; ending the call request={} problem={} suppressed={}",
+                    delayed.call.delivery.coordinates(),
+                    delayed.problem,
+                    suppressed);
+        }
+        delayed.refused.run();
+    }
+
+    /** Publishes again what the broker refused. One thread calls it every few milliseconds. */
+    void tick() {
+        long now = clock.nanos();
+        for (Delayed delayed : failed) {
+            if (now - delayed.notBeforeNanos >= 0 && failed.remove(delayed)) {
+                try {
+                    publish(delayed);
+                } catch (Throwable bug) {
+                    replies.release(delayed.call, WHAT, String.valueOf(bug), bug);
+                }
+            }
+        }
+    }
+
+    /** Returns the messages that wait to be published again to their queue, because the node stops. */
+    void close() {
+        closed = true;
+        for (Delayed delayed = failed.poll(); delayed != null; delayed = failed.poll()) {
+            replies.release(delayed.call, WHAT, delayed.problem, null);
+        }
+    }
+
+    /** A call that is being published for a delayed retry. One thread at a time. */
+    private static final class Delayed {
+
+        private final Call call;
+        private final Duration delay;
+        private final DelayedRetry state;
+        private final Runnable tooLarge;
+        private final Runnable refused;
+        private int failures;
+        private String problem;
+        private long notBeforeNanos;
+
+        private Delayed(Call call, Duration delay, DelayedRetry state, Runnable tooLarge, Runnable refused) {
+            this.call = call;
+            this.delay = delay;
+            this.state = state;
+            this.tooLarge = tooLarge;
+            this.refused = refused;
+        }
+    }
+
+    private static Instant queued(Call call) {
+        if (call.delayedRetry() != null) {
+            return call.delayedRetry().queuedAt();
+        }
+        long timestamp = call.delivery.timestampMillis();
+        return timestamp < 0 ? null : Instant.ofEpochMilli(timestamp);
+    }
+}

@@ -1,0 +1,50 @@
+package io.iocluster.pipeline;
+
+import java.time.Duration;
+
+/**
+ * Detects that the node makes no progress for too long: it refuses messages, and none of the held ones advances. Sampled on the
+ * supervisor's thread, read on any.
+ */
+final class ProgressMonitor {
+
+    static final long SAMPLE_INTERVAL_MILLIS = 500;
+
+    private final InFlightWindow window;
+    private final Dispatcher dispatcher;
+    private final NodeClock clock;
+
+    /** The count at the last sample. Confined to the supervisor's thread. */
+    private long ended;
+
+    private long settled;
+
+    /** In samples, so that a pause of the whole node does not count. */
+    private volatile int samplesWithout;
+
+    private volatile long sampledNanos;
+
+    ProgressMonitor(InFlightWindow window, Dispatcher dispatcher, NodeClock clock) {
+        this.window = window;
+        this.dispatcher = dispatcher;
+        this.clock = clock;
+        this.sampledNanos = clock.nanos();
+    }
+
+    /** Takes a sample. Called every {@value #SAMPLE_INTERVAL_MILLIS} ms. */
+    @SuppressWarnings("NonAtomicVolatileUpdate") // One writer: the supervisor.
+    void sample() {
+        long endedNow = window.endedCalls();
+        long settledNow = window.settledCalls();
+        boolean stands = dispatcher.isRefusing() && window.held() > 0 && endedNow == ended && settledNow == settled;
+        ended = endedNow;
+        settled = settledNow;
+        samplesWithout = stands ? samplesWithout + 1 : 0;
+        sampledNanos = clock.nanos();
+    }
+
+    /** Returns whether there was no progress for this long, or no supervisor to sample it. */
+    boolean isStalledFor(Duration timeout) {
+        return samplesWithout * SAMPLE_INTERVAL_MILLIS >= timeout.toMillis() || clock.nanos() - sampledNanos > timeout.toNanos();
+    }
+}

@@ -1,0 +1,186 @@
+package io.iocluster;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchRule;
+import org.junit.jupiter.api.Test;
+
+/** Dependencies point inward, and a library's names stop at one door. */
+class CoreLayersTest {
+
+    private static final JavaClasses CORE = new ClassFileImporter()
+            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .importPackages("io.iocluster");
+
+    @Test
+    void messageKnowsNothingOfHowItTravelsOrWhatItCauses() {
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.iocluster.message..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.iocluster.http..",
+                        "io.iocluster.pipeline..",
+                        "io.iocluster.transport..",
+                        "io.iocluster.egress..",
+                        "io.iocluster.retry..",
+                        "io.iocluster.credential..",
+                        "io.iocluster.destination.."));
+    }
+
+    /** What they depend on besides is not on the class path of a client's program. */
+    @Test
+    void theClientKnowsNothingOfHowNodesMakeCalls() {
+        check(noClasses()
+                .that()
+                .resideInAnyPackage(
+                        "io.iocluster.client..",
+                        "io.iocluster.message..",
+                        "io.iocluster.transport..",
+                        "io.iocluster.settings..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.iocluster.http..",
+                        "io.iocluster.pipeline..",
+                        "io.iocluster.egress..",
+                        "io.iocluster.retry..",
+                        "io.iocluster.credential..",
+                        "io.iocluster.destination..",
+                        "io.netty.."));
+    }
+
+    @Test
+    void nothingKnowsTheClient() {
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackage("io.iocluster.client..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("io.iocluster.client.."));
+    }
+
+    @Test
+    void transportKnowsNothingOfTheCallsItCarries() {
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.iocluster.transport..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.iocluster.http..",
+                        "io.iocluster.pipeline..",
+                        "io.iocluster.egress..",
+                        "io.iocluster.retry..",
+                        "io.iocluster.credential..",
+                        "io.iocluster.destination.."));
+    }
+
+    @Test
+    void egressJudgesWithoutKnowingWhoCalls() {
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.iocluster.egress..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.iocluster.http..",
+                        "io.iocluster.pipeline..",
+                        "io.iocluster.transport..",
+                        "io.iocluster.retry..",
+                        "io.iocluster.credential..",
+                        "io.iocluster.destination.."));
+    }
+
+    @Test
+    void destinationsKnowNothingOfWhoCallsThemOrHowCallsTravel() {
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.iocluster.destination..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.iocluster.pipeline..", "io.iocluster.transport.."));
+    }
+
+    @Test
+    void httpAndRetryKnowNothingOfThePipeline() {
+        check(noClasses()
+                .that()
+                .resideInAnyPackage("io.iocluster.http..", "io.iocluster.retry..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.iocluster.pipeline..",
+                        "io.iocluster.transport..",
+                        "io.iocluster.credential..",
+                        "io.iocluster.destination.."));
+    }
+
+    @Test
+    void credentialsKnowNothingOfWhoCallsWithThem() {
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.iocluster.credential..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.iocluster.pipeline..",
+                        "io.iocluster.transport..",
+                        "io.iocluster.retry..",
+                        "io.iocluster.destination.."));
+    }
+
+    @Test
+    void traceKnowsNothingOfThePipeline() {
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.iocluster.trace..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.iocluster.pipeline..", "io.iocluster.destination..", "io.iocluster.credential.."));
+    }
+
+    @Test
+    void onlyTheHttpPackageKnowsTheHttpClient() {
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackage("io.iocluster.http..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("org.asynchttpclient.."));
+    }
+
+    @Test
+    void onlyTheDestinationPackageKnowsTheLibrariesThatHoldCallsBack() {
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackage("io.iocluster.destination..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.github.resilience4j..", "com.netflix.concurrency.."));
+    }
+
+    @Test
+    void coreKnowsNoBrokerNoRegistryNoTracerNoCommandLineAndNoYaml() {
+        check(noClasses()
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "org.apache.kafka..",
+                        "com.rabbitmq..",
+                        "io.micrometer..",
+                        "io.opentelemetry..",
+                        "picocli..",
+                        "org.yaml..",
+                        "tools.jackson.dataformat.yaml.."));
+    }
+
+    private static void check(ArchRule rule) {
+        rule.check(CORE);
+    }
+}

@@ -1,0 +1,330 @@
+package io.iocluster.credential;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.credential.FakeIdentityServer.SeenRequest;
+import io.iocluster.credential.OAuth2Settings.ClientAuth;
+import io.iocluster.egress.EgressMode;
+import io.iocluster.egress.EgressPolicy;
+import io.iocluster.egress.EgressSettings;
+import io.iocluster.egress.TargetUrl;
+import io.iocluster.http.ahc.AsyncHttpExecutorFactory;
+import io.iocluster.http.HttpRequest;
+import io.iocluster.http.HttpResult;
+import io.iocluster.http.HttpSettings;
+import io.iocluster.message.ErrorCode;
+import io.iocluster.message.Header;
+import io.iocluster.message.SentStatus;
+import io.netty.channel.EventLoopGroup;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Credentials on real calls. */
+@Timeout(60)
+class AuthenticatingHttpExecutorTest {
+
+    private final FakeIdentityServer server = new FakeIdentityServer();
+    private final List<AutoCloseable> opened = new ArrayList<>(List.of(server));
+    private final CredentialStore credentials = new CredentialStore(Map.of());
+    private volatile EgressPolicy egress = policy("127.0.0.0/8");
+    private final AsyncHttpExecutorFactory executors = new AsyncHttpExecutorFactory(() -> egress);
+    private final EventLoopGroup loop = loop();
+    private final AuthenticatingHttpExecutor executor = executor(loop);
+
+    @AfterEach
+    void closeAll() throws Exception {
+        for (AutoCloseable each : opened) {
+            each.close();
+        }
+        executors.close();
+    }
+
+    @Test
+    void sendsTheHeadersOfTheCredentialAndTheCallersOwn() {
+        credentials.replace(Map.of("a", headers(Map.of("X-Key", "k1"))));
+
+        assertThat(status(call("a", new Header("X-Mine", "m")))).isEqualTo(200);
+
+        assertThat(server.calls)
+                .singleElement()
+                .satisfies(call ->
+                        assertThat(call.headers()).containsEntry("x-key", "k1").containsEntry("x-mine", "m"));
+    }
+
+    @Test
+    void sendsUserAndPassword() {
+        credentials.replace(Map.of("a", settings(Map.of(), "", new BasicAuthSettings("jo", "pä:ss"), OAuth2Settings.NONE)));
+
+        call("a");
+
+        String pair = Base64.getEncoder().encodeToString("jo:pä:ss".getBytes(StandardCharsets.UTF_8));
+        assertThat(server.calls).extracting(SeenRequest::authorization).containsExactly("Basic " + pair);
+    }
+
+    @Test
+    void sendsABearerToken() {
+        credentials.replace(Map.of("a", settings(Map.of(), "abc", BasicAuthSettings.NONE, OAuth2Settings.NONE)));
+
+        call("a");
+
+        assertThat(server.calls).extracting(SeenRequest::authorization).containsExactly("Bearer abc");
+    }
+
+    @Test
+    void sendsNothingToAnotherHostOrBySchemeOrInPlaceOfTheCallersHeader() {
+        credentials.replace(Map.of(
+                "elsewhere", bound(List.of("partner.example"), List.of("http")),
+                "secure", bound(List.of("127.0.0.1"), List.of("https")),
+                "a", headers(Map.of("X-Key", "k1"))));
+
+        assertThat(failure(call("nobody")).code()).isEqualTo(ErrorCode.UNKNOWN_CREDENTIAL);
+        assertThat(failure(call("elsewhere")).code()).isEqualTo(ErrorCode.UNKNOWN_CREDENTIAL);
+        assertThat(failure(call("secure")).code()).isEqualTo(ErrorCode.UNKNOWN_CREDENTIAL);
+        assertThat(failure(call("a", new Header("x-key", "mine"))).code()).isEqualTo(ErrorCode.FORBIDDEN_HEADER);
+        assertThat(server.calls).isEmpty();
+    }
+
+    @Test
+    void sendsWhatHoldsWhenTheAttemptBegins() {
+        credentials.replace(Map.of("a", headers(Map.of("X-Key", "old"))));
+        call("a");
+        credentials.replace(Map.of("a", headers(Map.of("X-Key", "new"))));
+        call("a");
+
+        assertThat(server.calls).extracting(call -> call.headers().get("x-key")).containsExactly("old", "new");
+    }
+
+    @Test
+    void fetchesOneTokenForCallsOfSeveralLoopsAndKeepsItWhenOtherCredentialsChange() {
+        AuthenticatingHttpExecutor other = executor(loop());
+        CredentialSettings fetched = oauth2(ClientAuth.BASIC, Duration.ofSeconds(5));
+        credentials.replace(Map.of("a", fetched));
+        CountDownLatch held = new CountDownLatch(1);
+        server.fetches(fetch -> released(held));
+
+        List<CompletableFuture<HttpResult>> calls = IntStream.range(0, 20)
+                .mapToObj(i -> start(i % 2 == 0 ? executor : other, "a", Duration.ofSeconds(10)))
+                .toList();
+        await().until(() -> server.fetches.size() == 1);
+        held.countDown();
+
+        assertThat(calls).allSatisfy(call -> assertThat(status(call.join())).isEqualTo(200));
+        credentials.replace(Map.of("a", fetched, "b", headers(Map.of("X-Key", "k"))));
+        call("a");
+        assertThat(server.fetches).hasSize(1);
+        assertThat(server.calls).hasSize(21).extracting(SeenRequest::authorization).containsOnly("Bearer t1");
+    }
+
+    @Test
+    void asksForTokensAsTheStandardSays() {
+        credentials.replace(Map.of("a", oauth2(ClientAuth.BASIC, Duration.ofSeconds(5))));
+        call("a");
+        credentials.replace(Map.of("a", oauth2(ClientAuth.BODY, Duration.ofSeconds(5))));
+        call("a");
+
+        SeenRequest inHeader = server.fetches.get(0);
+        String pair = Base64.getEncoder().encodeToString("cl%3Aient:s%26ecret".getBytes(StandardCharsets.UTF_8));
+        assertThat(inHeader.authorization()).isEqualTo("Basic " + pair);
+        assertThat(inHeader.headers()).containsEntry("content-type", "application/x-www-form-urlencoded");
+        assertThat(form(inHeader)).isEqualTo("grant_type=client_credentials&scope=a b&audience=x");
+        SeenRequest inBody = server.fetches.get(1);
+        assertThat(inBody.authorization()).isNull();
+        assertThat(form(inBody)).endsWith("&client_id=cl:ient&client_secret=s&ecret");
+    }
+
+    @Test
+    void makesACallOnceMoreWithANewTokenAfterA401() {
+        credentials.replace(Map.of("a", oauth2(ClientAuth.BASIC, Duration.ofSeconds(5))));
+        server.calls(call -> call.authorization().equals("Bearer t1") ? 401 : 200);
+
+        assertThat(status(call("a"))).isEqualTo(200);
+
+        assertThat(server.calls).extracting(SeenRequest::authorization).containsExactly("Bearer t1", "Bearer t2");
+        assertThat(server.calls).extracting(SeenRequest::body).containsExactly("body", "body");
+    }
+
+    @Test
+    void answersThe401OfATargetThatTakesNoToken() {
+        credentials.replace(Map.of("a", oauth2(ClientAuth.BASIC, Duration.ofSeconds(5))));
+        server.calls(call -> 401);
+
+        assertThat(status(call("a"))).isEqualTo(401);
+        assertThat(status(call("a"))).isEqualTo(401);
+
+        assertThat(server.fetches).hasSize(2);
+        assertThat(server.calls).hasSize(3);
+    }
+
+    @Test
+    void failsACallWhoseTokenCannotBeFetchedAndLeavesTheEndpointInPeaceForAWhile() {
+        credentials.replace(Map.of("a", oauth2(ClientAuth.BASIC, Duration.ofSeconds(5))));
+        server.fetches(fetch -> 401);
+
+        for (int i = 0; i < 3; i++) {
+            HttpResult.Failure failure = failure(call("a"));
+            assertThat(failure.code()).isEqualTo(ErrorCode.CREDENTIAL_UNAVAILABLE);
+            assertThat(failure.sent()).isEqualTo(SentStatus.NO);
+            assertThat(failure.message()).isEqualTo("the token endpoint answered 401, invalid_client");
+        }
+        assertThat(server.fetches).hasSize(1);
+        assertThat(server.calls).isEmpty();
+    }
+
+    @Test
+    void waitsForATokenNoLongerThanTheAttemptMay() {
+        credentials.replace(Map.of("a", oauth2(ClientAuth.BASIC, Duration.ofSeconds(5))));
+        CountDownLatch held = new CountDownLatch(1);
+        opened.add(held::countDown);
+        server.fetches(fetch -> released(held));
+
+        HttpResult.Failure failure =
+                failure(start(executor, "a", Duration.ofMillis(200)).join());
+
+        assertThat(failure.code()).isEqualTo(ErrorCode.CREDENTIAL_UNAVAILABLE);
+        held.countDown();
+        assertThat(status(call("a"))).isEqualTo(200);
+        assertThat(server.fetches).hasSize(1);
+    }
+
+    @Test
+    void givesUpAFetchThatTakesTooLong() {
+        credentials.replace(Map.of("a", oauth2(ClientAuth.BASIC, Duration.ofSeconds(1))));
+        CountDownLatch held = new CountDownLatch(1);
+        opened.add(0, held::countDown);
+        server.fetches(fetch -> released(held));
+
+        assertThat(failure(call("a")).message()).isEqualTo("the token could not be fetched: timeout");
+    }
+
+    @Test
+    void fetchesNoTokenFromWhereThePolicyForbidsCalls() {
+        credentials.replace(Map.of("a", oauth2(ClientAuth.BASIC, Duration.ofSeconds(5))));
+        egress = policy();
+
+        HttpResult.Failure failure = failure(call("a"));
+
+        assertThat(failure.code()).isEqualTo(ErrorCode.CREDENTIAL_UNAVAILABLE);
+        assertThat(failure.message()).isEqualTo("the token URL may not be called: address-not-allowed");
+        assertThat(server.fetches).isEmpty();
+    }
+
+    private HttpResult call(String credential, Header... headers) {
+        return start(executor, credential, Duration.ofSeconds(10), headers).join();
+    }
+
+    private CompletableFuture<HttpResult> start(
+            AuthenticatingHttpExecutor by, String credential, Duration timeout, Header... headers) {
+        HttpRequest request = new HttpRequest(
+                "POST",
+                new TargetUrl("http", "127.0.0.1", server.port(), "/"),
+                List.of(headers),
+                "body".getBytes(StandardCharsets.UTF_8),
+                credential);
+        CompletableFuture<HttpResult> result = new CompletableFuture<>();
+        by.loop()
+                .execute(() -> by.execute(request, timeout, bytes -> true).whenComplete((value, bug) -> {
+                    if (bug == null && by.loop().inEventLoop()) {
+                        result.complete(value);
+                    } else {
+                        result.completeExceptionally(bug == null ? new AssertionError("not on the loop") : bug);
+                    }
+                }));
+        return result.orTimeout(20, TimeUnit.SECONDS);
+    }
+
+    private static int status(HttpResult result) {
+        assertThat(result).isInstanceOf(HttpResult.Response.class);
+        return ((HttpResult.Response) result).status();
+    }
+
+    private static HttpResult.Failure failure(HttpResult result) {
+        assertThat(result).isInstanceOf(HttpResult.Failure.class);
+        return (HttpResult.Failure) result;
+    }
+
+    private static int released(CountDownLatch held) {
+        try {
+            held.await();
+        } catch (InterruptedException closing) {
+            Thread.currentThread().interrupt();
+        }
+        return 200;
+    }
+
+    private static String form(SeenRequest fetch) {
+        return URLDecoder.decode(fetch.body(), StandardCharsets.UTF_8);
+    }
+
+    private AuthenticatingHttpExecutor executor(EventLoopGroup group) {
+        AuthenticatingHttpExecutor made = new AuthenticatingHttpExecutor(
+                executors.newExecutor(group, HttpSettings.DEFAULTS), group.next(), credentials, () -> egress);
+        opened.add(0, made);
+        return made;
+    }
+
+    private EventLoopGroup loop() {
+        EventLoopGroup group = AsyncHttpExecutorFactory.newEventLoop(new DefaultThreadFactory("test-loop", true));
+        opened.add(() -> group.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly());
+        return group;
+    }
+
+    private static EgressPolicy policy(String... networks) {
+        EgressSettings defaults = EgressSettings.DEFAULTS;
+        return new EgressPolicy(new EgressSettings(
+                EgressMode.ENFORCE,
+                defaults.schemes(),
+                List.of(),
+                List.of(networks),
+                List.of(),
+                List.of(),
+                List.of(),
+                defaults.maxUrl(),
+                defaults.maxHeaders(),
+                defaults.maxHeaderBytes()));
+    }
+
+    private static CredentialSettings headers(Map<String, String> headers) {
+        return settings(headers, "", BasicAuthSettings.NONE, OAuth2Settings.NONE);
+    }
+
+    private static CredentialSettings bound(List<String> hosts, List<String> schemes) {
+        return new CredentialSettings(hosts, schemes, Map.of(), "abc", BasicAuthSettings.NONE, OAuth2Settings.NONE);
+    }
+
+    private CredentialSettings oauth2(ClientAuth how, Duration timeout) {
+        return settings(
+                Map.of(),
+                "",
+                BasicAuthSettings.NONE,
+                new OAuth2Settings(
+                        server.tokenUrl(),
+                        "cl:ient",
+                        "s&ecret",
+                        "a b",
+                        how,
+                        Map.of("audience", "x"),
+                        timeout,
+                        Duration.ofMinutes(5),
+                        Duration.ofSeconds(30),
+                        Duration.ofSeconds(30)));
+    }
+
+    private static CredentialSettings settings(
+            Map<String, String> headers, String bearer, BasicAuthSettings basic, OAuth2Settings oauth2) {
+        return new CredentialSettings(List.of("127.0.0.1"), List.of("http"), headers, bearer, basic, oauth2);
+    }
+}

@@ -1,0 +1,145 @@
+package io.iocluster.destination.limit;
+
+import io.iocluster.destination.Admission;
+import io.iocluster.destination.Destination;
+import io.iocluster.destination.DestinationFixture;
+import io.iocluster.destination.FakePendingCall;
+import io.iocluster.destination.policy.BreakerSettings;
+
+import static io.iocluster.destination.DestinationFixture.policy;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.message.ErrorCode;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class BreakerTest {
+
+    private static final BreakerSettings QUICK =
+            new BreakerSettings(true, 50, 10, 4, Duration.ofSeconds(5), Duration.ofSeconds(8), 2);
+
+    private final DestinationFixture scene = new DestinationFixture(policy(0, 10, QUICK));
+    private final Destination<FakePendingCall> a = scene.at("a.example");
+
+    @ParameterizedTest
+    @EnumSource(
+            value = ErrorCode.class,
+            names = {"DNS_FAILED", "CONNECT_TIMEOUT", "CONNECT_REFUSED", "TLS", "TIMEOUT", "CONNECTION_CLOSED"})
+    void opensWhenTheNetworkFails(ErrorCode code) {
+        for (int i = 0; i < 4; i++) {
+            scene.admitted(a).fail(code);
+        }
+
+        assertThat(a.status().breaker()).isEqualTo(BreakerState.OPEN);
+        assertThat(a.offer(scene.call())).isEqualTo(Admission.QUEUED);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {500, 502, 503, 504})
+    void opensWhenTheTargetFails(int status) {
+        for (int i = 0; i < 4; i++) {
+            scene.admitted(a).respond(status);
+        }
+
+        assertThat(a.status().breaker()).isEqualTo(BreakerState.OPEN);
+    }
+
+    @Test
+    void staysClosedWhateverTheSenderDoesWrong() {
+        for (int i = 0; i < 20; i++) {
+            scene.admitted(a).respond(404);
+            scene.admitted(a).respond(429);
+            scene.admitted(a).fail(ErrorCode.ADDRESS_NOT_ALLOWED);
+            scene.admitted(a).fail(ErrorCode.OUT_OF_MEMORY_BUDGET);
+        }
+
+        assertThat(a.status().breaker()).isEqualTo(BreakerState.CLOSED);
+    }
+
+    @Test
+    void letsProbesThroughAndServesTheLineWhenTheySucceed() {
+        open();
+        for (int i = 0; i < 5; i++) {
+            a.offer(scene.call());
+        }
+
+        scene.turn(Duration.ofMillis(5_001));
+        assertThat(scene.begun).hasSize(2);
+        assertThat(a.status().breaker()).isEqualTo(BreakerState.HALF_OPEN);
+        scene.begun.forEach(probe -> probe.respond(200));
+        scene.turn(Duration.ofMillis(10));
+
+        assertThat(a.status().breaker()).isEqualTo(BreakerState.CLOSED);
+        assertThat(scene.begun).hasSize(5);
+    }
+
+    @Test
+    void staysOpenForTwiceAsLongWhenTheProbesFailButNeverTooLong() {
+        open();
+        a.offer(scene.call());
+        a.offer(scene.call());
+        a.offer(scene.call());
+        scene.turn(Duration.ofMillis(5_001));
+        scene.begun.forEach(probe -> probe.respond(500));
+        assertThat(a.status().breaker()).isEqualTo(BreakerState.OPEN);
+
+        scene.turn(Duration.ofSeconds(8));
+        assertThat(scene.begun).hasSize(2);
+        scene.turn(Duration.ofMillis(1));
+
+        assertThat(scene.begun).hasSize(3);
+    }
+
+    @Test
+    void makesAnotherProbeForOneThatWasAbandoned() {
+        open();
+        a.offer(scene.call());
+        a.offer(scene.call());
+        a.offer(scene.call());
+        scene.turn(Duration.ofMillis(5_001));
+        assertThat(scene.begun).hasSize(2);
+
+        scene.begun.get(0).pass.release();
+
+        assertThat(a.admitNext()).isNotNull();
+    }
+
+    @Test
+    void isNotMovedByCallsThatBeganBeforeItOpened() {
+        FakePendingCall late = scene.admitted(a);
+        FakePendingCall later = scene.admitted(a);
+        open();
+        a.offer(scene.call());
+        scene.turn(Duration.ofMillis(5_001));
+        assertThat(a.status().breaker()).isEqualTo(BreakerState.HALF_OPEN);
+
+        late.respond(500);
+        later.pass.release();
+        scene.begun.get(0).respond(200);
+        scene.admitted(a).respond(200);
+
+        assertThat(a.status().breaker()).isEqualTo(BreakerState.CLOSED);
+    }
+
+    @Test
+    void isTheReasonWhyAFullLineTurnsCallsAway() {
+        open();
+        for (int i = 0; i < 10; i++) {
+            assertThat(a.offer(scene.call())).isEqualTo(Admission.QUEUED);
+        }
+
+        scene.turn(Duration.ofMillis(201));
+
+        assertThat(a.offer(scene.call())).isEqualTo(Admission.BREAKER_OPEN);
+    }
+
+    private void open() {
+        for (int i = 0; i < 4; i++) {
+            scene.admitted(a).respond(500);
+        }
+        assertThat(a.status().breaker()).isEqualTo(BreakerState.OPEN);
+    }
+}

@@ -1,0 +1,80 @@
+package io.iocluster.egress;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+class CurrentEgressPolicyTest {
+
+    private final Logger logger = (Logger) LoggerFactory.getLogger(CurrentEgressPolicy.class);
+    private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+
+    @BeforeEach
+    void listen() {
+        log.start();
+        logger.addAppender(log);
+    }
+
+    @AfterEach
+    void stopListening() {
+        logger.detachAppender(log);
+    }
+
+    @Test
+    void replacesThePolicyAsAWhole() {
+        CurrentEgressPolicy egress = new CurrentEgressPolicy(settings(EgressMode.ENFORCE), EgressViolationListener.NONE);
+        EgressPolicy before = egress.get();
+
+        egress.replace(settings(EgressMode.ENFORCE, "evil.example"));
+
+        assertThat(before.checkUrl("http://evil.example/")).isInstanceOf(TargetUrl.class);
+        assertThat(egress.get().checkUrl("http://evil.example/")).isInstanceOf(Rejection.class);
+    }
+
+    @Test
+    void keepsThePolicyIfNothingChanged() {
+        CurrentEgressPolicy egress = new CurrentEgressPolicy(settings(EgressMode.ENFORCE, "evil.example"), EgressViolationListener.NONE);
+        EgressPolicy before = egress.get();
+
+        egress.replace(settings(EgressMode.ENFORCE, "evil.example"));
+
+        assertThat(egress.get()).isSameAs(before);
+    }
+
+    @Test
+    void warnsOfEveryModeThatLetsForbiddenCallsPass() {
+        CurrentEgressPolicy egress = new CurrentEgressPolicy(settings(EgressMode.OPEN), EgressViolationListener.NONE);
+        egress.replace(settings(EgressMode.ENFORCE));
+        egress.replace(settings(EgressMode.REPORT));
+
+        assertThat(log.list.stream()
+                        .filter(line -> line.getLevel() == Level.WARN)
+                        .map(ILoggingEvent::getMessage))
+                .satisfiesExactly(
+                        open -> assertThat(open).startsWith("egress.mode is open"),
+                        report -> assertThat(report).startsWith("egress.mode is report"));
+    }
+
+    private static EgressSettings settings(EgressMode mode, String... denyHosts) {
+        EgressSettings defaults = EgressSettings.DEFAULTS;
+        return new EgressSettings(
+                mode,
+                defaults.schemes(),
+                defaults.ports(),
+                List.of(),
+                List.of(),
+                List.of(denyHosts),
+                List.of(),
+                defaults.maxUrl(),
+                defaults.maxHeaders(),
+                defaults.maxHeaderBytes());
+    }
+}

@@ -1,0 +1,83 @@
+package io.iocluster.http.ahc;
+
+import io.iocluster.http.HttpExecutor;
+import io.iocluster.http.HttpResult;
+import io.iocluster.http.HttpSettings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.iocluster.egress.EgressPolicy;
+import io.iocluster.message.ErrorCode;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollEventLoopGroup;
+import io.netty.channel.nio.NioEventLoopGroup;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(30)
+@SuppressWarnings("deprecation")
+class AsyncHttpExecutorFactoryTest {
+
+    private final EventLoopGroup loop = AsyncHttpExecutorFactory.newEventLoop(new DefaultThreadFactory("test-loop", true));
+
+    @AfterEach
+    void shutDown() {
+        loop.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
+    }
+
+    @Test
+    void makesEventLoopsThatTheClientTakes() {
+        assertThat(loop).isInstanceOf(MultiThreadIoEventLoopGroup.class);
+        assertThat(((MultiThreadIoEventLoopGroup) loop).executorCount()).isEqualTo(1);
+        assertThat(loop).isInstanceOf(Epoll.isAvailable() ? EpollEventLoopGroup.class : NioEventLoopGroup.class);
+    }
+
+    @Test
+    void makesExecutorsThatCallThroughTheGate() {
+        try (ScriptedServer server = new ScriptedServer(connection -> {
+                    while (connection.read() != null) {
+                        connection.say("HTTP/1.1 204 No Content\n\n");
+                    }
+                });
+                AsyncHttpExecutorFactory allowing = new AsyncHttpExecutorFactory(policy("127.0.0.0/8"));
+                AsyncHttpExecutorFactory refusing = new AsyncHttpExecutorFactory(policy());
+                HttpExecutor open = allowing.newExecutor(loop, HttpSettings.DEFAULTS);
+                HttpExecutor shut = refusing.newExecutor(loop, HttpSettings.DEFAULTS)) {
+            assertThat(call(open, server.port())).isInstanceOf(HttpResult.Response.class);
+            assertThat(TestExecutor.failure(call(shut, server.port())).code()).isEqualTo(ErrorCode.ADDRESS_NOT_ALLOWED);
+            assertThat(server.connections()).isEqualTo(1);
+        }
+        assertThat(loop.isShuttingDown()).as("the loop is its owner's").isFalse();
+    }
+
+    @Test
+    void wantsOneEventLoop() {
+        EventLoopGroup two = new NioEventLoopGroup(2);
+        try (AsyncHttpExecutorFactory executors = new AsyncHttpExecutorFactory(policy())) {
+            assertThatThrownBy(() -> executors.newExecutor(two, HttpSettings.DEFAULTS))
+                    .isInstanceOf(IllegalArgumentException.class);
+        } finally {
+            two.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+        }
+    }
+
+    private static Supplier<EgressPolicy> policy(String... networks) {
+        return TestExecutor.always(TestExecutor.policy(networks));
+    }
+
+    private HttpResult call(HttpExecutor executor, int port) {
+        CompletableFuture<HttpResult> result = new CompletableFuture<>();
+        loop.execute(() -> executor.execute(TestExecutor.get(port, "/"), Duration.ofSeconds(5), TestExecutor.UNLIMITED)
+                .whenComplete((value, bug) -> result.complete(value)));
+        return result.join();
+    }
+}

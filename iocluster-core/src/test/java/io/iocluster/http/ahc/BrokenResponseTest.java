@@ -1,0 +1,124 @@
+package io.iocluster.http.ahc;
+
+import io.iocluster.http.HttpExecutor;
+import io.iocluster.http.HttpResult;
+
+import static io.iocluster.http.ahc.TestExecutor.get;
+import static io.iocluster.http.ahc.TestExecutor.post;
+import static io.iocluster.http.ahc.TestExecutor.text;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.message.ErrorCode;
+import io.iocluster.message.Header;
+import io.iocluster.message.SentStatus;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What becomes of answers that HTTP/1.1 does not allow, and of the interim ones that few expect. */
+@Timeout(60)
+class BrokenResponseTest extends ExecutorFixture {
+
+    @ParameterizedTest
+    @ValueSource(ints = {100, 102, 103, 199})
+    void waitsForTheAnswerBehindAnInterimOneAndKeepsTheNextCallWhole(int interim) {
+        ScriptedServer server = server(connection -> {
+            for (int i = 1; connection.read() != null; i++) {
+                connection.say("HTTP/1.1 " + interim + " Wait\nLink: x\n\nHTTP/1.1 200 OK\nContent-Length: 1\n\n" + i);
+            }
+        });
+        TestExecutor executor = executor();
+        for (int i = 1; i <= 3; i++) {
+            HttpResult.Response answer = executor.answer(post(server.port(), "/", "body"));
+            assertThat(answer.status()).isEqualTo(200);
+            assertThat(text(answer)).isEqualTo("" + i);
+            assertThat(answer.headers()).containsExactly(new Header("content-length", "1"));
+        }
+        assertThat(server.connections()).isEqualTo(1);
+        assertThat(server.requests()).hasSize(3);
+    }
+
+    @Test
+    void endsAFloodOfInterimAnswers() {
+        ScriptedServer server = server(connection -> {
+            connection.read();
+            while (true) {
+                connection.say("HTTP/1.1 102 Processing\n\n");
+            }
+        });
+        HttpResult.Failure failure = executor().failure(get(server.port(), "/"));
+        assertThat(failure.code()).isEqualTo(ErrorCode.PROTOCOL_ERROR);
+        assertThat(failure.sent()).isEqualTo(SentStatus.MAYBE);
+    }
+
+    @Test
+    void refusesToSwitchProtocols() {
+        ScriptedServer server = server(connection -> {
+            connection.read();
+            connection.say("HTTP/1.1 101 Switching Protocols\nUpgrade: websocket\nConnection: upgrade\n\nxx");
+            connection.untilClosed();
+        });
+        assertThat(executor().failure(get(server.port(), "/")).code()).isEqualTo(ErrorCode.PROTOCOL_ERROR);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "nonsense\n\n",
+                "HTTP/1.1 abc OK\n\n",
+                "HTTP/1.1 0 OK\nContent-Length: 0\n\n",
+                "HTTP/1.1 99 OK\nContent-Length: 0\n\n",
+                "HTTP/1.1 20 0 OK\nContent-Length: 0\n\n",
+                "HTTP/1.1 1000 OK\nContent-Length: 0\n\n",
+                "HTTP/1.1 200 OK\nTransfer-Encoding: gzip\n\n",
+                "HTTP/1.1 200 OK\nTransfer-Encoding: gzip, chunked\n\n0\n\n",
+                "HTTP/1.1 200 OK\nContent-Length: -5\n\n",
+                "HTTP/1.1 200 OK\nContent-Length: 5, 6\n\nhello",
+                "HTTP/1.1 200 OK\nContent-Length: 5\nContent-Length: 6\n\nhello!",
+                "HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\nzz\n",
+                "HTTP/1.1 200 OK\nContent-Length: 5\nTransfer-Encoding: chunked\n\n5\nhello\n0\n\n"
+            })
+    void takesNonsenseForABrokenAnswer(String nonsense) {
+        ScriptedServer server = server(connection -> {
+            connection.read();
+            connection.say(nonsense);
+            connection.untilClosed();
+        });
+        TestExecutor executor = executor();
+        HttpResult.Failure failure = executor.failure(get(server.port(), "/"));
+        assertThat(failure.code()).isEqualTo(ErrorCode.PROTOCOL_ERROR);
+        await().untilAsserted(() ->
+                assertThat(executor.executor().connectionStats()).isEqualTo(new HttpExecutor.ConnectionStats(0, 0)));
+    }
+
+    @Test
+    void takesAsManyHeadersAsTheSettingSaysAndNoMore() {
+        String headers =
+                IntStream.range(0, 255).mapToObj(i -> "h" + i + ": v\n").collect(Collectors.joining());
+        ScriptedServer allowed = server(answering("HTTP/1.1 200 OK\nContent-Length: 0\n" + headers + "\n"));
+        ScriptedServer tooMany = server(answering("HTTP/1.1 200 OK\nContent-Length: 0\nx: y\n" + headers + "\n"));
+        TestExecutor executor = executor();
+
+        assertThat(executor.answer(get(allowed.port(), "/")).headers()).hasSize(256);
+        HttpResult.Failure failure = executor.failure(get(tooMany.port(), "/"));
+        assertThat(failure.code()).isEqualTo(ErrorCode.PROTOCOL_ERROR);
+        assertThat(failure.sent()).isEqualTo(SentStatus.MAYBE);
+        assertThat(failure.message()).contains("256 headers");
+    }
+
+    @Test
+    void endsEndlessHeaders() {
+        ScriptedServer server = server(connection -> {
+            connection.read();
+            connection.say("HTTP/1.1 200 OK\n");
+            while (true) {
+                connection.say("X-More: and more\n");
+            }
+        });
+        assertThat(executor().failure(get(server.port(), "/")).code()).isEqualTo(ErrorCode.PROTOCOL_ERROR);
+    }
+}

@@ -1,0 +1,76 @@
+package io.iocluster.http.ahc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.message.Answer;
+import io.iocluster.message.AnswerEncoder;
+import io.iocluster.message.Header;
+import io.iocluster.message.Outcome;
+import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.util.AsciiString;
+import java.lang.management.ManagementFactory;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What an answer's headers cost, which the target chooses. Quadratic code would take 64 times as long for 8 times as many. */
+@Timeout(60)
+class HeaderCostTest {
+
+    private static final int FEW = 2_000;
+    private static final int MANY = 8 * FEW;
+    private static final int AT_MOST = 24;
+
+    private final ResponseHeaderReader answerHeaders = new ResponseHeaderReader();
+    private final AnswerEncoder encoder = new AnswerEncoder();
+
+    @Test
+    void takingAnswersHeadersInCostsLinearTime() {
+        assertLinear(headers -> answerHeaders.read(headers));
+    }
+
+    @Test
+    void writingAnswersHeadersCostsLinearTime() {
+        assertLinear(headers -> encoder.encode(answer(answerHeaders.read(headers))));
+    }
+
+    private interface Work {
+        Object on(HttpHeaders headers);
+    }
+
+    private static void assertLinear(Work work) {
+        long few = cpuNanos(work, headers(FEW));
+        long many = cpuNanos(work, headers(MANY));
+        assertThat((double) many / few).isLessThan(AT_MOST);
+    }
+
+    /** The least of several runs, because other work on the machine only adds to it. */
+    private static long cpuNanos(Work work, HttpHeaders headers) {
+        long least = Long.MAX_VALUE;
+        for (int i = 0; i < 10; i++) {
+            long start = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
+            assertThat(work.on(headers)).isNotNull();
+            least = Math.min(least, ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - start);
+        }
+        return least;
+    }
+
+    /** Short headers, all named by the Connection header too. */
+    private static HttpHeaders headers(int count) {
+        HttpHeaders headers =
+                DefaultHttpHeadersFactory.headersFactory().withValidation(false).newHeaders();
+        StringBuilder connection = new StringBuilder("close");
+        for (int i = 0; i < count; i++) {
+            String name = Integer.toString(i, Character.MAX_RADIX);
+            headers.add(new AsciiString(name), "v");
+            connection.append(",x").append(name);
+        }
+        return headers.add("connection", connection.toString());
+    }
+
+    private static Answer answer(List<Header> headers) {
+        return new Answer(
+                "id", Outcome.ANSWERED, 200, headers, new byte[0], false, null, 1, "node", Answer.Timing.NONE, null);
+    }
+}

@@ -1,0 +1,177 @@
+package io.iocluster.http.ahc;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.handler.codec.http2.DefaultHttp2DataFrame;
+import io.netty.handler.codec.http2.DefaultHttp2Headers;
+import io.netty.handler.codec.http2.DefaultHttp2HeadersFrame;
+import io.netty.handler.codec.http2.DefaultHttp2ResetFrame;
+import io.netty.handler.codec.http2.Http2DataFrame;
+import io.netty.handler.codec.http2.Http2Error;
+import io.netty.handler.codec.http2.Http2FrameCodecBuilder;
+import io.netty.handler.codec.http2.Http2Headers;
+import io.netty.handler.codec.http2.Http2HeadersFrame;
+import io.netty.handler.codec.http2.Http2MultiplexHandler;
+import io.netty.handler.ssl.ApplicationProtocolConfig;
+import io.netty.handler.ssl.ApplicationProtocolConfig.Protocol;
+import io.netty.handler.ssl.ApplicationProtocolConfig.SelectedListenerFailureBehavior;
+import io.netty.handler.ssl.ApplicationProtocolConfig.SelectorFailureBehavior;
+import io.netty.handler.ssl.ApplicationProtocolNames;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.pkitesting.X509Bundle;
+import io.netty.util.ReferenceCountUtil;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** An HTTP/2 target over TLS whose answer depends on the path. */
+final class Http2Target implements AutoCloseable {
+
+    static final ApplicationProtocolConfig ALPN = new ApplicationProtocolConfig(
+            Protocol.ALPN,
+            SelectorFailureBehavior.NO_ADVERTISE,
+            SelectedListenerFailureBehavior.ACCEPT,
+            ApplicationProtocolNames.HTTP_2,
+            ApplicationProtocolNames.HTTP_1_1);
+
+    private final EventLoopGroup loop = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+    private final AtomicInteger connections = new AtomicInteger();
+    private final AtomicInteger open = new AtomicInteger();
+    private final Map<String, Encoded> encoded = new ConcurrentHashMap<>();
+    private final Channel listener;
+
+    /** A body and the {@code Content-Encoding} that it is sent with. */
+    private record Encoded(String encoding, byte[] body) {}
+
+    Http2Target(X509Bundle identity) throws Exception {
+        SslContext tls = SslContextBuilder.forServer(identity.toKeyManagerFactory())
+                .applicationProtocolConfig(ALPN)
+                .build();
+        listener = new ServerBootstrap()
+                .group(loop)
+                .channel(NioServerSocketChannel.class)
+                .childHandler(new ChannelInitializer<>() {
+                    @Override
+                    protected void initChannel(Channel connection) {
+                        connections.incrementAndGet();
+                        open.incrementAndGet();
+                        connection.closeFuture().addListener(closed -> open.decrementAndGet());
+                        connection
+                                .pipeline()
+                                .addLast(
+                                        tls.newHandler(connection.alloc()),
+                                        Http2FrameCodecBuilder.forServer().build(),
+                                        new Http2MultiplexHandler(new ChannelInitializer<>() {
+                                            @Override
+                                            protected void initChannel(Channel stream) {
+                                                stream.pipeline().addLast(new Answering());
+                                            }
+                                        }));
+                    }
+                })
+                .bind("127.0.0.1", 0)
+                .sync()
+                .channel();
+    }
+
+    int port() {
+        return ((InetSocketAddress) listener.localAddress()).getPort();
+    }
+
+    /** Answers this path with these bytes under this {@code Content-Encoding}. */
+    void answer(String path, String encoding, byte[] body) {
+        encoded.put(path, new Encoded(encoding, body));
+    }
+
+    int connections() {
+        return connections.get();
+    }
+
+    int openConnections() {
+        return open.get();
+    }
+
+    @Override
+    public void close() {
+        loop.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
+    }
+
+    /** Answers one stream when its request is whole. Confined to the target's event loop. */
+    private final class Answering extends ChannelInboundHandlerAdapter {
+
+        private final StringBuilder body = new StringBuilder();
+        private Http2Headers headers;
+
+        @Override
+        public void channelRead(ChannelHandlerContext ctx, Object message) {
+            boolean whole = false;
+            if (message instanceof Http2HeadersFrame frame) {
+                headers = frame.headers();
+                whole = frame.isEndStream();
+            } else if (message instanceof Http2DataFrame frame) {
+                body.append(frame.content().toString(StandardCharsets.ISO_8859_1));
+                whole = frame.isEndStream();
+            }
+            ReferenceCountUtil.release(message);
+            if (whole) {
+                answer(ctx, headers.path().toString());
+            }
+        }
+
+        private void answer(ChannelHandlerContext ctx, String path) {
+            Encoded answer = encoded.get(path);
+            if (answer != null) {
+                ctx.write(new DefaultHttp2HeadersFrame(
+                        new DefaultHttp2Headers().status("200").add("content-encoding", answer.encoding()), false));
+                ctx.writeAndFlush(new DefaultHttp2DataFrame(Unpooled.wrappedBuffer(answer.body()), true));
+                return;
+            }
+            switch (path) {
+                case "/never" -> {}
+                case "/reset" -> ctx.writeAndFlush(new DefaultHttp2ResetFrame(Http2Error.INTERNAL_ERROR));
+                case "/interim" -> {
+                    head(ctx, "103");
+                    echo(ctx);
+                }
+                case "/endless" -> {
+                    head(ctx, "200");
+                    more(ctx);
+                }
+                default -> echo(ctx);
+            }
+        }
+
+        private void echo(ChannelHandlerContext ctx) {
+            head(ctx, "200");
+            String text = headers.method() + " " + headers.authority() + " " + headers.get("x-tag") + " " + body;
+            ctx.writeAndFlush(
+                    new DefaultHttp2DataFrame(Unpooled.copiedBuffer(text, StandardCharsets.ISO_8859_1), true));
+        }
+
+        private void head(ChannelHandlerContext ctx, String status) {
+            ctx.writeAndFlush(new DefaultHttp2HeadersFrame(
+                    new DefaultHttp2Headers().status(status).add("x-server", "h2"), false));
+        }
+
+        private void more(ChannelHandlerContext ctx) {
+            ctx.writeAndFlush(new DefaultHttp2DataFrame(Unpooled.wrappedBuffer(new byte[8_192]), false))
+                    .addListener(written -> {
+                        if (written.isSuccess()) {
+                            more(ctx);
+                        }
+                    });
+        }
+    }
+}

@@ -1,0 +1,180 @@
+package io.iocluster.http.ahc;
+
+import io.iocluster.http.HttpProfile;
+import io.iocluster.http.HttpRequest;
+import io.iocluster.http.HttpResult;
+import io.iocluster.http.ProxySettings;
+import io.iocluster.http.TlsSettings;
+
+import static io.iocluster.http.ahc.TestExecutor.request;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.iocluster.egress.TargetUrl;
+import io.iocluster.message.ErrorCode;
+import io.iocluster.message.Header;
+import io.iocluster.message.SentStatus;
+import io.iocluster.settings.InvalidSettingsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import javax.net.ServerSocketFactory;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a destination's profile changes on the wire. */
+@Timeout(60)
+class HttpProfileTest extends ExecutorFixture {
+
+    private static final TlsSettings JVMS_TRUST = TlsSettings.DEFAULTS;
+
+    @TempDir
+    private static Path folder;
+
+    private static TestCertificateAuthority authority;
+
+    @BeforeAll
+    static void makeCertificates() throws Exception {
+        authority = new TestCertificateAuthority(folder);
+    }
+
+    @Test
+    void trustsAPrivateAuthorityWhereItIsToldTo() throws Exception {
+        ScriptedServer target = target(authority.sockets());
+
+        assertThat(executor(profile(true, false, authority.trust()))
+                        .answer(https(target.port()))
+                        .status())
+                .isEqualTo(200);
+        assertThat(executor(profile(true, false, JVMS_TRUST))
+                        .failure(https(target.port()))
+                        .code())
+                .isEqualTo(ErrorCode.TLS);
+    }
+
+    @Test
+    void aCallWhoseAuthoritiesFileIsGoneEndsWithTls() throws Exception {
+        Path copy = Files.copy(folder.resolve("ca.pem"), folder.resolve("gone.pem"));
+        TestExecutor executor = executor(profile(true, false, new TlsSettings(copy.toString(), "", "", "")));
+        Files.delete(copy);
+
+        HttpResult.Failure failure = executor.failure(https(443));
+
+        assertThat(failure.code()).isEqualTo(ErrorCode.TLS);
+        assertThat(failure.sent()).isEqualTo(SentStatus.NO);
+    }
+
+    @Test
+    void showsItsIdentityToATargetThatAsks() throws Exception {
+        ScriptedServer target = target(authority.choosySockets());
+
+        assertThat(executor(profile(true, false, authority.identity()))
+                        .answer(https(target.port()))
+                        .status())
+                .isEqualTo(200);
+        assertThat(executor(profile(true, false, authority.trust()))
+                        .failure(https(target.port()))
+                        .code())
+                .isEqualTo(ErrorCode.TLS);
+        assertThat(target.requests()).hasSize(1);
+    }
+
+    @Test
+    void offersHttp2OnlyWhereItMay() throws Exception {
+        Http2Target target = open(new Http2Target(authority.target()));
+
+        HttpResult.Response answer =
+                executor(profile(true, false, authority.trust())).answer(https(target.port()));
+        assertThat(answer.headers()).containsExactly(new Header("x-server", "h2"));
+        assertThat(executor(profile(false, false, authority.trust())).await(https(target.port())))
+                .as("by HTTP/1.1, which this target does not speak")
+                .isInstanceOf(HttpResult.Failure.class);
+    }
+
+    @Test
+    void asksForCompressionWhereItShouldUnlessTheCallDoesItself() {
+        ScriptedServer target = target(ServerSocketFactory.getDefault());
+        HttpRequest plain = request("GET", target.port(), "/", null);
+
+        executor(profile(true, false, JVMS_TRUST)).answer(plain);
+        TestExecutor compressing = executor(profile(true, true, JVMS_TRUST));
+        compressing.answer(plain);
+        compressing.answer(request("GET", target.port(), "/", null, new Header("accept-encoding", "br")));
+
+        assertThat(target.requests().get(0)).doesNotContainIgnoringCase("accept-encoding");
+        assertThat(target.requests().get(1)).containsIgnoringCase("accept-encoding: gzip, deflate\r\n");
+        assertThat(target.requests().get(2))
+                .containsIgnoringCase("accept-encoding: br\r\n")
+                .doesNotContain("gzip");
+    }
+
+    @Test
+    void waitsForAConnectionAsLongAsTheProfileSays() throws Exception {
+        UnresponsivePort hole = open(new UnresponsivePort());
+        HttpProfile hasty = new HttpProfile(Duration.ofMillis(200), true, false, JVMS_TRUST, ProxySettings.NONE);
+        TestExecutor executor = executor(hasty);
+        long start = System.nanoTime();
+
+        HttpResult.Failure failure = executor.failure(TestExecutor.get(hole.port(), "/"));
+
+        assertThat(failure.code()).isEqualTo(ErrorCode.CONNECT_TIMEOUT);
+        assertThat(failure.sent()).isEqualTo(SentStatus.NO);
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
+    }
+
+    @Test
+    void saysWhichFileOfTlsCannotBeUsed() throws Exception {
+        Files.writeString(folder.resolve("empty.pem"), "");
+
+        assertMistake("ca cannot be read: /no/such", "/no/such", "", "", "");
+        assertMistake(
+                "ca holds no certificates in PEM: " + authority.file("empty.pem"),
+                authority.file("empty.pem"),
+                "",
+                "",
+                "");
+        assertMistake(
+                "key must be set, for a certificate and its key go together", "", authority.file("node.pem"), "", "");
+        assertMistake(
+                "certificate must be set, for a certificate and its key go together",
+                "",
+                "",
+                authority.file("node.key"),
+                "");
+        assertMistake(
+                "certificate does not go with its key, both in PEM: " + authority.file("node.pem"),
+                "",
+                authority.file("node.pem"),
+                authority.file("empty.pem"),
+                "");
+        assertMistake("key-password is there without a key", "", "", "", "pw");
+    }
+
+    private static void assertMistake(String mistake, String ca, String certificate, String key, String password) {
+        assertThatThrownBy(() -> new TlsSettings(ca, certificate, key, password))
+                .isInstanceOfSatisfying(
+                        InvalidSettingsException.class,
+                        wrong -> assertThat(wrong.invalidSettings())
+                                .extracting(Object::toString)
+                                .contains(mistake));
+    }
+
+    private ScriptedServer target(ServerSocketFactory sockets) {
+        return open(new ScriptedServer(sockets, answering(OK)));
+    }
+
+    private TestExecutor executor(HttpProfile profile) {
+        return open(new TestExecutor(profile));
+    }
+
+    private static HttpProfile profile(boolean http2, boolean compression, TlsSettings tls) {
+        return new HttpProfile(Duration.ofSeconds(3), http2, compression, tls, ProxySettings.NONE);
+    }
+
+    private static HttpRequest https(int port) {
+        return new HttpRequest("GET", new TargetUrl("https", "127.0.0.1", port, "/"), List.of(), null);
+    }
+}

@@ -1,0 +1,132 @@
+package io.iocluster.http.ahc;
+
+import io.iocluster.http.HttpResult;
+
+import static io.iocluster.http.ahc.TestExecutor.get;
+import static io.iocluster.http.ahc.TestExecutor.post;
+import static io.iocluster.http.ahc.TestExecutor.text;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.http.ahc.ScriptedServer.ScriptedConnection;
+import io.iocluster.http.ahc.ScriptedServer.Script;
+import io.iocluster.message.ErrorCode;
+import io.iocluster.message.SentStatus;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** How often a request is sent when its connection ends before the answer does. */
+@Timeout(60)
+class NoDuplicateSendTest extends ExecutorFixture {
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "HTTP/1.1 200 OK\n", "HTTP/1.1 200 OK\nContent-Length: 10\n\nhalf"})
+    void sendsAPostOnceThoughTheConnectionEndsAmidTheAnswer(String part) {
+        ScriptedServer server = server(connection -> {
+            connection.read();
+            connection.say(part);
+        });
+        HttpResult.Failure failure = executor().failure(post(server.port(), "/", "body"));
+        assertThat(failure.code()).isEqualTo(ErrorCode.CONNECTION_CLOSED);
+        assertThat(failure.sent()).isEqualTo(SentStatus.MAYBE);
+        assertThat(server.requests()).hasSize(1);
+    }
+
+    @Test
+    void sendsAGetOnceIfANewConnectionEnds() {
+        ScriptedServer server = server(ScriptedConnection::read);
+        assertThat(executor().failure(get(server.port(), "/")).code()).isEqualTo(ErrorCode.CONNECTION_CLOSED);
+        assertThat(server.requests()).hasSize(1);
+    }
+
+    @Test
+    void sendsAGetAgainIfTheKeptConnectionHadBeenClosed() {
+        ScriptedServer server = server(closingOnItsSecondRequest(3, false));
+        TestExecutor executor = executor();
+        warmUp(executor, server, 3);
+        assertThat(text(executor.answer(get(server.port(), "/")))).isEqualTo("ok");
+        assertThat(server.connections()).isEqualTo(4);
+        assertThat(server.requests()).hasSize(5);
+    }
+
+    @Test
+    void sendsAGetAgainIfTheKeptConnectionIsReset() {
+        ScriptedServer server = server(closingOnItsSecondRequest(1, true));
+        TestExecutor executor = executor();
+        warmUp(executor, server, 1);
+        assertThat(text(executor.answer(get(server.port(), "/")))).isEqualTo("ok");
+    }
+
+    @Test
+    void sendsAGetNoThirdTime() {
+        ScriptedServer server = server(connection -> {
+            connection.read();
+            if (connection.number() == 1) {
+                connection.say(OK);
+                connection.read();
+            }
+        });
+        TestExecutor executor = executor();
+        warmUp(executor, server, 1);
+        assertThat(executor.failure(get(server.port(), "/")).code()).isEqualTo(ErrorCode.CONNECTION_CLOSED);
+        assertThat(server.requests()).hasSize(3);
+    }
+
+    @Test
+    void sendsAPostNotAgainIfTheKeptConnectionHadBeenClosed() {
+        ScriptedServer server = server(closingOnItsSecondRequest(1, false));
+        TestExecutor executor = executor();
+        warmUp(executor, server, 1);
+        HttpResult.Failure failure = executor.failure(post(server.port(), "/", "body"));
+        assertThat(failure.code()).isEqualTo(ErrorCode.CONNECTION_CLOSED);
+        assertThat(failure.sent()).isEqualTo(SentStatus.MAYBE);
+        assertThat(server.requests()).hasSize(2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"HTTP/1.1 200 OK\n", "HTTP/1.1 200 OK\nContent-Length: 10\n\nhalf"})
+    void sendsAGetNotAgainIfPartOfTheAnswerCame(String part) {
+        ScriptedServer server = server(connection -> {
+            connection.read();
+            connection.say(OK);
+            connection.read();
+            connection.say(part);
+        });
+        TestExecutor executor = executor();
+        warmUp(executor, server, 1);
+        assertThat(executor.failure(get(server.port(), "/")).code()).isEqualTo(ErrorCode.CONNECTION_CLOSED);
+        assertThat(server.requests()).hasSize(2);
+    }
+
+    private void warmUp(TestExecutor executor, ScriptedServer server, int connections) {
+        List<CompletableFuture<HttpResult>> calls = Stream.generate(() -> executor.call(get(server.port(), "/")))
+                .limit(connections)
+                .toList();
+        calls.forEach(call -> assertThat(call.join()).isInstanceOf(HttpResult.Response.class));
+        assertThat(server.connections()).isEqualTo(connections);
+    }
+
+    /** The first connections answer together, once; each closes without a word when it is used again. */
+    private Script closingOnItsSecondRequest(int first, boolean reset) {
+        CountDownLatch together = new CountDownLatch(first);
+        return connection -> {
+            connection.read();
+            together.countDown();
+            together.await();
+            connection.say(OK);
+            if (connection.number() <= first) {
+                connection.read();
+                if (reset) {
+                    connection.reset();
+                }
+            } else {
+                connection.untilClosed();
+            }
+        };
+    }
+}

@@ -1,0 +1,168 @@
+package io.iocluster.http.ahc;
+
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ServerSocketFactory;
+
+/** A target that says byte for byte what a test wants, and remembers what it heard. One thread for each connection. */
+final class ScriptedServer implements AutoCloseable {
+
+    private final ServerSocket listener;
+    private final Script script;
+    private final List<Socket> sockets = new CopyOnWriteArrayList<>();
+    private final List<String> requests = new CopyOnWriteArrayList<>();
+    private final AtomicInteger connections = new AtomicInteger();
+
+    /** What is said on one connection, the first being number 1; the connection is closed when it returns. */
+    @FunctionalInterface
+    interface Script {
+        void play(ScriptedConnection connection) throws IOException, InterruptedException;
+    }
+
+    ScriptedServer(Script script) {
+        this(ServerSocketFactory.getDefault(), script);
+    }
+
+    ScriptedServer(ServerSocketFactory sockets, Script script) {
+        this.script = script;
+        try {
+            this.listener = sockets.createServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        } catch (IOException noSocket) {
+            throw new IllegalStateException(noSocket);
+        }
+        daemon(this::accept);
+    }
+
+    int port() {
+        return listener.getLocalPort();
+    }
+
+    int connections() {
+        return connections.get();
+    }
+
+    /** Each request as it came, head and body. */
+    List<String> requests() {
+        return requests;
+    }
+
+    private void accept() {
+        while (!listener.isClosed()) {
+            try {
+                Socket socket = listener.accept();
+                socket.setTcpNoDelay(true);
+                sockets.add(socket);
+                int number = connections.incrementAndGet();
+                daemon(() -> play(socket, number));
+            } catch (IOException closed) {
+                return;
+            }
+        }
+    }
+
+    private void play(Socket socket, int number) {
+        try (socket) {
+            script.play(new ScriptedConnection(socket, number));
+        } catch (IOException clientIsGone) {
+            // What the client heard until then is what the test looks at.
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void daemon(Runnable task) {
+        Thread thread = new Thread(task, "scripted-server");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    @Override
+    public void close() {
+        try {
+            listener.close();
+            for (Socket socket : sockets) {
+                socket.close();
+            }
+        } catch (IOException alreadyGone) {
+            throw new IllegalStateException(alreadyGone);
+        }
+    }
+
+    /** One connection, seen from the target. Confined to its thread. */
+    final class ScriptedConnection {
+
+        private final Socket socket;
+        private final InputStream in;
+        private final OutputStream out;
+        private final int number;
+
+        ScriptedConnection(Socket socket, int number) throws IOException {
+            this.socket = socket;
+            this.in = new BufferedInputStream(socket.getInputStream());
+            this.out = socket.getOutputStream();
+            this.number = number;
+        }
+
+        int number() {
+            return number;
+        }
+
+        /** Reads one whole request; null if the client closed instead. */
+        String read() throws IOException {
+            ByteArrayOutputStream head = new ByteArrayOutputStream();
+            while (!head.toString(StandardCharsets.ISO_8859_1).endsWith("\r\n\r\n")) {
+                int next = in.read();
+                if (next < 0) {
+                    return null;
+                }
+                head.write(next);
+            }
+            String text = head.toString(StandardCharsets.ISO_8859_1);
+            byte[] body = in.readNBytes(contentLength(text));
+            String request = text + new String(body, StandardCharsets.ISO_8859_1);
+            requests.add(request);
+            return request;
+        }
+
+        private int contentLength(String head) {
+            return head.lines()
+                    .filter(line -> line.regionMatches(true, 0, "content-length:", 0, 15))
+                    .mapToInt(line -> Integer.parseInt(line.substring(15).strip()))
+                    .findFirst()
+                    .orElse(0);
+        }
+
+        /** Says this, with each line feed as a line end. */
+        void say(String text) throws IOException {
+            sayBytes(text.replace("\n", "\r\n").getBytes(StandardCharsets.ISO_8859_1));
+        }
+
+        void sayBytes(byte[] bytes) throws IOException {
+            out.write(bytes);
+            out.flush();
+        }
+
+        /** Waits until the client closes. */
+        void untilClosed() throws IOException {
+            while (in.read() >= 0) {
+                // Whatever still comes is of no interest.
+            }
+        }
+
+        /** Closes with a reset instead of a farewell. */
+        void reset() throws IOException {
+            socket.setSoLinger(true, 0);
+            socket.close();
+        }
+    }
+}

@@ -1,0 +1,223 @@
+package io.iocluster.http.ahc;
+
+import io.iocluster.http.BodyTooLargePolicy;
+import io.iocluster.http.HttpExecutor;
+import io.iocluster.http.HttpProfile;
+import io.iocluster.http.HttpResult;
+import io.iocluster.http.HttpSettings;
+
+import static io.iocluster.http.ahc.TestExecutor.get;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.message.ErrorCode;
+import io.iocluster.message.SentStatus;
+import io.iocluster.settings.DataSize;
+import io.netty.channel.EventLoopGroup;
+import io.netty.resolver.DefaultAddressResolverGroup;
+import io.netty.util.HashedWheelTimer;
+import io.netty.util.Timeout;
+import io.netty.util.Timer;
+import io.netty.util.TimerTask;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** When an attempt ends because its time is up. */
+@org.junit.jupiter.api.Timeout(60)
+class TimeoutsTest extends ExecutorFixture {
+
+    @Test
+    void endsAnAttemptWhenItsTimeIsUpAndClosesItsConnection() {
+        CountDownLatch closed = latch();
+        ScriptedServer server = server(connection -> {
+            connection.read();
+            connection.untilClosed();
+            closed.countDown();
+        });
+        TestExecutor executor = executor();
+        long start = System.nanoTime();
+        HttpResult.Failure failure = TestExecutor.failure(
+                executor.call(get(server.port(), "/"), Duration.ofMillis(300), TestExecutor.UNLIMITED)
+                        .join());
+        assertThat(Duration.ofNanos(System.nanoTime() - start))
+                .isBetween(Duration.ofMillis(290), Duration.ofSeconds(5));
+        assertThat(failure.code()).isEqualTo(ErrorCode.TIMEOUT);
+        assertThat(failure.sent()).isEqualTo(SentStatus.MAYBE);
+        await().until(() -> closed.getCount() == 0);
+        await().untilAsserted(() ->
+                assertThat(executor.executor().connectionStats()).isEqualTo(new HttpExecutor.ConnectionStats(0, 0)));
+    }
+
+    /** The best of several, because a busy machine may delay each of them. */
+    @Test
+    void endsAnAttemptWithinTenMillisecondsAndATickOfItsTimeout() {
+        ScriptedServer server = server(connection -> {
+            connection.read();
+            connection.untilClosed();
+        });
+        TestExecutor executor = executor();
+        Duration leastDelay = Duration.ofDays(1);
+        for (int i = 0; i < 20; i++) {
+            Duration timeout = Duration.ofMillis(60 + 7 * i);
+            long start = System.nanoTime();
+            HttpResult.Failure failure =
+                    TestExecutor.failure(executor.call(get(server.port(), "/"), timeout, TestExecutor.UNLIMITED)
+                            .join());
+            Duration delay = Duration.ofNanos(System.nanoTime() - start).minus(timeout);
+            assertThat(failure.code()).isEqualTo(ErrorCode.TIMEOUT);
+            assertThat(delay).isGreaterThanOrEqualTo(Duration.ZERO);
+            leastDelay = delay.compareTo(leastDelay) < 0 ? delay : leastDelay;
+        }
+
+        assertThat(leastDelay).isLessThan(Duration.ofMillis(20));
+    }
+
+    @Test
+    void theTimeInWhichTheFirstClientIsMadeCountsTowardsTheTimeout() throws Exception {
+        Duration making = Duration.ofMillis(60);
+        AtomicLong delay = new AtomicLong();
+        HashedWheelTimer wheel = new HashedWheelTimer();
+        Timer timer = new Timer() {
+            @Override
+            public Timeout newTimeout(TimerTask task, long wait, TimeUnit unit) {
+                if (task instanceof HttpAttempt) {
+                    delay.set(unit.toNanos(wait));
+                }
+                return wheel.newTimeout(task, wait, unit);
+            }
+
+            @Override
+            public Set<Timeout> stop() {
+                return wheel.stop();
+            }
+        };
+        EventLoopGroup loop = AsyncHttpExecutorFactory.newEventLoop(new DefaultThreadFactory("first", true));
+        AsyncHttpExecutor executor = new AsyncHttpExecutor(
+                loop,
+                timer,
+                HttpSettings.DEFAULTS,
+                host -> {
+                    LockSupport.parkNanos(making.toNanos());
+                    return HttpProfile.of(HttpSettings.DEFAULTS);
+                },
+                TestExecutor.always(TestExecutor.policy("127.0.0.0/8")),
+                DefaultAddressResolverGroup.INSTANCE,
+                null);
+        ScriptedServer server = server(ScriptedServer.ScriptedConnection::untilClosed);
+
+        loop.submit(() -> executor.execute(get(server.port(), "/"), Duration.ofMillis(400), TestExecutor.UNLIMITED))
+                .get()
+                .get(10, TimeUnit.SECONDS);
+
+        assertThat(Duration.ofNanos(delay.get()))
+                .isLessThanOrEqualTo(Duration.ofMillis(400).minus(making));
+        executor.close();
+        loop.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+        timer.stop();
+    }
+
+    @Test
+    void endsAnAttemptThatIsCancelledAndClosesItsConnection() {
+        CountDownLatch asked = latch();
+        CountDownLatch closed = latch();
+        ScriptedServer server = server(connection -> {
+            connection.read();
+            asked.countDown();
+            connection.untilClosed();
+            closed.countDown();
+        });
+        TestExecutor executor = executor();
+        CompletableFuture<HttpResult> attempt = executor.onLoop(() ->
+                executor.executor().execute(get(server.port(), "/"), Duration.ofSeconds(30), TestExecutor.UNLIMITED));
+        await().until(() -> asked.getCount() == 0);
+
+        assertThat(executor.onLoop(() -> attempt.cancel(false))).isTrue();
+
+        await().until(() -> closed.getCount() == 0);
+        await().untilAsserted(() ->
+                assertThat(executor.executor().connectionStats()).isEqualTo(new HttpExecutor.ConnectionStats(0, 0)));
+        assertThat(attempt).isCancelled();
+    }
+
+    @Test
+    void isNotFooledByATargetThatDripsItsAnswer() {
+        ScriptedServer server = server(connection -> {
+            connection.read();
+            connection.say("HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n");
+            while (true) {
+                connection.say("1\nx\n");
+                // A drip has a pace; without it the answer would be too large before it was too late.
+                TimeUnit.MILLISECONDS.sleep(20);
+            }
+        });
+        HttpResult.Failure failure = TestExecutor.failure(executor()
+                .call(get(server.port(), "/"), Duration.ofMillis(300), TestExecutor.UNLIMITED)
+                .join());
+        assertThat(failure.code()).isEqualTo(ErrorCode.TIMEOUT);
+    }
+
+    @Test
+    void saysWhenThereWasNoConnectionInTime() throws IOException {
+        try (UnresponsivePort hole = new UnresponsivePort()) {
+            HttpResult.Failure failure = TestExecutor.failure(executor()
+                    .call(get(hole.port(), "/"), Duration.ofMillis(200), TestExecutor.UNLIMITED)
+                    .join());
+            assertThat(failure.code()).isEqualTo(ErrorCode.CONNECT_TIMEOUT);
+            assertThat(failure.sent()).isEqualTo(SentStatus.NO);
+            TestExecutor hasty = executor(settings(0, DataSize.ofMebibytes(1), Duration.ofMillis(200)));
+            failure = hasty.failure(get(hole.port(), "/"));
+            assertThat(failure.code()).isEqualTo(ErrorCode.CONNECT_TIMEOUT);
+            assertThat(failure.sent()).isEqualTo(SentStatus.NO);
+        }
+    }
+
+    @Test
+    void knocksAtOnePlaceOnlySoManyTimesAtOnce() throws IOException {
+        try (UnresponsivePort hole = new UnresponsivePort()) {
+            TestExecutor executor = executor(
+                    settings(0, 2, DataSize.ofMebibytes(1), BodyTooLargePolicy.TRUNCATE, Duration.ofMillis(300)));
+            List<CompletableFuture<HttpResult>> calls = Stream.generate(() -> executor.call(get(hole.port(), "/")))
+                    .limit(6)
+                    .toList();
+            List<HttpResult.Failure> failures = calls.stream()
+                    .map(call -> TestExecutor.failure(call.join()))
+                    .toList();
+
+            assertThat(failures).extracting(HttpResult.Failure::code).containsOnly(ErrorCode.CONNECT_TIMEOUT);
+            List<Long> waits = failures.stream()
+                    .map(failure -> failure.timing().dnsMs())
+                    .sorted()
+                    .toList();
+            assertThat(waits.subList(2, 4)).allMatch(millis -> millis >= 280);
+            assertThat(waits.subList(4, 6)).allMatch(millis -> millis >= 560);
+            assertThat(executor.placesBeingOpened()).isZero();
+        }
+    }
+
+    @Test
+    void givesUpWhileItWaitsToKnockAndTakesNobodysTurn() throws IOException {
+        try (UnresponsivePort hole = new UnresponsivePort()) {
+            TestExecutor executor = executor(
+                    settings(0, 1, DataSize.ofMebibytes(1), BodyTooLargePolicy.TRUNCATE, Duration.ofMillis(600)));
+            CompletableFuture<HttpResult> first = executor.call(get(hole.port(), "/"));
+            HttpResult.Failure waiting = TestExecutor.failure(
+                    executor.call(get(hole.port(), "/"), Duration.ofMillis(100), TestExecutor.UNLIMITED)
+                            .join());
+            assertThat(waiting.code()).isEqualTo(ErrorCode.CONNECT_TIMEOUT);
+            assertThat(first).isNotDone();
+
+            first.join();
+            await().until(() -> executor.placesBeingOpened() == 0);
+        }
+    }
+}

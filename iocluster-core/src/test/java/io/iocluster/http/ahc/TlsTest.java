@@ -1,0 +1,237 @@
+package io.iocluster.http.ahc;
+
+import io.iocluster.http.HttpExecutor;
+import io.iocluster.http.HttpRequest;
+import io.iocluster.http.HttpResult;
+import io.iocluster.http.HttpSettings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.egress.TargetUrl;
+import io.iocluster.message.ErrorCode;
+import io.iocluster.message.Header;
+import io.iocluster.message.SentStatus;
+import io.iocluster.settings.DataSize;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.pkitesting.CertificateBuilder;
+import io.netty.pkitesting.X509Bundle;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import javax.net.ServerSocketFactory;
+import javax.net.ssl.SSLContext;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class TlsTest extends ExecutorFixture {
+
+    private static X509Bundle authority;
+    private static X509Bundle identity;
+    private static SslContext trust;
+
+    @BeforeAll
+    static void makeCertificates() throws Exception {
+        authority = builder("CN=test authority").setIsCertificateAuthority(true).buildSelfSigned();
+        identity = builder("CN=target").addSanIpAddress("127.0.0.1").buildIssuedBy(authority);
+        trust = SslContextBuilder.forClient()
+                .trustManager(authority.toTrustManagerFactory())
+                .applicationProtocolConfig(Http2Target.ALPN)
+                .build();
+    }
+
+    @Test
+    void callsATargetWhoseCertificateIsTrusted() throws Exception {
+        ScriptedServer server = server(identity);
+        HttpResult.Response answer = executor(trust).answer(get(server.port(), "/"));
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(server.requests()).singleElement().asString().startsWith("GET / HTTP/1.1\r\n");
+    }
+
+    @Test
+    void trustsNoSelfSignedCertificate() throws Exception {
+        X509Bundle selfSigned = builder("CN=target")
+                .addSanIpAddress("127.0.0.1")
+                .setIsCertificateAuthority(true)
+                .buildSelfSigned();
+        refusesToCall(selfSigned, trust);
+        refusesToCall(selfSigned, null);
+    }
+
+    @Test
+    void trustsNoExpiredCertificate() throws Exception {
+        refusesToCall(
+                builder("CN=target")
+                        .addSanIpAddress("127.0.0.1")
+                        .notBefore(Instant.now().minus(Duration.ofDays(9)))
+                        .notAfter(Instant.now().minus(Duration.ofDays(1)))
+                        .buildIssuedBy(authority),
+                trust);
+    }
+
+    @Test
+    void trustsNoCertificateOfAnotherHost() throws Exception {
+        refusesToCall(builder("CN=127.0.0.1").addSanDnsName("other.example").buildIssuedBy(authority), trust);
+        refusesToCall(builder("CN=target").addSanIpAddress("127.0.0.2").buildIssuedBy(authority), trust);
+    }
+
+    @Test
+    void takesATargetThatSpeaksNoTlsForAFailedHandshake() {
+        ScriptedServer server = server(connection -> connection.say("HTTP/1.1 400 Bad Request\n\n"));
+        HttpResult.Failure failure = executor(trust).failure(get(server.port(), "/"));
+        assertThat(failure.code()).isEqualTo(ErrorCode.TLS);
+        assertThat(failure.sent()).isEqualTo(SentStatus.NO);
+    }
+
+    @Test
+    void boundsAHandshakeThatNeverEnds() {
+        ScriptedServer server = server(ScriptedServer.ScriptedConnection::untilClosed);
+        TestExecutor executor = executor(trust);
+        HttpResult.Failure failure = TestExecutor.failure(
+                executor.call(get(server.port(), "/"), Duration.ofMillis(300), TestExecutor.UNLIMITED)
+                        .join());
+        assertThat(failure.code()).isEqualTo(ErrorCode.TIMEOUT);
+        assertThat(failure.sent()).isEqualTo(SentStatus.NO);
+        await().untilAsserted(() ->
+                assertThat(executor.executor().connectionStats()).isEqualTo(new HttpExecutor.ConnectionStats(0, 0)));
+    }
+
+    @Test
+    void sharesOneHttp2ConnectionBetweenCalls() throws Exception {
+        Http2Target target = target();
+        TestExecutor executor = executor(trust);
+        executor.answer(get(target.port(), "/"));
+        List<CompletableFuture<HttpResult>> calls = Stream.generate(() -> executor.call(post(target.port(), "/")))
+                .limit(20)
+                .toList();
+        for (CompletableFuture<HttpResult> call : calls) {
+            HttpResult.Response answer = (HttpResult.Response) call.join();
+            assertThat(new String(answer.body(), StandardCharsets.ISO_8859_1))
+                    .isEqualTo("POST 127.0.0.1:" + target.port() + " tag body");
+            assertThat(answer.headers()).containsExactly(new Header("x-server", "h2"));
+        }
+        assertThat(target.connections()).isEqualTo(1);
+    }
+
+    @Test
+    void waitsForTheHttp2AnswerBehindAnInterimOne() throws Exception {
+        Http2Target target = target();
+        HttpResult.Response answer = executor(trust).answer(post(target.port(), "/interim"));
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(new String(answer.body(), StandardCharsets.ISO_8859_1)).endsWith("body");
+    }
+
+    @Test
+    void failsOnlyTheHttp2CallThatFailed() throws Exception {
+        Http2Target target = target();
+        TestExecutor executor = executor(trust);
+        CompletableFuture<HttpResult> never =
+                executor.call(get(target.port(), "/never"), Duration.ofMillis(500), TestExecutor.UNLIMITED);
+        HttpResult.Failure reset = executor.failure(post(target.port(), "/reset"));
+        assertThat(reset.code()).isEqualTo(ErrorCode.CONNECTION_CLOSED);
+        assertThat(reset.sent()).isEqualTo(SentStatus.MAYBE);
+        assertThat(executor.answer(get(target.port(), "/")).status()).isEqualTo(200);
+        assertThat(TestExecutor.failure(never.join()).code()).isEqualTo(ErrorCode.TIMEOUT);
+        assertThat(executor.answer(get(target.port(), "/")).status()).isEqualTo(200);
+    }
+
+    @Test
+    void cutsALongHttp2BodyOffAndKeepsTheConnection() throws Exception {
+        Http2Target target = target();
+        TestExecutor executor = executor(trust);
+        executor.answer(get(target.port(), "/"));
+        HttpResult.Response answer = executor.answer(get(target.port(), "/endless"));
+        assertThat(answer.truncated()).isTrue();
+        assertThat(answer.body()).hasSize(100_000);
+        assertThat(executor.answer(get(target.port(), "/")).status()).isEqualTo(200);
+        assertThat(target.connections()).isEqualTo(1);
+    }
+
+    @Test
+    void closesAnHttp2ConnectionThatNobodyUses() throws Exception {
+        Http2Target target = target();
+        TestExecutor executor = open(new TestExecutor(settings(Duration.ofMillis(100), true), trust));
+        executor.answer(get(target.port(), "/"));
+        assertThat(executor.executor().connectionStats()).isEqualTo(new HttpExecutor.ConnectionStats(1, 0));
+        await().until(() -> target.openConnections() == 0);
+        assertThat(executor.answer(get(target.port(), "/")).status()).isEqualTo(200);
+        assertThat(target.connections()).isEqualTo(2);
+    }
+
+    @Test
+    void keepsAnHttp2ConnectionOnWhichACallWaits() throws Exception {
+        Http2Target target = target();
+        TestExecutor executor = open(new TestExecutor(settings(Duration.ofMillis(50), true), trust));
+        executor.answer(get(target.port(), "/"));
+        HttpResult.Failure failure = TestExecutor.failure(
+                executor.call(get(target.port(), "/never"), Duration.ofMillis(500), TestExecutor.UNLIMITED)
+                        .join());
+        assertThat(failure.code()).isEqualTo(ErrorCode.TIMEOUT);
+        assertThat(target.connections()).isEqualTo(1);
+    }
+
+    private void refusesToCall(X509Bundle certificate, SslContext trusting) throws Exception {
+        ScriptedServer server = server(certificate);
+        HttpResult.Failure failure = executor(trusting).failure(get(server.port(), "/"));
+        assertThat(failure.code()).isEqualTo(ErrorCode.TLS);
+        assertThat(failure.sent()).isEqualTo(SentStatus.NO);
+        assertThat(server.requests()).isEmpty();
+    }
+
+    private static CertificateBuilder builder(String subject) {
+        return new CertificateBuilder().ecp256().subject(subject);
+    }
+
+    private static HttpRequest get(int port, String path) {
+        return new HttpRequest("GET", new TargetUrl("https", "127.0.0.1", port, path), List.of(), null);
+    }
+
+    private static HttpRequest post(int port, String path) {
+        return new HttpRequest(
+                "POST",
+                new TargetUrl("https", "127.0.0.1", port, path),
+                List.of(new Header("X-Tag", "tag")),
+                "body".getBytes(StandardCharsets.ISO_8859_1));
+    }
+
+    private static HttpSettings settings(Duration keepAlive, boolean http2) {
+        HttpSettings defaults = HttpSettings.DEFAULTS;
+        return new HttpSettings(
+                defaults.connectTimeout(),
+                defaults.timeout(),
+                defaults.deadline(),
+                defaults.maxDeadline(),
+                defaults.maxTimeout(),
+                new DataSize(100_000),
+                defaults.whenBodyTooLarge(),
+                defaults.maxResponseHeaders(),
+                defaults.maxResponseHeaderCount(),
+                defaults.maxRequestBody(),
+                keepAlive,
+                0,
+                defaults.concurrentConnects(),
+                http2,
+                defaults.dns());
+    }
+
+    private ScriptedServer server(X509Bundle certificate) throws Exception {
+        SSLContext tls = SSLContext.getInstance("TLS");
+        tls.init(certificate.toKeyManagerFactory().getKeyManagers(), null, null);
+        ServerSocketFactory sockets = tls.getServerSocketFactory();
+        return open(new ScriptedServer(sockets, answering(OK)));
+    }
+
+    private Http2Target target() throws Exception {
+        return open(new Http2Target(identity));
+    }
+
+    private TestExecutor executor(SslContext trusting) {
+        return open(new TestExecutor(settings(Duration.ofSeconds(20), true), trusting));
+    }
+}

@@ -1,0 +1,117 @@
+package io.iocluster.http.dns;
+
+import io.iocluster.http.DnsSettings;
+
+import io.netty.util.NetUtil;
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+
+/** A name server that knows what a test tells it. Its answers may not be kept. One thread. */
+public final class FakeDns implements AutoCloseable {
+
+    private static final int HEADER = 12;
+    private static final int TYPE_A = 1;
+    private static final int TYPE_AAAA = 28;
+
+    private final DatagramSocket socket;
+    private final Function<String, List<String>> addresses;
+    private final AtomicInteger questions = new AtomicInteger();
+
+    /** @param addresses of a name; none if it does not exist; null to leave the question unanswered */
+    public FakeDns(Function<String, List<String>> addresses) throws IOException {
+        this.addresses = addresses;
+        this.socket = new DatagramSocket(0, InetAddress.getLoopbackAddress());
+        Thread thread = new Thread(this::serve, "fake-dns");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    /** Settings that ask this server only. */
+    public DnsSettings settings() {
+        DnsSettings defaults = DnsSettings.DEFAULTS;
+        return new DnsSettings(
+                List.of("127.0.0.1:" + socket.getLocalPort()),
+                defaults.queryTimeout(),
+                defaults.cacheSize(),
+                defaults.maxAddresses(),
+                defaults.minTtl(),
+                defaults.maxTtl(),
+                defaults.negativeTtl());
+    }
+
+    int questions() {
+        return questions.get();
+    }
+
+    private void serve() {
+        byte[] buffer = new byte[1_500];
+        while (!socket.isClosed()) {
+            try {
+                DatagramPacket packet = new DatagramPacket(buffer, buffer.length);
+                socket.receive(packet);
+                questions.incrementAndGet();
+                byte[] answer = answer(Arrays.copyOf(packet.getData(), packet.getLength()));
+                if (answer != null) {
+                    socket.send(new DatagramPacket(answer, answer.length, packet.getSocketAddress()));
+                }
+            } catch (IOException closed) {
+                return;
+            }
+        }
+    }
+
+    private byte[] answer(byte[] query) throws IOException {
+        int end = HEADER;
+        StringBuilder name = new StringBuilder();
+        while (query[end] != 0) {
+            name.append(new String(query, end + 1, query[end], StandardCharsets.US_ASCII))
+                    .append('.');
+            end += query[end] + 1;
+        }
+        int type = query[end + 2];
+        name.setLength(name.length() - 1);
+        List<String> all = addresses.apply(name.toString());
+        if (all == null) {
+            return null;
+        }
+        List<InetAddress> found = new ArrayList<>();
+        for (String each : all) {
+            InetAddress address = NetUtil.createInetAddressFromIpAddressString(each);
+            if ((address.getAddress().length == 4 ? TYPE_A : TYPE_AAAA) == type) {
+                found.add(address);
+            }
+        }
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        DataOutputStream out = new DataOutputStream(bytes);
+        out.write(query, 0, 2);
+        out.writeShort(all.isEmpty() ? 0x8183 : 0x8180);
+        out.writeShort(1);
+        out.writeShort(found.size());
+        out.writeInt(0);
+        out.write(query, HEADER, end + 5 - HEADER);
+        for (InetAddress address : found) {
+            out.writeShort(0xc000 | HEADER);
+            out.writeShort(type);
+            out.writeShort(1);
+            out.writeInt(0);
+            out.writeShort(address.getAddress().length);
+            out.write(address.getAddress());
+        }
+        return bytes.toByteArray();
+    }
+
+    @Override
+    public void close() {
+        socket.close();
+    }
+}

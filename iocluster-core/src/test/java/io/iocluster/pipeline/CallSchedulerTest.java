@@ -1,0 +1,355 @@
+package io.iocluster.pipeline;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.destination.policy.BreakerSettings;
+import io.iocluster.destination.limit.BreakerState;
+import io.iocluster.destination.policy.DestinationPolicy;
+import io.iocluster.destination.policy.DestinationSettings;
+import io.iocluster.destination.DestinationStatus;
+import io.iocluster.message.Answer;
+import io.iocluster.message.ErrorCode;
+import io.iocluster.message.Outcome;
+import io.iocluster.message.SentStatus;
+import io.iocluster.pipeline.FakeExecutors.FakeAttempt;
+import io.iocluster.retry.RetrySettings;
+import io.iocluster.settings.DataSize;
+import io.iocluster.testkit.memory.FakeDelivery;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The turns of calls to the destination {@code slow}, which takes one at a time and lets two wait. */
+class CallSchedulerTest {
+
+    private static final Duration RANGE = Duration.ofSeconds(10);
+    private static final RetrySettings RETRY = RetrySettings.DEFAULTS.withAttempts(2, RANGE, RANGE);
+    private static final DestinationPolicy SLOW = slow(1, 2);
+
+    private static final DestinationPolicy OTHERS = TestPipelines.policy(0, 0, RetrySettings.DEFAULTS);
+    private static final WorkerSettings WORKERS = new WorkerSettings(
+            1, 2, 100, 10, DataSize.ofMebibytes(1), 10, 75, 4, Duration.ofSeconds(60), Duration.ofMinutes(1));
+
+    private final FakeTransport transport = new FakeTransport();
+    private final FakeExecutors http = new FakeExecutors();
+    private final ManualClock clock = new ManualClock();
+    private final Pipeline pipeline = TestPipelines.of(
+            transport, http, clock, WORKERS, OTHERS, new DestinationSettings(List.of("slow.example"), "slow", SLOW));
+
+    @BeforeEach
+    void start() {
+        pipeline.start();
+    }
+
+    @AfterEach
+    void stop() {
+        pipeline.close();
+    }
+
+    @Test
+    void aCallThatWaitsTakesNoPlaceOfOthers() throws Exception {
+        offered("slow");
+        FakeAttempt slow = http.next();
+        offered("slow");
+        offered("slow");
+
+        offered("quick");
+
+        assertThat(http.next().request().url().host()).isEqualTo("quick.example");
+        assertThat(pipeline.status().inFlight()).isEqualTo(2);
+        assertThat(pipeline.status().unconfirmed()).isZero();
+        assertThat(destination("slow").waiting()).isEqualTo(2);
+        slow.respond(200);
+        assertThat(http.next().request().url().host()).isEqualTo("slow.example");
+    }
+
+    @Test
+    void asksTheSourceForMoreThanItCallsWhileCallsWait() throws Exception {
+        assertThat(transport.windows.poll(10, TimeUnit.SECONDS)).isEqualTo(List.of(2, 100));
+        FakeAttempt first = fillSlow();
+
+        assertThat(transport.windows.poll(10, TimeUnit.SECONDS)).isEqualTo(List.of(502, 100));
+        first.respond(200);
+        http.next().respond(200);
+        http.next().respond(200);
+        for (int i = 0; i < 3; i++) {
+            transport.nextPublished().confirm();
+        }
+        await().until(() -> pipeline.status().unconfirmed() == 0);
+        clock.advance(Duration.ofSeconds(31));
+
+        assertThat(transport.windows.poll(10, TimeUnit.SECONDS)).isEqualTo(List.of(2, 100));
+    }
+
+    @Test
+    void failsACallForWhichALineThatStandsStillHasNoRoom() throws Exception {
+        fillSlow();
+
+        clock.advance(Duration.ofMillis(7_001));
+        FakeDelivery delivery = offered("slow");
+
+        var published = transport.nextPublished();
+        assertThat(published.answer().outcome()).isEqualTo(Outcome.FAILED);
+        assertThat(published.answer().error().code()).isEqualTo("destination-full");
+        assertThat(published.answer().error().sent()).isEqualTo(SentStatus.NO);
+        assertThat(published.answer().attempts()).isZero();
+        published.confirm();
+        assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+    }
+
+    @Test
+    void leavesACallAtItsSourceWhileTheLineMovesAndSaysWhenToOfferItAgain() throws Exception {
+        FakeAttempt first = fillSlow();
+        FakeDelivery delivery = delivery("slow", "");
+        long bytes = pipeline.status().inFlightBytes();
+
+        assertThat(transport.offer(delivery)).isFalse();
+        int before = transport.roomFreed.get();
+        await().until(() -> transport.roomFreed.get() > before);
+        assertThat(pipeline.status().inFlightBytes()).isEqualTo(bytes);
+        first.respond(200);
+        http.next();
+
+        assertThat(transport.offer(delivery)).isTrue();
+        assertThat(destination("slow").waiting()).isEqualTo(2);
+    }
+
+    @Test
+    void endsACallThatWaitsWhenItsDeadlinePasses() throws Exception {
+        offered("slow");
+        http.next();
+        offered("slow", ",\"deadlineMs\":1000");
+
+        clock.advance(Duration.ofMillis(1_000));
+
+        Answer answer = transport.nextPublished().answer();
+        assertThat(answer.outcome()).isEqualTo(Outcome.EXPIRED);
+        assertThat(answer.error().code()).isEqualTo("deadline-exceeded");
+        assertThat(answer.error().sent()).isEqualTo(SentStatus.NO);
+        await().until(() -> destination("slow").waiting() == 0);
+    }
+
+    @Test
+    void aRetryThatWaitsHoldsNoPlaceAndNoMoreThanItsEnvelope() throws Exception {
+        FakeDelivery delivery = offered("slow");
+        FakeAttempt first = http.next();
+        long envelope = pipeline.status().inFlightBytes();
+        assertThat(envelope).isGreaterThan(delivery.payload().length);
+        CompletableFuture<Boolean> taken = new CompletableFuture<>();
+        first.loop().execute(() -> taken.complete(first.budget().tryReserve(1_000)));
+        assertThat(taken.get(10, TimeUnit.SECONDS)).isTrue();
+
+        first.respond(503);
+        await().until(() -> pipeline.status().inFlight() == 0);
+
+        assertThat(pipeline.status().inFlightBytes()).isEqualTo(envelope);
+        assertThat(destination("slow").inFlight()).isZero();
+        assertThat(destination("slow").waiting()).isEqualTo(1);
+        clock.advance(RANGE);
+        http.next().respond(200);
+        Answer answer = transport.nextPublished().answer();
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(answer.attempts()).isEqualTo(2);
+    }
+
+    @Test
+    void saysThatTheTargetMayHaveSeenACallWhoseRetryExpired() throws Exception {
+        offered("slow");
+        http.next().respond(503);
+        await().until(() -> destination("slow").waiting() == 1);
+        offered("slow");
+        http.next();
+
+        clock.advance(Duration.ofSeconds(30));
+
+        assertThat(transport.nextPublished().answer().error().sent()).isEqualTo(SentStatus.MAYBE);
+    }
+
+    @Test
+    void takesTheDestinationsAttemptsUnlessTheEnvelopeSaysOtherwise() throws Exception {
+        offered("slow", ",\"retry\":{\"maxAttempts\":1}");
+
+        http.next().respond(503);
+
+        assertThat(transport.nextPublished().answer().status()).isEqualTo(503);
+    }
+
+    @Test
+    void takesTheDestinationsTimeoutAndDeadlineWhereTheEnvelopeGivesNone() throws Exception {
+        offered("slow");
+        FakeAttempt attempt = http.next();
+
+        assertThat(attempt.timeout()).isEqualTo(Duration.ofSeconds(7));
+        clock.advance(Duration.ofSeconds(20));
+        attempt.fail(ErrorCode.TIMEOUT, SentStatus.MAYBE);
+
+        assertThat(transport.nextPublished().answer().outcome()).isEqualTo(Outcome.EXPIRED);
+    }
+
+    @Test
+    void cutsATimeoutThatIsLongerThanTheNodeAllows() throws Exception {
+        offered("slow", ",\"deadlineMs\":200000,\"timeoutMs\":150000");
+        offered("quick", ",\"deadlineMs\":200000,\"timeoutMs\":29999");
+
+        assertThat(http.next().timeout()).isEqualTo(Duration.ofSeconds(30));
+        assertThat(http.next().timeout()).isEqualTo(Duration.ofMillis(29_999));
+    }
+
+    @Test
+    void holdsCallsBackWhileTheBreakerIsOpenAndServesThemAfterItsProbes() throws Exception {
+        for (int i = 0; i < 2; i++) {
+            offered("slow", ",\"retry\":{\"maxAttempts\":1}");
+            http.next().respond(500);
+            transport.nextPublished().confirm();
+        }
+        assertThat(destination("slow").breaker()).isEqualTo(BreakerState.OPEN);
+        offered("slow");
+        offered("slow");
+        clock.advance(Duration.ofMillis(201));
+        offered("slow");
+        FakeTransport.PublishedMessage refused = transport.nextPublished();
+        assertThat(refused.answer().error().code()).isEqualTo("breaker-open");
+        refused.confirm();
+        assertThat(http.attempts).isEmpty();
+
+        clock.advance(Duration.ofSeconds(5));
+        http.next().respond(200);
+        http.next().respond(200);
+
+        assertThat(transport.nextPublished().answer().status()).isEqualTo(200);
+        assertThat(transport.nextPublished().answer().status()).isEqualTo(200);
+    }
+
+    @Test
+    void opensNoBreakerForCallsWhoseTimeWentByOnTheQueue() throws Exception {
+        for (int i = 0; i < 10; i++) {
+            timeOut(Duration.ofMillis(5_001));
+        }
+
+        assertThat(destination("slow").breaker()).isEqualTo(BreakerState.CLOSED);
+        assertThat(destination("slow").inFlight()).isZero();
+    }
+
+    @Test
+    void opensTheBreakerForCallsThatTimeOutThoughTheyHadTime() throws Exception {
+        for (int i = 0; i < 2; i++) {
+            timeOut(Duration.ofMillis(5_000));
+        }
+
+        assertThat(destination("slow").breaker()).isEqualTo(BreakerState.OPEN);
+    }
+
+    /** A call that has ten seconds, of which so much is gone when it is read. */
+    private void timeOut(Duration queued) throws Exception {
+        String deadline = ",\"deadlineMs\":10000,\"timeoutMs\":60000,\"retry\":{\"maxAttempts\":1}";
+        long put = clock.wallMillis() - queued.toMillis();
+        transport.offer(new FakeDelivery("{\"url\":\"http://slow.example/\"" + deadline + "}", put, Map.of()));
+        http.next().fail(ErrorCode.TIMEOUT, SentStatus.MAYBE);
+        transport.nextPublished().confirm();
+    }
+
+    @Test
+    void servesTheLineByThePolicyThatReplacedAnother() throws Exception {
+        fillSlow();
+
+        pipeline.reconfigure(TestPipelines.settings(
+                WORKERS, OTHERS, new DestinationSettings(List.of("slow.example"), "slow", slow(2, 2))));
+
+        http.next();
+        assertThat(destination("slow").inFlight()).isEqualTo(2);
+        assertThat(destination("slow").limit()).isEqualTo(2);
+    }
+
+    @Test
+    void drainsWhatWaitsToo() throws Exception {
+        offered("slow");
+        FakeDelivery waiting = offered("slow");
+        CompletableFuture<Boolean> drained =
+                CompletableFuture.supplyAsync(() -> pipeline.drain(Duration.ofSeconds(10)));
+        await().until(() -> pipeline.status().state() == PipelineState.DRAINING);
+
+        for (int i = 0; i < 2; i++) {
+            http.next().respond(200);
+            transport.nextPublished().confirm();
+        }
+
+        assertThat(drained.get(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(waiting.settled).isCompletedWithValue("acknowledged");
+    }
+
+    @Test
+    void givesBackWhatWaitsWhenItStopsAndTakesNothingMore() throws Exception {
+        FakeDelivery retrying = offered("slow");
+        http.next().respond(503);
+        await().until(() -> destination("slow").waiting() == 1);
+        FakeDelivery running = offered("slow");
+        http.next();
+        FakeDelivery waiting = offered("slow");
+
+        pipeline.close();
+
+        assertThat(List.of(retrying, running, waiting))
+                .allSatisfy(delivery -> assertThat(delivery.settled).isCompletedWithValue("released"));
+        assertThat(pipeline.status().inFlightBytes()).isZero();
+        assertThat(pipeline.status().inFlight()).isZero();
+        assertThat(transport.offer(delivery("quick", ""))).isFalse();
+    }
+
+    /** One call under way, and two that wait. */
+    private FakeAttempt fillSlow() throws InterruptedException {
+        offered("slow");
+        FakeAttempt first = http.next();
+        offered("slow");
+        offered("slow");
+        return first;
+    }
+
+    private DestinationStatus destination(String name) {
+        return pipeline.destinations().stream()
+                .filter(each -> each.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private FakeDelivery offered(String host) {
+        return offered(host, "");
+    }
+
+    private FakeDelivery offered(String host, String more) {
+        FakeDelivery delivery = delivery(host, more);
+        assertThat(transport.offer(delivery)).isTrue();
+        return delivery;
+    }
+
+    private FakeDelivery delivery(String host, String more) {
+        return new FakeDelivery("{\"url\":\"http://" + host + ".example/\"" + more + "}", clock.wallMillis(), Map.of());
+    }
+
+    private static DestinationPolicy slow(int maxInFlight, int waiting) {
+        DestinationPolicy defaults = DestinationPolicy.DEFAULTS;
+        return new DestinationPolicy(
+                maxInFlight,
+                defaults.borrowFactor(),
+                waiting,
+                defaults.backpressureTimeout(),
+                defaults.whenFull(),
+                defaults.rate(),
+                Duration.ofSeconds(7),
+                Duration.ofSeconds(20),
+                defaults.credential(),
+                defaults.connectTimeout(),
+                defaults.http2(),
+                defaults.compression(),
+                defaults.tls(),
+                defaults.proxy(),
+                RETRY,
+                new BreakerSettings(true, 50, 10, 2, Duration.ofSeconds(5), Duration.ofSeconds(5), 1),
+                defaults.adaptiveConcurrency());
+    }
+}

@@ -1,0 +1,24 @@
+package io.iocluster.pipeline;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** A clock that stands until the test turns it. */
+final class ManualClock implements NodeClock {
+
+    private final AtomicLong nanos = new AtomicLong(1);
+
+    void advance(Duration by) {
+        nanos.addAndGet(by.toNanos());
+    }
+
+    @Override
+    public long wallMillis() {
+        return 1_750_000_000_000L + nanos.get() / 1_000_000;
+    }
+
+    @Override
+    public long nanos() {
+        return nanos.get();
+    }
+}

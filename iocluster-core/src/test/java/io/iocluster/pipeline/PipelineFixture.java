@@ -1,0 +1,61 @@
+package io.iocluster.pipeline;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.destination.policy.DestinationPolicy;
+import io.iocluster.retry.RetrySettings;
+import io.iocluster.settings.DataSize;
+import io.iocluster.testkit.memory.FakeDelivery;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+
+/** A pipeline with one worker and two places, between queues, targets and a clock that are the test's. */
+abstract class PipelineFixture {
+
+    static final String GET = "{\"id\":\"i\",\"url\":\"http://partner.example/\",\"context\":{\"a\":1}}";
+    static final String NEVER = "{\"id\":\"i\",\"url\":\"http://partner.example/\",\"reply\":\"never\"}";
+
+    static final DestinationPolicy POLICY =
+            TestPipelines.policy(0, 0, RetrySettings.DEFAULTS.withAttempts(3, Duration.ofNanos(1), Duration.ofNanos(1)));
+
+    final FakeTransport transport = new FakeTransport();
+    final FakeExecutors http = new FakeExecutors();
+    final ManualClock clock = new ManualClock();
+    Pipeline pipeline;
+
+    @BeforeEach
+    void start() {
+        start(Duration.ofSeconds(10));
+    }
+
+    void start(Duration stallTimeout) {
+        pipeline = pipeline(1, 2, stallTimeout);
+        pipeline.start();
+    }
+
+    @AfterEach
+    void stop() {
+        pipeline.close();
+    }
+
+    FakeDelivery offer(String envelope) {
+        FakeDelivery delivery = new FakeDelivery(envelope, clock.wallMillis(), Map.of());
+        assertThat(transport.offer(delivery)).isTrue();
+        return delivery;
+    }
+
+    private Pipeline pipeline(int threads, int maxInFlight, Duration stallTimeout) {
+        return TestPipelines.of(transport, http, clock, workers(threads, maxInFlight, stallTimeout), POLICY);
+    }
+
+    static WorkerSettings workers(int threads, int maxInFlight) {
+        return workers(threads, maxInFlight, Duration.ofSeconds(10));
+    }
+
+    private static WorkerSettings workers(int threads, int maxInFlight, Duration stallTimeout) {
+        return new WorkerSettings(
+                threads, maxInFlight, 3, 10, DataSize.ofMebibytes(1), 10, 75, 4, stallTimeout, Duration.ofMinutes(1));
+    }
+}

@@ -1,0 +1,111 @@
+package io.iocluster.pipeline;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.message.SentStatus;
+import io.iocluster.pipeline.FakeExecutors.FakeAttempt;
+import io.iocluster.pipeline.FakeTransport.PublishedMessage;
+import io.iocluster.testkit.memory.FakeDelivery;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** The start and the drain of a pipeline, and the loss of workers between them. */
+class PipelineLifecycleTest extends PipelineFixture {
+
+    @Test
+    void drainsByAnsweringWhatIsUnderWay() throws Exception {
+        FakeDelivery delivery = offer(NEVER);
+        FakeAttempt attempt = http.next();
+        CompletableFuture<Boolean> drained =
+                CompletableFuture.supplyAsync(() -> pipeline.drain(Duration.ofSeconds(10)));
+        await().until(() -> pipeline.status().state() == PipelineState.DRAINING);
+
+        attempt.respond(200);
+
+        assertThat(drained.get(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(delivery.settled).isCompletedWithValue("acknowledged");
+        assertThat(transport.sourceClosed).isTrue();
+        assertThat(transport.sinkClosed).isTrue();
+    }
+
+    @Test
+    void givesBackWhatHasNoAnswerWhenTheDrainTimeIsOver() throws Exception {
+        FakeDelivery delivery = offer(GET);
+        FakeAttempt attempt = http.next();
+
+        assertThat(pipeline.drain(Duration.ofMillis(50))).isFalse();
+
+        assertThat(delivery.settled).isCompletedWithValue("released");
+        attempt.result().complete(null);
+        assertThat(transport.published).isEmpty();
+    }
+
+    @Test
+    void replacesADeadWorkerAndAnswersOrRepeatsItsCalls() throws Exception {
+        pipeline.close();
+        start(Duration.ofSeconds(1));
+        FakeDelivery begun = offer(GET);
+        FakeAttempt first = http.next();
+        CountDownLatch stuck = new CountDownLatch(1);
+        first.loop().execute(() -> awaitQuietly(stuck));
+        FakeDelivery untouched = offer("{\"id\":\"u\",\"url\":\"http://partner.example/\"}");
+
+        PublishedMessage lost = transport.nextPublished();
+        FakeAttempt again = http.next();
+
+        assertThat(lost.answer().error().code()).isEqualTo("worker-lost");
+        assertThat(lost.answer().error().sent()).isEqualTo(SentStatus.MAYBE);
+        assertThat(again.loop()).isNotSameAs(first.loop());
+        assertThat(pipeline.status().replacedWorkers()).isEqualTo(1);
+        stuck.countDown();
+        lost.confirm();
+        again.respond(200);
+        transport.nextPublished().confirm();
+        assertThat(begun.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+        assertThat(untouched.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+        assertThat(http.attempts).isEmpty();
+    }
+
+    @Test
+    void keepsItsWorkersThroughATimeInWhichTheWholeNodeStoodStill() throws Exception {
+        FakeDelivery delivery = offer(GET);
+        FakeAttempt attempt = http.next();
+
+        clock.advance(Duration.ofSeconds(13));
+
+        await().during(Duration.ofMillis(1_200)).until(() -> pipeline.status().replacedWorkers() == 0);
+        attempt.respond(200);
+        PublishedMessage published = transport.nextPublished();
+        assertThat(published.answer().status()).isEqualTo(200);
+        published.confirm();
+        assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+    }
+
+    @Test
+    void replacesAWorkerWhoseLoopEnded() throws Exception {
+        http.loops.get(0).shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
+
+        FakeDelivery delivery = offer(NEVER);
+        http.next().respond(200);
+
+        assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+    }
+
+    @Test
+    void startsOnce() {
+        assertThatThrownBy(pipeline::start).isInstanceOf(IllegalStateException.class);
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

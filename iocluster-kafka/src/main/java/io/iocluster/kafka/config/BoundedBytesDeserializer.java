@@ -1,0 +1,142 @@
+package io.iocluster.kafka.config;
+
+import io.iocluster.kafka.ledger.KafkaDelivery;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.errors.SerializationException;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.serialization.Deserializer;
+import org.apache.kafka.common.utils.Utils;
+
+/**
+ * Limits what one poll puts on the heap. A fetch is bounded in compressed bytes, and each poll decompresses up to {@code
+ * max.poll.records} of it; a batch of a few kilobytes may hold gigabytes. When the poll's budget is used up, deserialization fails,
+ * the client returns the records before, and the next poll continues with the same record. A key, a value or headers over the
+ * record limit are not kept.
+ *
+ * <p>The deserializers of keys and values share a budget, because the client does not call a deserializer for null. The first of
+ * them that sees a record counts its headers. It also copies them, because a header keeps the decompressed record on the heap until
+ * it is read. The client calls neither for a record without a key and a value. Confined to the thread that polls.
+ */
+public final class BoundedBytesDeserializer implements Deserializer<byte[]> {
+
+    private final long maxRecordBytes;
+    private final Budget budget;
+
+    /** A deserializer of keys. */
+    BoundedBytesDeserializer(long maxRecordBytes) {
+        this(maxRecordBytes, new Budget());
+    }
+
+    private BoundedBytesDeserializer(long maxRecordBytes, Budget budget) {
+        this.maxRecordBytes = maxRecordBytes;
+        this.budget = budget;
+    }
+
+    /** Returns the deserializer of the same records' values. */
+    BoundedBytesDeserializer ofValues() {
+        return new BoundedBytesDeserializer(maxRecordBytes, budget);
+    }
+
+    /** Sets the most bytes that the next poll returns; it returns at least one record. */
+    void setPollBudget(long bytes) {
+        budget.bytes = bytes;
+        budget.taken = 0;
+        budget.current = null;
+    }
+
+    @Override
+    public byte[] deserialize(String topic, byte[] data) {
+        return data;
+    }
+
+    @Override
+    public byte[] deserialize(String topic, Headers headers, ByteBuffer data) {
+        if (headers != budget.current) {
+            budget.next(headers);
+            budget.take(KafkaDelivery.OVERHEAD + keepHeaders(headers));
+        }
+        if (data == null || data.remaining() > maxRecordBytes) {
+            return null;
+        }
+        budget.take(data.remaining());
+        return Utils.toArray(data);
+    }
+
+    /** Replaces headers over the limit by a note. Returns the bytes of those that are kept. */
+    private long keepHeaders(Headers headers) {
+        long bytes = KafkaDelivery.sizeOf(headers);
+        if (bytes <= maxRecordBytes) {
+            return bytes;
+        }
+        for (Header header : headers.toArray()) {
+            headers.remove(header.key());
+        }
+        headers.add(new Dropped(bytes));
+        return 0;
+    }
+
+    /** Returns why a record that was read with this deserializer is incomplete, or null. */
+    public static String problem(ConsumerRecord<byte[], byte[]> message) {
+        if (message.value() == null && message.serializedValueSize() > 0) {
+            return problem("value has", message.serializedValueSize(), message);
+        }
+        if (message.key() == null && message.serializedKeySize() > 0) {
+            return problem("key has", message.serializedKeySize(), message);
+        }
+        for (Header header : message.headers()) {
+            if (header instanceof Dropped dropped) {
+                return problem("headers have", dropped.bytes(), message);
+            }
+        }
+        return null;
+    }
+
+    private static String problem(String part, long size, ConsumerRecord<byte[], byte[]> message) {
+        return "the record's " + part + " " + size + " bytes, over kafka.requests.max-message-size; it stays at "
+                + message.topic() + "/" + message.partition() + "/" + message.offset();
+    }
+
+    /** The bytes that one poll may return, and what it has taken of them. */
+    private static final class Budget {
+        private long bytes = Long.MAX_VALUE;
+        private long taken;
+        /** What the records before the current one have taken. */
+        private long before;
+        /** The headers of the current record; the client passes the same object to both deserializers. */
+        private Headers current;
+
+        void next(Headers headers) {
+            current = headers;
+            before = taken;
+        }
+
+        void take(long more) {
+            if (before > 0 && taken + more > bytes) {
+                throw new SerializationException("the poll's budget of " + bytes + " bytes is used up");
+            }
+            taken += more;
+        }
+    }
+
+    /**
+     * Stands for the headers of a record that were over the limit.
+     *
+     * @param bytes how many bytes they had
+     */
+    private record Dropped(long bytes) implements Header {
+
+        @Override
+        public String key() {
+            return "iocluster-headers-size";
+        }
+
+        @Override
+        public byte[] value() {
+            return Long.toString(bytes).getBytes(StandardCharsets.US_ASCII);
+        }
+    }
+}

@@ -1,0 +1,85 @@
+package io.iocluster.kafka.config;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.apache.commons.text.similarity.LevenshteinDistance;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.config.ConfigDef;
+import org.apache.kafka.common.config.ConfigDef.ConfigKey;
+import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.utils.Utils;
+
+/**
+ * Finds in the settings what the clients would refuse, before they are started: no waiting mends a configuration. Stateless.
+ */
+final class ClientPropertyCheck {
+
+    private static final List<ConfigDef> CLIENTS =
+            List.of(ConsumerConfig.configDef(), ProducerConfig.configDef(), AdminClientConfig.configDef());
+
+    private static final int MAX_TYPOS = 2;
+    private static final Set<String> NAMES = new TreeSet<>();
+
+    static {
+        CLIENTS.forEach(client -> NAMES.addAll(client.names()));
+    }
+
+    private ClientPropertyCheck() {}
+
+    /**
+     * What is wrong with the property, or null. One that no client knows is a plugin's own and passes, unless it is a typo
+     * away from one that they know.
+     */
+    static String problem(String property, String value) {
+        return NAMES.contains(property)
+                ? wrongValue(property, value)
+                : typo(property).orElse(null);
+    }
+
+    private static Optional<String> typo(String property) {
+        LevenshteinDistance distance = new LevenshteinDistance(MAX_TYPOS);
+        return NAMES.stream()
+                .filter(known -> distance.apply(property, known) >= 0)
+                .min(Comparator.comparingInt(known -> distance.apply(property, known)))
+                .map(known -> "is not a property of the Kafka clients; did you mean " + known + "?");
+    }
+
+    private static String wrongValue(String property, String value) {
+        for (ConfigDef client : CLIENTS) {
+            ConfigKey key = client.configKeys().get(property);
+            if (key != null) {
+                try {
+                    Object parsed = ConfigDef.parseType(property, value, key.type);
+                    if (key.validator != null) {
+                        key.validator.ensureValid(property, parsed);
+                    }
+                } catch (ConfigException refused) {
+                    return "is not what the Kafka clients take: " + kind(key);
+                }
+            }
+        }
+        return null;
+    }
+
+    private static String kind(ConfigKey key) {
+        String range = key.validator == null ? "" : " " + key.validator;
+        return "a value of type " + key.type.name().toLowerCase(Locale.ROOT) + range;
+    }
+
+    /** The first of the addresses that is not {@code host:port}, or null. */
+    static String invalidAddress(String bootstrapServers) {
+        for (String address : bootstrapServers.split(",", -1)) {
+            Integer port = Utils.getPort(address.strip());
+            if (Utils.getHost(address.strip()) == null || port == null || port < 1 || port > 65_535) {
+                return address.strip();
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,87 @@
+package io.iocluster.kafka.config;
+
+import io.iocluster.settings.SettingsValidator;
+import io.iocluster.transport.Delivery;
+import io.iocluster.transport.DelayedRetry;
+import io.iocluster.transport.ReplyToPatterns;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/** Which names a topic may have, and which topics an envelope may name for its answer. Immutable. */
+public final class TopicNames {
+
+    private static final Pattern LEGAL = Pattern.compile("[a-zA-Z0-9._-]{1,249}");
+    private static final Pattern LEGAL_PATTERN = Pattern.compile("[a-zA-Z0-9._*-]{1,249}");
+
+    private static final String KEY = "key";
+
+    private final KafkaSettings settings;
+    private final ReplyToPatterns replyTo;
+    private final Map<String, ReplyToPatterns> replyToByTopic = new HashMap<>();
+    private final List<String> delayed;
+
+    public TopicNames(KafkaSettings settings) {
+        this.settings = settings;
+        this.replyTo = new ReplyToPatterns(settings.answers().replyTo());
+        settings.requests()
+                .replyTo()
+                .forEach((topic, patterns) -> replyToByTopic.put(topic, new ReplyToPatterns(patterns)));
+        this.delayed = settings.delayedTopics().all();
+    }
+
+    /**
+     * Returns whether the answer to the request may be published to this topic.
+     *
+     * @param key the record's key, or null
+     */
+    public boolean allowsReplyTo(Delivery request, byte[] key, String topic) {
+        if (topic.equals(settings.answers().topic())) {
+            return true;
+        }
+        return isLegal(topic)
+                && !topic.startsWith("__")
+                && !settings.requests().topics().contains(topic)
+                && !settings.deadLetters().topic().equals(topic)
+                && !delayed.contains(topic)
+                && replyToByTopic
+                        .getOrDefault(topicOf(request), replyTo)
+                        .matches(topic, placeholder -> said(request, key, placeholder));
+    }
+
+    /** Returns the sender's topic: a delayed retry was read from another one. */
+    private static String topicOf(Delivery request) {
+        DelayedRetry earlier = DelayedRetry.fromHeaders(request);
+        return earlier == null ? request.queue() : earlier.originCoordinates().replaceFirst("/.*", "");
+    }
+
+    private static String said(Delivery request, byte[] key, String placeholder) {
+        if (placeholder.equals(KEY)) {
+            return key == null ? null : new String(key, StandardCharsets.UTF_8);
+        }
+        return request.header(placeholder.substring(ReplyToPatterns.HEADER_PLACEHOLDER_PREFIX.length()));
+    }
+
+    static void check(SettingsValidator mistakes, String key, String topic) {
+        mistakes.check(isLegal(topic), key, "is no legal name of a topic: " + topic);
+    }
+
+    static void checkPattern(SettingsValidator mistakes, String key, String pattern) {
+        String problem = ReplyToPatterns.problem(pattern, Set.of(KEY));
+        mistakes.check(problem == null, key, problem + ": " + pattern);
+        mistakes.check(
+                problem != null
+                        || LEGAL_PATTERN
+                                .matcher(ReplyToPatterns.withoutPlaceholders(pattern))
+                                .matches(),
+                key,
+                "is no name of a topic with or without *: " + pattern);
+    }
+
+    private static boolean isLegal(String topic) {
+        return LEGAL.matcher(topic).matches() && !topic.equals(".") && !topic.equals("..");
+    }
+}

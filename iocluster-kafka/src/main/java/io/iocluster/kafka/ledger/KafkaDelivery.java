@@ -1,0 +1,211 @@
+package io.iocluster.kafka.ledger;
+
+import io.iocluster.kafka.config.BoundedBytesDeserializer;
+
+import io.iocluster.transport.Delivery;
+import io.iocluster.transport.Settlement;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.charset.StandardCharsets;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.Headers;
+
+/**
+ * One record, which is its own settlement: settling posts it to the {@link PollThreadMailbox} of the poll thread. The package-private
+ * fields that are not final are confined to the poll thread.
+ */
+public final class KafkaDelivery implements Delivery, Settlement {
+
+    /** Heap bytes of the record, the delivery and their strings. */
+    public static final int OVERHEAD = 512;
+
+    private static final int HEADER_OVERHEAD = 128;
+    private static final byte[] NOTHING = {};
+    private static final VarHandle SETTLED;
+    private static final VarHandle CLAIM;
+
+    static {
+        try {
+            SETTLED = MethodHandles.lookup().findVarHandle(KafkaDelivery.class, "settled", int.class);
+            CLAIM = MethodHandles.lookup().findVarHandle(KafkaDelivery.class, "claim", int.class);
+        } catch (ReflectiveOperationException impossible) {
+            throw new ExceptionInInitializerError(impossible);
+        }
+    }
+
+    private static final int ACKNOWLEDGED = 1;
+    private static final int RELEASED = 2;
+
+    private static final int BEGUN = 1;
+    private static final int WITHDRAWN = 2;
+
+    private final ConsumerRecord<byte[], byte[]> message;
+    private final PollThreadMailbox mailbox;
+    private final long heldBytes;
+    private final String problem;
+    private final boolean delayedRetry;
+
+    @SuppressWarnings("UnusedVariable") // through SETTLED
+    private volatile int settled;
+
+    @SuppressWarnings("UnusedVariable") // through CLAIM
+    private volatile int claim;
+
+    /** Where it is settled; another one after the partition was taken away and came back. */
+    public KafkaPartition partition;
+
+    /** The key's lane it holds or waits in; null where keys do not matter. */
+    KeyLanes.KeyLane lane;
+
+    /** Whether the intake took it. */
+    boolean handedOver;
+
+    /** Its neighbours in {@link InFlightDeliveries}. */
+    KafkaDelivery previous;
+
+    KafkaDelivery next;
+
+    public KafkaDelivery(
+            ConsumerRecord<byte[], byte[]> message, KafkaPartition partition, PollThreadMailbox mailbox, boolean delayedRetry) {
+        this.delayedRetry = delayedRetry;
+        this.message = message;
+        this.partition = partition;
+        this.mailbox = mailbox;
+        this.heldBytes = sizeOf(message);
+        this.problem = BoundedBytesDeserializer.problem(message);
+    }
+
+    private static int size(byte[] bytes) {
+        return bytes == null ? 0 : bytes.length;
+    }
+
+    /** Returns the heap bytes of a record and of what is kept beside it. Copies its headers. */
+    public static long sizeOf(ConsumerRecord<byte[], byte[]> message) {
+        return OVERHEAD + size(message.key()) + size(message.value()) + sizeOf(message.headers());
+    }
+
+    /**
+     * Returns the heap bytes of headers. Copies each, because the client copies a header's value when it is first read, and until
+     * then the header keeps the whole fetch on the heap.
+     */
+    public static long sizeOf(Headers headers) {
+        long bytes = 0;
+        for (Header header : headers) {
+            bytes += HEADER_OVERHEAD + 2L * header.key().length() + size(header.value());
+        }
+        return bytes;
+    }
+
+    public ConsumerRecord<byte[], byte[]> message() {
+        return message;
+    }
+
+    public long offset() {
+        return message.offset();
+    }
+
+    /** Once it is in the mailbox: which of the two it was. */
+    boolean isAcknowledged() {
+        return (int) SETTLED.getAcquire(this) == ACKNOWLEDGED;
+    }
+
+    @Override
+    public boolean claim() {
+        return CLAIM.compareAndSet(this, 0, BEGUN) || (int) CLAIM.getAcquire(this) == BEGUN;
+    }
+
+    /** Withdraws the message from the pipeline unless its call has started. Returns true if the call will not be made. */
+    boolean withdraw() {
+        return CLAIM.compareAndSet(this, 0, WITHDRAWN);
+    }
+
+    public boolean isWithdrawn() {
+        return (int) CLAIM.getAcquire(this) == WITHDRAWN;
+    }
+
+    @Override
+    public byte[] payload() {
+        byte[] value = message.value();
+        return value == null ? NOTHING : value;
+    }
+
+    @Override
+    public String problem() {
+        return problem;
+    }
+
+    @Override
+    public long heldBytes() {
+        return heldBytes;
+    }
+
+    @Override
+    public String header(String name) {
+        Header header = message.headers().lastHeader(name);
+        return header == null || header.value() == null ? null : new String(header.value(), StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public String correlationId() {
+        return null;
+    }
+
+    @Override
+    public String replyTo() {
+        return null;
+    }
+
+    @Override
+    public String coordinates() {
+        return coordinates(message);
+    }
+
+    /** Returns the position of a record: topic, partition and offset. */
+    public static String coordinates(ConsumerRecord<?, ?> message) {
+        return message.topic() + "/" + message.partition() + "/" + message.offset();
+    }
+
+    @Override
+    public String queue() {
+        return message.topic();
+    }
+
+    @Override
+    public boolean isDelayedRetry() {
+        return delayedRetry;
+    }
+
+    @Override
+    public long timestampMillis() {
+        return message.timestamp();
+    }
+
+    @Override
+    public Settlement settlement() {
+        return this;
+    }
+
+    @Override
+    public void acknowledge() {
+        settle(ACKNOWLEDGED);
+    }
+
+    @Override
+    public void release() {
+        settle(RELEASED);
+    }
+
+    private void settle(int how) {
+        if (SETTLED.compareAndSet(this, 0, how)) {
+            mailbox.post(this);
+        } else {
+            mailbox.recordDuplicateSettlement();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return coordinates();
+    }
+}

@@ -1,0 +1,333 @@
+package io.iocluster.kafka.sink;
+
+import io.iocluster.kafka.config.ClientProperties;
+
+import io.iocluster.transport.outage.Backoff;
+import io.iocluster.transport.outage.ProblemLog;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.ApiException;
+import org.apache.kafka.common.errors.AuthenticationException;
+import org.apache.kafka.common.errors.ClusterAuthorizationException;
+import org.apache.kafka.common.errors.InvalidPidMappingException;
+import org.apache.kafka.common.errors.OutOfOrderSequenceException;
+import org.apache.kafka.common.errors.ProducerFencedException;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.apache.kafka.common.errors.UnsupportedVersionException;
+import org.jctools.queues.atomic.MpscUnboundedAtomicArrayQueue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Gives messages to the producers, on the thread that posts them. A producer cannot accept a message at once if it has no metadata
+ * of the topic, if its buffer is full, or if the broker is unreachable. Then the message queues by topic for the publisher's own
+ * thread, so that no topic blocks another. During an outage messages wait until the confirm timeout.
+ */
+public final class KafkaPublisher implements Runnable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(KafkaPublisher.class);
+    private static final String CLOSED = "the sink is closed";
+
+    /** From so many messages a second on they gather. */
+    private static final int HEAVY_A_SECOND = 6_400;
+
+    private static final long LOAD_SPAN_NANOS = Duration.ofMillis(10).toNanos();
+    private static final long IDLE_NANOS = Duration.ofSeconds(1).toNanos();
+    private static final long RETRY_NANOS = Duration.ofMillis(10).toNanos();
+    private static final Duration CLOSE_WITHIN = Duration.ofSeconds(2);
+
+    private final ClientProperties properties;
+    private final Function<String, Map<String, Object>> producerProperties;
+    private final String role;
+    private final long confirmNanos;
+    private final TopicMetadataCache limits;
+    private final MpscUnboundedAtomicArrayQueue<PendingSend> posted = new MpscUnboundedAtomicArrayQueue<>(1_024);
+    /** Messages that wait for the publisher's thread, or that it holds. */
+    private final AtomicInteger queued = new AtomicInteger();
+
+    /** Messages that no producer could accept yet, by topic. Confined to the publisher's thread. */
+    private final Map<String, Deque<PendingSend>> queues = new LinkedHashMap<>();
+
+    private final Backoff backoff = new Backoff(Duration.ofMillis(5), Duration.ofSeconds(5));
+    private final ProblemLog problem = new ProblemLog(LOG, null);
+    private final SendRateMeter load = new SendRateMeter(HEAVY_A_SECOND, LOAD_SPAN_NANOS);
+    private final Thread thread;
+    private volatile boolean waits;
+    private volatile boolean closed;
+    private volatile boolean broken;
+    private volatile ProducerPair producers;
+
+    /** Creates a publisher that never gives up a message. */
+    public static KafkaPublisher forRequests(ClientProperties properties, String role) {
+        return new KafkaPublisher(properties, role, Long.MAX_VALUE, properties::producer);
+    }
+
+    /** Creates a publisher that gives up each message after {@code kafka.confirm-timeout}. */
+    static KafkaPublisher forAnswers(ClientProperties properties, String role, Duration confirmTimeout) {
+        return new KafkaPublisher(properties, role, confirmTimeout.toNanos(), properties::answerProducer);
+    }
+
+    private KafkaPublisher(
+            ClientProperties properties,
+            String role,
+            long confirmNanos,
+            Function<String, Map<String, Object>> producerProperties) {
+        this.properties = properties;
+        this.role = role;
+        this.confirmNanos = confirmNanos;
+        this.producerProperties = producerProperties;
+        this.limits = new TopicMetadataCache(properties.admin(role + "-limits"), properties.isCompressionEnabled(), this::wake);
+        this.thread = new Thread(this, "iocluster-kafka-" + role);
+        this.thread.setDaemon(true);
+    }
+
+    public void start() {
+        thread.start();
+    }
+
+    /** Any thread; never blocks. */
+    public void post(PendingSend publication) {
+        // Queued messages go first, because the messages of a key keep their order.
+        if (queued.get() == 0 && sendNow(publication)) {
+            return;
+        }
+        publication.postedNanos = System.nanoTime();
+        queued.incrementAndGet();
+        posted.offer(publication);
+        if (closed) {
+            publication.fail(CLOSED);
+        } else {
+            wake();
+        }
+    }
+
+    private void wake() {
+        if (waits) {
+            waits = false;
+            LockSupport.unpark(thread);
+        }
+    }
+
+    /** Returns whether the topic does not exist, by the broker's last answer. Any thread; never blocks. */
+    boolean isKnownMissing(String topic) {
+        return limits.isKnownMissing(topic, System.nanoTime());
+    }
+
+    /**
+     * Sends the message if it does not have to wait.
+     *
+     * @return false if the publisher's thread must send it, which also handles failures that occurred here
+     */
+    private boolean sendNow(PendingSend publication) {
+        ProducerPair current = producers;
+        long now = System.nanoTime();
+        if (current == null || broken || problem.problem() != null || !limits.isKnownToAccept(publication, now)) {
+            return false;
+        }
+        try {
+            return publication.send(byLoad(current, now));
+        } catch (RuntimeException notNow) {
+            LOG.debug("The publisher's thread tries it", notNow);
+            return false;
+        } catch (Error bug) {
+            fail(publication, bug);
+            return true;
+        }
+    }
+
+    private Producer<byte[], byte[]> byLoad(ProducerPair both, long now) {
+        return load.mark(now) ? both.lingering() : both.noLinger();
+    }
+
+    /** A message failed; some failures are the end of the producer, not only of the message. Any thread. */
+    void onSendFailure(String topic, Exception failure) {
+        if (failure instanceof UnknownTopicOrPartitionException || failure instanceof TimeoutException) {
+            // The topic may have been deleted.
+            limits.forget(topic);
+        }
+        if (failure instanceof ClusterAuthorizationException
+                || failure instanceof ProducerFencedException
+                || failure instanceof OutOfOrderSequenceException
+                || failure instanceof InvalidPidMappingException
+                || failure instanceof UnsupportedVersionException
+                || failure instanceof AuthenticationException
+                || !(failure instanceof ApiException)) {
+            broken = true;
+            if (!closed) {
+                problem.raise("A message cannot be published", failure);
+            }
+        }
+    }
+
+    @Override
+    public void run() {
+        while (!closed) {
+            try {
+                boolean moved = takePosted();
+                if (!queues.isEmpty()) {
+                    moved |= publishQueues();
+                }
+                if (!moved) {
+                    await();
+                }
+            } catch (RuntimeException | Error bug) {
+                LOG.error("Defect in the publisher role={}", role, bug);
+                await();
+            }
+        }
+        takePosted();
+        queues.values().forEach(queue -> queue.forEach(left -> left.fail(CLOSED)));
+        limits.close();
+    }
+
+    private boolean takePosted() {
+        PendingSend next = posted.poll();
+        if (next == null) {
+            return false;
+        }
+        for (; next != null; next = posted.poll()) {
+            queues.computeIfAbsent(next.message().topic(), topic -> new ArrayDeque<>())
+                    .add(next);
+        }
+        return true;
+    }
+
+    /** Waits until a message is posted or the broker has described a topic. */
+    private void await() {
+        waits = true;
+        if (posted.isEmpty() && !closed) {
+            LockSupport.parkNanos(this, queues.isEmpty() ? IDLE_NANOS : RETRY_NANOS);
+        }
+        waits = false;
+    }
+
+    /** Publishes all messages that can be published now. Returns whether there were any. */
+    private boolean publishQueues() {
+        ProducerPair ready = ready();
+        boolean moved = false;
+        for (Iterator<Deque<PendingSend>> each = queues.values().iterator(); each.hasNext(); ) {
+            Deque<PendingSend> queue = each.next();
+            int before = queue.size();
+            if (ready != null) {
+                publish(queue);
+            }
+            long now = System.nanoTime();
+            while (!queue.isEmpty() && now - queue.peek().postedNanos > confirmNanos) {
+                queue.poll().fail("not accepted by the Kafka client within kafka.confirm-timeout");
+                queued.decrementAndGet();
+            }
+            moved |= queue.size() < before;
+            if (queue.isEmpty()) {
+                each.remove();
+            }
+        }
+        return moved;
+    }
+
+    /** Publishes until a message has to wait. */
+    private void publish(Deque<PendingSend> queue) {
+        while (!closed && !broken && !queue.isEmpty()) {
+            PendingSend next = queue.peek();
+            if (!next.isDone() && !publish(next)) {
+                return;
+            }
+            queue.poll();
+            queued.decrementAndGet();
+        }
+    }
+
+    /** Returns whether the message has been given to the producer, or has failed. */
+    private boolean publish(PendingSend next) {
+        try {
+            TopicMetadataCache.TopicCheck verdict = limits.check(next, System.nanoTime());
+            if (verdict != TopicMetadataCache.TopicCheck.ACCEPTED) {
+                return verdict == TopicMetadataCache.TopicCheck.REJECTED;
+            }
+            if (next.send(byLoad(producers, System.nanoTime()))) {
+                problem.clear();
+                backoff.reset();
+                return true;
+            }
+            if (!next.wasBufferFull()) {
+                limits.forget(next.message().topic());
+            }
+            return false;
+        } catch (KafkaException refused) {
+            if (!(refused instanceof ApiException)) {
+                broken = true;
+            }
+            problem.raise("The broker cannot be written to", refused);
+            return false;
+        } catch (RuntimeException | Error bug) {
+            fail(next, bug);
+            return true;
+        }
+    }
+
+    /** Ends one message of which a defect was thrown, because another attempt would fail too. */
+    private static void fail(PendingSend publication, Throwable bug) {
+        LOG.error(
+                "Message not published because of a defect topic={}",
+                publication.message().topic(),
+                bug);
+        publication.fail(bug.toString());
+    }
+
+    /** Opens the clients that are not open. Returns null, after a wait, if that fails. */
+    private ProducerPair ready() {
+        try {
+            limits.open();
+            return producers();
+        } catch (KafkaException refused) {
+            problem.raise("The broker cannot be written to", refused);
+            backoff.sleepUnless(() -> closed);
+            return null;
+        }
+    }
+
+    private ProducerPair producers() {
+        ProducerPair now = producers;
+        if (broken && now != null) {
+            producers = null;
+            now.close(CLOSE_WITHIN);
+            now = null;
+        }
+        if (now == null) {
+            now = ProducerPair.open(role, producerProperties);
+            broken = false;
+            producers = now;
+        }
+        return now;
+    }
+
+    /** Gives up what is not confirmed. */
+    public void close() {
+        closed = true;
+        LockSupport.unpark(thread);
+        closeProducers();
+        limits.close();
+        try {
+            thread.join(CLOSE_WITHIN.toMillis());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        closeProducers();
+    }
+
+    private void closeProducers() {
+        ProducerPair last = producers;
+        if (last != null) {
+            last.close(CLOSE_WITHIN);
+        }
+    }
+}

@@ -1,0 +1,160 @@
+package io.iocluster.kafka.sink;
+
+import io.iocluster.kafka.config.ClientProperties;
+import io.iocluster.kafka.config.DelayedTopics;
+import io.iocluster.kafka.config.KafkaSettings;
+import io.iocluster.kafka.config.TopicNames;
+import io.iocluster.kafka.ledger.KafkaDelivery;
+
+import io.iocluster.transport.TruncatableMessage;
+import io.iocluster.transport.DeadLetterReason;
+import io.iocluster.transport.Delivery;
+import io.iocluster.transport.PublishResult;
+import io.iocluster.transport.DelayedRetry;
+import io.iocluster.transport.ResponseSink;
+import io.iocluster.transport.TraceContext;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.header.Headers;
+
+/** Publishes answers, dead letters and what is put off, with the key and the headers of their request, confirmed by all replicas in sync. */
+public final class KafkaSink implements ResponseSink {
+
+    private final KafkaSettings settings;
+    private final String nodeId;
+    private final TopicNames names;
+    private final DelayedTopics delayed;
+    private final KafkaPublisher publisher;
+
+    public KafkaSink(KafkaSettings settings, ClientProperties properties, String nodeId) {
+        this.settings = settings;
+        this.nodeId = nodeId;
+        this.names = new TopicNames(settings);
+        this.delayed = settings.delayedTopics();
+        this.publisher = KafkaPublisher.forAnswers(properties, "sink", settings.confirmTimeout());
+    }
+
+    @Override
+    public void start() {
+        publisher.start();
+    }
+
+    @Override
+    public boolean isReplyToAllowed(Delivery request, String replyTo) {
+        byte[] key = ((KafkaDelivery) request).message().key();
+        return names.allowsReplyTo(request, key, replyTo);
+    }
+
+    @Override
+    public boolean isKnownMissing(String replyTo) {
+        return !replyTo.equals(settings.answers().topic()) && publisher.isKnownMissing(replyTo);
+    }
+
+    @Override
+    public CompletionStage<PublishResult> publish(Delivery request, byte[] answer, String replyTo, TraceContext trace) {
+        ConsumerRecord<byte[], byte[]> asked = ((KafkaDelivery) request).message();
+        String topic = replyTo == null ? settings.answers().topic() : replyTo;
+        CompletionStage<PublishResult> whole = post(traced(OutgoingRecords.whole(asked, topic, answer), trace));
+        boolean hasHeaders = OutgoingRecords.hasHeaders(asked);
+        boolean hasLongKey = OutgoingRecords.hasLongKey(asked);
+        if (!hasHeaders && !hasLongKey) {
+            return whole;
+        }
+        TruncatableMessage versions = new TruncatableMessage().addVersion(null, () -> whole);
+        if (hasHeaders) {
+            versions.addVersion(
+                    TruncatableMessage.WITHOUT_HEADERS,
+                    () -> post(cut(OutgoingRecords.withoutHeaders(asked, topic, answer), TruncatableMessage.WITHOUT_HEADERS, trace)));
+        }
+        if (hasLongKey) {
+            versions.addVersion(
+                    TruncatableMessage.WITHOUT_HEADERS_AND_KEY,
+                    () -> post(cut(
+                            OutgoingRecords.withoutHeadersAndKey(asked, topic, answer),
+                            TruncatableMessage.WITHOUT_HEADERS_AND_KEY,
+                            trace)));
+        }
+        return versions.publish();
+    }
+
+    private static ProducerRecord<byte[], byte[]> cut(
+            ProducerRecord<byte[], byte[]> answer, String cut, TraceContext trace) {
+        answer.headers().add(TruncatableMessage.TRUNCATED, cut.getBytes(StandardCharsets.UTF_8));
+        return traced(answer, trace);
+    }
+
+    private static ProducerRecord<byte[], byte[]> traced(ProducerRecord<byte[], byte[]> answer, TraceContext trace) {
+        if (trace != null) {
+            replace(answer.headers(), TraceContext.TRACEPARENT, trace.traceparent());
+            replace(answer.headers(), TraceContext.TRACESTATE, trace.tracestate());
+        }
+        return answer;
+    }
+
+    private static void replace(Headers headers, String name, String value) {
+        headers.remove(name);
+        if (value != null) {
+            headers.add(name, value.getBytes(StandardCharsets.UTF_8));
+        }
+    }
+
+    @Override
+    public CompletionStage<PublishResult> publishDeadLetter(Delivery request, DeadLetterReason reason) {
+        return deadLetter(((KafkaDelivery) request).message(), reason);
+    }
+
+    @Override
+    public CompletionStage<PublishResult> publishAnswerAsDeadLetter(Delivery request, byte[] answer, DeadLetterReason reason) {
+        return KafkaDeadLetter.withAnswer(
+                        ((KafkaDelivery) request).message(),
+                        answer,
+                        settings.deadLetters().topic(),
+                        reason,
+                        nodeId)
+                .publish(this::post);
+    }
+
+    /** Publishes a record as a dead letter. Any thread. */
+    public CompletionStage<PublishResult> deadLetter(ConsumerRecord<byte[], byte[]> message, DeadLetterReason reason) {
+        return KafkaDeadLetter.withRequest(message, settings.deadLetters().topic(), reason, nodeId)
+                .publish(this::post)
+                .thenApply(KafkaSink::neverTooLarge);
+    }
+
+    @Override
+    public List<Duration> supportedDelays() {
+        return settings.delayed().enabledTiers();
+    }
+
+    @Override
+    public CompletionStage<PublishResult> publishDelayedRetry(Delivery request, Duration delay, DelayedRetry state) {
+        ConsumerRecord<byte[], byte[]> asked = ((KafkaDelivery) request).message();
+        ProducerRecord<byte[], byte[]> later = OutgoingRecords.whole(asked, delayed.delayTopic(delay), asked.value());
+        state.toHeaders().forEach(later.headers()::add);
+        return post(later);
+    }
+
+    /** The smallest dead letter cannot be made smaller. */
+    private static PublishResult neverTooLarge(PublishResult result) {
+        return result instanceof PublishResult.TooLarge tooLarge
+                ? new PublishResult.Failed(tooLarge.problem())
+                : result;
+    }
+
+    /** Publishes any message. Any thread. */
+    public CompletableFuture<PublishResult> post(ProducerRecord<byte[], byte[]> message) {
+        PendingSend publication = new PendingSend(message, publisher);
+        publisher.post(publication);
+        return publication;
+    }
+
+    @Override
+    public void close() {
+        publisher.close();
+    }
+}

@@ -1,0 +1,204 @@
+package io.iocluster.kafka.source;
+
+import io.iocluster.kafka.OpenTransactions;
+import io.iocluster.kafka.config.ClientProperties;
+import io.iocluster.kafka.config.KafkaSettings;
+import io.iocluster.kafka.ledger.KafkaPartition;
+
+import io.iocluster.transport.outage.ProblemLog;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ListOffsetsOptions;
+import org.apache.kafka.clients.admin.ListOffsetsResult;
+import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.common.IsolationLevel;
+import org.apache.kafka.common.TopicPartition;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asks the broker again and again where the assigned partitions end and which logs they are, and so whether it is there.
+ * Has a thread of its own, to which all but the volatile fields is confined.
+ */
+final class EndOffsetMonitor implements TopicQueries {
+
+    private static final Logger LOG = LoggerFactory.getLogger(EndOffsetMonitor.class);
+    private static final long ANSWER_WITHIN_SECONDS = 6;
+    /** The usual transaction ends within seconds. */
+    private static final Duration OPEN_TRANSACTION = Duration.ofSeconds(30);
+
+    private final KafkaSettings settings;
+    private final ClientProperties properties;
+    private final TopicIdLookup ids;
+    private final IsolationLevel isolation;
+    private final OpenTransactions transactions = new OpenTransactions(OPEN_TRANSACTION);
+    private final ProblemLog problem = new ProblemLog(LOG, "not connected yet");
+    private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(task -> {
+        Thread made = new Thread(task, "iocluster-kafka-ends");
+        made.setDaemon(true);
+        return made;
+    });
+
+    private volatile Admin admin;
+
+    EndOffsetMonitor(KafkaSettings settings, ClientProperties properties) {
+        this.settings = settings;
+        this.properties = properties;
+        this.ids = new TopicIdLookup(settings.consumedTopics());
+        this.isolation = "read_uncommitted".equals(settings.properties().get("isolation.level"))
+                ? IsolationLevel.READ_UNCOMMITTED
+                : IsolationLevel.READ_COMMITTED;
+    }
+
+    /** Begins to ask for the partitions that are assigned at the time. */
+    void start(Supplier<KafkaPartition[]> assigned) {
+        long interval = settings.lagInterval().toMillis();
+        // Topics that are being made need a moment.
+        long first = settings.createTopics().enabled() ? Math.min(interval, 500) : 0;
+        thread.scheduleWithFixedDelay(() -> ask(assigned.get()), first, interval, TimeUnit.MILLISECONDS);
+    }
+
+    /** Asks for these ahead of time, so that the lag of what was assigned just now is known at once. Any thread. */
+    void refreshSoon(KafkaPartition[] partitions) {
+        try {
+            thread.execute(() -> ask(partitions));
+        } catch (RejectedExecutionException closed) {
+            LOG.debug("Nobody asks any more for the ends of partitions");
+        }
+    }
+
+    /** Why the broker does not answer, or null. */
+    String problem() {
+        return problem.problem();
+    }
+
+    boolean isStale() {
+        return problem.problem() != null;
+    }
+
+    @Override
+    public CompletableFuture<Map<String, DescribedTopic>> requestTopics() {
+        CompletableFuture<Map<String, DescribedTopic>> answer = new CompletableFuture<>();
+        try {
+            thread.execute(() -> {
+                try {
+                    answer.complete(ids.fetch(admin()));
+                } catch (InterruptedException closing) {
+                    Thread.currentThread().interrupt();
+                    answer.completeExceptionally(closing);
+                } catch (ExecutionException | TimeoutException | RuntimeException | Error e) {
+                    answer.completeExceptionally(e);
+                }
+            });
+        } catch (RejectedExecutionException closed) {
+            answer.completeExceptionally(closed);
+        }
+        return answer;
+    }
+
+    @Override
+    public Map<String, DescribedTopic> latestTopics() {
+        return ids.latest();
+    }
+
+    @Override
+    public Map<TopicPartition, CompletableFuture<Long>> requestOffsets(Map<TopicPartition, OffsetSpec> partitions) {
+        Map<TopicPartition, CompletableFuture<Long>> answers = new HashMap<>();
+        Admin asked = admin;
+        ListOffsetsResult offsets =
+                asked == null ? null : asked.listOffsets(partitions, new ListOffsetsOptions(isolation));
+        for (TopicPartition partition : partitions.keySet()) {
+            answers.put(
+                    partition,
+                    offsets == null
+                            ? CompletableFuture.failedFuture(new IllegalStateException("not connected yet"))
+                            : offsets.partitionResult(partition)
+                                    .toCompletionStage()
+                                    .thenApply(ListOffsetsResultInfo::offset)
+                                    .toCompletableFuture());
+        }
+        return answers;
+    }
+
+    private Admin admin() {
+        if (admin == null) {
+            admin = Admin.create(properties.admin("ends"));
+        }
+        return admin;
+    }
+
+    private void ask(KafkaPartition[] partitions) {
+        try {
+            Set<String> found = ids.fetch(admin()).keySet();
+            List<String> topics = settings.consumedTopics();
+            if (partitions.length > 0) {
+                askEnds(partitions);
+            } else if (!found.containsAll(topics)) {
+                problem.raise("Not all topics that are read exist: " + topics, null);
+                return;
+            }
+            problem.clear();
+        } catch (InterruptedException closing) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException | RuntimeException | Error e) {
+            if (!thread.isShutdown()) {
+                problem.raise("The broker does not say where the topics end", e);
+            }
+        }
+    }
+
+    private void askEnds(KafkaPartition[] partitions)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        Map<TopicPartition, OffsetSpec> asked = new HashMap<>();
+        for (KafkaPartition partition : partitions) {
+            asked.put(partition.id(), OffsetSpec.latest());
+        }
+        boolean committedOnly = isolation == IsolationLevel.READ_COMMITTED;
+        // Asked first: what is written between the two requests does not look like an open transaction.
+        Map<TopicPartition, Long> highWatermarks = committedOnly ? ends(asked, IsolationLevel.READ_UNCOMMITTED) : null;
+        Map<TopicPartition, Long> readable = ends(asked, isolation);
+        transactions.retain(asked);
+        for (KafkaPartition partition : partitions) {
+            long end = readable.get(partition.id());
+            partition.end = end;
+            if (committedOnly) {
+                transactions.note(admin, partition, end, highWatermarks.get(partition.id()));
+            }
+        }
+    }
+
+    private Map<TopicPartition, Long> ends(Map<TopicPartition, OffsetSpec> asked, IsolationLevel level)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        ListOffsetsResult answer = admin.listOffsets(asked, new ListOffsetsOptions(level));
+        Map<TopicPartition, Long> ends = new HashMap<>();
+        for (TopicPartition partition : asked.keySet()) {
+            ends.put(
+                    partition,
+                    answer.partitionResult(partition)
+                            .get(ANSWER_WITHIN_SECONDS, TimeUnit.SECONDS)
+                            .offset());
+        }
+        return ends;
+    }
+
+    void close() {
+        thread.shutdownNow();
+        Admin last = admin;
+        if (last != null) {
+            last.close(Duration.ofMillis(500));
+        }
+    }
+}

@@ -1,0 +1,161 @@
+package io.iocluster.kafka.client;
+
+import io.iocluster.kafka.KafkaTestSettings;
+import io.iocluster.kafka.KafkaTransport;
+import io.iocluster.kafka.config.KafkaSettings;
+import io.iocluster.kafka.ledger.TestRecords;
+
+import io.iocluster.kafka.config.KafkaSettings.Ordering;
+import io.iocluster.testkit.kafka.KafkaBroker;
+import io.iocluster.testkit.contract.BrokerMessage;
+import io.iocluster.testkit.contract.TransportFixture;
+import io.iocluster.transport.Transport;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/** Topics and a group of their own for one test, on a broker that the tests of a class share. Owned by one test. */
+final class KafkaTransportFixture implements TransportFixture {
+
+    private static final int PARTITIONS = 3;
+    private static final int LARGEST_ANSWER = 20_000;
+
+    private final KafkaBroker broker;
+    private final KafkaSettings settings;
+    private final String replyTo;
+    private final Admin admin;
+    private final KafkaProducer<byte[], byte[]> producer;
+    private int nodes;
+    private boolean away;
+
+    KafkaTransportFixture(KafkaBroker broker, String name, Ordering ordering) {
+        this.broker = broker;
+        this.settings = KafkaTestSettings.of(broker.bootstrapServers(), name, ordering, Map.of());
+        this.replyTo = name + ".reply-1";
+        this.admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()));
+        this.producer = new KafkaProducer<>(
+                Map.of("bootstrap.servers", broker.bootstrapServers(), "linger.ms", 0),
+                new ByteArraySerializer(),
+                new ByteArraySerializer());
+        Map<String, String> limited = Map.of("max.message.bytes", Integer.toString(LARGEST_ANSWER));
+        broker.createTopic(settings.requests().topics().get(0), PARTITIONS, Map.of());
+        broker.createTopic(settings.answers().topic(), PARTITIONS, limited);
+        broker.createTopic(settings.deadLetters().topic(), PARTITIONS, Map.of());
+        broker.createTopic(replyTo, PARTITIONS, Map.of());
+    }
+
+    @Override
+    public Transport newTransport() {
+        return new KafkaTransport(settings, "node-" + ++nodes);
+    }
+
+    @Override
+    public Transport newTransport(Duration delay) {
+        return settings.requests().ordering() == Ordering.KEY
+                ? null
+                : new KafkaTransport(KafkaTestSettings.delaying(settings, delay), "node-" + ++nodes);
+    }
+
+    @Override
+    public void send(byte[] payload, String correlation, Map<String, String> headers) {
+        byte[] key = correlation == null ? null : TestRecords.bytes(correlation);
+        ProducerRecord<byte[], byte[]> message =
+                new ProducerRecord<>(settings.requests().topics().get(0), key, payload);
+        headers.forEach((header, value) -> message.headers().add(header, TestRecords.bytes(value)));
+        await(producer.send(message));
+    }
+
+    @Override
+    public List<BrokerMessage> answers() {
+        return answersIn(settings.answers().topic());
+    }
+
+    @Override
+    public List<BrokerMessage> answersIn(String place) {
+        return broker.readAll(place).stream().map(KafkaTransportFixture::received).toList();
+    }
+
+    @Override
+    public List<BrokerMessage> deadLetters() {
+        return answersIn(settings.deadLetters().topic());
+    }
+
+    private static BrokerMessage received(ConsumerRecord<byte[], byte[]> message) {
+        Map<String, String> headers = new HashMap<>();
+        message.headers().forEach(header -> headers.put(header.key(), text(header.value())));
+        return new BrokerMessage(message.value(), message.key() == null ? null : text(message.key()), headers);
+    }
+
+    private static String text(byte[] bytes) {
+        return new String(bytes, StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public String allowedReplyTo() {
+        return replyTo;
+    }
+
+    @Override
+    public String missingReplyTo() {
+        return replyTo + "-missing";
+    }
+
+    @Override
+    public String forbiddenReplyTo() {
+        return settings.requests().topics().get(0);
+    }
+
+    @Override
+    public int oversizedAnswerBytes() {
+        return LARGEST_ANSWER + 1;
+    }
+
+    @Override
+    public boolean canStopBroker() {
+        return true;
+    }
+
+    @Override
+    public void killBroker() {
+        broker.kill();
+        away = true;
+    }
+
+    @Override
+    public void restartBroker() {
+        broker.start();
+        away = false;
+    }
+
+    /** The topics stay until the broker goes: to delete them costs more than it frees. */
+    @Override
+    public void close() {
+        producer.close(Duration.ofSeconds(1));
+        admin.close(Duration.ofSeconds(1));
+        if (away) {
+            restartBroker();
+        }
+    }
+
+    private static <T> void await(Future<T> stage) {
+        try {
+            stage.get(60, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        } catch (ExecutionException | TimeoutException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

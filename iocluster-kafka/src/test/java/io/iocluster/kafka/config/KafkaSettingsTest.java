@@ -1,0 +1,289 @@
+package io.iocluster.kafka.config;
+
+import io.iocluster.kafka.KafkaTestSettings;
+import io.iocluster.kafka.ledger.KafkaDelivery;
+import io.iocluster.kafka.ledger.TestRecords;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.iocluster.kafka.config.KafkaSettings.AnswerTopicSettings;
+import io.iocluster.kafka.config.KafkaSettings.TopicCreation;
+import io.iocluster.kafka.config.KafkaSettings.DeadLetterTopicSettings;
+import io.iocluster.kafka.config.KafkaSettings.Ordering;
+import io.iocluster.kafka.config.KafkaSettings.RequestTopicSettings;
+import io.iocluster.kafka.config.KafkaSettings.AutoOffsetReset;
+import io.iocluster.message.SentStatus;
+import io.iocluster.settings.DataSize;
+import io.iocluster.settings.InvalidSettingsException;
+import io.iocluster.transport.DelayedRetrySettings;
+import io.iocluster.transport.DelayedRetry;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class KafkaSettingsTest {
+
+    @Test
+    void hidesSecretsOnly() {
+        KafkaSettings settings = KafkaTestSettings.with(Map.of(
+                "ssl.keystore.password", "hush-1",
+                "sasl.jaas.config", "hush-2",
+                "ssl.keystore.key", "hush-3",
+                "security.protocol", "SASL_SSL"));
+
+        assertThat(settings.toString()).doesNotContain("hush").contains("security.protocol=SASL_SSL");
+        assertThat(settings.redactedProperties()).containsEntry("sasl.jaas.config", "***");
+    }
+
+    @Test
+    void refusesPropertiesThatThePromisesRestOn() {
+        assertThatThrownBy(() -> KafkaTestSettings.with(Map.of("enable.auto.commit", "true", "acks", "1")))
+                .isInstanceOf(InvalidSettingsException.class)
+                .hasMessageContaining("properties.acks cannot be set")
+                .hasMessageContaining("properties.enable.auto.commit cannot be set");
+    }
+
+    @Test
+    void refusesAnswersOnATopicOfRequests() {
+        assertThatThrownBy(() -> new KafkaSettings(
+                        "127.0.0.1:1",
+                        RequestTopicSettings.DEFAULTS,
+                        new AnswerTopicSettings("iocluster.requests", List.of()),
+                        DeadLetterTopicSettings.DEFAULTS,
+                        DelayedRetrySettings.DEFAULTS,
+                        TopicCreation.DEFAULTS,
+                        Map.of(),
+                        Duration.ZERO,
+                        0,
+                        1,
+                        0,
+                        new DataSize(1),
+                        Duration.ofHours(1),
+                        Duration.ZERO,
+                        Duration.ZERO))
+                .hasMessageContaining("answers.topic")
+                .hasMessageContaining("commit-interval")
+                .hasMessageContaining("commit-every")
+                .hasMessageContaining("ledger-span")
+                .hasMessageContaining("buffer-records")
+                .hasMessageContaining("buffer-bytes")
+                .hasMessageContaining("revoke-drain")
+                .hasMessageContaining("lag-interval")
+                .hasMessageContaining("confirm-timeout must be from 1s to 1h: 0s");
+    }
+
+    @Test
+    void refusesIllegalNames() {
+        assertThatThrownBy(() -> new RequestTopicSettings(
+                        List.of("a", "a/b"), " ", AutoOffsetReset.EARLIEST, Ordering.NONE, new DataSize(1), Map.of()))
+                .hasMessageContaining("topics[1] is no legal name")
+                .hasMessageContaining("group must not be empty")
+                .hasMessageContaining("max-message-size must be from 1KiB");
+        assertThatThrownBy(() ->
+                        new RequestTopicSettings(List.of(), "g", AutoOffsetReset.EARLIEST, Ordering.NONE, DataSize.ofMebibytes(1), Map.of()))
+                .hasMessageContaining("topics must name");
+        assertThatThrownBy(() -> new AnswerTopicSettings("", List.of("x y"))).hasMessageContaining("reply-to[0]");
+        assertThatThrownBy(() -> new DeadLetterTopicSettings("..")).hasMessageContaining("topic");
+        assertThatThrownBy(() -> new TopicCreation(true, 0, 0))
+                .hasMessageContaining("partitions")
+                .hasMessageContaining("replication");
+    }
+
+    @Test
+    void refusesDelayedTopicsWhereTheyWouldBreakAnOrderOrHaveIllegalNames() {
+        KafkaSettings ordered = KafkaTestSettings.of("127.0.0.1:1", "t", Ordering.KEY, Map.of());
+        DelayedRetrySettings spaced = new DelayedRetrySettings(true, "t t", List.of(Duration.ofMinutes(1)));
+        KafkaSettings free = KafkaTestSettings.of("127.0.0.1:1", "t", Ordering.NONE, Map.of());
+
+        assertThatThrownBy(() -> KafkaTestSettings.delaying(ordered, Duration.ofMinutes(1)))
+                .hasMessageContaining("delayed.enabled cannot be with requests.ordering key");
+        assertThatThrownBy(() -> KafkaTestSettings.delaying(free, spaced))
+                .hasMessageContaining("delayed.prefix is no legal name of a topic: t t-1m");
+    }
+
+    @Test
+    void namesATopicForEachDelayAndOneForWhatIsDueToWhichNobodyMayReply() {
+        KafkaSettings settings = KafkaTestSettings.delaying(
+                KafkaTestSettings.of("127.0.0.1:1", "t", Ordering.NONE, Map.of()), Duration.ofMinutes(5));
+
+        DelayedTopics topics = settings.delayedTopics();
+
+        assertThat(topics.delayTopic(Duration.ofMinutes(5))).isEqualTo("t.delayed-5m");
+        assertThat(topics.delay("t.delayed-5m")).isEqualTo(Duration.ofMinutes(5));
+        assertThat(settings.consumedTopics()).containsExactly("t.requests", "t.delayed-due");
+        assertThat(topics.all()).noneMatch(topic -> allows(new TopicNames(settings), from("t.requests"), topic));
+        assertThat(KafkaSettings.DEFAULTS.delayedTopics().all()).isEmpty();
+        assertThat(KafkaSettings.DEFAULTS.consumedTopics()).containsExactly("iocluster.requests");
+    }
+
+    @Test
+    void allowsAnswersOnlyWhereTheSettingsSay() {
+        TopicNames names = new TopicNames(
+                KafkaTestSettings.answering(new AnswerTopicSettings("answers", List.of("team-a.*", "exact", "*requests", "__*"))));
+
+        assertThat(List.of("answers", "team-a.x", "exact"))
+                .allMatch(topic -> allows(names, from("iocluster.requests"), topic));
+        assertThat(List.of(
+                        "other",
+                        "team-aXx",
+                        "exactly",
+                        "iocluster.requests",
+                        "__consumer_offsets",
+                        "team-a.x y",
+                        "iocluster.dead-letters"))
+                .noneMatch(topic -> allows(names, from("iocluster.requests"), topic));
+    }
+
+    @Test
+    void bindsTheSendersOfATopicToTheirOwnPlaces() {
+        TopicNames names = placesByTopic();
+
+        assertThat(allows(names, from("a.in"), "a.out")).isTrue();
+        assertThat(allows(names, from("a.in"), "b.out")).isFalse();
+        assertThat(allows(names, from("a.in"), "answers")).isTrue();
+        assertThat(allows(names, from("b.in"), "b.out")).isTrue();
+        assertThat(allows(names, from("b.in"), "a.out")).isFalse();
+    }
+
+    @Test
+    void bindsADelayedRetryToThePlacesOfTheTopicWhereItsSenderPutIt() {
+        TopicNames names = placesByTopic();
+        ConsumerRecord<byte[], byte[]> record = TestRecords.message("g.delayed-due", 0, 1, "k");
+        new DelayedRetry("a.in/0/7", 1, SentStatus.NO, null, Instant.EPOCH, Instant.EPOCH)
+                .toHeaders()
+                .forEach(record.headers()::add);
+        KafkaDelivery delayed = new KafkaDelivery(record, null, null, true);
+
+        assertThat(allows(names, delayed, "a.out")).isTrue();
+        assertThat(allows(names, delayed, "b.out")).isFalse();
+    }
+
+    @Test
+    void bindsAReplyToToTheKeyAndTheHeadersOfItsRequest() {
+        TopicNames names = new TopicNames(
+                KafkaTestSettings.answering(new AnswerTopicSettings("answers", List.of("{key}.out", "{header:tenant}.*"))));
+        ConsumerRecord<byte[], byte[]> record = TestRecords.message("iocluster.requests", 0, 1, "team-a");
+        record.headers().add("tenant", TestRecords.bytes("blue"));
+        KafkaDelivery request = new KafkaDelivery(record, null, null, false);
+
+        assertThat(allows(names, request, "team-a.out")).isTrue();
+        assertThat(allows(names, request, "team-b.out")).isFalse();
+        assertThat(allows(names, request, "blue.x")).isTrue();
+        assertThat(allows(names, request, "red.x")).isFalse();
+        assertThat(allows(names, from("iocluster.requests"), ".out")).isFalse();
+    }
+
+    @Test
+    void refusesPatternsThatBindToNothing() {
+        assertThatThrownBy(() -> new AnswerTopicSettings("a", List.of("{user-id}.out", "{header:}", "a{", "ok.{key}")))
+                .hasMessageContaining("reply-to[0] has an unknown placeholder {user-id}")
+                .hasMessageContaining("reply-to[1] has an unknown placeholder {header:}")
+                .hasMessageContaining("reply-to[2] has a brace outside a placeholder")
+                .hasMessageNotContaining("reply-to[3]");
+        assertThatThrownBy(() -> new RequestTopicSettings(
+                        List.of("a"),
+                        "g",
+                        AutoOffsetReset.EARLIEST,
+                        Ordering.NONE,
+                        DataSize.ofMebibytes(1),
+                        Map.of("a", List.of("x y"), "b", List.of("x"))))
+                .hasMessageContaining("reply-to.a[0] is no name of a topic")
+                .hasMessageContaining("reply-to.b is none of the topics that are read");
+    }
+
+    /** Those of {@code a.in} may reply to {@code a.*}, all others to {@code b.*}. */
+    private static TopicNames placesByTopic() {
+        return new TopicNames(KafkaTestSettings.replying(
+                new RequestTopicSettings(
+                        List.of("a.in", "b.in"),
+                        "g",
+                        AutoOffsetReset.EARLIEST,
+                        Ordering.NONE,
+                        DataSize.ofMebibytes(1),
+                        Map.of("a.in", List.of("a.*"))),
+                new AnswerTopicSettings("answers", List.of("b.*"))));
+    }
+
+    private static KafkaDelivery from(String topic) {
+        return new KafkaDelivery(TestRecords.message(topic, 0, 1, null), null, null, false);
+    }
+
+    @Test
+    void asksForTheClassicProtocolOnlyWhereTheConfigurationDoes() {
+        assertThat(new ClientProperties(KafkaTestSettings.with(Map.of()), "n").consumer(false))
+                .containsEntry("group.protocol", "consumer")
+                .doesNotContainKey("partition.assignment.strategy");
+        assertThat(new ClientProperties(KafkaTestSettings.with(Map.of()), "n").consumer(true))
+                .containsEntry("group.protocol", "classic")
+                .containsEntry("session.timeout.ms", 6_000)
+                .containsEntry("heartbeat.interval.ms", 2_000)
+                .containsKey("partition.assignment.strategy");
+        assertThat(new ClientProperties(KafkaTestSettings.with(Map.of("session.timeout.ms", "9000")), "n").consumer(false))
+                .containsEntry("group.protocol", "classic")
+                .containsEntry("session.timeout.ms", "9000");
+    }
+
+    @Test
+    void fetchesLittleAtATimeUnlessTheConfigurationSaysMore() {
+        assertThat(new ClientProperties(KafkaTestSettings.with(Map.of()), "n").consumer(false))
+                .containsEntry("fetch.max.bytes", 8 << 20)
+                .containsEntry("max.partition.fetch.bytes", 512 << 10);
+        assertThat(new ClientProperties(KafkaTestSettings.with(Map.of("fetch.max.bytes", "52428800")), "n").consumer(false))
+                .containsEntry("fetch.max.bytes", "52428800")
+                .containsEntry("max.partition.fetch.bytes", 512 << 10);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "session.timeout.ms, abc, false",
+        "session.timeout.ms, 6000, true",
+        "compression.type, zipped, false",
+        "compression.type, lz4, true",
+        "security.protocol, SASL_SSL, true",
+        "my.plugin.setting, anything, true",
+        "schema.registry.url, http://a, true"
+    })
+    void findsValuesThatTheClientsWouldRefuse(String property, String value, boolean right) {
+        assertThat(ClientPropertyCheck.problem(property, value) == null).isEqualTo(right);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "akcs, acks",
+        "sasl.mechansim, sasl.mechanism",
+        "security-protocol, security.protocol",
+        "fetch.max.byte, fetch.max.bytes",
+        "linger.m, linger.ms"
+    })
+    void namesThePropertyThatAMisspeltOneIsNearTo(String property, String meant) {
+        assertThatThrownBy(() -> KafkaTestSettings.with(Map.of(property, "1")))
+                .hasMessageContaining(
+                        "properties." + property + " is no property of the Kafka clients; did you mean " + meant + "?");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "127.0.0.1:9092                | ",
+                "a.example:9092, b.example:9093| ",
+                "[::1]:9092                    | ",
+                "localhost                     | localhost",
+                "a:9092,b                      | b",
+                "a:0                           | a:0",
+                "a:99999                       | a:99999"
+            })
+    void findsAddressesWithoutAPort(String servers, String broken) {
+        assertThat(ClientPropertyCheck.invalidAddress(servers)).isEqualTo(broken);
+    }
+
+    private static boolean allows(TopicNames names, KafkaDelivery request, String topic) {
+        return names.allowsReplyTo(request, request.message().key(), topic);
+    }
+}

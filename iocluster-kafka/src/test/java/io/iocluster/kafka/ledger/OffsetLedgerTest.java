@@ -1,0 +1,232 @@
+package io.iocluster.kafka.ledger;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.kafka.ledger.OffsetLedger.TrackResult;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NavigableSet;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class OffsetLedgerTest {
+
+    private final OffsetLedger ledger = new OffsetLedger(100, 4_096);
+
+    @Test
+    void movesTheWatermarkOnlyOverAContiguousRun() {
+        admit(100, 101, 102);
+
+        ledger.complete(101);
+        ledger.complete(102);
+        assertThat(ledger.watermark()).isEqualTo(100);
+        assertThat(ledger.completedAboveWatermark()).isEqualTo(2);
+
+        ledger.complete(100);
+        assertThat(ledger.watermark()).isEqualTo(103);
+        assertThat(ledger.completedAboveWatermark()).isZero();
+        assertThat(ledger.inFlight()).isZero();
+    }
+
+    @Test
+    void knowsWhatIsInFlightOrDone() {
+        admit(100, 101);
+        ledger.complete(101);
+        ledger.release(100);
+        ledger.rewind();
+
+        assertThat(ledger.track(100)).isEqualTo(TrackResult.TRACKED_AGAIN);
+        assertThat(ledger.track(101)).isEqualTo(TrackResult.ALREADY_TRACKED);
+    }
+
+    @Test
+    void goesBackToTheLowestReleasedOffset() {
+        admit(100, 101, 102, 103);
+        ledger.release(102);
+        ledger.release(101);
+
+        assertThat(ledger.rewind()).isEqualTo(101);
+        assertThat(ledger.rewind()).isEqualTo(101);
+        assertThat(ledger.track(101)).isEqualTo(TrackResult.TRACKED_AGAIN);
+        assertThat(ledger.track(102)).isEqualTo(TrackResult.TRACKED_AGAIN);
+        assertThat(ledger.track(103)).isEqualTo(TrackResult.ALREADY_TRACKED);
+        assertThat(ledger.track(104)).isEqualTo(TrackResult.TRACKED);
+    }
+
+    @Test
+    void countsWhatNeverArrivesAsDone() {
+        admit(100, 105);
+        ledger.complete(100);
+        assertThat(ledger.watermark()).isEqualTo(105);
+
+        ledger.skipTo(110);
+        ledger.complete(105);
+        assertThat(ledger.watermark()).isEqualTo(110);
+        assertThat(ledger.position()).isEqualTo(110);
+    }
+
+    @Test
+    void countsAReleasedOffsetAsDoneWhenItVanishedBeforeItWasReadAgain() {
+        admit(100, 101);
+        ledger.complete(101);
+        ledger.release(100);
+        ledger.rewind();
+
+        admit(102);
+
+        assertThat(ledger.watermark()).isEqualTo(102);
+    }
+
+    @Test
+    void refusesWhatIsTooFarAheadOfTheWatermark() {
+        admit(100);
+
+        assertThat(ledger.track(100 + 4_096)).isEqualTo(TrackResult.FULL);
+        assertThat(ledger.track(1_000_000)).isEqualTo(TrackResult.FULL);
+        assertThat(ledger.skipTo(1_000_000)).isFalse();
+
+        ledger.complete(100);
+        assertThat(ledger.track(1_000_000)).isEqualTo(TrackResult.TRACKED);
+        assertThat(ledger.watermark()).isEqualTo(1_000_000);
+    }
+
+    @Test
+    void ignoresSettlementsOfWhatIsNotInFlight() {
+        admit(100);
+        ledger.complete(100);
+        ledger.complete(100);
+        ledger.release(100);
+        ledger.complete(5);
+        ledger.complete(5_000_000);
+
+        assertThat(ledger.watermark()).isEqualTo(101);
+        assertThat(ledger.rewind()).isEqualTo(101);
+        assertThat(ledger.completedAboveWatermark()).isZero();
+    }
+
+    @Test
+    void restoresWhatAnEarlierOwnerHadDone() {
+        admit(100, 101, 102, 103, 104);
+        ledger.complete(101);
+        ledger.complete(102);
+        ledger.complete(104);
+
+        OffsetLedger heir = new OffsetLedger(ledger.watermark(), 4_096);
+        heir.restore(ledger.completedRuns());
+
+        assertThat(heir.completedRuns()).containsExactly(1, 2, 1, 1);
+        assertThat(heir.track(100)).isEqualTo(TrackResult.TRACKED);
+        assertThat(heir.track(101)).isEqualTo(TrackResult.ALREADY_TRACKED);
+        assertThat(heir.track(102)).isEqualTo(TrackResult.ALREADY_TRACKED);
+        assertThat(heir.track(103)).isEqualTo(TrackResult.TRACKED);
+        heir.complete(100);
+        assertThat(heir.watermark()).isEqualTo(103);
+    }
+
+    @Test
+    void neverCommitsBeyondWhatWasRead() {
+        OffsetLedger heir = new OffsetLedger(100, 4_096);
+        heir.restore(new int[] {1, 50});
+        heir.track(100);
+        heir.complete(100);
+
+        assertThat(heir.watermark()).isEqualTo(101);
+
+        heir.track(101);
+        assertThat(heir.watermark()).isEqualTo(102);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+    void agreesWithAPlainSetOverAnyHistory(long seed) {
+        Random random = new Random(seed);
+        long start = random.nextInt(1_000);
+        OffsetLedger tested = new OffsetLedger(start, 4_096);
+        TreeSet<Long> open = new TreeSet<>();
+        TreeSet<Long> released = new TreeSet<>();
+        long next = start;
+        long high = start;
+        for (int step = 0; step < 40_000; step++) {
+            int dice = random.nextInt(100);
+            long lowest = lowest(open, released, high);
+            if (dice < 50 && next - lowest < 4_000) {
+                long gap = random.nextInt(20) == 0 ? random.nextInt(80) : 0;
+                long offset = next + gap;
+                // A gap can only be where nothing was read before.
+                offset = next < high ? next : offset;
+                TrackResult admission = tested.track(offset);
+                boolean fresh = offset >= high;
+                if (fresh || released.contains(offset)) {
+                    assertThat(admission).isEqualTo(fresh ? TrackResult.TRACKED : TrackResult.TRACKED_AGAIN);
+                    released.remove(offset);
+                    open.add(offset);
+                } else {
+                    assertThat(admission).isEqualTo(TrackResult.ALREADY_TRACKED);
+                }
+                next = offset + 1;
+                high = Math.max(high, next);
+            } else if (dice < 90 && !open.isEmpty()) {
+                long offset = pick(open, random);
+                open.remove(offset);
+                tested.complete(offset);
+            } else if (dice < 97 && !open.isEmpty()) {
+                long offset = pick(open, random);
+                open.remove(offset);
+                released.add(offset);
+                tested.release(offset);
+            } else if (!released.isEmpty()) {
+                next = Math.min(next, released.first());
+                assertThat(tested.rewind()).isEqualTo(next);
+            }
+            assertThat(tested.watermark()).isEqualTo(lowest(open, released, high));
+            assertThat(tested.inFlight()).isEqualTo(open.size());
+        }
+        long notDone = (long) open.size() + released.size();
+        assertThat(high - tested.watermark() - tested.completedAboveWatermark()).isEqualTo(notDone);
+        assertThat(restored(tested)).isEqualTo(doneAbove(tested.watermark(), high, open, released));
+    }
+
+    private static long lowest(NavigableSet<Long> open, NavigableSet<Long> released, long otherwise) {
+        long lowest = open.isEmpty() ? otherwise : open.first();
+        return released.isEmpty() ? lowest : Math.min(lowest, released.first());
+    }
+
+    private static long pick(NavigableSet<Long> open, Random random) {
+        long range = open.last() - open.first() + 1;
+        return open.ceiling(open.first() + random.nextLong(range));
+    }
+
+    private static List<Long> restored(OffsetLedger ledger) {
+        List<Long> done = new ArrayList<>();
+        long offset = ledger.watermark();
+        int[] runs = ledger.completedRuns();
+        for (int i = 0; i < runs.length; i++) {
+            for (int j = 0; j < runs[i]; j++, offset++) {
+                if (i % 2 == 1) {
+                    done.add(offset);
+                }
+            }
+        }
+        return done;
+    }
+
+    private static List<Long> doneAbove(long from, long to, Set<Long> open, Set<Long> released) {
+        List<Long> done = new ArrayList<>();
+        for (long offset = from; offset < to; offset++) {
+            if (!open.contains(offset) && !released.contains(offset)) {
+                done.add(offset);
+            }
+        }
+        return done;
+    }
+
+    private void admit(long... offsets) {
+        for (long offset : offsets) {
+            assertThat(ledger.track(offset)).isEqualTo(TrackResult.TRACKED);
+        }
+    }
+}

@@ -1,0 +1,312 @@
+package io.iocluster.kafka.sink;
+
+import io.iocluster.kafka.FailingPartitioner;
+import io.iocluster.kafka.KafkaTestSettings;
+import io.iocluster.kafka.KafkaTransport;
+import io.iocluster.kafka.client.KafkaRequestPublisher;
+import io.iocluster.kafka.config.KafkaSettings;
+import io.iocluster.kafka.config.KafkaTopicAdmin;
+import io.iocluster.kafka.ledger.TestRecords;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.kafka.config.KafkaSettings.Ordering;
+import io.iocluster.testkit.kafka.KafkaBroker;
+import io.iocluster.testkit.contract.RecordingIntake;
+import io.iocluster.transport.DeadLetterReason;
+import io.iocluster.transport.Delivery;
+import io.iocluster.transport.PublishResult;
+import io.iocluster.transport.ResponseSink;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class KafkaSinkIT {
+
+    private static final AtomicInteger TESTS = new AtomicInteger();
+    private static KafkaBroker broker;
+
+    private final KafkaSettings settings = KafkaTestSettings.of(
+            broker.bootstrapServers(),
+            "s" + TESTS.incrementAndGet(),
+            Ordering.NONE,
+            Map.of("partitioner.class", FailingPartitioner.class.getName()));
+    private final KafkaTransport transport = new KafkaTransport(settings, "node-1");
+    private final KafkaRequestPublisher requests = new KafkaRequestPublisher(settings, "sender");
+    private final ResponseSink sink = transport.sink();
+    private final RecordingIntake intake = new RecordingIntake(delivery -> {});
+
+    @BeforeAll
+    static void startBroker() {
+        broker = KafkaBroker.launch();
+    }
+
+    @AfterAll
+    static void stopBroker() {
+        broker.close();
+    }
+
+    @BeforeEach
+    void startTransport() {
+        sink.start();
+        transport.source().start(intake);
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> transport.source().status().connected());
+    }
+
+    @AfterEach
+    void closeTransport() {
+        requests.close();
+        transport.source().close(Duration.ofSeconds(5));
+        sink.close();
+    }
+
+    @Test
+    void endsOnlyTheAnswerOfWhichAnErrorIsThrown() {
+        Delivery request = request("{}", null, Map.of());
+        // After the first one the thread that posts an answer gives it to the producer.
+        assertThat(get(sink.publish(request, TestRecords.bytes("first"), null))).isEqualTo(PublishResult.CONFIRMED);
+
+        PublishResult result = get(sink.publish(request, FailingPartitioner.POISON, null));
+
+        assertThat(result).isInstanceOf(PublishResult.Failed.class);
+        assertThat(get(sink.publish(request, TestRecords.bytes("next"), null))).isEqualTo(PublishResult.CONFIRMED);
+    }
+
+    @Test
+    void copiesKeyAndHeadersToTheAnswer() {
+        Delivery request = request("{}", "key-1", Map.of("traceparent", "00-abc"));
+
+        PublishResult result = get(sink.publish(request, TestRecords.bytes("answer"), null));
+
+        assertThat(result).isEqualTo(PublishResult.CONFIRMED);
+        ConsumerRecord<byte[], byte[]> answer =
+                broker.readAll(settings.answers().topic()).get(0);
+        assertThat(answer.key()).isEqualTo(TestRecords.bytes("key-1"));
+        assertThat(answer.value()).isEqualTo(TestRecords.bytes("answer"));
+        assertThat(header(answer, "traceparent")).isEqualTo("00-abc");
+    }
+
+    @Test
+    void keepsTheOriginalInADeadLetterAndSaysWhy() {
+        Delivery request = request("not json", "key-1", Map.of("traceparent", "00-abc", "iocluster-error", "earlier"));
+
+        PublishResult result =
+                get(sink.publishDeadLetter(request, new DeadLetterReason("malformed-envelope", "no JSON")));
+
+        assertThat(result).isEqualTo(PublishResult.CONFIRMED);
+        ConsumerRecord<byte[], byte[]> letter =
+                broker.readAll(settings.deadLetters().topic()).get(0);
+        assertThat(letter.value()).isEqualTo(TestRecords.bytes("not json"));
+        assertThat(letter.key()).isEqualTo(TestRecords.bytes("key-1"));
+        assertThat(header(letter, "traceparent")).isEqualTo("00-abc");
+        assertThat(header(letter, "iocluster-error-code")).isEqualTo("malformed-envelope");
+        assertThat(letter.headers().headers("iocluster-error")).hasSize(1);
+        assertThat(header(letter, "iocluster-error")).isEqualTo("no JSON");
+        assertThat(header(letter, "iocluster-node")).isEqualTo("node-1");
+        assertThat(header(letter, "iocluster-source")).isEqualTo(request.coordinates());
+    }
+
+    @Test
+    void saysThatAnAnswerIsTooLargeAndGoesOn() {
+        Delivery request = request("{}", null, Map.of());
+
+        PublishResult large = get(sink.publish(request, new byte[2 << 20], null));
+        PublishResult small = get(sink.publish(request, new byte[10], null));
+
+        assertThat(large).isInstanceOf(PublishResult.TooLarge.class);
+        assertThat(small).isEqualTo(PublishResult.CONFIRMED);
+    }
+
+    @Test
+    void cutsThePayloadOfADeadLetterThatItsTopicDoesNotTakeAndSaysWhatItWas() throws Exception {
+        byte[] payload = new byte[1_048_200];
+        Arrays.fill(payload, (byte) 'x');
+        Delivery request = request(payload, TestRecords.bytes("key-1"), Map.of("tenant", TestRecords.bytes("blue")));
+
+        PublishResult result =
+                get(sink.publishDeadLetter(request, new DeadLetterReason("malformed-envelope", "no JSON")));
+
+        assertThat(result).isInstanceOf(PublishResult.Confirmed.class);
+        ConsumerRecord<byte[], byte[]> letter =
+                broker.readAll(settings.deadLetters().topic()).get(0);
+        assertThat(letter.value()).isEqualTo(Arrays.copyOf(payload, 16 << 10));
+        assertThat(letter.key()).isEqualTo(TestRecords.bytes("key-1"));
+        assertThat(header(letter, "iocluster-cut")).isEqualTo("headers,payload");
+        assertThat(header(letter, "iocluster-payload-size")).isEqualTo("1048200");
+        assertThat(header(letter, "iocluster-payload-sha256"))
+                .isEqualTo(HexFormat.of()
+                        .formatHex(MessageDigest.getInstance("SHA-256").digest(payload)));
+        assertThat(header(letter, "iocluster-error-code")).isEqualTo("malformed-envelope");
+        assertThat(header(letter, "iocluster-source")).isEqualTo(request.coordinates());
+    }
+
+    @Test
+    void keepsThePayloadOfADeadLetterThatFitsWithoutTheSendersHeaders() {
+        byte[] header = new byte[1_048_200];
+        Delivery request = request(TestRecords.bytes("not json"), TestRecords.bytes("key-1"), Map.of("large", header));
+
+        PublishResult result =
+                get(sink.publishDeadLetter(request, new DeadLetterReason("malformed-envelope", "no JSON")));
+
+        assertThat(result).isInstanceOf(PublishResult.Confirmed.class);
+        ConsumerRecord<byte[], byte[]> letter =
+                broker.readAll(settings.deadLetters().topic()).get(0);
+        assertThat(letter.value()).isEqualTo(TestRecords.bytes("not json"));
+        assertThat(letter.headers().lastHeader("large")).isNull();
+        assertThat(header(letter, "iocluster-cut")).isEqualTo("headers");
+    }
+
+    @Test
+    void publishesAnAnswerWithoutTheSendersHeadersWhereTheyDoNotFit() {
+        Delivery request = request(TestRecords.bytes("{}"), TestRecords.bytes("key-1"), Map.of("large", new byte[1_048_200]));
+
+        PublishResult result = get(sink.publish(request, new byte[1_000], null));
+
+        assertThat(result).isInstanceOf(PublishResult.Confirmed.class);
+        ConsumerRecord<byte[], byte[]> answer =
+                broker.readAll(settings.answers().topic()).get(0);
+        assertThat(answer.value()).hasSize(1_000);
+        assertThat(answer.key()).isEqualTo(TestRecords.bytes("key-1"));
+        assertThat(answer.headers().lastHeader("large")).isNull();
+        assertThat(header(answer, "iocluster-cut")).isEqualTo("headers");
+    }
+
+    @Test
+    void publishesAnswersAndDeadLettersUnderTheHashOfAKeyThatDoesNotFit() throws Exception {
+        byte[] key = new byte[1_048_200];
+        Delivery request = request(TestRecords.bytes("{}"), key, Map.of());
+
+        PublishResult answered = get(sink.publish(request, new byte[1_000], null));
+        PublishResult buried = get(sink.publishDeadLetter(request, new DeadLetterReason("internal", "given up")));
+
+        assertThat(answered).isInstanceOf(PublishResult.Confirmed.class);
+        assertThat(buried).isInstanceOf(PublishResult.Confirmed.class);
+        byte[] hash = TestRecords.bytes("sha256:"
+                + HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(key)));
+        ConsumerRecord<byte[], byte[]> answer =
+                broker.readAll(settings.answers().topic()).get(0);
+        assertThat(answer.key()).isEqualTo(hash);
+        assertThat(answer.value()).hasSize(1_000);
+        ConsumerRecord<byte[], byte[]> letter =
+                broker.readAll(settings.deadLetters().topic()).get(0);
+        assertThat(letter.key()).isEqualTo(hash);
+        assertThat(letter.value()).isEqualTo(TestRecords.bytes("{}"));
+    }
+
+    @Test
+    void saysNothingOfTheNodeInHeadersThatASenderMadeUp() {
+        Delivery request = request("{}", null, Map.of("iocluster-error", "made up", "iocluster-due", "now"));
+
+        get(sink.publish(request, new byte[10], null));
+
+        assertThat(broker.readAll(settings.answers().topic()).get(0).headers().toArray())
+                .isEmpty();
+    }
+
+    @Test
+    void failsAnAnswerToATopicThatDoesNotExistWithoutHoldingUpOthers() {
+        Delivery request = request("{}", null, Map.of());
+        String missing = settings.answers().topic().replace(".answers", ".reply-x");
+        assertThat(sink.isReplyToAllowed(request, missing)).isTrue();
+
+        CompletionStage<PublishResult> nowhere = sink.publish(request, new byte[10], missing);
+        CompletionStage<PublishResult> good = sink.publish(request, new byte[10], null);
+
+        assertThat(get(nowhere))
+                .isInstanceOfSatisfying(
+                        PublishResult.UnknownTopicOrQueue.class,
+                        unknown -> assertThat(unknown.problem()).contains("does not exist"));
+        assertThat(get(good)).isEqualTo(PublishResult.CONFIRMED);
+    }
+
+    @Test
+    void failsWhatIsPublishedAfterTheClose() {
+        Delivery request = request("{}", null, Map.of());
+        sink.close();
+
+        assertThat(get(sink.publish(request, new byte[10], null))).isInstanceOf(PublishResult.Failed.class);
+    }
+
+    @Test
+    void waitsOutABrokerThatIsAway() throws Exception {
+        List<Delivery> deliveries = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            deliveries.add(request("request " + i, null, Map.of()));
+        }
+        broker.stop();
+        List<CompletionStage<PublishResult>> answers = new ArrayList<>();
+        for (Delivery delivery : deliveries) {
+            answers.add(sink.publish(delivery, delivery.payload(), null).whenComplete((result, bug) -> {
+                if (result == PublishResult.CONFIRMED) {
+                    delivery.settlement().acknowledge();
+                }
+            }));
+        }
+        await().atMost(Duration.ofSeconds(20))
+                .until(() -> !transport.source().status().connected());
+        assertThat(transport.source().status().problem()).isNotBlank();
+        assertThat(answers).noneMatch(answer -> answer.toCompletableFuture().isDone());
+
+        broker.start();
+
+        for (CompletionStage<PublishResult> answer : answers) {
+            assertThat(get(answer)).isEqualTo(PublishResult.CONFIRMED);
+        }
+        request("after", null, Map.of()).settlement().acknowledge();
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> transport.source().status().connected()
+                        && transport.source().status().lags().stream().allMatch(lag -> lag.messages() == 0));
+        assertThat(broker.readAll(settings.answers().topic())).hasSize(20);
+        assertThat(intake.taken).hasSize(21);
+    }
+
+    @Test
+    void reportsTopicsThatAreMissingAndThoseThatAreThere() {
+        KafkaSettings other = KafkaTestSettings.of(broker.bootstrapServers(), "missing", Ordering.NONE, Map.of());
+
+        assertThat(new KafkaTopicAdmin(settings, "check").check(Duration.ofSeconds(5)))
+                .hasSize(3)
+                .allMatch(report -> report.exists() && report.partitions() == 1 && report.problem() == null);
+        assertThat(new KafkaTopicAdmin(other, "check").check(Duration.ofSeconds(5)))
+                .hasSize(3)
+                // No problem: with these settings the node makes them.
+                .allMatch(report -> !report.exists() && report.problem() == null);
+    }
+
+    private Delivery request(String payload, String key, Map<String, String> headers) {
+        Map<String, byte[]> bytes = new java.util.HashMap<>();
+        headers.forEach((name, value) -> bytes.put(name, TestRecords.bytes(value)));
+        return request(TestRecords.bytes(payload), key == null ? null : TestRecords.bytes(key), bytes);
+    }
+
+    private Delivery request(byte[] payload, byte[] key, Map<String, byte[]> headers) {
+        int before = intake.taken.size();
+        assertThat(get(requests.send(payload, key, headers))).isEqualTo(PublishResult.CONFIRMED);
+        await().atMost(Duration.ofSeconds(30)).until(() -> intake.taken.size() > before);
+        return intake.taken.get(before);
+    }
+
+    private static PublishResult get(CompletionStage<PublishResult> stage) {
+        return stage.toCompletableFuture().orTimeout(90, TimeUnit.SECONDS).join();
+    }
+
+    private static String header(ConsumerRecord<byte[], byte[]> message, String name) {
+        return new String(message.headers().lastHeader(name).value(), StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,184 @@
+package io.iocluster.kafka.source;
+
+import io.iocluster.kafka.KafkaTestSettings;
+import io.iocluster.kafka.KafkaTransport;
+import io.iocluster.kafka.config.KafkaSettings;
+import io.iocluster.kafka.ledger.KafkaDelivery;
+import io.iocluster.kafka.ledger.TestRecords;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.kafka.config.KafkaSettings.Ordering;
+import io.iocluster.kafka.config.KafkaSettings.AutoOffsetReset;
+import io.iocluster.testkit.kafka.KafkaBroker;
+import io.iocluster.testkit.contract.RecordingIntake;
+import io.iocluster.transport.Delivery;
+import io.iocluster.transport.RequestSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewPartitions;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Where a group starts, and what it commits on a broker that takes little metadata. */
+class KafkaOffsetsIT {
+
+    private static final AtomicInteger TESTS = new AtomicInteger();
+    private static KafkaBroker broker;
+    private static Admin admin;
+
+    private final List<RequestSource> sources = new ArrayList<>();
+    private String group;
+    private String topic;
+
+    @BeforeAll
+    static void startBroker() {
+        broker = KafkaBroker.launch(Map.of("offset.metadata.max.bytes", "256"));
+        admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()));
+    }
+
+    @AfterAll
+    static void stopBroker() {
+        admin.close(Duration.ofSeconds(1));
+        broker.close();
+    }
+
+    @BeforeEach
+    void name() {
+        group = "t" + TESTS.incrementAndGet();
+        topic = group + ".requests";
+    }
+
+    @AfterEach
+    void closeSources() {
+        sources.forEach(source -> source.close(Duration.ofSeconds(5)));
+    }
+
+    @Test
+    void readsAllOfAPartitionThatIsAddedToATopicWhichTheGroupStartedAtItsEnd() throws Exception {
+        broker.createTopic(topic, 1, Map.of());
+        send("history", 0);
+        RecordingIntake intake = acknowledging();
+        start(intake);
+        await().until(() -> committed(0) != null);
+
+        admin.createPartitions(Map.of(topic, NewPartitions.increaseTo(3))).all().get();
+        send("early", 1);
+        send("early", 2);
+
+        await().untilAsserted(() -> assertThat(intake.receivedPayloads()).hasSize(20));
+        assertThat(Set.copyOf(intake.receivedPayloads())).hasSize(10).noneMatch(each -> each.startsWith("history"));
+    }
+
+    @Test
+    void startsAtTheEndOfAPartitionThatWasThereWhenAnotherNodeStartedTheGroup() throws Exception {
+        broker.createTopic(topic, 2, Map.of());
+        send("history", 0);
+        send("history", 1);
+        RequestSource first = start(acknowledging());
+        await().until(() -> committed(0) != null && committed(1) != null);
+        first.close(Duration.ofSeconds(5));
+        // As if the second of two nodes that start the group together had not committed yet.
+        admin.deleteConsumerGroupOffsets(group, Set.of(new TopicPartition(topic, 1)))
+                .all()
+                .get();
+
+        RecordingIntake second = acknowledging();
+        start(second);
+        await().until(() -> committed(1) != null);
+        send("new", 1);
+
+        await().until(() -> second.taken.size() >= 10);
+        assertThat(second.receivedPayloads()).hasSize(10).allMatch(each -> each.startsWith("new"));
+    }
+
+    @Test
+    void commitsLessMetadataWhereTheBrokerTakesLittle() throws Exception {
+        broker.createTopic(topic, 1, Map.of());
+        Random random = new Random(1);
+        List<Delivery> held = new ArrayList<>();
+        // Gaps of many lengths make metadata of more than 256 characters.
+        RecordingIntake intake = new RecordingIntake(delivery -> {
+            if (random.nextBoolean()) {
+                held.add(delivery);
+            } else {
+                delivery.settlement().acknowledge();
+            }
+        });
+        RequestSource source = start(intake);
+        await().until(() -> committed(0) != null);
+        send("value", 0, 3_000);
+        await().until(() -> intake.taken.size() == 3_000);
+
+        // The first half is done, and the position may move to it; the metadata of the second half is still too long.
+        held.stream()
+                .filter(delivery -> offset(delivery) < 1_500)
+                .forEach(delivery -> delivery.settlement().acknowledge());
+        source.close(Duration.ofSeconds(5));
+        RecordingIntake again = acknowledging();
+        start(again);
+
+        await().until(() -> committed(0) != null && committed(0).offset() == 3_000);
+        // A node whose commits are refused reads at least 2,200 again, because 256 characters describe at most 1,536
+        // records.
+        assertThat(again.taken).hasSizeLessThan(1_500);
+        assertThat(again.taken)
+                .allSatisfy(delivery -> assertThat(offset(delivery)).isGreaterThanOrEqualTo(1_500));
+        assertThat(source.status().truncatedCommitMetadata()).isPositive();
+    }
+
+    private static long offset(Delivery delivery) {
+        return ((KafkaDelivery) delivery).offset();
+    }
+
+    private static RecordingIntake acknowledging() {
+        return new RecordingIntake(delivery -> delivery.settlement().acknowledge());
+    }
+
+    private RequestSource start(RecordingIntake intake) {
+        KafkaSettings settings = KafkaTestSettings.of(
+                broker.bootstrapServers(), group, AutoOffsetReset.LATEST, Ordering.NONE, Map.of("metadata.max.age.ms", "500"));
+        RequestSource source = new KafkaTransport(settings, "node-" + sources.size()).source();
+        sources.add(source);
+        source.start(intake);
+        return source;
+    }
+
+    private OffsetAndMetadata committed(int partition) throws ExecutionException, InterruptedException {
+        return admin.listConsumerGroupOffsets(group)
+                .partitionsToOffsetAndMetadata()
+                .get()
+                .get(new TopicPartition(topic, partition));
+    }
+
+    private void send(String what, int partition) {
+        send(what, partition, 10);
+    }
+
+    private void send(String what, int partition, int count) {
+        try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
+                Map.of("bootstrap.servers", broker.bootstrapServers(), "linger.ms", 0),
+                new ByteArraySerializer(),
+                new ByteArraySerializer())) {
+            for (int i = 0; i < count; i++) {
+                producer.send(new ProducerRecord<>(topic, partition, null, TestRecords.bytes(what + " " + i)));
+            }
+        }
+    }
+}

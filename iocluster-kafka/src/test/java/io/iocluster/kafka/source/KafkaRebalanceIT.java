@@ -1,0 +1,190 @@
+package io.iocluster.kafka.source;
+
+import io.iocluster.kafka.KafkaTestSettings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.kafka.config.KafkaSettings.Ordering;
+import io.iocluster.testkit.contract.RecordingIntake;
+import io.iocluster.transport.Delivery;
+import io.iocluster.transport.RequestSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.junit.jupiter.api.Test;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What becomes of calls under way when partitions move between nodes. */
+class KafkaRebalanceIT extends KafkaSourceTestBase {
+
+    private static final Logger LOG = LoggerFactory.getLogger(KafkaRebalanceIT.class);
+
+    @Test
+    void sharesPartitionsAndDrainsWhatIsTakenAway() throws Exception {
+        topics(4, Map.of());
+        send(0, 40);
+        List<Delivery> held = java.util.Collections.synchronizedList(new ArrayList<>());
+        RecordingIntake first = new RecordingIntake(held::add);
+        start(first, Ordering.NONE);
+        await().until(() -> first.taken.size() == 40);
+
+        RecordingIntake second = new RecordingIntake(delivery -> delivery.settlement().acknowledge());
+        // The lag of what moves here is asked for at once, not when it is time to ask again.
+        RequestSource joiner = start(second, KafkaTestSettings.askingEvery(Duration.ofHours(1), settings(Ordering.NONE)));
+        // The calls end while the first member drains: none of them may be repeated.
+        held.forEach(delivery -> delivery.settlement().acknowledge());
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> joiner.status().lags().size() == 2);
+        for (int i = 40; i < 80; i++) {
+            send(null, "value " + i);
+        }
+        first.then = delivery -> delivery.settlement().acknowledge();
+
+        await().until(() -> first.taken.size() + second.taken.size() >= 80);
+        Set<String> all = new HashSet<>(first.receivedPayloads());
+        all.addAll(second.receivedPayloads());
+        assertThat(all).hasSize(80);
+        assertThat(first.taken.size() + second.taken.size()).isEqualTo(80);
+    }
+
+    @Test
+    void repeatsElsewhereWhatOutlastsTheDrainAndFencesItsLateSettlement() throws Exception {
+        topics(2, Map.of());
+        send(0, 10);
+        RecordingIntake first = new RecordingIntake(delivery -> {});
+        RequestSource stuck = start(first, Ordering.NONE);
+        await().until(() -> first.taken.size() == 10);
+
+        RecordingIntake second = new RecordingIntake(delivery -> delivery.settlement().acknowledge());
+        start(second, Ordering.NONE);
+        await().atMost(Duration.ofSeconds(30)).until(() -> !second.taken.isEmpty());
+
+        first.taken.forEach(delivery -> delivery.settlement().acknowledge());
+        await().until(() -> stuck.status().lags().stream().allMatch(lag -> lag.messages() == 0));
+        await().until(() -> total() == 10);
+    }
+
+    @Test
+    void dropsCallsOfARevokedPartitionThatHaveNotBegunAndDoesNotWaitForThem() throws Exception {
+        topics(2, Map.of());
+        send(0, 10);
+        List<Delivery> waiting = new CopyOnWriteArrayList<>();
+        start(waiting::add, settings(Ordering.NONE));
+        await().until(() -> waiting.size() == 10);
+
+        RecordingIntake second = new RecordingIntake(delivery -> delivery.settlement().acknowledge());
+        start(second, settings(Ordering.NONE));
+        await().until(() -> second.taken.size() == 5);
+        List<Delivery> begun = waiting.stream().filter(Delivery::claim).toList();
+        waiting.forEach(delivery -> {
+            if (begun.contains(delivery)) {
+                delivery.settlement().acknowledge();
+            } else {
+                delivery.settlement().release();
+            }
+        });
+
+        await().until(() -> total() == 10);
+        assertThat(begun).hasSize(5);
+        assertThat(second.receivedPayloads())
+                .doesNotContainAnyElementsOf(
+                        begun.stream().map(RecordingIntake::text).toList());
+    }
+
+    @Test
+    void handsOverPartitionsThatStayWhileAnotherOneDrains() {
+        topics(2, Map.of());
+        send(0, 40);
+        List<Delivery> taken = new CopyOnWriteArrayList<>();
+        // Some of each partition, and more only while the node waits for calls of the revoked one.
+        start(
+                delivery -> {
+                    boolean room = taken.size() < 12 || isDraining();
+                    return room && delivery.claim() && taken.add(delivery);
+                },
+                settings(Ordering.NONE));
+        await().until(() -> taken.size() == 12);
+
+        start(new RecordingIntake(delivery -> {}), settings(Ordering.NONE));
+
+        await().until(() -> taken.size() > 12);
+    }
+
+    @Test
+    void fetchesFromPartitionsThatStayAsSoonAsTheDrainIsOver() throws Exception {
+        topics(2, Map.of());
+        List<Long> times = new CopyOnWriteArrayList<>();
+        RecordingIntake first = new RecordingIntake(delivery -> {
+            times.add(System.nanoTime());
+            // One call of each partition never ends.
+            if (!delivery.coordinates().endsWith("/0")) {
+                delivery.settlement().acknowledge();
+            }
+        });
+        RequestSource stays = start(first, Ordering.NONE);
+        await().until(() -> stays.status().lags().size() == 2);
+        ScheduledExecutorService producer = Executors.newSingleThreadScheduledExecutor();
+        producer.scheduleAtFixedRate(() -> sendKeyed(8, i -> "key " + i), 0, 20, TimeUnit.MILLISECONDS);
+        try {
+            await().until(() -> first.taken.size() > 20);
+            RecordingIntake second =
+                    new RecordingIntake(delivery -> delivery.settlement().acknowledge());
+            start(second, Ordering.NONE);
+            await().atMost(Duration.ofSeconds(30)).until(() -> !second.taken.isEmpty());
+            int before = first.taken.size();
+            await().until(() -> first.taken.size() > before + 20);
+        } finally {
+            producer.shutdownNow();
+        }
+
+        long longest = 0;
+        for (int i = 1; i < times.size(); i++) {
+            longest = Math.max(longest, times.get(i) - times.get(i - 1));
+        }
+        LOG.info("Longest pause of intake during a drain of 2 s millis={}", longest / 1_000_000);
+        assertThat(Duration.ofNanos(longest)).isLessThan(Duration.ofSeconds(5));
+    }
+
+    private static boolean isDraining() {
+        return StackWalker.getInstance()
+                .walk(frames -> frames.anyMatch(frame -> frame.getMethodName().equals("onPartitionsRevoked")));
+    }
+
+    @Test
+    void joinsTheRunningCallWhenItsPartitionComesBack() throws Exception {
+        topics(2, Map.of());
+        send(0, 20);
+        RecordingIntake first = new RecordingIntake(delivery -> {});
+        RequestSource stays = start(first, Ordering.NONE);
+        await().until(() -> first.taken.size() == 20);
+        RecordingIntake none = new RecordingIntake(delivery -> {});
+        none.limit = 0;
+        RequestSource guest = start(none, Ordering.NONE);
+        await().atMost(Duration.ofSeconds(30)).until(() -> stays.status().lags().size() == 1);
+
+        guest.close(Duration.ofSeconds(5));
+        await().atMost(Duration.ofSeconds(30)).until(() -> stays.status().lags().size() == 2);
+        await().until(() -> stays.status().redelivered() > 0);
+        first.taken.forEach(delivery -> delivery.settlement().acknowledge());
+
+        await().until(() -> total() == 20);
+        assertThat(first.taken).hasSize(20);
+    }
+
+    private long total() throws ExecutionException, InterruptedException {
+        return admin.listConsumerGroupOffsets(name).partitionsToOffsetAndMetadata().get().values().stream()
+                .mapToLong(OffsetAndMetadata::offset)
+                .sum();
+    }
+}

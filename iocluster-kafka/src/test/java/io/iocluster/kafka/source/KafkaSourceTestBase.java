@@ -1,0 +1,121 @@
+package io.iocluster.kafka.source;
+
+import io.iocluster.kafka.KafkaTestSettings;
+import io.iocluster.kafka.KafkaTransport;
+import io.iocluster.kafka.config.KafkaSettings;
+import io.iocluster.kafka.ledger.TestRecords;
+
+import io.iocluster.kafka.config.KafkaSettings.Ordering;
+import io.iocluster.testkit.kafka.KafkaBroker;
+import io.iocluster.testkit.contract.RecordingIntake;
+import io.iocluster.transport.Intake;
+import io.iocluster.transport.RequestSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntFunction;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+
+/** Sources on a broker of the class's, which read a topic of each test's own. */
+public abstract class KafkaSourceTestBase {
+
+    private static final AtomicInteger TESTS = new AtomicInteger();
+    public static KafkaBroker broker;
+    public static Admin admin;
+    private static KafkaProducer<byte[], byte[]> producer;
+
+    final String name = "t" + TESTS.incrementAndGet();
+    public final TopicPartition partition = new TopicPartition(name + ".requests", 0);
+    private int partitions;
+    private final List<RequestSource> sources = new ArrayList<>();
+
+    @BeforeAll
+    static void startBroker() {
+        // Compaction comes soon and takes little memory.
+        broker = KafkaBroker.launch(
+                Map.of("log.cleaner.backoff.ms", "200", "log.cleaner.dedupe.buffer.size", "4194304"));
+        admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()));
+        producer = producer();
+    }
+
+    @AfterAll
+    static void stopBroker() {
+        producer.close(Duration.ofSeconds(1));
+        admin.close(Duration.ofSeconds(1));
+        broker.close();
+    }
+
+    @AfterEach
+    void closeSources() {
+        sources.forEach(source -> source.close(Duration.ofSeconds(5)));
+    }
+
+    public RequestSource start(RecordingIntake intake, Ordering ordering) {
+        return start(intake, settings(ordering));
+    }
+
+    KafkaSettings settings(Ordering ordering) {
+        return KafkaTestSettings.of(broker.bootstrapServers(), name, ordering, Map.of());
+    }
+
+    RequestSource start(Intake intake, KafkaSettings settings) {
+        RequestSource source = new KafkaTransport(settings, "node-" + sources.size()).source();
+        sources.add(source);
+        source.start(intake);
+        return source;
+    }
+
+    public void topics(int count, Map<String, String> configs) {
+        partitions = count;
+        broker.createTopic(partition.topic(), count, configs);
+    }
+
+    OffsetAndMetadata committed() throws ExecutionException, InterruptedException {
+        return admin.listConsumerGroupOffsets(name)
+                .partitionsToOffsetAndMetadata()
+                .get()
+                .get(partition);
+    }
+
+    public void send(int from, int count) {
+        try (KafkaProducer<byte[], byte[]> producer = producer()) {
+            for (int i = from; i < from + count; i++) {
+                producer.send(
+                        new ProducerRecord<>(partition.topic(), i % partitions, null, TestRecords.bytes("value " + i)));
+            }
+        }
+    }
+
+    void send(String key, String value) throws Exception {
+        byte[] keyBytes = key == null ? null : TestRecords.bytes(key);
+        producer.send(new ProducerRecord<>(partition.topic(), keyBytes, TestRecords.bytes(value)))
+                .get();
+    }
+
+    /** Sends values that are numbered from 0. */
+    void sendKeyed(int count, IntFunction<String> key) {
+        for (int i = 0; i < count; i++) {
+            byte[] keyBytes = TestRecords.bytes(key.apply(i));
+            producer.send(new ProducerRecord<>(partition.topic(), keyBytes, TestRecords.bytes("value " + i)));
+        }
+        producer.flush();
+    }
+
+    private static KafkaProducer<byte[], byte[]> producer() {
+        return new KafkaProducer<>(
+                Map.of("bootstrap.servers", broker.bootstrapServers(), "linger.ms", 0),
+                new ByteArraySerializer(),
+                new ByteArraySerializer());
+    }
+}

@@ -1,0 +1,63 @@
+package io.iocluster.lab.bench.kafka;
+
+import io.iocluster.lab.bench.queue.AnswerPoller;
+import io.iocluster.lab.bench.queue.PolledAnswer;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+
+/** Looks at a topic of answers, by its ends alone or by reading it, outside of any group. */
+final class KafkaAnswerPoller implements AnswerPoller {
+
+    private final KafkaConsumer<byte[], byte[]> consumer;
+    private final List<TopicPartition> partitions;
+
+    KafkaAnswerPoller(String bootstrapServers, List<TopicPartition> partitions) {
+        this.partitions = partitions;
+        this.consumer = new KafkaConsumer<>(
+                Map.of(
+                        "bootstrap.servers",
+                        bootstrapServers,
+                        "max.poll.records",
+                        5_000,
+                        "check.crcs",
+                        "false",
+                        "auto.offset.reset",
+                        "earliest"),
+                new ByteArrayDeserializer(),
+                new ByteArrayDeserializer());
+        consumer.assign(partitions);
+    }
+
+    @Override
+    public long count() {
+        return consumer.endOffsets(partitions).values().stream()
+                .mapToLong(Long::longValue)
+                .sum();
+    }
+
+    @Override
+    public List<PolledAnswer> poll(Duration within) {
+        List<PolledAnswer> seen = new ArrayList<>();
+        for (ConsumerRecord<byte[], byte[]> record : consumer.poll(within)) {
+            seen.add(new PolledAnswer(due(record), record.value()));
+        }
+        return seen;
+    }
+
+    private static long due(ConsumerRecord<byte[], byte[]> record) {
+        return ByteBuffer.wrap(record.headers().lastHeader(KafkaEnvelopeWriter.DUE).value())
+                .getLong();
+    }
+
+    @Override
+    public void close() {
+        consumer.close();
+    }
+}

@@ -1,0 +1,55 @@
+package io.iocluster.lab.bench.kafka;
+
+import io.iocluster.lab.bench.queue.BenchBroker;
+import io.iocluster.lab.bench.queue.BenchQueues;
+import io.iocluster.testkit.kafka.KafkaProcess;
+import java.time.Duration;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.admin.Admin;
+
+/** A Kafka of one node. */
+public final class KafkaBenchBroker implements BenchBroker {
+
+    private final KafkaProcess broker = KafkaProcess.launch();
+    private final Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()));
+    private final int partitions;
+    private final int lingerMillis;
+    private int made;
+
+    /**
+     * Starts the broker.
+     *
+     * @param partitions of each topic
+     * @param lingerMillis the naive loop's, where a backlog is worked off
+     */
+    public KafkaBenchBroker(int partitions, int lingerMillis) {
+        this.partitions = partitions;
+        this.lingerMillis = lingerMillis;
+    }
+
+    @Override
+    public String title() {
+        return "Kafka, " + partitions + " partitions";
+    }
+
+    @Override
+    public long pid() {
+        return broker.pid();
+    }
+
+    @Override
+    public BenchQueues newQueues() {
+        KafkaBenchQueues queues =
+                new KafkaBenchQueues(admin, broker.bootstrapServers(), "bench-" + made++, partitions, lingerMillis);
+        Stream.of(queues.requests(), queues.answered(), queues.dead())
+                .forEach(topic -> broker.createTopic(topic, partitions, Map.of()));
+        return queues;
+    }
+
+    @Override
+    public void close() {
+        admin.close(Duration.ofSeconds(2));
+        broker.close();
+    }
+}

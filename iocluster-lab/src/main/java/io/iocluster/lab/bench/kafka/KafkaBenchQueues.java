@@ -1,0 +1,114 @@
+package io.iocluster.lab.bench.kafka;
+
+import io.iocluster.lab.bench.naive.KafkaNaiveLoop;
+import io.iocluster.lab.bench.queue.AnswerPoller;
+import io.iocluster.lab.bench.queue.BenchQueues;
+import io.iocluster.lab.bench.queue.EnvelopeWriter;
+import io.iocluster.lab.bench.queue.LoadPattern;
+import io.iocluster.lab.bench.queue.MainClassCommand;
+import io.iocluster.client.spi.ClientTransport;
+import io.iocluster.kafka.client.KafkaClientTransport;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.TopicPartition;
+
+/** Three topics, and a group that reads the first. */
+record KafkaBenchQueues(Admin admin, String bootstrapServers, String name, int partitions, int lingerMillis)
+        implements BenchQueues {
+
+    private static final int ENQUEUE_LINGER_MILLIS = 20;
+
+    String requests() {
+        return name + "-requests";
+    }
+
+    String answered() {
+        return name + "-answers";
+    }
+
+    String dead() {
+        return name + "-dead-letters";
+    }
+
+    @Override
+    public EnvelopeWriter envelopes(LoadPattern load) {
+        return new KafkaEnvelopeWriter(
+                bootstrapServers, requests(), partitions, load == LoadPattern.BACKLOG ? ENQUEUE_LINGER_MILLIS : 0);
+    }
+
+    @Override
+    public AnswerPoller answers() {
+        return new KafkaAnswerPoller(bootstrapServers, partitionsOf(answered()));
+    }
+
+    @Override
+    public ClientTransport client() {
+        return KafkaClientTransport.at(bootstrapServers).requests(requests()).answers(answered());
+    }
+
+    @Override
+    public long deadLetters() {
+        Map<TopicPartition, OffsetSpec> ends = new LinkedHashMap<>();
+        partitionsOf(dead()).forEach(partition -> ends.put(partition, OffsetSpec.latest()));
+        return await(admin.listOffsets(ends).all()).values().stream()
+                .mapToLong(ListOffsetsResultInfo::offset)
+                .sum();
+    }
+
+    @Override
+    public Map<String, Object> nodeSettings() {
+        Map<String, Object> settings = new LinkedHashMap<>();
+        settings.put("transport", "kafka");
+        settings.put("kafka.bootstrap-servers", bootstrapServers);
+        settings.put("kafka.requests.topics", List.of(requests()));
+        settings.put("kafka.requests.group", name);
+        settings.put("kafka.requests.start", "earliest");
+        settings.put("kafka.answers.topic", answered());
+        settings.put("kafka.dead-letters.topic", dead());
+        return settings;
+    }
+
+    @Override
+    public MainClassCommand naiveLoop(int maxInFlight, LoadPattern load) {
+        return new MainClassCommand(
+                KafkaNaiveLoop.class.getName(),
+                List.of(
+                        bootstrapServers,
+                        requests(),
+                        name,
+                        answered(),
+                        Integer.toString(maxInFlight),
+                        Integer.toString(load == LoadPattern.BACKLOG ? lingerMillis : 0)));
+    }
+
+    @Override
+    public void close() {
+        await(admin.deleteTopics(List.of(requests(), answered(), dead())).all());
+    }
+
+    private List<TopicPartition> partitionsOf(String topic) {
+        return IntStream.range(0, partitions)
+                .mapToObj(partition -> new TopicPartition(topic, partition))
+                .toList();
+    }
+
+    private static <T> T await(KafkaFuture<T> future) {
+        try {
+            return future.get(30, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        } catch (ExecutionException | TimeoutException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

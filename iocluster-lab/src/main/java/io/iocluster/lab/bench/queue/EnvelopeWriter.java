@@ -1,0 +1,31 @@
+package io.iocluster.lab.bench.queue;
+
+import java.nio.charset.StandardCharsets;
+
+/** Puts envelopes on a queue of requests. Used by one thread. */
+public interface EnvelopeWriter extends AutoCloseable {
+
+    /**
+     * Sends the next envelope without waiting for the broker.
+     *
+     * @param url what it calls
+     * @param dueNanos when the call was due, by this process's {@code nanoTime}; it comes back with the answer
+     */
+    void send(String url, long dueNanos);
+
+    /** Waits until the broker has all that was sent. */
+    void flush();
+
+    @Override
+    void close();
+
+    /** An envelope of about 250 bytes. */
+    static byte[] envelope(long number, String url) {
+        String padding = "0123456789abcdefghijklmnopqrstuvwxyz";
+        String id = String.format("%08x-0000-4000-8000-%012x", number & 0xffff_ffffL, number);
+        return ("{\"id\":\"" + id + "\",\"method\":\"GET\",\"url\":\"" + url
+                        + "\",\"headers\":{\"Accept\":\"application/json\",\"X-Click\":\"" + padding
+                        + "\"},\"context\":{\"campaign\":\"" + padding + "\"}}")
+                .getBytes(StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,74 @@
+package io.iocluster.lab.bench.rabbit;
+
+import com.rabbitmq.client.CancelCallback;
+import com.rabbitmq.client.DeliverCallback;
+import com.rabbitmq.client.Delivery;
+import io.iocluster.lab.bench.queue.AnswerPoller;
+import io.iocluster.lab.bench.queue.PolledAnswer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/** Looks at a queue of answers, by its length alone or by taking them off. */
+final class RabbitAnswerPoller implements AnswerPoller {
+
+    /** So many may wait here: all at once would not fit. */
+    private static final int PREFETCH = 2_000;
+
+    private final BlockingQueue<Delivery> delivered = new LinkedBlockingQueue<>();
+    private final RabbitBenchChannel link;
+    private final String queue;
+    private boolean consuming;
+
+    RabbitAnswerPoller(String uri, String queue) {
+        this.link = new RabbitBenchChannel(uri);
+        this.queue = queue;
+    }
+
+    @Override
+    public long count() {
+        return link.execute(channel -> channel.messageCount(queue));
+    }
+
+    @Override
+    public List<PolledAnswer> poll(Duration within) {
+        consume();
+        List<Delivery> taken = new ArrayList<>();
+        link.execute(channel -> {
+            Delivery first = delivered.poll(within.toNanos(), TimeUnit.NANOSECONDS);
+            if (first != null) {
+                taken.add(first);
+                delivered.drainTo(taken);
+                channel.basicAck(taken.get(taken.size() - 1).getEnvelope().getDeliveryTag(), true);
+            }
+            return null;
+        });
+        return taken.stream().map(RabbitAnswerPoller::seen).toList();
+    }
+
+    private void consume() {
+        if (consuming) {
+            return;
+        }
+        consuming = true;
+        DeliverCallback deliver = (tag, delivery) -> delivered.add(delivery);
+        CancelCallback cancel = tag -> {};
+        link.execute(channel -> {
+            channel.basicQos(PREFETCH);
+            return channel.basicConsume(queue, false, deliver, cancel);
+        });
+    }
+
+    private static PolledAnswer seen(Delivery delivery) {
+        long due = (Long) delivery.getProperties().getHeaders().get(RabbitEnvelopeWriter.DUE);
+        return new PolledAnswer(due, delivery.getBody());
+    }
+
+    @Override
+    public void close() {
+        link.close();
+    }
+}

@@ -1,0 +1,40 @@
+package io.iocluster.lab.bench.rabbit;
+
+import io.iocluster.lab.bench.queue.BenchBroker;
+import io.iocluster.lab.bench.queue.BenchQueues;
+import io.iocluster.testkit.rabbit.RabbitProcess;
+
+/** A RabbitMQ of one node. */
+public final class RabbitBenchBroker implements BenchBroker {
+
+    private final RabbitProcess broker = RabbitProcess.launch();
+    private final BenchQueueType type;
+    private int made;
+
+    /** Starts the broker. */
+    public RabbitBenchBroker(BenchQueueType type) {
+        this.type = type;
+    }
+
+    @Override
+    public String title() {
+        return "RabbitMQ, " + type.label() + " queues";
+    }
+
+    @Override
+    public long pid() {
+        return broker.pid();
+    }
+
+    @Override
+    public BenchQueues newQueues() {
+        RabbitBenchQueues queues = new RabbitBenchQueues(broker, "bench-" + made++);
+        queues.names().forEach(name -> broker.declareQueue(name, type.arguments()));
+        return queues;
+    }
+
+    @Override
+    public void close() {
+        broker.close();
+    }
+}

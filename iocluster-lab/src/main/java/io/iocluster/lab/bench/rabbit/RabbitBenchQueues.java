@@ -1,0 +1,78 @@
+package io.iocluster.lab.bench.rabbit;
+
+import io.iocluster.lab.bench.naive.RabbitNaiveLoop;
+import io.iocluster.lab.bench.queue.AnswerPoller;
+import io.iocluster.lab.bench.queue.BenchQueues;
+import io.iocluster.lab.bench.queue.EnvelopeWriter;
+import io.iocluster.lab.bench.queue.LoadPattern;
+import io.iocluster.lab.bench.queue.MainClassCommand;
+import io.iocluster.client.spi.ClientTransport;
+import io.iocluster.rabbit.client.RabbitClientTransport;
+import io.iocluster.testkit.rabbit.RabbitBroker;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Three durable queues. RabbitMQ's clients send each message at once, so that it makes no difference what is asked for. */
+record RabbitBenchQueues(RabbitBroker broker, String name) implements BenchQueues {
+
+    List<String> names() {
+        return List.of(requests(), answered(), dead());
+    }
+
+    private String requests() {
+        return name + "-requests";
+    }
+
+    private String answered() {
+        return name + "-answers";
+    }
+
+    private String dead() {
+        return name + "-dead-letters";
+    }
+
+    @Override
+    public EnvelopeWriter envelopes(LoadPattern load) {
+        return new RabbitEnvelopeWriter(broker.uri(), requests());
+    }
+
+    @Override
+    public AnswerPoller answers() {
+        return new RabbitAnswerPoller(broker.uri(), answered());
+    }
+
+    @Override
+    public ClientTransport client() {
+        return RabbitClientTransport.at(broker.uri()).requests(requests()).answers(answered());
+    }
+
+    @Override
+    public long deadLetters() {
+        return broker.readyMessages(dead());
+    }
+
+    @Override
+    public Map<String, Object> nodeSettings() {
+        Map<String, Object> settings = new LinkedHashMap<>();
+        settings.put("transport", "rabbit");
+        settings.put("rabbit.uris", List.of(broker.uri()));
+        settings.put("rabbit.requests.queue", requests());
+        settings.put("rabbit.answers.routing-key", answered());
+        settings.put("rabbit.answers.reply-to", List.of("iocluster.replies.*"));
+        settings.put("rabbit.dead-letters.queue", dead());
+        return settings;
+    }
+
+    @Override
+    public MainClassCommand naiveLoop(int maxInFlight, LoadPattern load) {
+        return new MainClassCommand(
+                RabbitNaiveLoop.class.getName(),
+                List.of(broker.uri(), requests(), answered(), Integer.toString(maxInFlight)));
+    }
+
+    @Override
+    public void close() {
+        names().forEach(broker::deleteQueue);
+    }
+}

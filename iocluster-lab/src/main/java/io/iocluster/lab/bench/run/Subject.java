@@ -1,0 +1,51 @@
+package io.iocluster.lab.bench.run;
+
+import io.iocluster.lab.bench.queue.MainClassCommand;
+import io.iocluster.testkit.process.JavaCommand;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** What is measured. */
+public enum Subject {
+    NODE {
+        @Override
+        JavaCommand command(SubjectSetup setup, BenchOptions options, Path folder) {
+            List<String> args = new ArrayList<>(List.of(
+                    "run",
+                    "--config",
+                    NodeConfigFile.write(setup, options, folder.resolve(NODE_CONFIG))
+                            .toString()));
+            args.addAll(options.nodeArgs());
+            return jvm(options, folder, NODE_MAIN, args);
+        }
+    },
+    NAIVE {
+        @Override
+        JavaCommand command(SubjectSetup setup, BenchOptions options, Path folder) {
+            MainClassCommand loop = setup.queues().naiveLoop(setup.maxInFlight(), setup.load());
+            return jvm(options, folder, loop.mainClass(), loop.args());
+        }
+    };
+
+    /** The name of a node's configuration file, in its folder. */
+    public static final String NODE_CONFIG = "node.yaml";
+
+    private static final String NODE_MAIN = "io.iocluster.node.Main";
+
+    abstract JavaCommand command(SubjectSetup setup, BenchOptions options, Path folder);
+
+    /** As tables and JSON write it. */
+    public String label() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Every subject runs with the same flags. */
+    private static JavaCommand jvm(BenchOptions options, Path folder, String main, List<String> args) {
+        List<String> flags = new ArrayList<>(options.jvmArgs());
+        flags.add("-Xlog:gc:file=" + folder.resolve("gc.log"));
+        flags.add(JavaCommand.QUIET_LOGGING_FLAG);
+        return new JavaCommand(JavaCommand.ownClassPath(), flags, main, args, folder.resolve("subject.log"));
+    }
+}

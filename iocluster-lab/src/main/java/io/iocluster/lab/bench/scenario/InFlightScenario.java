@@ -1,0 +1,41 @@
+package io.iocluster.lab.bench.scenario;
+
+import io.iocluster.lab.bench.run.BacklogRun;
+import io.iocluster.lab.bench.run.BenchEnvironment;
+import io.iocluster.lab.bench.run.BenchOptions;
+import io.iocluster.lab.bench.run.Measurement;
+import io.iocluster.lab.bench.run.Scenario;
+import io.iocluster.lab.bench.run.Subject;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** A full queue and a target that takes a second: are that many calls really open at once? */
+public final class InFlightScenario implements Scenario {
+
+    @Override
+    public String name() {
+        return "in-flight";
+    }
+
+    @Override
+    public Measurement measure(BenchEnvironment lab, Subject subject, int round, BenchOptions options) {
+        Measurement measured = new BacklogRun(
+                        "/delay?ms=1000", options.warmup(), options.openCalls(), options.openCallRequests(), options.openCalls())
+                .measure(lab, subject, round, options);
+        JsonNode totals = new JsonMapper().readTree(lab.target().totalsJson());
+        Map<String, Double> extras = new LinkedHashMap<>(measured.extras());
+        extras.put("peak open", totals.get("peakOpen").asDouble());
+        return new Measurement(
+                subject,
+                round,
+                measured.calls(),
+                measured.callsPerSecond(),
+                measured.cpuMicrosPerCall(),
+                measured.peakResidentBytes(),
+                measured.peakHeapBytes(),
+                extras);
+    }
+}

@@ -1,0 +1,31 @@
+package io.iocluster.lab.bench;
+
+import io.iocluster.lab.bench.run.Measurement;
+import io.iocluster.lab.bench.run.Subject;
+import io.iocluster.lab.bench.tuning.RampStepResult;
+import io.iocluster.lab.bench.tuning.TuningScenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.lab.bench.kafka.KafkaBenchBroker;
+import io.iocluster.lab.bench.queue.BenchBroker;
+import org.junit.jupiter.api.Test;
+
+class KafkaScenariosIT extends ScenarioTestBase {
+
+    @Override
+    BenchBroker launch() {
+        return new KafkaBenchBroker(3, 0);
+    }
+
+    @Test
+    void rampsTheInputOfANodeWithoutAnAdvisorAndOfOneWithIt() {
+        Measurement tuned = new TuningScenario().measure(lab, Subject.NODE, 1, SMALL);
+
+        assertThat(RampStepResult.fromExtras(tuned.extras()))
+                .extracting(each -> each.advisor() + " " + each.rate() + " in " + each.inFlightLimit())
+                .containsExactly("off 20 in 50", "off 200 in 50", "auto 20 in 50", "auto 200 in 50");
+        assertThat(tuned.calls()).isPositive();
+        assertThat(SMALL.chartFile()).content().contains("advisor on auto");
+    }
+}

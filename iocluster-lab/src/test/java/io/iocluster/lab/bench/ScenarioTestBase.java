@@ -1,0 +1,147 @@
+package io.iocluster.lab.bench;
+
+import io.iocluster.lab.bench.run.BenchEnvironment;
+import io.iocluster.lab.bench.run.BenchOptions;
+import io.iocluster.lab.bench.run.Measurement;
+import io.iocluster.lab.bench.run.Subject;
+import io.iocluster.lab.bench.scenario.ClientScenario;
+import io.iocluster.lab.bench.scenario.DrainScenario;
+import io.iocluster.lab.bench.scenario.FairnessScenario;
+import io.iocluster.lab.bench.scenario.InFlightScenario;
+import io.iocluster.lab.bench.scenario.LatencyScenario;
+import io.iocluster.lab.bench.scenario.MonitoredScenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.lab.bench.queue.BenchBroker;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Every scenario, small, on every subject; one class a transport. */
+@TestInstance(Lifecycle.PER_CLASS)
+abstract class ScenarioTestBase {
+
+    static final BenchOptions SMALL = small(Map.of());
+
+    BenchEnvironment lab;
+
+    private static BenchOptions small(Map<String, String> settings) {
+        return new BenchOptions(
+                1,
+                50,
+                3_000,
+                2_000,
+                false,
+                200,
+                3,
+                1,
+                400,
+                1_200,
+                200,
+                500,
+                5_000,
+                4,
+                List.of(20, 200),
+                2,
+                Path.of("target", "bench", "small.svg"),
+                200,
+                600,
+                List.of(Subject.values()),
+                List.of("-Xmx256m"),
+                List.of(),
+                settings);
+    }
+
+    abstract BenchBroker launch();
+
+    @BeforeAll
+    void start() {
+        lab = new BenchEnvironment(launch());
+    }
+
+    @AfterAll
+    void close() {
+        lab.close();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void drainsTheBacklogOnce(Subject subject) {
+        Measurement drained = new DrainScenario().measure(lab, subject, 1, SMALL);
+
+        assertThat(drained.calls()).isBetween(1L, 3_000L);
+        assertThat(drained.callsPerSecond()).isPositive();
+        assertThat(drained.cpuMicrosPerCall()).isPositive();
+        assertThat(drained.peakResidentBytes()).isPositive();
+        assertThat(drained.extras()).containsEntry("repeats", 0.0);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void measuresLatencyFromWhenACallWasDue(Subject subject) {
+        Measurement steady = new LatencyScenario().measure(lab, subject, 1, SMALL);
+
+        assertThat(steady.calls()).isEqualTo(600);
+        assertThat(steady.extras().get("p50 ms")).isBetween(100.0, 5_000.0);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void holdsAsManyCallsOpenAsAsked(Subject subject) {
+        Measurement wide = new InFlightScenario().measure(lab, subject, 1, SMALL);
+
+        assertThat(wide.extras()).containsEntry("peak open", 400.0);
+    }
+
+    @Test
+    void comparesGoodCallsBesideBadOnesWithThemAlone() {
+        BenchOptions hasty = small(Map.of("http.deadline", "2s"));
+
+        Measurement fair = new FairnessScenario().measure(lab, Subject.NODE, 1, hasty);
+
+        assertThat(fair.extras()).containsOnlyKeys("alone p50 ms", "alone p99 ms", "p50 ms", "p99 ms");
+        assertThat(fair.extras().values())
+                .allSatisfy(millis -> assertThat(millis).isBetween(100.0, 10_000.0));
+        assertThat(fair.outcomes()).containsEntry("good", Map.of("200", 200L));
+        assertThat(fair.outcomes().get("dead")).doesNotContainKey("200");
+        assertThat(fair.outcomes().get("slow")).containsKey("deadline-exceeded").doesNotContainKey("200");
+        assertThat(fair.outcomes().get("failing")).doesNotContainKey("200");
+        assertThat(List.of("dead", "slow", "failing"))
+                .allSatisfy(host -> assertThat(sum(fair.outcomes().get(host))).isEqualTo(100));
+    }
+
+    @Test
+    void everyCallOfTheClientEndsThoughItsNodeIsKilled() {
+        Measurement calls = new ClientScenario().measure(lab, Subject.NODE, 1, SMALL);
+
+        assertThat(calls.extras().get("p50 ms")).isBetween(100.0, 5_000.0);
+        assertThat(calls.extras().get("killed: answered")
+                        + calls.extras().get("killed: expired")
+                        + calls.extras().get("killed: at deadline"))
+                .isEqualTo(600);
+        assertThat(calls.extras().get("killed: late ms")).isLessThan(2_000);
+    }
+
+    @Test
+    void comparesANodeThatIsLookedAtWithItselfAlone() {
+        Measurement watched = new MonitoredScenario().measure(lab, Subject.NODE, 1, SMALL);
+
+        assertThat(watched.calls()).isBetween(1L, 20_000L);
+        assertThat(watched.callsPerSecond()).isPositive();
+        assertThat(watched.extras().get("alone calls/s")).isPositive();
+        assertThat(watched.extras().get("left"))
+                .isEqualTo(watched.callsPerSecond() / watched.extras().get("alone calls/s"));
+    }
+
+    private static long sum(Map<String, Long> endings) {
+        return endings.values().stream().mapToLong(Long::longValue).sum();
+    }
+}

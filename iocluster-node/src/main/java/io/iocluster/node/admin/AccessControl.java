@@ -1,0 +1,85 @@
+package io.iocluster.node.admin;
+
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * Decides whether a request is answered. Requests {@linkplain AdminApi#isForOperators for operators} need the token, if one is set. A request
+ * without the token to a server on loopback must also name a loopback host, because a web page whose DNS name was rebound to
+ * this machine names its own host. Probes are always answered. Immutable.
+ */
+final class AccessControl {
+
+    private static final Pattern LOOPBACK =
+            Pattern.compile("(localhost|127(\\.\\d{1,3}){3}|\\[::1])(:\\d{1,5})?", Pattern.CASE_INSENSITIVE);
+    private static final String SCHEME = "Bearer ";
+
+    private final byte[] token;
+    private final boolean onLoopback;
+
+    /**
+     * Creates a guard.
+     *
+     * @param token empty if none is set
+     * @param onLoopback whether the server listens on a loopback address
+     */
+    AccessControl(String token, boolean onLoopback) {
+        this.token = token.getBytes(StandardCharsets.UTF_8);
+        this.onLoopback = onLoopback;
+    }
+
+    /** Returns the refusal, or nothing if the request is answered. */
+    Optional<AdminResponse> reject(AdminRequest request) {
+        if (AdminApi.isProbe(request.path())) {
+            return Optional.empty();
+        }
+        boolean forOperators = AdminApi.isForOperators(request);
+        if (forOperators && isCrossOrigin(request)) {
+            return Optional.of(AdminResponse.error(403, "calls from another origin's pages are refused"));
+        }
+        if (token.length > 0 && hasToken(request)) {
+            return Optional.empty();
+        }
+        if (forOperators && token.length > 0) {
+            return Optional.of(AdminResponse.error(401, "this call needs the header Authorization: Bearer <admin.token>")
+                    .withHeader("WWW-Authenticate", "Bearer"));
+        }
+        return onLoopback && !namesLoopback(request)
+                ? Optional.of(AdminResponse.error(
+                        403, "the header Host must name a loopback address, or the call must show admin.token"))
+                : Optional.empty();
+    }
+
+    private static boolean namesLoopback(AdminRequest request) {
+        return request.host() != null && LOOPBACK.matcher(request.host()).matches();
+    }
+
+    private boolean hasToken(AdminRequest request) {
+        String given = request.header("Authorization");
+        return given != null
+                && given.regionMatches(true, 0, SCHEME, 0, SCHEME.length())
+                && MessageDigest.isEqual(
+                        given.substring(SCHEME.length()).trim().getBytes(StandardCharsets.UTF_8), token);
+    }
+
+    private static boolean isCrossOrigin(AdminRequest request) {
+        String origin = request.header("Origin");
+        String site = request.header("Sec-Fetch-Site");
+        if (site != null && !site.equals("same-origin") && !site.equals("none")) {
+            return true;
+        }
+        return origin != null && !isSame(origin, request.host());
+    }
+
+    private static boolean isSame(String origin, String host) {
+        try {
+            String authority = URI.create(origin).getRawAuthority();
+            return authority != null && authority.equalsIgnoreCase(host);
+        } catch (IllegalArgumentException broken) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,18 @@
+package io.iocluster.node.admin;
+
+/** A request that is wrong, with the status that says so. */
+final class AdminException extends RuntimeException {
+
+    private static final long serialVersionUID = 1;
+
+    private final int status;
+
+    AdminException(int status, String message) {
+        super(message, null, false, false);
+        this.status = status;
+    }
+
+    AdminResponse response() {
+        return AdminResponse.error(status, getMessage());
+    }
+}

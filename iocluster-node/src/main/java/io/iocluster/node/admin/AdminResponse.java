@@ -1,0 +1,31 @@
+package io.iocluster.node.admin;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** What the admin server answers. */
+record AdminResponse(int status, String contentType, byte[] body, Map<String, String> headers) {
+
+    static final JsonMapper JSON = JsonMapper.builder().build();
+
+    static AdminResponse json(int status, JsonNode body) {
+        byte[] text = (JSON.writerWithDefaultPrettyPrinter().writeValueAsString(body) + "\n")
+                .getBytes(StandardCharsets.UTF_8);
+        return new AdminResponse(status, "application/json", text, Map.of());
+    }
+
+    static AdminResponse ok(JsonNode body) {
+        return json(200, body);
+    }
+
+    /** A refusal: {@code {"error": "…"}}. */
+    static AdminResponse error(int status, String message) {
+        return json(status, JSON.createObjectNode().put("error", message));
+    }
+
+    AdminResponse withHeader(String header, String value) {
+        return new AdminResponse(status, contentType, body, Map.of(header, value));
+    }
+}

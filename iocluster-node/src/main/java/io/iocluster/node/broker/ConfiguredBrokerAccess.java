@@ -1,0 +1,40 @@
+package io.iocluster.node.broker;
+
+import io.iocluster.client.spi.AnswerConsumer;
+import io.iocluster.client.spi.RequestPublisher;
+import io.iocluster.node.config.NodeSettings;
+import io.iocluster.pipeline.Pipeline;
+import io.iocluster.pipeline.PipelineEvents;
+import io.iocluster.trace.Tracing;
+import java.io.IOException;
+
+/** The broker that the settings name. Has no state. */
+public final class ConfiguredBrokerAccess implements BrokerAccess {
+
+    private static BrokerAccess of(NodeSettings settings) {
+        return switch (settings.transport()) {
+            case KAFKA -> new KafkaAccess();
+            case RABBIT -> new RabbitAccess();
+        };
+    }
+
+    @Override
+    public Pipeline createPipeline(NodeSettings settings, PipelineEvents events, Tracing tracing) {
+        return of(settings).createPipeline(settings, events, tracing);
+    }
+
+    @Override
+    public RequestPublisher openRequestPublisher(NodeSettings settings) throws IOException {
+        return of(settings).openRequestPublisher(settings);
+    }
+
+    @Override
+    public AnswerConsumer openAnswerConsumer(NodeSettings settings) throws IOException {
+        return of(settings).openAnswerConsumer(settings);
+    }
+
+    @Override
+    public ProbeResult probe(NodeSettings settings) {
+        return of(settings).probe(settings);
+    }
+}

@@ -1,0 +1,100 @@
+package io.iocluster.node.broker;
+
+import io.iocluster.client.spi.AnswerConsumer;
+import io.iocluster.client.spi.RequestPublisher;
+import io.iocluster.kafka.client.KafkaAnswerConsumer;
+import io.iocluster.kafka.client.KafkaRequestPublisher;
+import io.iocluster.kafka.config.KafkaTopicAdmin;
+import io.iocluster.kafka.config.KafkaTopicAdmin.TopicReport;
+import io.iocluster.kafka.KafkaTransport;
+import io.iocluster.node.config.NodeSettings;
+import io.iocluster.pipeline.Pipeline;
+import io.iocluster.pipeline.PipelineEvents;
+import io.iocluster.trace.Tracing;
+import io.iocluster.transport.outage.RootCause;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.kafka.common.KafkaException;
+
+/** Kafka, as the commands use it. Has no state. */
+final class KafkaAccess implements BrokerAccess {
+
+    private static final Duration PROBE_WITHIN = Duration.ofSeconds(10);
+
+    @Override
+    public Pipeline createPipeline(NodeSettings settings, PipelineEvents events, Tracing tracing) {
+        KafkaTransport transport =
+                new KafkaTransport(settings.kafka(), settings.node().id());
+        return new Pipeline(settings.pipeline(), transport, events, tracing);
+    }
+
+    @Override
+    public RequestPublisher openRequestPublisher(NodeSettings settings) throws IOException {
+        try {
+            return new KafkaRequestPublisher(settings.kafka(), settings.node().id());
+        } catch (KafkaException failed) {
+            throw new IOException(problem(settings, failed), failed);
+        }
+    }
+
+    @Override
+    public AnswerConsumer openAnswerConsumer(NodeSettings settings) throws IOException {
+        try {
+            return new KafkaAnswerConsumer(settings.kafka(), settings.node().id(), true);
+        } catch (KafkaException failed) {
+            throw new IOException(problem(settings, failed), failed);
+        }
+    }
+
+    /** What Kafka's client fails with may say only what it was about, and its last cause why. */
+    private static String problem(NodeSettings settings, KafkaException failed) {
+        Throwable root = RootCause.of(failed);
+        String problem = failed.getMessage();
+        if (root != failed && root.getMessage() != null) {
+            problem += ": " + root.getMessage();
+        }
+        return "kafka: " + settings.kafka().bootstrapServers() + ": " + problem;
+    }
+
+    @Override
+    public ProbeResult probe(NodeSettings settings) {
+        List<TopicReport> topics = new KafkaTopicAdmin(settings.kafka(), settings.node().id()).check(PROBE_WITHIN);
+        List<String> reached = new ArrayList<>();
+        reached.add("kafka: reached " + settings.kafka().bootstrapServers());
+        topics.stream()
+                .filter(report -> report.problem() == null)
+                .map(report -> "kafka: topic " + report.topic() + ": " + described(report))
+                .forEach(reached::add);
+        List<String> warnings = topics.stream()
+                .filter(report -> report.sizeWarning() != null)
+                .map(report -> "kafka: topic " + report.topic() + ": " + report.sizeWarning())
+                .toList();
+        return new ProbeResult(reached, warnings, problems(topics));
+    }
+
+    private static String described(TopicReport topic) {
+        if (!topic.exists()) {
+            return "will be made";
+        }
+        String partitions = topic.partitions() == 1 ? "1 partition" : topic.partitions() + " partitions";
+        return topic.warning() == null
+                ? partitions
+                : partitions + "; warning: it accepts compressed records, and " + topic.warning();
+    }
+
+    private static List<String> problems(List<TopicReport> topics) {
+        List<TopicReport> problems =
+                topics.stream().filter(report -> report.problem() != null).toList();
+        // What is wrong with the broker is said once, not once for each topic.
+        List<String> distinct =
+                problems.stream().map(TopicReport::problem).distinct().toList();
+        if (problems.size() > 1 && distinct.size() == 1 && problems.stream().noneMatch(TopicReport::isMissing)) {
+            return List.of("kafka: " + distinct.get(0));
+        }
+        return problems.stream()
+                .map(report -> "kafka: topic " + report.topic() + ": " + report.problem())
+                .toList();
+    }
+}

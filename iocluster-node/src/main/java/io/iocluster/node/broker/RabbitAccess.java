@@ -1,0 +1,65 @@
+package io.iocluster.node.broker;
+
+import io.iocluster.client.spi.AnswerConsumer;
+import io.iocluster.client.spi.RequestPublisher;
+import io.iocluster.node.config.NodeSettings;
+import io.iocluster.pipeline.Pipeline;
+import io.iocluster.pipeline.PipelineEvents;
+import io.iocluster.rabbit.client.RabbitAnswerConsumer;
+import io.iocluster.rabbit.connection.RabbitQueueAdmin;
+import io.iocluster.rabbit.client.RabbitRequestPublisher;
+import io.iocluster.rabbit.RabbitTransport;
+import io.iocluster.trace.Tracing;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** RabbitMQ, as the commands use it. Has no state. */
+final class RabbitAccess implements BrokerAccess {
+
+    @Override
+    public Pipeline createPipeline(NodeSettings settings, PipelineEvents events, Tracing tracing) {
+        RabbitTransport transport =
+                new RabbitTransport(settings.rabbit(), settings.node().id());
+        return new Pipeline(settings.pipeline(), transport, events, tracing);
+    }
+
+    @Override
+    public RequestPublisher openRequestPublisher(NodeSettings settings) {
+        return new RabbitRequestPublisher(settings.rabbit(), settings.node().id());
+    }
+
+    @Override
+    public AnswerConsumer openAnswerConsumer(NodeSettings settings) throws IOException {
+        try {
+            return new RabbitAnswerConsumer(settings.rabbit(), settings.node().id());
+        } catch (IOException failed) {
+            throw new IOException("rabbit: " + failed.getMessage(), failed);
+        }
+    }
+
+    @Override
+    public ProbeResult probe(NodeSettings settings) {
+        try {
+            RabbitQueueAdmin.TopologyReport found =
+                    new RabbitQueueAdmin(settings.rabbit(), settings.node().id()).check();
+            List<String> reached = new ArrayList<>();
+            reached.add("rabbit: reached " + found.brokerAddress());
+            found.reports().stream()
+                    .filter(report -> report.problem() == null)
+                    .map(report -> line(report.title(), report.exists() ? "is there" : "will be made"))
+                    .forEach(reached::add);
+            List<String> problems = found.reports().stream()
+                    .filter(report -> report.problem() != null)
+                    .map(report -> line(report.title(), report.problem()))
+                    .toList();
+            return new ProbeResult(reached, List.of(), problems);
+        } catch (IOException failed) {
+            return new ProbeResult(List.of(), List.of(), List.of("rabbit: " + failed.getMessage()));
+        }
+    }
+
+    private static String line(String place, String state) {
+        return "rabbit: " + place + ": " + state;
+    }
+}

@@ -1,8 +1,0 @@
-package io.iocluster.node.config;
-
-import io.iocluster.settings.Setting;
-
-/** What has to be known of a node's settings before all of them can be: where they come from. */
-public record SourceSettings(
-        @Setting(doc = "Where the configuration comes from.")
-        ConfigSettings config) {}

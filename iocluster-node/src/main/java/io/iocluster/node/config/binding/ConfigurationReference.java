@@ -1,0 +1,156 @@
+package io.iocluster.node.config.binding;
+
+import io.iocluster.settings.ConnectionUri;
+import io.iocluster.settings.DataSize;
+import io.iocluster.settings.Rate;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.Type;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** Writes the reference page of the configuration from the settings records. */
+final class ConfigurationReference {
+
+    private static final String INTRODUCTION = """
+            # Configuration
+
+            <!-- Made from the settings records; `bin/test` fails when it is stale. Rewrite it with
+                 mvn -pl iocluster-node -am test -Dtest=ConfigurationReferenceTest -Dsurefire.failIfNoSpecifiedTests=false -Dupdate-docs=true -->
+
+            A node reads one YAML file. Every key has a default unless the table says that it is required; a key that is
+            not listed here is a mistake, and so is a repeated one. `bin/iocluster check --config FILE` names every
+            mistake with its path and prints what holds, with secrets hidden.
+
+            - `${NAME}` and `${NAME:default}` put in an environment variable, `${file:PATH}` a file's content without
+              its last line break; a relative path starts at the configuration file's folder. `$${` stands for `${`.
+              A value that came from a file is never shown. Inside braces, as in `{token: "${TOKEN}"}`, quote it: YAML takes
+              the brace for its own.
+            - Every key can be set as an environment variable too, which wins over the file: `workers.max-in-flight` as
+              `IOCLUSTER_WORKERS_MAX_IN_FLIGHT`. Lists are written with commas or as `[a, b]`, maps as `{a: b}`. Such a
+              value is taken as it is, without `${…}`.
+            - Durations are written as `250ms`, `3s`, `5m`, `1h` or `2d`, sizes as `512B`, `64KiB`, `1MiB` or `2GiB`, rates
+              as `200/s`, `30/m`, `1000/h` or `unlimited`.
+            - A running node follows its file. What the column *change* calls `live` holds within a second or two after the file was
+              edited; what it calls `restart` holds from the node's next start on: see
+              [operations](operations.md#changing-the-configuration).
+            """;
+
+    private ConfigurationReference() {}
+
+    /** The page for a root of settings. */
+    static String page(Class<?> root) {
+        StringBuilder page = new StringBuilder(INTRODUCTION);
+        List<SettingKey> keys = SettingKey.of(root);
+        List<SettingKey> single = keys.stream()
+                .filter(key -> !key.isSection() && !key.isListOfSections() && !key.isMapOfSections())
+                .toList();
+        if (!single.isEmpty()) {
+            page.append("\n## At the top\n\n").append(header());
+            single.forEach(key -> page.append(row(key, key.name(), key.setting().live(), "")));
+        }
+        for (SettingKey key : keys) {
+            if (key.isSection()) {
+                page.append(section(key, key.section(), key.name(), List.of()));
+            } else if (key.isMapOfSections()) {
+                page.append(section(key, (Class<?>) key.elementType(), key.name() + ".NAME", List.of()));
+            } else if (key.isListOfSections()) {
+                page.append(section(
+                        key,
+                        (Class<?>) key.elementType(),
+                        key.name() + "[]",
+                        namesIn(keys, key.setting().inherits())));
+            }
+        }
+        return page.toString();
+    }
+
+    /** The keys of the section that a list's entries inherit from. */
+    private static List<String> namesIn(List<SettingKey> root, String inherits) {
+        return root.stream()
+                .filter(key -> key.name().equals(inherits))
+                .flatMap(key -> SettingKey.of(key.section()).stream())
+                .map(SettingKey::name)
+                .toList();
+    }
+
+    private static String section(SettingKey key, Class<?> section, String parent, List<String> saidElsewhere) {
+        StringBuilder rows = new StringBuilder();
+        rows(section, parent, key.setting().peer(), key.setting().live(), saidElsewhere, rows);
+        if (!saidElsewhere.isEmpty()) {
+            String all = saidElsewhere.stream().map(name -> "`" + name + "`").collect(Collectors.joining(", "));
+            rows.append("\nBesides, every key of `" + key.setting().inherits() + "`: " + all + ".\n");
+        }
+        return "\n## " + key.name() + "\n\n" + key.setting().doc() + "\n\n" + header() + rows;
+    }
+
+    private static void rows(
+            Class<?> section,
+            String parent,
+            String peer,
+            boolean live,
+            List<String> saidElsewhere,
+            StringBuilder rows) {
+        for (SettingKey key : SettingKey.of(section)) {
+            String path = SettingKey.join(parent, key.name());
+            if (saidElsewhere.contains(key.name())) {
+                continue;
+            }
+            boolean keyLive = live || key.setting().live();
+            if (key.isSection() && key.setting().inherits().isEmpty()) {
+                rows(key.section(), path, key.setting().peer(), keyLive, List.of(), rows);
+            } else {
+                rows.append(row(key, path, keyLive, peer));
+            }
+        }
+    }
+
+    private static String header() {
+        return "| key | type | default | change | meaning |\n|---|---|---|---|---|\n";
+    }
+
+    private static String row(SettingKey key, String path, boolean live, String peer) {
+        String doc =
+                key.setting().doc().replace("{peer}", peer) + (key.setting().secret() ? " Secret." : "");
+        return "| `" + path + "` | " + typeName(key.type()) + " | " + defaultOf(key) + " | "
+                + (live ? "live" : "restart") + " | " + doc.replace("|", "\\|") + " |\n";
+    }
+
+    private static String defaultOf(SettingKey key) {
+        String value = key.setting().value();
+        if (!key.setting().inherits().isEmpty()) {
+            return "as `" + key.setting().inherits() + "`";
+        }
+        if (!value.isEmpty()) {
+            return "`" + value.replace("|", "\\|") + "`";
+        }
+        return key.isCollection() ? "empty" : "required";
+    }
+
+    private static String typeName(Type type) {
+        if (type instanceof ParameterizedType generic) {
+            Type element = generic.getActualTypeArguments()[generic.getActualTypeArguments().length - 1];
+            return (generic.getRawType() == Map.class ? "map of " : "list of ") + typeName(element);
+        }
+        Class<?> raw = (Class<?>) type;
+        if (raw.isEnum()) {
+            return ScalarFormat.words(raw).stream().map(word -> "`" + word + "`").collect(Collectors.joining(", "));
+        }
+        if (raw == int.class || raw == long.class || raw == Integer.class || raw == Long.class) {
+            return "whole number";
+        }
+        if (raw == double.class || raw == Double.class) {
+            return "number";
+        }
+        if (raw == boolean.class || raw == Boolean.class) {
+            return "`true`, `false`";
+        }
+        if (SettingKey.isSection(raw)) {
+            return "the keys of `" + SettingKey.kebabCase(raw.getSimpleName().replace("Settings", "")) + "`";
+        }
+        Map<Class<?>, String> values = Map.of(
+                Duration.class, "duration", DataSize.class, "size", Rate.class, "rate", ConnectionUri.class, "URI");
+        return values.getOrDefault(raw, "text");
+    }
+}

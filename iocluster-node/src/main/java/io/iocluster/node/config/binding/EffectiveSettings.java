@@ -1,0 +1,85 @@
+package io.iocluster.node.config.binding;
+
+import java.util.List;
+import java.util.Map;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+import tools.jackson.dataformat.yaml.YAMLMapper;
+import tools.jackson.dataformat.yaml.YAMLWriteFeature;
+
+/** Shows settings as they hold, defaults included, with every secret hidden. Immutable. */
+public final class EffectiveSettings {
+
+    private static final String HIDDEN = "***";
+    private static final YAMLMapper YAML = YAMLMapper.builder()
+            .disable(YAMLWriteFeature.WRITE_DOC_START_MARKER)
+            .disable(YAMLWriteFeature.SPLIT_LINES)
+            .enable(YAMLWriteFeature.MINIMIZE_QUOTES)
+            .enable(YAMLWriteFeature.ALWAYS_QUOTE_NUMBERS_AS_STRINGS)
+            .enable(YAMLWriteFeature.INDENT_ARRAYS_WITH_INDICATOR)
+            .build();
+
+    private final Record root;
+    private final HiddenValues hidden;
+
+    public EffectiveSettings(LoadedSettings<?> loaded) {
+        this.root = loaded.settings();
+        this.hidden = new HiddenValues(root.getClass(), loaded.hiddenPaths());
+    }
+
+    /** As the file would be written. */
+    public String yaml() {
+        return YAML.writeValueAsString(tree()).replace("'" + HIDDEN + "'", '"' + HIDDEN + '"');
+    }
+
+    /** As a tree, with the keys of the file. */
+    public ObjectNode tree() {
+        return section(root, "");
+    }
+
+    private ObjectNode section(Object section, String parent) {
+        ObjectNode object = JsonNodeFactory.instance.objectNode();
+        for (SettingKey key : SettingKey.of(section.getClass())) {
+            object.set(key.name(), node(key.valueIn(section), SettingKey.join(parent, key.name())));
+        }
+        return object;
+    }
+
+    private JsonNode node(Object value, String path) {
+        if (SettingKey.isSection(value.getClass())) {
+            return section(value, path);
+        }
+        if (value instanceof Map<?, ?> map && !hidden.isHidden(path)) {
+            ObjectNode object = JsonNodeFactory.instance.objectNode();
+            map.forEach((key, entry) -> object.set(key.toString(), node(entry, SettingKey.join(path, key.toString()))));
+            return object;
+        }
+        if (value instanceof List<?> list && !hidden.isHidden(path)) {
+            ArrayNode array = JsonNodeFactory.instance.arrayNode();
+            for (int i = 0; i < list.size(); i++) {
+                array.add(node(list.get(i), path + "[" + i + "]"));
+            }
+            return array;
+        }
+        return scalar(value, path);
+    }
+
+    /** A hidden value that is empty says so: that a secret is not set is no secret. */
+    private JsonNode scalar(Object value, String path) {
+        if (hidden.isHidden(path)) {
+            boolean empty = value.toString().isEmpty();
+            return JsonNodeFactory.instance.stringNode(empty ? "" : HIDDEN);
+        }
+        if (value instanceof Integer || value instanceof Long) {
+            return JsonNodeFactory.instance.numberNode(((Number) value).longValue());
+        }
+        if (value instanceof Double number) {
+            return JsonNodeFactory.instance.numberNode(number.doubleValue());
+        }
+        return value instanceof Boolean flag
+                ? JsonNodeFactory.instance.booleanNode(flag)
+                : JsonNodeFactory.instance.stringNode(ScalarFormat.format(value));
+    }
+}

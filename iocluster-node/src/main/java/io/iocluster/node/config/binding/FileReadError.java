@@ -1,0 +1,33 @@
+package io.iocluster.node.config.binding;
+
+import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+
+/** Why a file cannot be read, in words for people; the exceptions themselves name the file and not the reason. */
+public final class FileReadError {
+
+    private FileReadError() {}
+
+    /** What the failure to read that file means, to be read after a colon. */
+    public static String reason(Path file, IOException failure) {
+        if (failure instanceof NoSuchFileException) {
+            return "no such file";
+        }
+        if (failure instanceof AccessDeniedException) {
+            return "permission denied";
+        }
+        if (failure instanceof CharacterCodingException) {
+            return "it is not UTF-8";
+        }
+        if (Files.isDirectory(file)) {
+            return "it is a directory";
+        }
+        String reason = failure instanceof FileSystemException known ? known.getReason() : failure.getMessage();
+        return reason == null ? failure.getClass().getSimpleName() : reason;
+    }
+}

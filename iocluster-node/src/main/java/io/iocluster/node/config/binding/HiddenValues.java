@@ -1,0 +1,77 @@
+package io.iocluster.node.config.binding;
+
+import io.iocluster.settings.InvalidSettingsException.InvalidSetting;
+import io.iocluster.settings.SecretNames;
+import java.lang.reflect.Type;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * Which values must not be shown: those of secret settings, those that came from files, and entries of free-form maps
+ * whose key tells of a secret, by {@link SecretNames}. Immutable.
+ */
+final class HiddenValues {
+
+    /** What stands for the name of any entry of a map. */
+    private static final String ANY_NAME = "*";
+
+    private final Set<Pattern> secret = new HashSet<>();
+    private final Set<Pattern> maps = new HashSet<>();
+    private final Set<String> fromFiles;
+
+    HiddenValues(Class<?> root, Set<String> fromFiles) {
+        this.fromFiles = Set.copyOf(fromFiles);
+        collect(root, "");
+    }
+
+    private void collect(Class<?> section, String parent) {
+        for (SettingKey key : SettingKey.of(section)) {
+            String path = SettingKey.join(parent, key.name());
+            if (key.setting().secret()) {
+                secret.add(pattern(path, "([.\\[].*)?"));
+            } else if (key.isSection()) {
+                collect(key.section(), path);
+            } else if (key.isCollection()) {
+                Type element = key.elementType();
+                if (SettingKey.isSection(element)) {
+                    collect((Class<?>) element, key.isMapOfSections() ? SettingKey.join(path, ANY_NAME) : path);
+                } else {
+                    maps.add(pattern(path, "\\.(?<key>.*)"));
+                }
+            }
+        }
+    }
+
+    /** Whether the value at a path must not be shown; a value below a hidden one is hidden too. */
+    boolean isHidden(String path) {
+        String unnumbered = path.replaceAll("\\[\\d+]", "");
+        return secret.stream().anyMatch(each -> each.matcher(unnumbered).matches())
+                || fromFiles.stream().anyMatch(outer -> SettingKey.isWithin(outer, path))
+                || namesASecret(unnumbered);
+    }
+
+    private boolean namesASecret(String path) {
+        return maps.stream()
+                .map(map -> map.matcher(path))
+                .anyMatch(map -> map.matches() && SecretNames.isSecret(map.group("key")));
+    }
+
+    /** The paths that are meant; a name may have dots, and then rather too much is hidden. */
+    private static Pattern pattern(String path, String rest) {
+        String named = Arrays.stream(path.split(Pattern.quote("." + ANY_NAME + "."), -1))
+                .map(Pattern::quote)
+                .collect(Collectors.joining("\\..+\\."));
+        return Pattern.compile(named + rest, Pattern.DOTALL);
+    }
+
+    /** The same mistake without the value that it may quote. */
+    InvalidSetting redact(InvalidSetting mistake) {
+        if (!isHidden(mistake.key())) {
+            return mistake;
+        }
+        return new InvalidSetting(mistake.key(), mistake.problem().replaceFirst("(?s):.*", ""));
+    }
+}

@@ -1,0 +1,106 @@
+package io.iocluster.node.config.binding;
+
+import io.iocluster.settings.Inlined;
+import io.iocluster.settings.Setting;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/**
+ * One key of a settings record, as reflection sees it. Immutable.
+ *
+ * @param holder the {@link Inlined} component that the key's own stands in; null if it is the section's own
+ */
+record SettingKey(String name, Type type, Setting setting, RecordComponent component, RecordComponent holder) {
+
+    /** The keys of a section, in the order of its components. */
+    static List<SettingKey> of(Class<?> section) {
+        return Arrays.stream(section.getRecordComponents())
+                .flatMap(component -> isInlined(component)
+                        ? Arrays.stream(component.getType().getRecordComponents())
+                                .map(inner -> of(inner, component))
+                        : Stream.of(of(component, null)))
+                .toList();
+    }
+
+    static boolean isInlined(RecordComponent component) {
+        return component.isAnnotationPresent(Inlined.class);
+    }
+
+    private static SettingKey of(RecordComponent component, RecordComponent holder) {
+        Setting setting = component.getAnnotation(Setting.class);
+        if (setting == null) {
+            throw new IllegalArgumentException("@Setting is missing on " + component);
+        }
+        return new SettingKey(kebabCase(component.getName()), component.getGenericType(), setting, component, holder);
+    }
+
+    /** Whether the type is a settings record, and not a value such as a size. */
+    static boolean isSection(Type type) {
+        return type instanceof Class<?> raw
+                && raw.isRecord()
+                && Arrays.stream(raw.getRecordComponents()).anyMatch(part -> part.isAnnotationPresent(Setting.class));
+    }
+
+    boolean isSection() {
+        return isSection(type);
+    }
+
+    /** Whether it is a list of settings records. */
+    boolean isListOfSections() {
+        return isCollection() && ((ParameterizedType) type).getRawType() == List.class && isSection(elementType());
+    }
+
+    /** Whether it is a map of settings records by name. */
+    boolean isMapOfSections() {
+        return isCollection() && ((ParameterizedType) type).getRawType() == Map.class && isSection(elementType());
+    }
+
+    boolean isCollection() {
+        return type instanceof ParameterizedType;
+    }
+
+    /** What a collection holds: a list's elements, a map's values. */
+    Type elementType() {
+        Type[] arguments = ((ParameterizedType) type).getActualTypeArguments();
+        return arguments[arguments.length - 1];
+    }
+
+    Class<?> section() {
+        return (Class<?>) type;
+    }
+
+    /** Reads this key's value from a record of its section. */
+    Object valueIn(Object section) {
+        return read(component, holder == null ? section : read(holder, section));
+    }
+
+    static Object read(RecordComponent component, Object section) {
+        try {
+            component.getAccessor().setAccessible(true);
+            return component.getAccessor().invoke(section);
+        } catch (IllegalAccessException | InvocationTargetException unexpected) {
+            throw new IllegalStateException("cannot read " + component, unexpected);
+        }
+    }
+
+    /** The path of a key below a parent's path, which is empty at the root. */
+    static String join(String parent, String key) {
+        return parent.isEmpty() ? key : parent + "." + key;
+    }
+
+    /** Whether a path is this outer one, or one below it: an entry of its list, a key of its map. */
+    static boolean isWithin(String outer, String path) {
+        return path.equals(outer) || path.startsWith(outer + ".") || path.startsWith(outer + "[");
+    }
+
+    static String kebabCase(String camelCase) {
+        return camelCase.replaceAll("([a-z0-9])([A-Z])", "$1-$2").toLowerCase(Locale.ROOT);
+    }
+}

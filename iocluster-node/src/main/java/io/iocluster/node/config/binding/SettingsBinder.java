@@ -1,0 +1,271 @@
+package io.iocluster.node.config.binding;
+
+import io.iocluster.settings.InvalidSettingsException;
+import io.iocluster.settings.InvalidSettingsException.InvalidSetting;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * Makes settings records from a tree of text, and collects every mistake on the way instead of stopping at the first.
+ * Confined to one load.
+ */
+final class SettingsBinder {
+
+    private static final Object WRONG = new Object();
+    private static final Pattern ENTRY = Pattern.compile("(?<list>[^.\\[]+)\\[(?<index>\\d+)](?<rest>.*)");
+
+    private final List<InvalidSetting> mistakes;
+    private final SettingInheritance inheritance;
+
+    /** What is left of a list with wrong entries, to be checked all the same, and where each stood in it. */
+    private record Remainder(List<Object> entries, List<Integer> places) {}
+
+    SettingsBinder(List<InvalidSetting> mistakes) {
+        this(mistakes, new SettingInheritance());
+    }
+
+    private SettingsBinder(List<InvalidSetting> mistakes, SettingInheritance inheritance) {
+        this.mistakes = mistakes;
+        this.inheritance = inheritance;
+    }
+
+    /**
+     * Makes a record and those below it.
+     *
+     * @param tree an object; null stands for an empty one
+     * @return null only if a mistake was added
+     */
+    <T> T bind(Class<T> section, JsonNode tree, String path) {
+        return bind(section, tree, path, null);
+    }
+
+    /** Adds the paths of what was inherited from these paths to them. */
+    void addInheriting(Set<String> paths) {
+        inheritance.addInheriting(paths);
+    }
+
+    private <T> T bind(Class<T> section, JsonNode tree, String path, InheritedValue from) {
+        if (tree != null && !tree.isNull() && !(tree instanceof ObjectNode)) {
+            add(path, "must be a map of keys, not " + kind(tree));
+            return null;
+        }
+        ObjectNode object = tree instanceof ObjectNode given ? given : JsonNodeFactory.instance.objectNode();
+        List<SettingKey> keys = SettingKey.of(section);
+        refuseUnknown(object, keys, path);
+        Object[] values = new Object[keys.size()];
+        Map<String, List<Integer>> wrong = new HashMap<>();
+        for (int i = 0; i < values.length; i++) {
+            SettingKey key = keys.get(i);
+            String keyPath = SettingKey.join(path, key.name());
+            values[i] = value(key, object.get(key.name()), keyPath, from);
+            if (values[i] instanceof Remainder rest) {
+                wrong.put(key.name(), rest.places());
+                values[i] = rest.entries();
+            } else if (values[i] == WRONG) {
+                wrong.put(key.name(), List.of());
+                // The rest is still checked, with the default in the wrong value's place.
+                values[i] = new SettingsBinder(new ArrayList<>(), inheritance).value(key, null, keyPath, from);
+                if (values[i] == WRONG) {
+                    return null;
+                }
+            } else if (path.isEmpty()) {
+                inheritance.addSection(key.name(), values[i]);
+            }
+        }
+        return make(section, Arrays.asList(values).iterator(), path, wrong);
+    }
+
+    private void refuseUnknown(ObjectNode object, List<SettingKey> keys, String path) {
+        List<String> known = keys.stream().map(SettingKey::name).toList();
+        for (String name : object.propertyNames()) {
+            if (!known.contains(name)) {
+                add(SettingKey.join(path, name), "is no known key" + NearestName.hint(name, known));
+            }
+        }
+    }
+
+    private Object value(SettingKey key, JsonNode node, String path, InheritedValue from) {
+        InheritedValue inherited = inheritance.find(key, from);
+        if (key.isSection() || (node != null && !node.isNull())) {
+            return value(key.type(), node, path, inherited);
+        }
+        if (inherited != null && !key.isListOfSections()) {
+            inheritance.recordInherited(path, inherited);
+            return inherited.value();
+        }
+        String text = key.setting().value();
+        if (!text.isEmpty()) {
+            return value(key.type(), YamlText.parse(text), path, null);
+        }
+        if (!key.setting().inherits().isEmpty() && !key.isCollection()) {
+            return WRONG; // What it inherits is wrong, and was reported there.
+        }
+        if (key.isCollection()) {
+            return empty((ParameterizedType) key.type());
+        }
+        add(path, "is missing");
+        return WRONG;
+    }
+
+    private Object value(Type type, JsonNode node, String path, InheritedValue inherited) {
+        if (type instanceof ParameterizedType generic) {
+            return generic.getRawType() == Map.class
+                    ? map(generic.getActualTypeArguments()[1], node, path)
+                    : list(generic.getActualTypeArguments()[0], node, path, inherited);
+        }
+        if (SettingKey.isSection(type)) {
+            Object section = bind((Class<?>) type, node, path, inherited);
+            return section == null ? WRONG : section;
+        }
+        if (!node.isString()) {
+            add(path, "must be a single value, not " + kind(node));
+            return WRONG;
+        }
+        try {
+            return ScalarFormat.parse((Class<?>) type, node.asString());
+        } catch (IllegalArgumentException wrong) {
+            add(path, wrong.getMessage());
+            return WRONG;
+        }
+    }
+
+    private Object list(Type element, JsonNode node, String path, InheritedValue inherited) {
+        JsonNode given = node.isString() ? listIn(node.asString()) : node;
+        if (!(given instanceof ArrayNode array)) {
+            add(path, "must be a list, not " + kind(given));
+            return WRONG;
+        }
+        List<Object> values = new ArrayList<>();
+        List<Integer> places = new ArrayList<>();
+        for (int i = 0; i < array.size(); i++) {
+            Object value = value(element, array.get(i), path + "[" + i + "]", inherited);
+            if (value != WRONG) {
+                values.add(value);
+                places.add(i);
+            }
+        }
+        if (values.size() == array.size()) {
+            return Collections.unmodifiableList(values);
+        }
+        return values.isEmpty() ? WRONG : new Remainder(values, places);
+    }
+
+    private Object map(Type element, JsonNode node, String path) {
+        JsonNode given = node.isString() ? flow(node.asString()) : node;
+        if (!(given instanceof ObjectNode object)) {
+            add(path, "must be a map, not " + kind(given));
+            return WRONG;
+        }
+        Map<String, Object> values = new LinkedHashMap<>();
+        object.forEachEntry((key, value) -> values.put(key, value(element, value, SettingKey.join(path, key), null)));
+        return values.containsValue(WRONG) ? WRONG : Collections.unmodifiableMap(values);
+    }
+
+    /** A list in one text: YAML's own flow form, or values between commas. */
+    private static JsonNode listIn(String text) {
+        if (text.trim().startsWith("[")) {
+            return flow(text);
+        }
+        ArrayNode array = JsonNodeFactory.instance.arrayNode();
+        Arrays.stream(text.split(","))
+                .map(String::trim)
+                .filter(part -> !part.isEmpty())
+                .forEach(array::add);
+        return array;
+    }
+
+    private static JsonNode flow(String text) {
+        try {
+            return YamlText.parse(text);
+        } catch (InvalidSettingsException broken) {
+            return JsonNodeFactory.instance.stringNode(text);
+        }
+    }
+
+    private static Object empty(ParameterizedType generic) {
+        return generic.getRawType() == Map.class ? Map.of() : List.of();
+    }
+
+    private <T> T make(Class<T> section, Iterator<Object> values, String path, Map<String, List<Integer>> wrong) {
+        RecordComponent[] components = section.getRecordComponents();
+        Object[] arguments = new Object[components.length];
+        for (int i = 0; i < arguments.length; i++) {
+            RecordComponent component = components[i];
+            arguments[i] =
+                    SettingKey.isInlined(component) ? make(component.getType(), values, path, wrong) : values.next();
+            if (arguments[i] == null) {
+                return null;
+            }
+        }
+        try {
+            Class<?>[] types =
+                    Arrays.stream(components).map(RecordComponent::getType).toArray(Class<?>[]::new);
+            Constructor<T> constructor = section.getDeclaredConstructor(types);
+            constructor.setAccessible(true);
+            return constructor.newInstance(arguments);
+        } catch (InvocationTargetException refused) {
+            explain(refused.getCause(), path, wrong);
+            return null;
+        } catch (ReflectiveOperationException unexpected) {
+            throw new IllegalStateException("cannot make " + section, unexpected);
+        }
+    }
+
+    private void explain(Throwable refusal, String path, Map<String, List<Integer>> wrong) {
+        if (refusal instanceof InvalidSettingsException invalid) {
+            invalid.invalidSettings().stream()
+                    .flatMap(mistake -> placed(mistake, wrong).stream())
+                    .map(mistake -> path.isEmpty() ? mistake : mistake.withPrefix(path))
+                    .forEach(mistakes::add);
+        } else if (refusal instanceof IllegalArgumentException illegal) {
+            add(path, String.valueOf(illegal.getMessage()));
+        } else {
+            throw new IllegalStateException("cannot make the settings at " + path, refusal);
+        }
+    }
+
+    /** The mistake with the place that the list's entry has in the file; none if it is about what stood in for a wrong value. */
+    private static Optional<InvalidSetting> placed(InvalidSetting mistake, Map<String, List<Integer>> wrong) {
+        Matcher entry = ENTRY.matcher(mistake.key());
+        String key = entry.matches() ? entry.group("list") : mistake.key();
+        List<Integer> places = wrong.get(key);
+        if (places == null) {
+            return Optional.of(mistake);
+        }
+        if (!entry.matches() || places.isEmpty()) {
+            return Optional.empty();
+        }
+        int place = places.get(Integer.parseInt(entry.group("index")));
+        return Optional.of(new InvalidSetting(key + "[" + place + "]" + entry.group("rest"), mistake.problem()));
+    }
+
+    private void add(String path, String problem) {
+        mistakes.add(new InvalidSetting(path, problem));
+    }
+
+    private static String kind(JsonNode node) {
+        if (node.isNull()) {
+            return "nothing";
+        }
+        return node.isObject() ? "a map" : node.isArray() ? "a list" : "a single value";
+    }
+}

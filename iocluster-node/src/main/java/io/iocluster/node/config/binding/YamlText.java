@@ -1,0 +1,141 @@
+package io.iocluster.node.config.binding;
+
+import io.iocluster.settings.InvalidSettingsException;
+import io.iocluster.settings.InvalidSettingsException.InvalidSetting;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.snakeyaml.engine.v2.exceptions.Mark;
+import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
+import org.snakeyaml.engine.v2.exceptions.ReaderException;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.TokenStreamLocation;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+import tools.jackson.dataformat.yaml.YAMLFactory;
+import tools.jackson.dataformat.yaml.YAMLParser;
+
+/**
+ * Reads YAML to a tree whose scalars are all text as it was written, so that a setting's type alone decides what a scalar
+ * means: {@code 0123} stays {@code 0123} where text is wanted. Confined to one document.
+ */
+final class YamlText {
+
+    private static final YAMLFactory YAML = new YAMLFactory();
+    private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+    private static final Pattern PROBLEM_END = Pattern.compile("\\R|\\s+(in|at) (reader|\\[Source)");
+
+    private final YAMLParser parser;
+    private final List<InvalidSetting> repeated = new ArrayList<>();
+
+    private YamlText(YAMLParser parser) {
+        this.parser = parser;
+    }
+
+    /**
+     * Reads one document; one without content is an empty map.
+     *
+     * @throws InvalidSettingsException if it is no YAML, repeats a key or uses what settings need not (aliases, several
+     *     documents); the mistake names the key or the line and shows no value
+     */
+    static JsonNode parse(String yaml) {
+        try (YAMLParser parser = (YAMLParser) YAML.createParser(ObjectReadContext.empty(), yaml)) {
+            return new YamlText(parser).document();
+        } catch (JacksonException broken) {
+            throw mistake(broken, yaml);
+        }
+    }
+
+    /** Jackson knows where the last thing ended that it could read; what comes from below it knows where it found no sense. */
+    private static InvalidSettingsException mistake(JacksonException broken, String yaml) {
+        if (broken.getCause() instanceof MarkedYamlEngineException marked) {
+            return mistake(marked.getProblemMark().map(YamlText::line).orElse(0), problem(marked, yaml));
+        }
+        String problem = PROBLEM_END.split(broken.getOriginalMessage(), 2)[0];
+        if (broken.getCause() instanceof ReaderException unreadable) {
+            return mistake(
+                    1
+                            + (int) yaml.codePoints()
+                                    .limit(unreadable.getPosition())
+                                    .filter(c -> c == '\n')
+                                    .count(),
+                    problem);
+        }
+        return mistake(broken.getLocation(), problem);
+    }
+
+    private static String problem(MarkedYamlEngineException marked, String yaml) {
+        String context = String.valueOf(marked.getContext());
+        boolean braces = context.contains("flow mapping") && yaml.contains("${");
+        int from = marked.getContextMark().map(YamlText::line).orElse(0);
+        boolean elsewhere =
+                from > 0 && from != marked.getProblemMark().map(YamlText::line).orElse(from);
+        return marked.getProblem()
+                + (elsewhere ? ", " + context + " from line " + from + " on" : "")
+                + (braces ? "; inside {…} quote it: \"${NAME}\"" : "");
+    }
+
+    private static int line(Mark mark) {
+        return mark.getLine() + 1;
+    }
+
+    private JsonNode document() {
+        JsonToken first = parser.nextToken();
+        JsonNode tree = first == null ? NODES.objectNode() : value(first, "");
+        if (parser.nextToken() != null) {
+            throw mistake(parser.currentTokenLocation(), "more than one YAML document");
+        }
+        if (!repeated.isEmpty()) {
+            throw new InvalidSettingsException(repeated);
+        }
+        return tree;
+    }
+
+    private JsonNode value(JsonToken token, String path) {
+        if (parser.isCurrentAlias()) {
+            throw mistake(parser.currentTokenLocation(), "aliases are not supported");
+        }
+        return switch (token) {
+            case START_OBJECT -> object(path);
+            case START_ARRAY -> array(path);
+            case VALUE_NULL -> NODES.nullNode();
+            default -> NODES.stringNode(parser.getString());
+        };
+    }
+
+    private ObjectNode object(String path) {
+        ObjectNode object = NODES.objectNode();
+        while (parser.nextToken() != JsonToken.END_OBJECT) {
+            String key = parser.currentName();
+            String keyPath = SettingKey.join(path, key);
+            if (object.has(key)) {
+                int line = parser.currentTokenLocation().getLineNr();
+                repeated.add(new InvalidSetting(keyPath, "is set twice, the second time on line " + line));
+            }
+            object.set(key, value(parser.nextToken(), keyPath));
+        }
+        return object;
+    }
+
+    private ArrayNode array(String path) {
+        ArrayNode array = NODES.arrayNode();
+        for (JsonToken token = parser.nextToken(); token != JsonToken.END_ARRAY; token = parser.nextToken()) {
+            array.add(value(token, path + "[" + array.size() + "]"));
+        }
+        return array;
+    }
+
+    private static InvalidSettingsException mistake(TokenStreamLocation location, String problem) {
+        return mistake(location == null ? 0 : location.getLineNr(), problem);
+    }
+
+    /** The first line is 1; 0 where it is not known. */
+    private static InvalidSettingsException mistake(int line, String problem) {
+        String where = line < 1 ? "YAML" : "line " + line;
+        return new InvalidSettingsException(List.of(new InvalidSetting(where + ":", problem)));
+    }
+}

@@ -1,0 +1,108 @@
+package io.iocluster.node.demo;
+
+import io.iocluster.message.ErrorCode;
+import io.iocluster.message.Outcome;
+import io.iocluster.pipeline.PipelineEvents;
+import io.iocluster.trace.Traced;
+import java.util.concurrent.TimeUnit;
+import org.HdrHistogram.Histogram;
+import org.HdrHistogram.Recorder;
+
+/** Passes a pipeline's events on, and keeps how long each call took. Safe for use by several threads. */
+final class CallLatencyRecorder implements PipelineEvents {
+
+    private static final long HIGHEST = TimeUnit.MINUTES.toNanos(10);
+
+    private final PipelineEvents next;
+    private final Recorder recorder = new Recorder(HIGHEST, 3);
+
+    CallLatencyRecorder(PipelineEvents next) {
+        this.next = next;
+    }
+
+    @Override
+    public void callEnded(String destination, Outcome outcome, int status, ErrorCode error, long nanos, Traced call) {
+        recorder.recordValue(Math.min(HIGHEST, Math.max(0, nanos)));
+        next.callEnded(destination, outcome, status, error, nanos, call);
+    }
+
+    @Override
+    public void callFailed(String id, String destination, ErrorCode error, String message, int attempts) {
+        next.callFailed(id, destination, error, message, attempts);
+    }
+
+    /** What was recorded since the last call of this method. */
+    Histogram intervalHistogram() {
+        return recorder.getIntervalHistogram();
+    }
+
+    @Override
+    public void received(long queuedMillis) {
+        next.received(queuedMillis);
+    }
+
+    @Override
+    public void attempted(String destination) {
+        next.attempted(destination);
+    }
+
+    @Override
+    public void retried(String destination, String reason) {
+        next.retried(destination, reason);
+    }
+
+    @Override
+    public void delayed(String destination, String reason) {
+        next.delayed(destination, reason);
+    }
+
+    @Override
+    public void acknowledged(long endToEndMillis, Traced call) {
+        next.acknowledged(endToEndMillis, call);
+    }
+
+    @Override
+    public void released() {
+        next.released();
+    }
+
+    @Override
+    public void deadLettered(ErrorCode code) {
+        next.deadLettered(code);
+    }
+
+    @Override
+    public void egressViolation(ErrorCode code) {
+        next.egressViolation(code);
+    }
+
+    @Override
+    public void workerReplaced(String worker) {
+        next.workerReplaced(worker);
+    }
+
+    @Override
+    public void answerRepublished() {
+        next.answerRepublished();
+    }
+
+    @Override
+    public void answerDiverted(boolean toDeadLetters) {
+        next.answerDiverted(toDeadLetters);
+    }
+
+    @Override
+    public void answerTruncated() {
+        next.answerTruncated();
+    }
+
+    @Override
+    public void deadLetterTruncated() {
+        next.deadLetterTruncated();
+    }
+
+    @Override
+    public void watchdogTimeout(String destination) {
+        next.watchdogTimeout(destination);
+    }
+}

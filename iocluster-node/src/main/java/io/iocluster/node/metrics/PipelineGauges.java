@@ -1,0 +1,157 @@
+package io.iocluster.node.metrics;
+
+import io.iocluster.pipeline.PipelineStatus;
+import io.iocluster.pipeline.PipelineStatus.WorkerStatus;
+import io.iocluster.transport.SourceStatus;
+import io.iocluster.transport.SourceStatus.Lag;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.MultiGauge;
+import io.micrometer.core.instrument.MultiGauge.Row;
+import io.micrometer.core.instrument.Tags;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
+
+/** Shows a pipeline's status as gauges, as it stood at the last scrape. Confined to the scrape, one at a time. */
+final class PipelineGauges {
+
+    private static final List<String> PAUSE_REASONS =
+            List.of("operator", "window-full", "drain", "backoff", "ledger-full", "buffer-full", "broker-blocked");
+
+    private final MeterRegistry registry;
+    private final MultiGauge lag;
+    private final MultiGauge lagSeconds;
+    private final MultiGauge lagStale;
+    private final MultiGauge openTransaction;
+    private final MultiGauge workers;
+    private final MultiGauge paused;
+    private volatile PipelineStatus latest;
+
+    PipelineGauges(MeterRegistry registry) {
+        this.registry = registry;
+        gauge("iocluster.in.flight", "Calls open now", PipelineStatus::inFlight);
+        gauge("iocluster.in.flight.limit", "Most calls open at once", PipelineStatus::maxInFlight);
+        gauge("iocluster.in.flight.bytes", "Bytes held by open calls", PipelineStatus::inFlightBytes);
+        gauge(
+                "iocluster.unconfirmed",
+                "Calls that have ended and whose answers are not confirmed",
+                PipelineStatus::unconfirmed);
+        gauge(
+                "iocluster.answers.late",
+                "Unconfirmed answers that wait for reply places that are slow or refuse them",
+                PipelineStatus::waitingAnswers);
+        gauge("iocluster.waiting", "Calls that wait for their turn", PipelineStatus::waiting);
+        gauge(
+                "iocluster.workers",
+                "Event loops that make calls",
+                status -> status.workers().size());
+        connections("active", WorkerStatus::activeConnections);
+        connections("idle", WorkerStatus::idleConnections);
+        gauge(
+                "iocluster.source.connected",
+                "Whether the broker answered lately",
+                status -> status.source().connected() ? 1 : 0);
+        FunctionCounter.builder(
+                        "iocluster.redelivered",
+                        this,
+                        gauges -> gauges.read(status -> status.source().redelivered()))
+                .description("Messages known to be repeats, or read again after a release")
+                .register(registry);
+        FunctionCounter.builder(
+                        "iocluster.commits.truncated",
+                        this,
+                        gauges -> gauges.read(status -> status.source().truncatedCommitMetadata()))
+                .description("Offset commits with truncated metadata, because the broker's limit is too small")
+                .register(registry);
+        lag = rows("iocluster.consumer.lag", "Messages not yet settled");
+        lagSeconds = rows("iocluster.consumer.lag.seconds", "Age of the oldest message not yet settled");
+        lagStale =
+                rows("iocluster.consumer.lag.stale", "Whether the lag is the last one known, for the broker is away");
+        openTransaction = rows(
+                "iocluster.open.transaction.seconds",
+                "How long an open transaction has held back a partition, 0 if none does");
+        workers = rows("iocluster.worker.in.flight", "Calls open at one worker");
+        paused = rows("iocluster.source.paused", "Whether the source holds back, and why");
+    }
+
+    private void gauge(String name, String description, ToDoubleFunction<PipelineStatus> value) {
+        Gauge.builder(name, this, gauges -> gauges.read(value))
+                .description(description)
+                .register(registry);
+    }
+
+    private void connections(String state, ToDoubleFunction<WorkerStatus> value) {
+        ToDoubleFunction<PipelineStatus> sum =
+                status -> status.workers().stream().mapToDouble(value).sum();
+        Gauge.builder("iocluster.connections", this, gauges -> gauges.read(sum))
+                .description("Connections to targets")
+                .tag("state", state)
+                .register(registry);
+    }
+
+    private MultiGauge rows(String name, String description) {
+        return MultiGauge.builder(name).description(description).register(registry);
+    }
+
+    private double read(ToDoubleFunction<PipelineStatus> value) {
+        PipelineStatus status = latest;
+        return status == null ? Double.NaN : value.applyAsDouble(status);
+    }
+
+    /** Takes over a status; partitions and workers that are gone take their rows with them. */
+    void update(PipelineStatus status) {
+        latest = status;
+        SourceStatus source = status.source();
+        lag.register(
+                source.lags().stream()
+                        .map(each -> Row.of(lagTags(status.transport(), each), each.messages()))
+                        .toList(),
+                true);
+        lagSeconds.register(
+                oldest(source.lags()).entrySet().stream()
+                        .map(each -> Row.of(
+                                Tags.of("transport", status.transport(), "queue", each.getKey()),
+                                each.getValue() / 1_000.0))
+                        .toList(),
+                true);
+        lagStale.register(
+                source.lags().stream()
+                        .map(each -> Row.of(lagTags(status.transport(), each), each.stale() ? 1 : 0))
+                        .toList(),
+                true);
+        openTransaction.register(
+                source.lags().stream()
+                        .map(each -> Row.of(lagTags(status.transport(), each), each.openTransactionMillis() / 1_000.0))
+                        .toList(),
+                true);
+        workers.register(
+                status.workers().stream()
+                        .map(each -> Row.of(Tags.of("worker", each.name()), each.inFlight()))
+                        .toList(),
+                true);
+        paused.register(
+                Stream.concat(PAUSE_REASONS.stream(), source.pauseReasons().stream())
+                        .distinct()
+                        .map(reason -> Row.of(
+                                Tags.of("reason", reason), source.pauseReasons().contains(reason) ? 1 : 0))
+                        .toList(),
+                true);
+    }
+
+    private static Tags lagTags(String transport, Lag lag) {
+        Tags tags = Tags.of("transport", transport, "queue", lag.queue());
+        return lag.partition() == null
+                ? tags
+                : tags.and("partition", lag.partition().toString());
+    }
+
+    private static Map<String, Long> oldest(List<Lag> lags) {
+        Map<String, Long> oldest = new TreeMap<>();
+        lags.forEach(lag -> oldest.merge(lag.queue(), lag.oldestAgeMillis(), Math::max));
+        return oldest;
+    }
+}

@@ -1,0 +1,73 @@
+package io.iocluster.node.tracing;
+
+import io.iocluster.transport.outage.ProblemLog;
+import io.opentelemetry.exporter.internal.FailedExportException.HttpExportException;
+import io.opentelemetry.sdk.common.CompletableResultCode;
+import io.opentelemetry.sdk.trace.data.SpanData;
+import io.opentelemetry.sdk.trace.export.SpanExporter;
+import java.util.Collection;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.LoggerFactory;
+
+/** Counts what becomes of spans on their way out, and says once a minute if they do not get there. For any thread. */
+final class InstrumentedSpanExporter implements SpanExporter {
+
+    private final SpanExporter exporter;
+    private final String place;
+    private final ProblemLog problem = new ProblemLog(LoggerFactory.getLogger(InstrumentedSpanExporter.class), null);
+    private final AtomicLong exported = new AtomicLong();
+    private final AtomicLong failed = new AtomicLong();
+
+    /**
+     * Watches one exporter, and closes it with itself.
+     *
+     * @param place where it sends to, for people
+     */
+    InstrumentedSpanExporter(SpanExporter exporter, String place) {
+        this.exporter = exporter;
+        this.place = place;
+    }
+
+    long exported() {
+        return exported.get();
+    }
+
+    long failed() {
+        return failed.get();
+    }
+
+    @Override
+    public CompletableResultCode export(Collection<SpanData> spans) {
+        int count = spans.size();
+        CompletableResultCode result = exporter.export(spans);
+        return result.whenComplete(() -> {
+            if (result.isSuccess()) {
+                exported.addAndGet(count);
+                problem.clear();
+            } else {
+                failed.addAndGet(count);
+                raise(result.getFailureThrowable());
+            }
+        });
+    }
+
+    private void raise(Throwable failure) {
+        String what = "Traces do not get to " + place;
+        if (failure instanceof HttpExportException http && http.failedWithResponse()) {
+            problem.raise(
+                    what + ": it answers with status " + http.getResponse().getStatusCode(), null);
+        } else {
+            problem.raise(what, failure);
+        }
+    }
+
+    @Override
+    public CompletableResultCode flush() {
+        return exporter.flush();
+    }
+
+    @Override
+    public CompletableResultCode shutdown() {
+        return exporter.shutdown();
+    }
+}

@@ -1,0 +1,24 @@
+package io.iocluster.node.tuning;
+
+import java.util.Locale;
+
+/** Figures as reasons show them. */
+final class ReasonFormat {
+
+    private ReasonFormat() {}
+
+    /** Whole from ten on, otherwise with one decimal. */
+    static String number(double value) {
+        return String.format(Locale.ROOT, Math.abs(value) < 10 && value != Math.rint(value) ? "%.1f" : "%,.0f", value);
+    }
+
+    static String percent(double part) {
+        return Math.round(part * 100) + "%";
+    }
+
+    static String seconds(double seconds) {
+        return seconds < 1
+                ? Math.max(1, Math.round(seconds * 1_000)) + " ms"
+                : String.format(Locale.ROOT, seconds < 10 ? "%.1f s" : "%,.0f s", seconds);
+    }
+}

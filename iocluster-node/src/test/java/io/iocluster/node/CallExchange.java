@@ -1,0 +1,75 @@
+package io.iocluster.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.message.Answer;
+import io.iocluster.message.AnswerDecoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/** The envelopes that a test sends, and what comes back for each. For any thread. */
+final class CallExchange implements AutoCloseable {
+
+    private final KafkaNodeFixture stage;
+    private final KafkaProducer<byte[], byte[]> producer;
+    private final Map<String, Long> sent = new ConcurrentHashMap<>();
+
+    CallExchange(KafkaNodeFixture stage) {
+        this.stage = stage;
+        this.producer = new KafkaProducer<>(
+                Map.of("bootstrap.servers", stage.broker.bootstrapServers()),
+                new ByteArraySerializer(),
+                new ByteArraySerializer());
+    }
+
+    /** An answer, and how long after its envelope it was published. */
+    record CallReply(Answer answer, long afterMillis) {}
+
+    /** Sends an envelope of these fields, whose quotes may be written as apostrophes; returns when the broker has it. */
+    RecordMetadata send(String id, String fields) throws Exception {
+        byte[] envelope =
+                ("{'id': '" + id + "', " + fields + "}").replace('\'', '"').getBytes(StandardCharsets.UTF_8);
+        long now = System.currentTimeMillis();
+        sent.put(id, now);
+        return producer.send(
+                        new ProducerRecord<>(KafkaNodeFixture.REQUESTS, null, now, id.getBytes(StandardCharsets.UTF_8), envelope))
+                .get(30, TimeUnit.SECONDS);
+    }
+
+    /** How many were sent. */
+    int sent() {
+        return sent.size();
+    }
+
+    /** Sends an envelope and waits for its answer. */
+    CallReply ask(String id, String fields) throws Exception {
+        send(id, fields);
+        return await().atMost(Duration.ofMinutes(2)).until(() -> replies().get(id), reply -> reply != null);
+    }
+
+    /** What has come back by now, by id; none has come twice. */
+    Map<String, CallReply> replies() {
+        Map<String, CallReply> replies = new HashMap<>();
+        for (ConsumerRecord<byte[], byte[]> each : stage.broker.readAll(KafkaNodeFixture.ANSWERS)) {
+            Answer answer = new AnswerDecoder().decode(each.value());
+            CallReply twice = replies.put(answer.id(), new CallReply(answer, each.timestamp() - sent.get(answer.id())));
+            assertThat(twice).as("an answer to %s before this one", answer.id()).isNull();
+        }
+        return replies;
+    }
+
+    @Override
+    public void close() {
+        producer.close();
+    }
+}

@@ -1,0 +1,104 @@
+package io.iocluster.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.testkit.process.FreePorts;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+class CheckCommandIT {
+
+    private static KafkaNodeFixture stage;
+    private static String config;
+
+    @BeforeAll
+    static void setTheStage() {
+        stage = new KafkaNodeFixture(1, Map.of());
+        config = stage.configure("client", "none").toString();
+    }
+
+    @AfterAll
+    static void clear() {
+        stage.close();
+    }
+
+    @Test
+    void findsNothingWrongWhereTheBrokerHasEveryTopic() {
+        stage.broker.createTopic("plain", 1, Map.of("compression.type", "uncompressed"));
+        Map<String, String> plain = Map.of("IOCLUSTER_KAFKA_REQUESTS_TOPICS", "[plain]");
+
+        CommandRun check = CommandRun.of("", plain, "check", "--connect", "--config", config);
+
+        assertThat(check.err().lines().toList())
+                .hasSize(4)
+                .startsWith("kafka: reached " + stage.broker.bootstrapServers())
+                .allMatch(line ->
+                        line.startsWith("kafka: reached ") || line.matches("kafka: topic \\S+: \\d+ partitions?"));
+        assertThat(check.code()).isZero();
+        assertThat(check.out()).contains("bootstrap-servers: " + stage.broker.bootstrapServers());
+    }
+
+    @Test
+    void namesEachTopicThatIsMissing() {
+        Map<String, String> elsewhere =
+                Map.of("IOCLUSTER_KAFKA_ANSWERS_TOPIC", "gone", "IOCLUSTER_KAFKA_DEAD_LETTERS_TOPIC", "lost");
+
+        CommandRun check = CommandRun.of("", elsewhere, "check", "--connect", "--config", config);
+
+        assertThat(check.code()).isEqualTo(1);
+        assertThat(check.err().lines())
+                .containsExactly("kafka: topic gone: does not exist", "kafka: topic lost: does not exist");
+    }
+
+    @Test
+    void warnsOfATopicThatTakesSmallerMessagesThanTheRequests() {
+        stage.broker.createTopic("small", 1, Map.of("max.message.bytes", "1000"));
+        Map<String, String> small = Map.of("IOCLUSTER_KAFKA_DEAD_LETTERS_TOPIC", "small");
+
+        CommandRun check = CommandRun.of("", small, "check", "--connect", "--config", config);
+
+        assertThat(check.err().lines())
+                .contains(
+                        "warning: kafka: topic small: max.message.bytes is 1000, and requests may have 1048588: larger"
+                                + " dead letters are cut; raise it to at least 1052684");
+        assertThat(check.code()).isZero();
+    }
+
+    @Test
+    void saysThatTheBrokerIsAway() {
+        Map<String, String> away = Map.of("IOCLUSTER_KAFKA_BOOTSTRAP_SERVERS", "127.0.0.1:" + FreePorts.find(1)[0]);
+
+        CommandRun check = CommandRun.of("", away, "check", "--connect", "--config", config);
+
+        assertThat(check.code()).isEqualTo(1);
+        assertThat(check.err().lines())
+                .containsExactly("kafka: no broker answers at " + away.get("IOCLUSTER_KAFKA_BOOTSTRAP_SERVERS"));
+    }
+
+    @Test
+    void takesNoOffenceAtTopicsThatTheNodeWillMake() {
+        Map<String, String> making =
+                Map.of("IOCLUSTER_KAFKA_ANSWERS_TOPIC", "gone", "IOCLUSTER_KAFKA_CREATE_TOPICS_ENABLED", "true");
+
+        CommandRun check = CommandRun.of("", making, "check", "--connect", "--config", config);
+
+        assertThat(check.err().lines()).hasSize(4).contains("kafka: topic gone: will be made");
+        assertThat(check.code()).isZero();
+    }
+
+    @Test
+    void answersSaysWhereAndWhyTheBrokerCannotBeUsed() {
+        Map<String, String> broken = Map.of(
+                "IOCLUSTER_KAFKA_PROPERTIES",
+                "{security.protocol: SSL, ssl.truststore.type: PEM, ssl.truststore.location: nowhere.pem}");
+
+        CommandRun answers = CommandRun.of("", broken, "answers", "--config", config);
+
+        assertThat(answers.code()).isEqualTo(1);
+        assertThat(answers.err())
+                .startsWith("iocluster: kafka: " + stage.broker.bootstrapServers() + ": ")
+                .contains("nowhere.pem");
+    }
+}

@@ -1,0 +1,182 @@
+package io.iocluster.node;
+
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.message.Outcome;
+import io.iocluster.node.CallExchange.CallReply;
+import io.iocluster.testkit.target.TargetServer;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** A destination that is down for longer than its calls may wait, called all the time, beside one that is well. */
+class DestinationOutageIT {
+
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+
+    private static final long DEADLINE_MILLIS = 2_000;
+    /** How late an end may come that is due, on a machine that is busy with other tests. */
+    private static final long SLACK_MILLIS = 3_000;
+
+    private static final Duration LONG = Duration.ofMinutes(2);
+    private static final int EVERY_MILLIS = 20;
+    private static final int BUDGET_PERCENT = 5;
+    private static final String SETTINGS = """
+            destination-defaults:
+              max-in-flight: 20
+              retry: {base-delay: 50ms, budget: {percent: %d, per-second: 0}}
+              breaker: {calls: 40, minimum-calls: 40, open: 500ms, max-open: 1s, probes: 3}
+            """.formatted(BUDGET_PERCENT);
+
+    private final KafkaNodeFixture stage = new KafkaNodeFixture(1, Map.of());
+    private final TargetServer ailing = TargetServer.start();
+    private final CallExchange letters = new CallExchange(stage);
+    private final ScheduledExecutorService sender = Executors.newSingleThreadScheduledExecutor();
+    private final AtomicInteger rounds = new AtomicInteger();
+    private NodeProcess node;
+
+    @AfterEach
+    void clear() {
+        sender.shutdownNow();
+        letters.close();
+        ailing.close();
+        stage.close();
+    }
+
+    @Test
+    void itsCallsAreAnsweredOrFailInTimeAndItIsLetInAgain() throws Exception {
+        node = stage.startNode("node-1", "none", SETTINGS);
+        letters.ask("hello", "'url': '" + stage.target.url("/ok") + "'");
+        sender.scheduleAtFixedRate(this::sendToBoth, 0, EVERY_MILLIS, MILLISECONDS);
+        awaitRounds(100);
+        assertThat(breaker()).isEqualTo("closed");
+
+        ask(ailing.url("/service/down"));
+        awaitBreaker("open");
+        awaitOneExpired();
+        ask(ailing.url("/service/up"));
+        awaitBreaker("closed");
+        int recovered = rounds.get();
+        awaitRounds(recovered + 50);
+        sender.shutdown();
+        assertThat(sender.awaitTermination(10, SECONDS)).isTrue();
+        await().atMost(LONG).until(() -> letters.replies().size() == letters.sent());
+        JsonNode left = status();
+
+        assertThat(left.get("waiting").asInt()).isZero();
+        assertThat(left.get("inFlight").asInt()).isZero();
+        assertThat(node.terminate(LONG)).as(node.log()).isZero();
+        Map<String, CallReply> replies = letters.replies();
+        assertThat(replies).hasSize(letters.sent());
+        assertAllWentWell(of("well", 0, replies));
+        assertAllWentWell(of("ailing", recovered, replies));
+        assertEndedInTimeAfterFewRetries(
+                of("ailing", 0, replies), left.get("retriesRefused").asInt());
+    }
+
+    private static void assertAllWentWell(List<CallReply> replies) {
+        assertThat(replies)
+                .isNotEmpty()
+                .allMatch(reply ->
+                        reply.answer().status() == 200 && reply.answer().attempts() == 1);
+    }
+
+    private void assertEndedInTimeAfterFewRetries(List<CallReply> replies, int refused) {
+        long slowest = replies.stream().mapToLong(CallReply::afterMillis).max().orElseThrow();
+        int retries = replies.stream()
+                .mapToInt(reply -> Math.max(0, reply.answer().attempts() - 1))
+                .sum();
+        int allowed = replies.size() * BUDGET_PERCENT / 100;
+        System.out.printf(
+                "an outage: %d calls, %d expired, the slowest after %d ms; %d attempts made again of at most %d, %d refused%n",
+                replies.size(),
+                replies.stream().filter(DestinationOutageIT::isExpired).count(),
+                slowest,
+                retries,
+                allowed,
+                refused);
+        assertThat(slowest).isLessThan(DEADLINE_MILLIS + SLACK_MILLIS);
+        assertThat(retries).isBetween(1, allowed);
+        assertThat(refused).isPositive();
+        assertThat(ailing.requestLog().counts().values().stream()
+                        .mapToInt(count -> count - 1)
+                        .sum())
+                .isEqualTo(retries);
+    }
+
+    /** The replies to the calls of one target, from a round on. */
+    private List<CallReply> of(String target, int firstRound, Map<String, CallReply> replies) {
+        return IntStream.range(firstRound, rounds.get())
+                .mapToObj(round -> replies.get(target + "-" + round))
+                .toList();
+    }
+
+    private static boolean isExpired(CallReply reply) {
+        return reply.answer().outcome() == Outcome.EXPIRED;
+    }
+
+    private void sendToBoth() {
+        int round = rounds.getAndIncrement();
+        send("well-" + round, stage.target);
+        send("ailing-" + round, ailing);
+    }
+
+    private void send(String id, TargetServer target) {
+        try {
+            letters.send(
+                    id, "'deadlineMs': %d, 'url': '%s'".formatted(DEADLINE_MILLIS, target.url("/service?id=" + id)));
+        } catch (Exception notSent) {
+            throw new AssertionError(id, notSent);
+        }
+    }
+
+    private void awaitRounds(int count) {
+        await().atMost(LONG).until(() -> rounds.get() >= count);
+    }
+
+    private void awaitBreaker(String state) {
+        await().atMost(LONG).until(() -> breaker().equals(state));
+    }
+
+    private String breaker() throws IOException, InterruptedException {
+        return status().get("breaker").asString();
+    }
+
+    /** The ailing destination's part of {@code /api/destinations}. */
+    private JsonNode status() throws IOException, InterruptedException {
+        JsonNode all = JSON.readTree(node.get("/api/destinations").body()).get("destinations");
+        return StreamSupport.stream(all.spliterator(), false)
+                .filter(each -> each.get("name").asString().equals("127.0.0.1:" + ailing.port()))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private void awaitOneExpired() {
+        await().atMost(LONG).until(() -> letters.replies().values().stream().anyMatch(DestinationOutageIT::isExpired));
+    }
+
+    private static void ask(String url) throws IOException, InterruptedException {
+        HttpRequest request = HttpRequest.newBuilder(URI.create(url)).build();
+        assertThat(HttpClient.newHttpClient()
+                        .send(request, BodyHandlers.discarding())
+                        .statusCode())
+                .isEqualTo(200);
+    }
+}

@@ -1,0 +1,147 @@
+package io.iocluster.node;
+
+import io.iocluster.node.broker.BrokerAccess;
+
+import io.iocluster.client.spi.AnswerConsumer;
+import io.iocluster.client.spi.OutgoingRequest;
+import io.iocluster.client.spi.RequestPublisher;
+import io.iocluster.message.Outcome;
+import io.iocluster.node.config.NodeSettings;
+import io.iocluster.pipeline.Pipeline;
+import io.iocluster.pipeline.PipelineEvents;
+import io.iocluster.testkit.memory.MemoryBroker;
+import io.iocluster.testkit.memory.MemoryTransport;
+import io.iocluster.trace.Traced;
+import io.iocluster.trace.Tracing;
+import io.iocluster.transport.PublishResult;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * A broker that is a list, with a service behind it that answers at once; its nodes read a queue of their own. Safe for use
+ * by several threads.
+ */
+public final class FakeBrokerAccess implements BrokerAccess {
+
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+
+    private final MemoryBroker queue = new MemoryBroker();
+    private final List<String> requests = new CopyOnWriteArrayList<>();
+    private final BlockingQueue<byte[]> answers = new LinkedBlockingQueue<>();
+    private volatile PipelineEvents events = PipelineEvents.NONE;
+    private volatile Function<String, CompletionStage<PublishResult>> confirmation =
+            envelope -> CompletableFuture.completedFuture(PublishResult.CONFIRMED);
+    private volatile Function<ObjectNode, String> service =
+            envelope -> "{\"id\":\"" + envelope.path("id").asString("") + "\",\"outcome\":\"answered\",\"status\":200}";
+    private volatile IOException absence;
+    private volatile List<String> problems = List.of();
+
+    /** What the nodes read. */
+    public MemoryBroker queue() {
+        return queue;
+    }
+
+    /** What was enqueued, in order. */
+    public List<String> requests() {
+        return requests;
+    }
+
+    /** How enqueuing ends. */
+    public void confirmWith(Function<String, CompletionStage<PublishResult>> confirmation) {
+        this.confirmation = confirmation;
+    }
+
+    /** What answers a request; null for nothing. */
+    public void respondWith(Function<ObjectNode, String> service) {
+        this.service = service;
+    }
+
+    public void failConnections(String problem) {
+        absence = new IOException(problem);
+        problems = List.of(problem);
+    }
+
+    /** Adds an answer that nobody asked for. */
+    public void publish(String answer) {
+        answers.add(answer.getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Override
+    public Pipeline createPipeline(NodeSettings settings, PipelineEvents events, Tracing tracing) {
+        this.events = events;
+        return new Pipeline(settings.pipeline(), new MemoryTransport(queue), events, tracing);
+    }
+
+    @Override
+    public RequestPublisher openRequestPublisher(NodeSettings settings) throws IOException {
+        requirePresence();
+        return new RequestPublisher() {
+            @Override
+            public CompletableFuture<PublishResult> publish(OutgoingRequest request) {
+                return take(new String(request.envelope(), StandardCharsets.UTF_8))
+                        .toCompletableFuture();
+            }
+
+            @Override
+            public void close() {}
+        };
+    }
+
+    private CompletionStage<PublishResult> take(String envelope) {
+        CompletionStage<PublishResult> result = confirmation.apply(envelope);
+        requests.add(envelope);
+        String answer = service.apply((ObjectNode) JSON.readTree(envelope));
+        if (answer != null && result.toCompletableFuture().getNow(null) == PublishResult.CONFIRMED) {
+            events.callEnded("target:80", Outcome.ANSWERED, 200, null, 2_000_000, Traced.UNTRACED);
+            publish(answer);
+        }
+        return result;
+    }
+
+    @Override
+    public AnswerConsumer openAnswerConsumer(NodeSettings settings) throws IOException {
+        requirePresence();
+        return new AnswerConsumer() {
+            @Override
+            public void poll(Duration within, Recipient taker) throws IOException {
+                List<byte[]> polled = new ArrayList<>();
+                try {
+                    byte[] first = answers.poll(within.toMillis(), TimeUnit.MILLISECONDS);
+                    if (first != null) {
+                        polled.add(first);
+                        answers.drainTo(polled);
+                    }
+                } catch (InterruptedException interrupted) {
+                    Thread.currentThread().interrupt();
+                }
+                polled.forEach(taker::offer);
+            }
+
+            @Override
+            public void close() {}
+        };
+    }
+
+    private void requirePresence() throws IOException {
+        if (absence != null) {
+            throw absence;
+        }
+    }
+
+    @Override
+    public ProbeResult probe(NodeSettings settings) {
+        return new ProbeResult(List.of("a list: is there"), List.of(), problems);
+    }
+}

@@ -1,0 +1,198 @@
+package io.iocluster.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.message.Answer;
+import io.iocluster.message.AnswerDecoder;
+import io.iocluster.message.Outcome;
+import io.iocluster.message.SentStatus;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What cannot be called ends once, where its sender or the node's operator finds it, and no target sees it. */
+class InvalidRequestsIT {
+
+    private static final int LARGEST_ANSWER = 50_000;
+
+    private static KafkaNodeFixture stage;
+    private static KafkaProducer<byte[], byte[]> producer;
+    private static NodeProcess node;
+
+    @BeforeAll
+    static void setTheStage() {
+        stage = new KafkaNodeFixture(1, Map.of("max.message.bytes", Integer.toString(LARGEST_ANSWER)));
+        Map<String, Object> client = Map.of("bootstrap.servers", stage.broker.bootstrapServers());
+        producer = new KafkaProducer<>(client, new ByteArraySerializer(), new ByteArraySerializer());
+        node = stage.startNode("node-1", "none");
+    }
+
+    @AfterAll
+    static void clear() {
+        assertThat(node.terminate(Duration.ofMinutes(2))).as(node.log()).isZero();
+        producer.close();
+        stage.close();
+    }
+
+    @BeforeEach
+    void forgetCalls() {
+        stage.target.requestLog().reset();
+    }
+
+    @Test
+    void keepsBytesThatAreNoEnvelopeAsADeadLetter() throws Exception {
+        byte[] noText = {(byte) 0xff, 0, '{', (byte) 0xc3, 7};
+
+        RecordMetadata sent = send("order-7", noText, Map.of("tenant", "blue"));
+        stage.awaitCommitted(sent);
+
+        ConsumerRecord<byte[], byte[]> letter = only(KafkaNodeFixture.DEAD_LETTERS, "order-7");
+        assertThat(letter.value()).isEqualTo(noText);
+        assertThat(header(letter, "tenant")).isEqualTo("blue");
+        assertThat(header(letter, "iocluster-error-code")).isEqualTo("malformed-envelope");
+        assertThat(header(letter, "iocluster-error")).isNotBlank();
+        assertThat(header(letter, "iocluster-source")).contains(KafkaNodeFixture.REQUESTS).contains(Long.toString(sent.offset()));
+        assertThat(header(letter, "iocluster-node")).isEqualTo("node-1");
+        assertThat(Instant.parse(header(letter, "iocluster-failed-at"))).isBefore(Instant.now());
+        assertThat(withKey(KafkaNodeFixture.ANSWERS, "order-7")).isEmpty();
+        assertThat(stage.target.requestLog().requests()).isZero();
+    }
+
+    @Test
+    void rejectsEachMistakeByItsCodeOnceAndForGood() throws Exception {
+        Map<String, String> mistakes = new TreeMap<>();
+        mistakes.put("invalid-url", "'url': '/relative'");
+        mistakes.put("invalid-method", "'method': 'BREW', 'url': 'OK'");
+        mistakes.put("invalid-header", "'headers': {'X Y': '1'}, 'url': 'OK'");
+        mistakes.put("forbidden-header", "'headers': {'Host': 'other.example'}, 'url': 'OK'");
+        mistakes.put("invalid-timeout", "'timeoutMs': 0, 'url': 'OK'");
+        mistakes.put("unknown-field", "'timeoutMS': 100, 'url': 'OK'");
+        mistakes.put("invalid-envelope", "'retry': 3, 'url': 'OK'");
+        mistakes.put("invalid-body", "'body': 'a', 'bodyBase64': 'YQ==', 'url': 'OK'");
+        mistakes.put("scheme-not-allowed", "'url': 'ftp://127.0.0.1/'");
+        mistakes.put("address-not-allowed", "'url': 'http://10.0.0.1/'");
+        mistakes.put("unknown-credential", "'auth': 'partner', 'url': 'OK'");
+        mistakes.put("reply-to-not-allowed", "'replyTo': 'requests', 'url': 'OK'");
+
+        RecordMetadata last = null;
+        for (Map.Entry<String, String> mistake : mistakes.entrySet()) {
+            last = send(mistake.getKey(), envelope(mistake.getKey(), mistake.getValue()), Map.of());
+        }
+        stage.awaitCommitted(last);
+
+        Map<String, Answer> answers = answers();
+        assertThat(answers).containsKeys(mistakes.keySet().toArray(String[]::new));
+        for (String code : mistakes.keySet()) {
+            Answer answer = answers.get(code);
+            assertThat(answer.outcome()).as(code).isEqualTo(Outcome.REJECTED);
+            assertThat(answer.error().code()).isEqualTo(code);
+            assertThat(answer.error().sent()).as(code).isEqualTo(SentStatus.NO);
+            assertThat(answer.attempts()).as(code).isZero();
+        }
+        assertThat(stage.target.requestLog().requests()).isZero();
+
+        node.kill();
+        node = stage.startNode("node-1", "none");
+        stage.awaitCommitted(send("after", envelope("after", "'url': 'OK'"), Map.of()));
+
+        assertThat(answers().get("after").outcome()).isEqualTo(Outcome.ANSWERED);
+        assertThat(stage.target.requestLog().requests()).isEqualTo(1);
+    }
+
+    @Test
+    void keepsARejectedEnvelopeThatWantsNoReplyAsADeadLetter() throws Exception {
+        byte[] silent = envelope("silent", "'reply': 'never', 'url': 'ftp://127.0.0.1/'");
+
+        stage.awaitCommitted(send("silent", silent, Map.of()));
+
+        ConsumerRecord<byte[], byte[]> letter = only(KafkaNodeFixture.DEAD_LETTERS, "silent");
+        assertThat(letter.value()).isEqualTo(silent);
+        assertThat(header(letter, "iocluster-error-code")).isEqualTo("scheme-not-allowed");
+        assertThat(withKey(KafkaNodeFixture.ANSWERS, "silent")).isEmpty();
+        assertThat(stage.target.requestLog().requests()).isZero();
+    }
+
+    @Test
+    void saysThatAnAnswerIsTooLargeAndCallsItsTargetOnce() throws Exception {
+        String url = stage.target.url("/body?id=large&bytes=" + 2 * LARGEST_ANSWER);
+
+        stage.awaitCommitted(send("large", envelope("large", "'context': {'a': 1}, 'url': '" + url + "'"), Map.of()));
+
+        Answer answer = answers().get("large");
+        assertThat(answer.outcome()).isEqualTo(Outcome.FAILED);
+        assertThat(answer.error().code()).isEqualTo("answer-too-large");
+        assertThat(answer.error().sent()).isEqualTo(SentStatus.MAYBE);
+        assertThat(answer.context()).isEqualTo("{\"a\":1}");
+        assertThat(stage.target.requestLog().count("large")).isEqualTo(1);
+        assertThat(withKey(KafkaNodeFixture.DEAD_LETTERS, "large")).isEmpty();
+    }
+
+    @Test
+    void cutsRecordsThatNoTopicTakesAsDeadLettersAndHoldsUpNothingBehindThem() throws Exception {
+        byte[] huge = new byte[1_048_200];
+        for (int i = 0; i < 24; i++) {
+            send("huge", huge, Map.of("tenant", "blue"));
+        }
+        stage.awaitCommitted(send("behind", envelope("behind", "'url': 'OK'"), Map.of()));
+
+        assertThat(answers().get("behind").outcome()).isEqualTo(Outcome.ANSWERED);
+        assertThat(withKey(KafkaNodeFixture.DEAD_LETTERS, "huge")).hasSize(24).allSatisfy(letter -> {
+            assertThat(letter.value()).hasSize(16 << 10);
+            assertThat(header(letter, "iocluster-cut")).isEqualTo("headers,payload");
+            assertThat(header(letter, "iocluster-payload-size")).isEqualTo("1048200");
+            assertThat(header(letter, "iocluster-error-code")).isEqualTo("malformed-envelope");
+        });
+    }
+
+    /** An envelope in JSON, whose quotes may be written as apostrophes, and a good URL as {@code OK}. */
+    private static byte[] envelope(String id, String fields) {
+        String json =
+                "{'id': '" + id + "', " + fields.replace("'OK'", "'" + stage.target.url("/ok?id=" + id) + "'") + "}";
+        return json.replace('\'', '"').getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static RecordMetadata send(String key, byte[] value, Map<String, String> headers) throws Exception {
+        ProducerRecord<byte[], byte[]> message =
+                new ProducerRecord<>(KafkaNodeFixture.REQUESTS, key.getBytes(StandardCharsets.UTF_8), value);
+        headers.forEach((name, text) -> message.headers().add(name, text.getBytes(StandardCharsets.UTF_8)));
+        return producer.send(message).get(30, TimeUnit.SECONDS);
+    }
+
+    /** Those that came by now, by the id of their call; fails if one came twice. */
+    private static Map<String, Answer> answers() {
+        return stage.broker.readAll(KafkaNodeFixture.ANSWERS).stream()
+                .map(message -> new AnswerDecoder().decode(message.value()))
+                .collect(Collectors.toMap(Answer::id, Function.identity()));
+    }
+
+    private static ConsumerRecord<byte[], byte[]> only(String topic, String key) {
+        List<ConsumerRecord<byte[], byte[]>> found = withKey(topic, key);
+        assertThat(found).as("%s in %s", key, topic).hasSize(1);
+        return found.get(0);
+    }
+
+    private static List<ConsumerRecord<byte[], byte[]>> withKey(String topic, String key) {
+        return stage.broker.readAll(topic).stream()
+                .filter(message -> key.equals(new String(message.key(), StandardCharsets.UTF_8)))
+                .toList();
+    }
+
+    private static String header(ConsumerRecord<byte[], byte[]> message, String name) {
+        return new String(message.headers().lastHeader(name).value(), StandardCharsets.UTF_8);
+    }
+}

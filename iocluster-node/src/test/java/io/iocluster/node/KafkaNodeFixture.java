@@ -1,0 +1,124 @@
+package io.iocluster.node;
+
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.testkit.kafka.KafkaBroker;
+import io.iocluster.testkit.process.TempDirectory;
+import io.iocluster.testkit.target.TargetServer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * What a test plays on: a broker with a node's topics, a target that keeps a ledger, and nodes as processes of their own.
+ * Owned by one test, or by one class of them.
+ */
+public final class KafkaNodeFixture implements AutoCloseable {
+
+    public static final String GROUP = "stage";
+    public static final String REQUESTS = "requests";
+    public static final String ANSWERS = "answers";
+    public static final String DEAD_LETTERS = "dead-letters";
+
+    private static final String LOOPBACK = "egress: {ports: [], allow-networks: [127.0.0.0/8]}";
+
+    public final KafkaBroker broker;
+    public final TargetServer target = TargetServer.start();
+    private final TempDirectory folder = new TempDirectory("stage");
+    private final List<NodeProcess> nodes = new ArrayList<>();
+
+    /**
+     * A stage that is set.
+     *
+     * @param partitions of each topic
+     * @param answers what the topic of the answers is configured with
+     */
+    public KafkaNodeFixture(int partitions, Map<String, String> answers) {
+        // A killed node's partitions are given away as soon as the broker allows, so that tests need not wait 45 s.
+        broker = KafkaBroker.launch(Map.of(
+                "group.consumer.session.timeout.ms", "6000",
+                "group.consumer.min.session.timeout.ms", "6000",
+                "group.consumer.heartbeat.interval.ms", "1000",
+                "group.consumer.min.heartbeat.interval.ms", "1000"));
+        broker.createTopic(REQUESTS, partitions, Map.of());
+        broker.createTopic(ANSWERS, partitions, answers);
+        broker.createTopic(DEAD_LETTERS, partitions, Map.of());
+    }
+
+    /**
+     * Writes a node's configuration; the lines are added to it: first those that belong to {@code kafka}, indented so. Any port
+     * on loopback may be called, unless one of them is about {@code egress}.
+     */
+    public Path configure(String id, String ordering, String... lines) {
+        String text = """
+                node: {id: %s}
+                admin: {port: 0}
+                %s
+                kafka:
+                  bootstrap-servers: %s
+                  requests: {topics: [%s], group: %s, ordering: %s}
+                  answers: {topic: %s, reply-to: ["replies.*"]}
+                  dead-letters: {topic: %s}
+                %s
+                """.formatted(
+                        id,
+                        List.of(lines).stream().anyMatch(line -> line.startsWith("egress:")) ? "" : LOOPBACK,
+                        broker.bootstrapServers(),
+                        REQUESTS,
+                        GROUP,
+                        ordering,
+                        ANSWERS,
+                        DEAD_LETTERS,
+                        String.join("\n", lines));
+        try {
+            return Files.writeString(folder.resolve(id + ".yaml"), text);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Starts a node, {@linkplain #configure configured} so, and returns at once. */
+    public NodeProcess startNode(String id, String ordering, String... lines) {
+        return startNode(id, List.of(), configure(id, ordering, lines));
+    }
+
+    /** Starts a node in a JVM with further options, and returns at once. */
+    public NodeProcess startNode(String id, List<String> jvmOptions, Path config) {
+        NodeProcess node = NodeProcess.start(jvmOptions, config, folder.resolve(id + ".log"));
+        nodes.add(node);
+        return node;
+    }
+
+    /** Waits until no node will read the message again, whatever becomes of it. */
+    public void awaitCommitted(RecordMetadata sent) {
+        TopicPartition partition = new TopicPartition(sent.topic(), sent.partition());
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
+            await().atMost(Duration.ofMinutes(2))
+                    .failFast("no node is alive", () -> nodes.stream().noneMatch(NodeProcess::isAlive))
+                    .until(() -> {
+                        OffsetAndMetadata committed = admin.listConsumerGroupOffsets(GROUP)
+                                .partitionsToOffsetAndMetadata()
+                                .get()
+                                .get(partition);
+                        return committed != null && committed.offset() > sent.offset();
+                    });
+        }
+    }
+
+    @Override
+    public void close() {
+        nodes.forEach(NodeProcess::close);
+        target.close();
+        broker.close();
+        folder.close();
+    }
+}

@@ -1,0 +1,70 @@
+package io.iocluster.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.Test;
+
+class KafkaUnavailableIT {
+
+    private final HttpClient client = HttpClient.newHttpClient();
+
+    @Test
+    void waitsQuietlyForABrokerThatIsNotThereAndRecoversByItself() throws Exception {
+        try (KafkaNodeFixture stage = new KafkaNodeFixture(1, Map.of())) {
+            stage.broker.stop();
+            NodeProcess node = stage.startNode("node-1", "none");
+            String admin = node.adminUrl();
+
+            // Longer than the clients wait for a broker, shorter than a minute.
+            await().atMost(Duration.ofMinutes(2))
+                    .during(Duration.ofSeconds(25))
+                    .pollInterval(Duration.ofMillis(500))
+                    .until(() -> node.isAlive()
+                            && get(admin + "/livez").statusCode() == 200
+                            && get(admin + "/readyz").statusCode() == 503);
+
+            assertThat(get(admin + "/readyz").body()).contains("kafka is not connected: The broker ");
+            assertThat(node.logLines())
+                    .filteredOn(line -> !line.contains(" INFO "))
+                    .hasSize(1);
+
+            stage.broker.start();
+            await().atMost(Duration.ofMinutes(2))
+                    .until(() -> get(admin + "/readyz").statusCode() == 200);
+            send(stage, "{\"url\":\"" + stage.target.url("/ok") + "\"}");
+            await().atMost(Duration.ofMinutes(2))
+                    .until(() -> stage.broker.readAll(KafkaNodeFixture.ANSWERS).size() == 1);
+            assertThat(node.logLines())
+                    .filteredOn(line -> !line.contains(" INFO "))
+                    .hasSize(1);
+            assertThat(node.logLines()).anyMatch(line -> line.contains("Works again"));
+        }
+    }
+
+    private static void send(KafkaNodeFixture stage, String envelope) throws Exception {
+        try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
+                Map.of("bootstrap.servers", stage.broker.bootstrapServers()),
+                new ByteArraySerializer(),
+                new ByteArraySerializer())) {
+            producer.send(new ProducerRecord<>(KafkaNodeFixture.REQUESTS, envelope.getBytes(StandardCharsets.UTF_8)))
+                    .get(30, TimeUnit.SECONDS);
+        }
+    }
+
+    private HttpResponse<String> get(String url) throws IOException, InterruptedException {
+        return client.send(HttpRequest.newBuilder(URI.create(url)).build(), HttpResponse.BodyHandlers.ofString());
+    }
+}

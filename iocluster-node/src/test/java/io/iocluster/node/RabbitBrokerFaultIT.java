@@ -1,0 +1,164 @@
+package io.iocluster.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.testkit.rabbit.RabbitBroker;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The promise when connections, queues or the broker's memory fail a node that lives on, with a ledger on both ends. */
+class RabbitBrokerFaultIT {
+
+    private static RabbitBroker broker;
+
+    private RabbitNodeFixture nodes;
+
+    @BeforeAll
+    static void startBroker() {
+        broker = RabbitBroker.launch();
+    }
+
+    @AfterAll
+    static void stopBroker() {
+        broker.close();
+    }
+
+    @BeforeEach
+    void setTheStage() {
+        nodes = new RabbitNodeFixture(broker);
+    }
+
+    @AfterEach
+    void clear() {
+        nodes.close();
+    }
+
+    @Test
+    void answersAllAndMakesOnlyOpenCallsAgainWhenConnectionsAreCut() throws Exception {
+        int open = 300;
+        NodeProcess node =
+                nodes.start("node-1", "http: {timeout: 120s, deadline: 240s}").awaitReady();
+        try (RabbitAnswerRecorder answers = new RabbitAnswerRecorder(nodes.settings())) {
+            nodes.send(0, open, "/held?id=");
+            await().atMost(RabbitNodeFixture.LONG).until(() -> nodes.target.requestLog().open() == open);
+
+            broker.cutConnections();
+            nodes.awaitHandedOut(open);
+            assertThat(nodes.target.requestLog().open()).isEqualTo(open);
+            nodes.target.releaseHeld();
+            answers.awaitAnswers(2 * open, node);
+
+            nodes.awaitEmpty();
+            assertThat(answers.countsById()).hasSize(open).doesNotContainValue(1);
+            assertThat(answers.duplicates()).isEqualTo(open);
+            assertThat(answers.notAnswered()).isEmpty();
+            assertThat(nodes.target.requestLog().requests()).isEqualTo(2L * open);
+        }
+    }
+
+    @Test
+    void answersWhatItHeldAndReadsOnWhenTheQueueIsDeletedAndMadeAgain() throws Exception {
+        NodeProcess node = nodes.start("node-1").awaitReady();
+        try (RabbitAnswerRecorder answers = new RabbitAnswerRecorder(nodes.settings())) {
+            nodes.send(0, 50, "/held?id=");
+            await().atMost(RabbitNodeFixture.LONG).until(() -> nodes.target.requestLog().open() == 50);
+
+            broker.deleteQueue(nodes.requests);
+            await().atMost(RabbitNodeFixture.LONG).ignoreExceptions().until(() -> broker.readyMessages(nodes.requests) == 0);
+            nodes.send(50, 100, "/ok?id=");
+            nodes.target.releaseHeld();
+            answers.awaitIds(100, node);
+
+            nodes.awaitEmpty();
+            assertThat(answers.duplicates()).isZero();
+            assertThat(answers.notAnswered()).isEmpty();
+            assertThat(nodes.target.requestLog().requests()).isEqualTo(100);
+        }
+    }
+
+    @Test
+    void holdsBackWhileTheBrokerIsShortOfMemoryAndRepeatsNothing() throws Exception {
+        int sent = 10_000;
+        NodeProcess node = nodes.start("node-1").awaitReady();
+        try (RabbitAnswerRecorder answers = new RabbitAnswerRecorder(nodes.settings())) {
+            nodes.send(0, sent, "/delay?ms=300&id=");
+            answers.awaitIds(300, node);
+
+            broker.raiseMemoryAlarm();
+            try {
+                await().atMost(RabbitNodeFixture.LONG)
+                        .until(() -> node.get("/api/status").body().contains("broker-blocked"));
+                // What is open ends, and nothing new begins.
+                await().atMost(RabbitNodeFixture.LONG)
+                        .until(() -> nodes.target.requestLog().open() == 0);
+                long whileBlocked = nodes.target.requestLog().requests();
+                assertThat(node.get("/readyz").statusCode()).isEqualTo(200);
+                assertThat(whileBlocked).isLessThan(sent);
+                await().during(Duration.ofMillis(500))
+                        .until(() -> nodes.target.requestLog().requests() == whileBlocked);
+            } finally {
+                broker.clearMemoryAlarm();
+            }
+            answers.awaitIds(sent, node);
+
+            nodes.awaitEmpty();
+            assertThat(answers.duplicates()).isZero();
+            assertThat(answers.notAnswered()).isEmpty();
+            assertThat(nodes.target.requestLog().requests()).isEqualTo(sent);
+            assertThat(node.get("/api/status").body()).doesNotContain("broker-blocked");
+        }
+    }
+
+    @Test
+    void keepsAnswersAndMakesNoCallAgainWhileNoQueueTakesThem() throws Exception {
+        int sent = 50;
+        NodeProcess node =
+                nodes.start("node-1", "answers: {give-up-after: 10m}").awaitReady();
+        broker.deleteQueue(nodes.answers);
+
+        nodes.send(0, sent, "/ok?id=");
+        String why = "no queue took it: the queue " + nodes.answers + ": 312 NO_ROUTE";
+        await().atMost(RabbitNodeFixture.LONG).until(() -> node.logLines().stream().anyMatch(line -> line.contains(why)));
+        await().atMost(RabbitNodeFixture.LONG).until(() -> RabbitNodeFixture.lateAnswers(node) == sent);
+        nodes.awaitRequests(sent);
+        assertThat(broker.readyMessages(nodes.requests)).isZero();
+
+        broker.declareQueue(nodes.answers, Map.of("x-queue-type", "quorum"));
+        try (RabbitAnswerRecorder answers = new RabbitAnswerRecorder(nodes.settings())) {
+            answers.awaitIds(sent, node);
+
+            nodes.awaitEmpty();
+            assertThat(answers.duplicates()).isZero();
+            assertThat(answers.notAnswered()).isEmpty();
+            assertThat(broker.readyMessages(nodes.deadLetters)).isZero();
+            assertThat(nodes.target.requestLog().counts())
+                    .hasSize(sent)
+                    .allSatisfy((id, count) -> assertThat(count).isEqualTo(1));
+        }
+    }
+
+    @Test
+    void answersOthersWhileTheReplyQueueOfManyIsMissing() throws Exception {
+        int lost = 600;
+        int good = 300;
+        NodeProcess node = nodes.start("node-1", "answers: {give-up-after: 3s}").awaitReady();
+
+        nodes.send(0, lost, "/ok?id=", ",\"replyTo\":\"iocluster.replies.missing\"");
+        nodes.send(lost, lost + good, "/ok?id=", "");
+
+        try (RabbitAnswerRecorder answers = new RabbitAnswerRecorder(nodes.settings())) {
+            answers.awaitIds(lost + good, node);
+            nodes.awaitEmpty();
+            assertThat(answers.duplicates()).isZero();
+            assertThat(broker.readyMessages(nodes.deadLetters)).isZero();
+            // Those that were called before the first answer came back, and no one of them twice.
+            assertThat(nodes.target.requestLog().counts().values()).containsOnly(1);
+        }
+    }
+}

@@ -1,0 +1,165 @@
+package io.iocluster.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.testkit.rabbit.RabbitBroker;
+import java.time.Duration;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The promise when a node or the broker ends, with a ledger on both ends: nothing is lost, and what is repeated is bounded.
+ */
+class RabbitNodeFaultIT {
+
+    private static final String OK = "/ok?id=";
+
+    private static RabbitBroker broker;
+
+    private RabbitNodeFixture nodes;
+
+    @BeforeAll
+    static void startBroker() {
+        broker = RabbitBroker.launch();
+    }
+
+    @AfterAll
+    static void stopBroker() {
+        broker.close();
+    }
+
+    @BeforeEach
+    void setTheStage() {
+        nodes = new RabbitNodeFixture(broker);
+    }
+
+    @AfterEach
+    void clear() {
+        nodes.close();
+    }
+
+    @Test
+    void losesNothingWhenANodeIsKilledAndRepeatsAtMostWhatItHeld() throws Exception {
+        int sent = 20_000;
+        NodeProcess killed = nodes.start("node-1").awaitReady();
+        try (RabbitAnswerRecorder answers = new RabbitAnswerRecorder(nodes.settings())) {
+            int most = RabbitNodeFixture.PREFETCH + nodes.send(0, sent, OK);
+            answers.awaitIds(5_000, killed);
+
+            killed.kill();
+            int before = answers.answeredIds();
+            NodeProcess next = nodes.start("node-1");
+            answers.awaitIds(sent, next);
+
+            nodes.awaitEmpty();
+            assertThat(before).isLessThan(sent);
+            assertThat(answers.notAnswered()).isEmpty();
+            assertThat(nodes.target.requestLog().counts()).hasSize(sent);
+            assertThat(answers.duplicates()).isBetween(0, most);
+            assertThat(nodes.target.requestLog().requests()).isBetween((long) sent, (long) sent + most);
+        }
+    }
+
+    @Test
+    void answersOnceMoreWhatWasConfirmedAndNotAcknowledgedWhenANodeIsKilled() throws Exception {
+        int quick = 200;
+        // Above an open call an acknowledgement waits for so long, and the node does not live to send it.
+        String[] lateToAcknowledge = {"  ack-interval: 60s", "http: {timeout: 120s, deadline: 240s}"};
+        NodeProcess killed = nodes.start("node-1", lateToAcknowledge).awaitReady();
+        try (RabbitAnswerRecorder answers = new RabbitAnswerRecorder(nodes.settings())) {
+            nodes.send(quick, quick + 1, "/held?id=");
+            await().atMost(RabbitNodeFixture.LONG).until(() -> nodes.target.requestLog().open() == 1);
+            nodes.send(0, quick, OK);
+            answers.awaitIds(quick, killed);
+            nodes.awaitRequests(quick + 1);
+
+            killed.kill();
+            assertThat(answers.countsById()).hasSize(quick).doesNotContainValue(2);
+            nodes.target.releaseHeld();
+            NodeProcess next = nodes.start("node-1", lateToAcknowledge);
+            answers.awaitAnswers(2 * quick + 1, next);
+
+            nodes.awaitEmpty();
+            Map<String, Integer> expected = new TreeMap<>(Map.of(Integer.toString(quick), 1));
+            for (int i = 0; i < quick; i++) {
+                expected.put(Integer.toString(i), 2);
+            }
+            assertThat(answers.countsById()).isEqualTo(expected);
+            assertThat(answers.notAnswered()).isEmpty();
+            assertThat(nodes.target.requestLog().requests()).isEqualTo(2L * (quick + 1));
+        }
+    }
+
+    @Test
+    void repeatsNothingWhenANodeIsTerminated() throws Exception {
+        int sent = 20_000;
+        NodeProcess first = nodes.start("node-1").awaitReady();
+        try (RabbitAnswerRecorder answers = new RabbitAnswerRecorder(nodes.settings())) {
+            int refused = nodes.send(0, sent, OK);
+            answers.awaitIds(2_000, first);
+
+            int exitCode = first.terminate(RabbitNodeFixture.LONG);
+            NodeProcess next = nodes.start("node-2");
+            answers.awaitIds(sent, next);
+
+            nodes.awaitEmpty();
+            assertThat(exitCode).as(first.log()).isZero();
+            assertThat(answers.duplicates()).isBetween(0, refused);
+            assertThat(nodes.target.requestLog().requests()).isBetween((long) sent, (long) sent + refused);
+        }
+    }
+
+    @Test
+    void losesNothingAndNeedsNoRestartWhenTheBrokerIsKilled() throws Exception {
+        int before = 10_000;
+        int after = 12_000;
+        NodeProcess node = nodes.start("node-1").awaitReady();
+        try (RabbitAnswerRecorder answers = new RabbitAnswerRecorder(nodes.settings())) {
+            int most = RabbitNodeFixture.PREFETCH + nodes.send(0, before, OK);
+            answers.awaitIds(2_000, node);
+
+            broker.kill();
+            await().atMost(RabbitNodeFixture.LONG).until(() -> node.get("/readyz").statusCode() == 503);
+            broker.start();
+            most += nodes.send(before, after, OK);
+            answers.awaitIds(after, node);
+
+            nodes.awaitEmpty();
+            assertThat(answers.notAnswered()).isEmpty();
+            assertThat(node.isAlive()).isTrue();
+            assertThat(nodes.target.requestLog().counts()).hasSize(after);
+            // The ledger of answers lost its connection too, so that repeats are counted where they are bounded.
+            assertThat(nodes.target.requestLog().requests()).isBetween((long) after, (long) after + most);
+        }
+    }
+
+    @Test
+    void waitsQuietlyForABrokerThatIsNotThereAndRecoversByItself() throws Exception {
+        broker.stop();
+        NodeProcess node = nodes.start("node-1");
+
+        await().atMost(RabbitNodeFixture.LONG)
+                .during(Duration.ofSeconds(20))
+                .pollInterval(Duration.ofMillis(500))
+                .until(() -> node.isAlive()
+                        && node.get("/livez").statusCode() == 200
+                        && node.get("/readyz").statusCode() == 503);
+        assertThat(node.get("/readyz").body()).contains("rabbit is not connected: RabbitMQ cannot be used");
+
+        broker.start();
+        node.awaitReady();
+        try (RabbitAnswerRecorder answers = new RabbitAnswerRecorder(nodes.settings())) {
+            nodes.send(0, 1, OK);
+            answers.awaitIds(1, node);
+        }
+        assertThat(node.logLines()).filteredOn(line -> !line.contains(" INFO ")).hasSize(1);
+        assertThat(node.logLines()).anyMatch(line -> line.contains("Works again"));
+        assertThat(node.logLines()).noneMatch(line -> line.contains("guest:guest"));
+    }
+}

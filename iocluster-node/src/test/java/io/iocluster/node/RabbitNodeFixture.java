@@ -1,0 +1,228 @@
+package io.iocluster.node;
+
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.node.config.NodeSettings;
+import io.iocluster.node.config.binding.SettingsLoader;
+import io.iocluster.rabbit.client.RabbitRequestPublisher;
+import io.iocluster.rabbit.config.RabbitSettings;
+import io.iocluster.testkit.rabbit.RabbitBroker;
+import io.iocluster.testkit.process.TempDirectory;
+import io.iocluster.testkit.target.TargetServer;
+import io.iocluster.transport.PublishResult;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.awaitility.core.ConditionTimeoutException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Queues of its own on a RabbitMQ, a target that keeps a ledger, and nodes as processes of their own, which declare the queues.
+ * Owned by one test, or by one class of them; the broker is whoever's started it.
+ */
+public final class RabbitNodeFixture implements AutoCloseable {
+
+    static final Duration LONG = Duration.ofMinutes(2);
+
+    /**
+     * What the broker hands out ahead of its acknowledgement. Set, as the node's own choice grows while calls wait for their
+     * destination, and with it what may be repeated.
+     */
+    public static final int PREFETCH = 600;
+
+    private static final AtomicInteger MADE = new AtomicInteger();
+
+    final RabbitBroker broker;
+    public final String requests;
+    public final String answers;
+    public final String deadLetters;
+    final TargetServer target = TargetServer.start();
+    private final List<String> uris;
+    private final TempDirectory folder = new TempDirectory("rabbit-nodes");
+    private final List<NodeProcess> nodes = new ArrayList<>();
+
+    /** On one broker. */
+    public RabbitNodeFixture(RabbitBroker broker) {
+        this(broker, List.of(broker.uri()));
+    }
+
+    /**
+     * On a cluster.
+     *
+     * @param broker the one that is asked how things are
+     * @param uris of all
+     */
+    public RabbitNodeFixture(RabbitBroker broker, List<String> uris) {
+        int number = MADE.incrementAndGet();
+        this.broker = broker;
+        this.uris = uris;
+        this.requests = "requests-" + number;
+        this.answers = "answers-" + number;
+        this.deadLetters = "dead-letters-" + number;
+    }
+
+    /** Writes a node's configuration; the lines are added to it: first those that belong to {@code rabbit}, indented so. */
+    public Path configure(String id, String... lines) {
+        String text = """
+                node: {id: %s}
+                transport: rabbit
+                egress: {ports: [], allow-networks: [127.0.0.0/8]}
+                admin: {port: 0}
+                rabbit:
+                  uris: ["%s"]
+                  requests: {queue: %s, prefetch: %d}
+                  answers: {routing-key: %s, reply-to: ["iocluster.replies.*"]}
+                  dead-letters: {queue: %s}
+                  declare: {enabled: true}
+                %s
+                """.formatted(
+                id, String.join("\", \"", uris), requests, PREFETCH, answers, deadLetters, String.join("\n", lines));
+        try {
+            return Files.writeString(folder.resolve(id + ".yaml"), text);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Starts a node, {@linkplain #configure configured} so, and returns at once. */
+    NodeProcess start(String id, String... lines) {
+        return start(List.of(), id, lines);
+    }
+
+    /** Like {@link #start(String, String...)}, with options for the JVM. */
+    NodeProcess start(List<String> jvmOptions, String id, String... lines) {
+        NodeProcess node = NodeProcess.start(jvmOptions, configure(id, lines), folder.resolve(id + ".log"));
+        nodes.add(node);
+        return node;
+    }
+
+    /** How clients of the queues meet this broker. */
+    public RabbitSettings settings() {
+        return new SettingsLoader<>(NodeSettings.class, Map.of())
+                .load(configure("client"))
+                .settings()
+                .rabbit();
+    }
+
+    /**
+     * Puts calls on the queue, each with its number as the correlation id and no other, and returns when all are confirmed.
+     * What a broker refuses while it elects a queue's leader is sent again, as every producer has to.
+     *
+     * @param path of the target, ready for the number
+     * @return how many were refused; such a message may be on the queue nevertheless
+     */
+    int send(int from, int to, String path) {
+        return send(from, to, path, "");
+    }
+
+    /** As {@link #send(int, int, String)}, with further fields of the envelope, each after a comma. */
+    int send(int from, int to, String path, String fields) {
+        List<Integer> open = new ArrayList<>(IntStream.range(from, to).boxed().toList());
+        AtomicInteger refused = new AtomicInteger();
+        try (RabbitRequestPublisher sender = new RabbitRequestPublisher(settings(), "sender")) {
+            await().atMost(LONG)
+                    .pollDelay(Duration.ZERO)
+                    .pollInterval(Duration.ofMillis(500))
+                    .until(() -> {
+                        open.retainAll(refused(sender, List.copyOf(open), path, fields));
+                        refused.addAndGet(open.size());
+                        return open.isEmpty();
+                    });
+        }
+        return refused.get();
+    }
+
+    private Set<Integer> refused(RabbitRequestPublisher sender, List<Integer> numbers, String path, String fields) {
+        Map<Integer, CompletionStage<PublishResult>> sent = new HashMap<>();
+        for (int number : numbers) {
+            byte[] envelope =
+                    ("{\"url\":\"" + target.url(path + number) + "\"" + fields + "}").getBytes(StandardCharsets.UTF_8);
+            sent.put(number, sender.send(envelope, Integer.toString(number), Map.of()));
+        }
+        sent.replaceAll((number, stage) -> stage.toCompletableFuture().orTimeout(60, TimeUnit.SECONDS));
+        sent.values().removeIf(stage -> stage.toCompletableFuture().join() == PublishResult.CONFIRMED);
+        return sent.keySet();
+    }
+
+    /**
+     * How many messages a node read that were read before: what may be a call made again. One lost channel makes at most {@link
+     * #PREFETCH} of them, and each message that was {@linkplain #givenBack given back} one more.
+     */
+    static int repeats(NodeProcess node) throws IOException, InterruptedException {
+        return json(node, "/api/status")
+                .required("source")
+                .required("redelivered")
+                .intValue();
+    }
+
+    /** How many messages a node gave back. */
+    static int givenBack(NodeProcess node) throws IOException, InterruptedException {
+        return json(node, "/api/figures").required("released").intValue();
+    }
+
+    /** How many answers wait at a node for a reply place that refuses them. */
+    static int lateAnswers(NodeProcess node) throws IOException, InterruptedException {
+        return json(node, "/api/status").required("lateAnswers").intValue();
+    }
+
+    private static JsonNode json(NodeProcess node, String path) throws IOException, InterruptedException {
+        return JsonMapper.shared().readTree(node.get(path).body());
+    }
+
+    /** Waits until no message is on the queue of requests, nor with a node. */
+    void awaitEmpty() {
+        awaitRequests(0);
+    }
+
+    /** Waits until so many messages are on the queue of requests and with nodes. */
+    void awaitRequests(int count) {
+        awaitRequests("messages", count);
+    }
+
+    /** Waits until none is on the queue that is not with a node, as far as the broker knows. */
+    void awaitNoneReady() {
+        awaitRequests("messages_ready", 0);
+    }
+
+    /** Waits until so many messages are with nodes. */
+    void awaitHandedOut(int count) {
+        awaitRequests("messages_unacknowledged", count);
+    }
+
+    private void awaitRequests(String which, int count) {
+        try {
+            await().atMost(LONG)
+                    .until(() -> queues(which).lines().anyMatch(line -> line.equals(requests + "\t" + count)));
+        } catch (ConditionTimeoutException late) {
+            StringBuilder all = new StringBuilder(queues("messages_ready", "messages_unacknowledged", "consumers"));
+            nodes.forEach(node -> all.append('\n').append(node.log()));
+            throw new AssertionError(all.toString(), late);
+        }
+    }
+
+    private String queues(String... figures) {
+        return broker.rabbitmqctl(Stream.concat(Stream.of("-q", "list_queues", "name"), Stream.of(figures))
+                .toArray(String[]::new));
+    }
+
+    @Override
+    public void close() {
+        nodes.forEach(NodeProcess::close);
+        target.close();
+        folder.close();
+    }
+}

@@ -1,0 +1,173 @@
+package io.iocluster.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.message.Answer;
+import io.iocluster.message.Outcome;
+import io.iocluster.message.SentStatus;
+import io.iocluster.node.CallExchange.CallReply;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Envelopes of several calls, through a node between topics of Kafka. The targets know each call by the test's own id. */
+class ScatterGatherIT {
+
+    /** How late an answer may come that is due, on a machine that is busy with other tests. */
+    private static final long SLACK_MILLIS = 3_000;
+
+    private static KafkaNodeFixture stage;
+    private static CallExchange letters;
+    private static NodeProcess node;
+    /** Has a port and does not listen there. */
+    private static Socket dead;
+
+    @BeforeAll
+    static void setTheStage() throws Exception {
+        stage = new KafkaNodeFixture(1, Map.of());
+        letters = new CallExchange(stage);
+        node = stage.startNode("node-1", "none", "retry: {max-attempts: 1}", "http: {timeout: 60s, deadline: 90s}");
+        dead = new Socket();
+        dead.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        letters.ask("hello", "'url': '" + stage.target.url("/ok") + "'");
+    }
+
+    @AfterAll
+    static void clear() throws IOException {
+        assertThat(node.terminate(Duration.ofMinutes(2))).as(node.log()).isZero();
+        dead.close();
+        letters.close();
+        stage.close();
+    }
+
+    @Test
+    void theFirstUsableAnswerWinsAndTheOthersAreHungUpOn() throws Exception {
+        Answer answer = letters.ask("first", any("/never?id=first-0", "/delay?ms=300&id=first-1", "/never?id=first-2"))
+                .answer();
+
+        assertThat(answer.outcome()).isEqualTo(Outcome.ANSWERED);
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(answer.body()).asString(StandardCharsets.UTF_8).isEqualTo("ok");
+        assertThat(answer.branch()).isEqualTo(1);
+        assertThat(answer.results()).isEmpty();
+        // Half of what the calls might have taken.
+        await().atMost(Duration.ofSeconds(30))
+                .untilAsserted(() -> assertThat(stage.target.requestLog().abandoned())
+                        .contains("first-0", "first-2")
+                        .doesNotContain("first-1"));
+        assertThat(stage.target.requestLog().count("first-0")).isEqualTo(1);
+        assertThat(stage.target.requestLog().count("first-2")).isEqualTo(1);
+    }
+
+    @Test
+    void oneThatFailsLeavesTheOthersTheirChance() throws Exception {
+        Answer answer = letters.ask("chance", any(deadUrl(), "/status?code=404", "/delay?ms=300&id=chance-2"))
+                .answer();
+
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(answer.branch()).isEqualTo(2);
+    }
+
+    @Test
+    void tellsWhatBecameOfEachWhenNoneIsUsable() throws Exception {
+        Answer answer = letters.ask("none", any("/status?code=404", deadUrl())).answer();
+
+        assertThat(answer.outcome()).isEqualTo(Outcome.FAILED);
+        assertThat(answer.error().code()).isEqualTo("no-usable-answer");
+        assertThat(answer.branch()).isEqualTo(Answer.NO_BRANCH);
+        assertThat(answer.results()).extracting(Answer::status).containsExactly(404, 0);
+        assertThat(answer.results().get(1).error().code()).isEqualTo("connect-refused");
+    }
+
+    @Test
+    void allAreAnsweredTogetherWhateverTheirStatus() throws Exception {
+        Answer answer = letters.ask("together", all("/delay?ms=300", "/status?code=404"))
+                .answer();
+
+        assertThat(answer.outcome()).isEqualTo(Outcome.ANSWERED);
+        assertThat(answer.results()).extracting(Answer::status).containsExactly(200, 404);
+        assertThat(answer.attempts()).isEqualTo(2);
+    }
+
+    @Test
+    void allWaitsForTheSlowUntilTheDeadlineAndForTheDeadNotAtAll() throws Exception {
+        long deadline = 1_500;
+
+        CallReply reply = letters.ask("all", "'deadlineMs': " + deadline + ", " + all("/ok", deadUrl(), "/never?id=all-2"));
+
+        Answer answer = reply.answer();
+        assertThat(reply.afterMillis()).isBetween(deadline - 10, deadline + SLACK_MILLIS);
+        assertThat(answer.outcome()).isEqualTo(Outcome.FAILED);
+        assertThat(answer.error().code()).isEqualTo("incomplete-results");
+        assertThat(answer.error().sent()).isEqualTo(SentStatus.MAYBE);
+        assertThat(answer.results())
+                .extracting(Answer::outcome)
+                .containsExactly(Outcome.ANSWERED, Outcome.FAILED, Outcome.EXPIRED);
+        Answer refused = answer.results().get(1);
+        assertThat(refused.error().code()).isEqualTo("connect-refused");
+        assertThat(refused.error().sent()).isEqualTo(SentStatus.NO);
+        assertThat(refused.timing().totalMs()).isLessThan(deadline);
+        Answer slow = answer.results().get(2);
+        assertThat(slow.error().code()).isEqualTo("deadline-exceeded");
+        assertThat(slow.error().sent()).isEqualTo(SentStatus.MAYBE);
+        await().untilAsserted(
+                        () -> assertThat(stage.target.requestLog().abandoned()).contains("all-2"));
+    }
+
+    @Test
+    void repliesAsFarAsItsSenderWants() throws Exception {
+        letters.send("silent, answered", "'reply': 'never', " + any("/ok"));
+        letters.send("silent, failed", "'reply': 'never', " + all("/ok", deadUrl()));
+        letters.send("failures, answered", "'reply': 'failures', " + any(deadUrl(), "/ok"));
+        RecordMetadata last = letters.send("failures, failed", "'reply': 'failures', " + any(deadUrl()));
+        stage.awaitCommitted(last);
+
+        assertThat(letters.replies())
+                .containsKey("failures, failed")
+                .doesNotContainKeys("silent, answered", "silent, failed", "failures, answered");
+        List<ConsumerRecord<byte[], byte[]>> deadLetters = stage.broker.readAll(KafkaNodeFixture.DEAD_LETTERS);
+        assertThat(deadLetters).extracting(letter -> text(letter.key())).containsExactly("silent, failed");
+        assertThat(text(deadLetters
+                        .get(0)
+                        .headers()
+                        .lastHeader("iocluster-error-code")
+                        .value()))
+                .isEqualTo("incomplete-results");
+    }
+
+    private static String text(byte[] bytes) {
+        return new String(bytes, StandardCharsets.UTF_8);
+    }
+
+    private static String any(String... urls) {
+        return several("any", urls);
+    }
+
+    private static String all(String... urls) {
+        return several("all", urls);
+    }
+
+    /** Calls of these URLs; what begins with a slash is a path on the target. */
+    private static String several(String mode, String... urls) {
+        List<String> calls = Stream.of(urls)
+                .map(url -> "{'url': '" + (url.startsWith("/") ? stage.target.url(url) : url) + "'}")
+                .toList();
+        return "'" + mode + "': [" + String.join(", ", calls) + "]";
+    }
+
+    private static String deadUrl() {
+        return "http://127.0.0.1:" + dead.getLocalPort() + "/";
+    }
+}

@@ -1,0 +1,61 @@
+package io.iocluster.node;
+
+import io.iocluster.node.reload.ConfigurationStatus;
+import io.iocluster.node.reload.ConfigurationStatus.Reload;
+import io.iocluster.pipeline.PipelineState;
+import io.iocluster.pipeline.PipelineStatus;
+import io.iocluster.pipeline.PipelineStatus.WorkerStatus;
+import io.iocluster.transport.SourceStatus;
+import io.iocluster.transport.SourceStatus.Lag;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+
+/** The status of a pipeline that works, and of one whose broker is away. */
+public final class TestStatuses {
+
+    public static final PipelineStatus CONNECTED = of(
+            "kafka",
+            new SourceStatus(true, null, Set.of(), 0, List.of(new Lag("requests", 3, 12, 2_500, false)), 0, 0));
+
+    /** One that reads a queue without partitions. */
+    public static final PipelineStatus ON_RABBIT = of(
+            "rabbit",
+            new SourceStatus(true, null, Set.of(), 0, List.of(new Lag("requests", null, 12, 2_500, false)), 0, 0));
+
+    public static final PipelineStatus DISCONNECTED =
+            of("kafka", new SourceStatus(false, "connection refused", Set.of("backoff"), 0, List.of(), 0, 0));
+
+    /** A configuration whose file was refused. */
+    public static final ConfigurationStatus REFUSED = new ConfigurationStatus(
+            Path.of("node.yaml"),
+            true,
+            2,
+            1,
+            new Reload(Instant.parse("2026-01-02T03:04:05Z"), List.of("workers.threads must be from 0 to 1024: -1")),
+            List.of("kafka.requests.group"));
+
+    /** That of a node that follows no file. */
+    public static final ConfigurationStatus UNFOLLOWED = new ConfigurationStatus(null, false, 0, 0, null, List.of());
+
+    private TestStatuses() {}
+
+    /** That of a pipeline whose source stands so. */
+    public static PipelineStatus of(String transport, SourceStatus source) {
+        return new PipelineStatus(
+                PipelineState.RUNNING,
+                transport,
+                7,
+                300,
+                5,
+                3,
+                2,
+                1_024,
+                4_096,
+                List.of(new WorkerStatus("worker-1", 7, 5, 2)),
+                0,
+                false,
+                source);
+    }
+}

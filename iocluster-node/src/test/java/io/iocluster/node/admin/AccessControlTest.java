@@ -1,0 +1,123 @@
+package io.iocluster.node.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.linecorp.armeria.common.HttpMethod;
+import com.linecorp.armeria.common.RequestHeaders;
+import com.linecorp.armeria.common.RequestHeadersBuilder;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class AccessControlTest {
+
+    private final AccessControl open = new AccessControl("", true);
+    private final AccessControl guarded = new AccessControl("s3cr3t", true);
+    private final AccessControl remote = new AccessControl("s3cr3t", false);
+
+    @ParameterizedTest
+    @ValueSource(strings = {"127.0.0.1:8080", "localhost", "LOCALHOST:1", "[::1]:8080", "127.9.9.9"})
+    void withoutATokenALoopbackHostMayChangeThings(String host) {
+        assertThat(open.reject(post(Map.of("Host", host)))).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"evil.example", "evil.example:8080", "127.0.0.1.evil.example", "localhost.evil.example", ""})
+    void withoutATokenAReboundNameIsRefused(String host) {
+        assertThat(open.reject(post(Map.of("Host", host)))).map(AdminResponse::status).hasValue(403);
+    }
+
+    @Test
+    void withATokenAnyHostNameWillDo() {
+        assertThat(guarded.reject(post(Map.of("Host", "node-1.internal:8080", "Authorization", "bearer s3cr3t"))))
+                .isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Bearer s3cr3", "Bearer s3cr3tt", "Basic s3cr3t", "s3cr3t", "Bearer", "Bearer "})
+    void anythingButTheTokenIsRefused(String authorization) {
+        assertThat(guarded.reject(post(Map.of("Host", "localhost", "Authorization", authorization))))
+                .map(AdminResponse::status)
+                .hasValue(401);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "Origin, http://evil.example",
+        "Origin, null",
+        "Origin, http://localhost:9999",
+        "Sec-Fetch-Site, cross-site",
+        "Sec-Fetch-Site, same-site"
+    })
+    void pagesOfOtherOriginsAreRefusedEvenWithTheToken(String header, String value) {
+        Map<String, String> headers = Map.of("Host", "localhost:8080", "Authorization", "Bearer s3cr3t", header, value);
+
+        assertThat(guarded.reject(post(headers))).map(AdminResponse::status).hasValue(403);
+    }
+
+    @Test
+    void theNodesOwnPageIsLetThrough() {
+        Map<String, String> headers =
+                Map.of("Host", "localhost:8080", "Origin", "http://localhost:8080", "Sec-Fetch-Site", "same-origin");
+
+        assertThat(open.reject(post(headers))).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"/", "/metrics", "/api/status", "/api/destinations", "/console/console.js", "/no-such-path"})
+    void aReboundPageReadsNothingFromAServerOnLoopback(String path) {
+        AdminRequest rebound = request("GET", path, Map.of("Host", "evil.example:8080"));
+
+        assertThat(open.reject(rebound)).map(AdminResponse::status).hasValue(403);
+        assertThat(guarded.reject(rebound)).map(AdminResponse::status).hasValue(403);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/livez", "/readyz"})
+    void probesAreAnsweredUnderAnyHost(String path) {
+        assertThat(open.reject(request("GET", path, Map.of("Host", "evil.example"))))
+                .isEmpty();
+    }
+
+    @Test
+    void readingIsFreeUnderALoopbackHost() {
+        assertThat(open.reject(request("GET", "/metrics", Map.of("Host", "localhost:8080"))))
+                .isEmpty();
+    }
+
+    @Test
+    void readingIsFreeOnAnAddressThatOthersReach() {
+        assertThat(remote.reject(request("GET", "/metrics", Map.of("Host", "node-1.internal:8080"))))
+                .isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/api/config", "/api/failures", "/api/threads"})
+    void readingWhatIsForOperatorsIsNot(String path) {
+        AdminRequest request = request("GET", path, Map.of("Host", "evil.example"));
+
+        assertThat(open.reject(request)).map(AdminResponse::status).hasValue(403);
+        assertThat(guarded.reject(request)).map(AdminResponse::status).hasValue(401);
+        assertThat(remote.reject(request)).map(AdminResponse::status).hasValue(401);
+    }
+
+    private static AdminRequest post(Map<String, String> headers) {
+        return request("POST", "/api/pause", headers);
+    }
+
+    private static AdminRequest request(String method, String path, Map<String, String> headers) {
+        RequestHeadersBuilder all = RequestHeaders.builder(HttpMethod.valueOf(method), path);
+        headers.forEach((name, value) -> {
+            if (name.equals("Host")) {
+                all.authority(value);
+            } else {
+                all.add(name, value);
+            }
+        });
+        return new AdminRequest(method, path, all.build(), new byte[0]);
+    }
+}

@@ -1,0 +1,262 @@
+package io.iocluster.node.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.networknt.schema.Error;
+import com.networknt.schema.SchemaRegistry;
+import com.networknt.schema.dialect.Dialects;
+import io.iocluster.node.AdminFixture;
+import io.iocluster.node.config.MetricsSettings;
+import io.iocluster.node.config.OtlpMetricsSettings;
+import io.iocluster.node.consul.ConsulStatus;
+import io.iocluster.node.metrics.NodeMetrics;
+import java.io.IOException;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** The description of the admin API says what a real node does, no less and no more. */
+class OpenApiDocumentTest {
+
+    private static final Path PAGE = Path.of(System.getProperty("basedir", ".")).resolve("../docs/openapi.json");
+    private static final JsonNode DOCUMENT =
+            AdminResponse.JSON.readTree(OpenApiDocument.response().body());
+    private static final String TOKEN = "Bearer s3cr3t";
+    private static final String JSON = "application/json";
+
+    private final SchemaRegistry schemas = SchemaRegistry.withDialect(Dialects.getDraft202012());
+
+    @Test
+    void namesEveryRouteAndNoOther() {
+        try (AdminFixture scene = new AdminFixture("admin: {port: 0}");
+                NodeMetrics metrics = new NodeMetrics(
+                        "node-1",
+                        "memory",
+                        new MetricsSettings(1, OtlpMetricsSettings.DEFAULTS),
+                        1,
+                        scene.node::configuration,
+                        scene.node::tuning)) {
+            Map<String, Set<String>> real = new TreeMap<>();
+            new AdminApi(scene.node, metrics, false).routes().forEach((path, methods) -> {
+                Set<String> kept = new TreeSet<>(methods);
+                // The description says once that each GET takes HEAD too.
+                assertThat(kept.contains("HEAD")).isEqualTo(kept.contains("GET"));
+                kept.remove("HEAD");
+                real.put(path, kept);
+            });
+            real.put("/console/{file}", Set.of("GET"));
+
+            assertThat(described()).isEqualTo(real);
+        }
+    }
+
+    private static Map<String, Set<String>> described() {
+        Map<String, Set<String>> paths = new TreeMap<>();
+        DOCUMENT.get("paths").forEachEntry((path, operations) -> {
+            Set<String> methods = new TreeSet<>();
+            operations.propertyNames().forEach(method -> methods.add(method.toUpperCase(Locale.ROOT)));
+            paths.put(path, methods);
+        });
+        return paths;
+    }
+
+    @Test
+    void saysOfEachCallWhetherItIsForOperators() {
+        described()
+                .forEach((path, methods) -> methods.forEach(method -> {
+                    boolean described = operation(method, path).has("security");
+                    assertThat(described)
+                            .as(method + " " + path)
+                            .isEqualTo(AdminApi.isForOperators(new AdminRequest(method, path, null, null)));
+                }));
+    }
+
+    @Test
+    void everyReferenceLeadsSomewhere() {
+        DOCUMENT.findValuesAsString("$ref")
+                .forEach(reference -> assertThat(
+                                DOCUMENT.at(reference.substring(1)).isMissingNode())
+                        .as(reference)
+                        .isFalse());
+    }
+
+    @Test
+    void theCopyAmongTheDocsIsTheOneInTheJar() throws IOException {
+        String served = new String(OpenApiDocument.response().body(), StandardCharsets.UTF_8);
+        if (Boolean.getBoolean("update-docs")) {
+            Files.writeString(PAGE, served);
+        }
+
+        assertThat(PAGE).hasContent(served);
+    }
+
+    /** A node at work, with a call that is open, one that has failed and one that was answered. */
+    @ParameterizedTest
+    @CsvSource({
+        "GET, /, 200",
+        "GET, /livez, 200",
+        "GET, /readyz, 200",
+        "GET, /metrics, 200",
+        "GET, /api/openapi.json, 200",
+        "GET, /api/status, 200",
+        "GET, /api/figures, 200",
+        "GET, /api/destinations, 200",
+        "GET, /api/failures, 200",
+        "GET, /api/config, 200",
+        "GET, /api/threads, 200",
+        "GET, /api/tuning, 200",
+        "POST, /api/pause, 200",
+        "POST, /api/resume, 200",
+        "POST, /api/drain, 200",
+    })
+    void answersAsDescribed(String method, String path, int status) {
+        try (AdminFixture scene = working("")) {
+            check(method, path, status, scene.call(method, path, "", "Authorization", TOKEN));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"POST, /api/pause, ''", "POST, /api/resume, ''", "PATCH, /api/workers, {\"threads\": 2}"})
+    void aDrainedNodeDoesNotBeginAgain(String method, String path, String body) {
+        try (AdminFixture scene = working("")) {
+            scene.call("POST", "/api/drain", "", "Authorization", TOKEN);
+            await().untilAsserted(() -> assertThat(scene.call("GET", "/api/status", "", "Authorization", TOKEN)
+                            .body())
+                    .containsPattern("\"state\"\\s*:\\s*\"(draining|stopped)\""));
+
+            HttpResponse<String> refused =
+                    scene.call(method, path, body, "Authorization", TOKEN, "Content-Type", "application/json");
+
+            check(method, path, 409, refused);
+            assertThat(refused.body()).contains("does not begin again");
+        }
+    }
+
+    @Test
+    void everyPathIsAsked() throws NoSuchMethodException {
+        List<String> asked = List.of(OpenApiDocumentTest.class
+                .getDeclaredMethod("answersAsDescribed", String.class, String.class, int.class)
+                .getAnnotation(CsvSource.class)
+                .value());
+
+        described()
+                .forEach((path, methods) -> methods.forEach(method -> {
+                    if (!path.equals("/api/workers") && !path.equals("/console/{file}")) {
+                        assertThat(asked).anyMatch(each -> each.startsWith(method + ", " + path + ", "));
+                    }
+                }));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "{\"threads\": 2, \"max-in-flight\": 7}; application/json; 200",
+                "{\"threads\": 1}; application/json; 200",
+                "{\"threads\": 1025}; application/json; 400",
+                "{}; application/json; 400",
+                "{\"thread\": 1}; application/json; 400",
+                "{\"threads\": 1}; text/plain; 415",
+            })
+    void resizesAsDescribed(String body, String type, int status) {
+        try (AdminFixture scene = working("")) {
+            HttpResponse<String> answer =
+                    scene.call("PATCH", "/api/workers", body, "Content-Type", type, "Authorization", TOKEN);
+
+            check("PATCH", "/api/workers", status, answer);
+            JsonNode described = operation("PATCH", "/api/workers").at("/requestBody/content/application~1json/schema");
+            assertThat(mistakes(described, AdminResponse.JSON.readTree(body)).isEmpty()).isEqualTo(status != 400);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"GET, /api/failures", "GET, /api/threads", "GET, /api/config", "PATCH, /api/workers", "POST, /api/pause"
+    })
+    void refusesAsDescribed(String method, String path) {
+        try (AdminFixture scene = working("")) {
+            check(method, path, 401, scene.call(method, path, ""));
+            check(method, path, 403, scene.call(method, path, "", "Origin", "http://evil.example"));
+            if (!method.equals("GET")) {
+                check(method, path, 413, scene.call(method, path, " ".repeat(70_000)));
+            }
+        }
+    }
+
+    @Test
+    void saysAsDescribedThatTheBrokerIsAway() {
+        try (AdminFixture scene = working("")) {
+            scene.broker.goOffline();
+
+            check("GET", "/readyz", 503, scene.get("/readyz"));
+            check("GET", "/api/status", 200, scene.get("/api/status"));
+        }
+    }
+
+    @Test
+    void describesHowANodeStandsWithConsul() {
+        JsonNode described = DOCUMENT.at("/components/schemas/Consul");
+        ConsulStatus away = new ConsulStatus(
+                "http://127.0.0.1:8500",
+                new ConsulStatus.KeyStatus("node", false, "connection refused", 0),
+                new ConsulStatus.ServiceStatus("node-1", true, null));
+
+        assertThat(mistakes(described, ConsulJson.of(Optional.of(away)))).isEmpty();
+        assertThat(mistakes(described, ConsulJson.of(Optional.of(new ConsulStatus("http://h", null, null)))))
+                .isEmpty();
+    }
+
+    private static AdminFixture working(String yaml) {
+        AdminFixture scene = new AdminFixture("admin: {port: 0, token: s3cr3t}\n" + yaml);
+        scene.broker.send("{\"url\": \"" + scene.target.url("/ok") + "\"}");
+        await().until(() -> !scene.broker.answers().isEmpty());
+        scene.fail("failed");
+        scene.broker.send("{\"url\": \"nowhere\"}");
+        scene.broker.send("{\"url\": \"" + scene.target.url("/never") + "\", \"deadlineMs\": 60000}");
+        await().until(() -> scene.node.status().inFlight() == 1);
+        return scene;
+    }
+
+    private static JsonNode operation(String method, String path) {
+        return DOCUMENT.get("paths").get(path).get(method.toLowerCase(Locale.ROOT));
+    }
+
+    private void check(String method, String path, int status, HttpResponse<String> answer) {
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(status);
+        JsonNode response = operation(method, path).at("/responses/" + status);
+        assertThat(response.isMissingNode()).as("a described %d", status).isFalse();
+        JsonNode described = response.has("$ref")
+                ? DOCUMENT.at(response.get("$ref").asString().substring(1))
+                : response;
+        String type = answer.headers().firstValue("Content-Type").orElseThrow().split(";", 2)[0];
+        JsonNode content = described.get("content").get(type);
+        assertThat(content).as("a described %s", type).isNotNull();
+        if (type.equals(JSON)) {
+            assertThat(mistakes(content.get("schema"), AdminFixture.json(answer)))
+                    .as(answer.body())
+                    .isEmpty();
+        }
+    }
+
+    /** What the schema, whose references lead into the document, finds wrong. */
+    private List<String> mistakes(JsonNode schema, JsonNode value) {
+        ObjectNode whole = ((ObjectNode) schema).deepCopy();
+        whole.set("components", DOCUMENT.get("components"));
+        return schemas.getSchema(whole).validate(value).stream()
+                .map(Error::toString)
+                .toList();
+    }
+}

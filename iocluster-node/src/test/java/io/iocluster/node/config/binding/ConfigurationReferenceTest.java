@@ -1,0 +1,71 @@
+package io.iocluster.node.config.binding;
+
+import io.iocluster.node.config.NodeSettings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+
+class ConfigurationReferenceTest {
+
+    private static final Path PAGE = Path.of(System.getProperty("basedir", ".")).resolve("../docs/configuration.md");
+
+    @Test
+    void thePageSaysWhatTheRecordsSay() throws IOException {
+        String page = ConfigurationReference.page(NodeSettings.class);
+        if (Boolean.getBoolean("update-docs")) {
+            Files.createDirectories(PAGE.getParent());
+            Files.writeString(PAGE, page);
+        }
+
+        assertThat(PAGE).hasContent(page);
+    }
+
+    @Test
+    void saysWhatIsInheritedAndFromWhere() {
+        assertThat(ConfigurationReference.page(SampleSettings.InheritingSection.class))
+                .contains("| `most` | whole number | as `inner.most` |")
+                .contains("## entries", "| `entries[].name` | text | `unnamed` |")
+                .contains("Besides, every key of `inner`: `least`, `most`, `password`.")
+                .doesNotContain("entries[].least");
+    }
+
+    @Test
+    void namesTheKeysOfEntriesThatHaveNames() {
+        assertThat(ConfigurationReference.page(SampleSettings.NamedSection.class))
+                .contains("## named", "| `named.NAME.least` | whole number | `1` |");
+    }
+
+    @Test
+    void saysWhatARunningNodeTakesUp() {
+        assertThat(ConfigurationReference.page(NodeSettings.class))
+                .contains("| `transport` | `kafka`, `rabbit` | `kafka` | restart |")
+                .contains("| `workers.max-in-flight` | whole number | `300` | live |")
+                .contains("| `http.dns.servers` | list of text | `[]` | live |")
+                .contains("| `credentials.NAME.basic.user")
+                .contains("| `logging.format` | `text`, `json` | `text` | restart |");
+    }
+
+    @Test
+    void saysInEachPlaceOfASectionWhoTheOtherSideIs() {
+        assertThat(ConfigurationReference.page(NodeSettings.class))
+                .contains("authorities that the certificate of the target is trusted by")
+                .contains("authorities that the certificate of Consul's agent is trusted by")
+                .doesNotContain("{peer}", "certificate of  is");
+    }
+
+    @Test
+    void everyTypeHasAName() {
+        assertThat(ConfigurationReference.page(SampleSettings.class))
+                .contains("| `count` | whole number | `5` |")
+                .contains("| `delay` | duration | `3s` |")
+                .contains("| `word` | `none`, `by-key` | `by-key` |")
+                .contains("| `servers` | list of URI | `[amqp://h]` |")
+                .contains("| `names` | list of text | `[a, b]` |")
+                .contains("| `properties` | map of text | empty |")
+                .contains("| `inner.password` | text | `\"\"` | restart | Hidden. Secret. |");
+    }
+}

@@ -1,0 +1,116 @@
+package io.iocluster.node.config.binding;
+
+import io.iocluster.node.config.NodeSettings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class EffectiveSettingsTest {
+
+    @Test
+    void showsDefaultsAndWhatIsSet() {
+        assertThat(yaml("{delay: 1500ms, names: [], properties: {a: 'true'}}")).isEqualTo("""
+                        text: some
+                        count: 5
+                        large-count: 6
+                        part: 0.5
+                        flag: true
+                        delay: 1500ms
+                        size: 1MiB
+                        servers:
+                          - amqp://h
+                        word: by-key
+                        names: []
+                        numbers:
+                          - 1
+                        properties:
+                          a: "true"
+                        inner:
+                          least: 1
+                          most: 2
+                          password: ""
+                        several: []
+                        """);
+    }
+
+    @Test
+    void isTheSameWhenReadAgain() {
+        String effective =
+                yaml("{text: '0123', delay: 90s, size: 1536KiB, several: [{least: 3}], names: ['- x', '#']}");
+
+        assertThat(yaml(effective)).isEqualTo(effective);
+    }
+
+    @Test
+    void hidesSecretsWhereverTheyStand() {
+        String effective = yaml("""
+                inner: {password: s3cr3t}
+                servers: ["amqp://guest:s3cr3t@h:5672/"]
+                several: [{password: s3cr3t}]
+                properties: {sasl.jaas.config: s3cr3t, ssl.key.password: s3cr3t, linger.ms: "5"}
+                """);
+
+        assertThat(effective)
+                .doesNotContain("s3cr3t")
+                .contains("- amqp://guest:***@h:5672")
+                .contains("password: \"***\"", "sasl.jaas.config: \"***\"", "linger.ms: \"5\"");
+    }
+
+    @Test
+    void hidesSecretsAmongThePropertiesOfTheKafkaClients() {
+        String kafka = """
+                kafka:
+                  properties:
+                    security.protocol: SASL_SSL
+                    sasl.jaas.config: s3cr3t
+                    ssl.key.password: s3cr3t
+                    ssl.keystore.key: s3cr3t
+                """;
+
+        String effective = new EffectiveSettings(SettingsLoading.load(NodeSettings.class, kafka, Map.of())).yaml();
+
+        assertThat(effective)
+                .doesNotContain("s3cr3t")
+                .contains("security.protocol: SASL_SSL")
+                .contains("sasl.jaas.config: \"***\"", "ssl.key.password: \"***\"", "ssl.keystore.key: \"***\"");
+    }
+
+    @Test
+    void hidesSecretsOfEntriesThatHaveNames() {
+        String effective = new EffectiveSettings(SettingsLoading.load(
+                        SampleSettings.NamedSection.class, "named: {some.one: {password: s3cr3t, most: 5}}", Map.of()))
+                .yaml();
+
+        assertThat(effective).doesNotContain("s3cr3t").contains("some.one:", "most: 5", "password: \"***\"");
+    }
+
+    @Test
+    void hidesWhatIsInheritedFromAHiddenValue(@TempDir Path folder) throws IOException {
+        Files.writeString(folder.resolve("most"), "77");
+
+        String effective = new EffectiveSettings(new SettingsLoader<>(SampleSettings.InheritingSection.class, Map.of())
+                        .load("{inner: {most: \"${file:most}\", password: s3cr3t}, entries: [{least: 5}]}", folder))
+                .yaml();
+
+        assertThat(effective).doesNotContain("77", "s3cr3t").contains("least: 5");
+    }
+
+    @Test
+    void aMistakeDoesNotQuoteASecret() {
+        assertThat(SettingsLoading.mistakes(
+                        SampleSettings.class, "{inner: {password: abc}, several: [{password: xyz}]}", Map.of()))
+                .containsExactlyInAnyOrder(
+                        "inner.password must not have three letters",
+                        "several[0].password must not have three letters");
+    }
+
+    private static String yaml(String yaml) {
+        return new EffectiveSettings(SettingsLoading.load(SampleSettings.class, yaml, Map.of())).yaml();
+    }
+}

@@ -1,0 +1,92 @@
+package io.iocluster.node.config.binding;
+
+import io.iocluster.node.config.NodeSettings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class EnvironmentOverridesTest {
+
+    @Test
+    void setsAnyKeyOverTheFile() {
+        NodeSettings settings = SettingsLoading.node(
+                "{workers: {max-in-flight: 10, threads: 3}, admin: }",
+                Map.of("IOCLUSTER_WORKERS_MAX_IN_FLIGHT", "600", "IOCLUSTER_ADMIN_PORT", "0"));
+
+        assertThat(settings.workers().maxInFlight()).isEqualTo(600);
+        assertThat(settings.workers().threads()).isEqualTo(3);
+        assertThat(settings.admin().port()).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"8080, 8443", "[8080, 8443]", "8080,8443,"})
+    void takesListsWithCommasAndAsFlow(String list) {
+        assertThat(SettingsLoading.node("", Map.of("IOCLUSTER_EGRESS_PORTS", list))
+                        .egress()
+                        .ports())
+                .containsExactly(8080, 8443);
+    }
+
+    @Test
+    void takesMapsAsFlow() {
+        SampleSettings settings = SettingsLoading.load(
+                        SampleSettings.class, "", Map.of("IOCLUSTER_PROPERTIES", "{security.protocol: SSL}"))
+                .settings();
+
+        assertThat(settings.properties()).containsExactly(Map.entry("security.protocol", "SSL"));
+    }
+
+    @Test
+    void takesTheValueAsItIs() {
+        assertThat(SettingsLoading.load(SampleSettings.class, "", Map.of("IOCLUSTER_TEXT", "${X} $${Y}"))
+                        .settings()
+                        .text())
+                .isEqualTo("${X} $${Y}");
+    }
+
+    @Test
+    void aReplacedValueNeedNotBeRight() {
+        assertThat(SettingsLoading.node("admin: {token: \"${UNSET}\"}", Map.of("IOCLUSTER_ADMIN_TOKEN", "t"))
+                        .admin()
+                        .token())
+                .isEqualTo("t");
+    }
+
+    @Test
+    void aMistakeNamesTheVariable() {
+        assertThat(SettingsLoading.mistakes(NodeSettings.class, "", Map.of("IOCLUSTER_HTTP_TIMEOUT", "0s")))
+                .containsExactly("http.timeout must be positive: 0s (set by IOCLUSTER_HTTP_TIMEOUT)");
+    }
+
+    @Test
+    void aMistakeInAnEntryNamesTheVariableToo() {
+        assertThat(SettingsLoading.mistakes(NodeSettings.class, "", Map.of("IOCLUSTER_EGRESS_PORTS", "443,0")))
+                .containsExactly("egress.ports[1] must be from 1 to 65535: 0 (set by IOCLUSTER_EGRESS_PORTS)");
+    }
+
+    @Test
+    void anEntryThatIsReplacedNeedNotBeRight() {
+        assertThat(SettingsLoading.node("egress: {ports: [\"${UNSET}\"]}", Map.of("IOCLUSTER_EGRESS_PORTS", "443"))
+                        .egress()
+                        .ports())
+                .containsExactly(443);
+    }
+
+    @Test
+    void refusesAVariableThatIsNoKeyOfAKnownSection() {
+        assertThat(SettingsLoading.mistakes(NodeSettings.class, "", Map.of("IOCLUSTER_WORKERS_MAX_INFLIGHT", "1")))
+                .containsExactly("IOCLUSTER_WORKERS_MAX_INFLIGHT sets no known key;"
+                        + " did you mean IOCLUSTER_WORKERS_MAX_IN_FLIGHT?");
+    }
+
+    @Test
+    void leavesOtherVariablesAlone() {
+        Map<String, String> others = Map.of("IOCLUSTER_JAVA_OPTS", "-Xmx2g", "PATH", "/bin", "IOCLUSTER_WORKERS", "1");
+
+        assertThat(SettingsLoading.node("", others)).isEqualTo(SettingsLoading.node(""));
+    }
+}

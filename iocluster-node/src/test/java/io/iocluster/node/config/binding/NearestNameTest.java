@@ -1,0 +1,24 @@
+package io.iocluster.node.config.binding;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class NearestNameTest {
+
+    private static final List<String> KNOWN = List.of("threads", "treasure", "max-in-flight");
+
+    @Test
+    void hintsAtTheNameWithTheFewestEdits() {
+        assertThat(NearestName.hint("treads", KNOWN)).isEqualTo("; did you mean threads?");
+        assertThat(NearestName.hint("maxInFlight", KNOWN)).isEmpty();
+        assertThat(NearestName.hint("max-inflight", KNOWN)).isEqualTo("; did you mean max-in-flight?");
+    }
+
+    @Test
+    void findsNothingFurtherAwayThanAsked() {
+        assertThat(NearestName.within(2, "thraeds", KNOWN)).contains("threads");
+        assertThat(NearestName.within(1, "thraeds", KNOWN)).isEmpty();
+    }
+}

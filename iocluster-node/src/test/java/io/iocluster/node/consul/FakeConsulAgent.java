@@ -1,0 +1,196 @@
+package io.iocluster.node.consul;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsParameters;
+import com.sun.net.httpserver.HttpsServer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
+
+/**
+ * Speaks the part of Consul's documented HTTP interface that a node uses: keys with indexes and blocking queries, services and
+ * their checks, tokens. Safe for use by several threads.
+ */
+public final class FakeConsulAgent implements TestAgent {
+
+    private static final String KEYS = "/v1/kv/";
+
+    private final FakeConsulKeys keys = new FakeConsulKeys();
+    private final FakeConsulServices services = new FakeConsulServices();
+    private final List<Map<String, String>> queries = new CopyOnWriteArrayList<>();
+    private final ExecutorService threads = Executors.newCachedThreadPool(task -> {
+        Thread thread = new Thread(task, "fake-agent");
+        thread.setDaemon(true);
+        return thread;
+    });
+    private volatile String token = "";
+    private volatile int failure;
+    private volatile boolean isSilent;
+    private volatile String index;
+    private final SSLContext tls;
+    private HttpServer server;
+    private int port;
+
+    public FakeConsulAgent() {
+        this(null);
+    }
+
+    /** One that is reached by TLS, and takes nobody but whom its context trusts. */
+    FakeConsulAgent(SSLContext tls) {
+        this.tls = tls;
+        listen();
+    }
+
+    private void listen() {
+        try {
+            server = server(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+        } catch (IOException taken) {
+            throw new UncheckedIOException(taken);
+        }
+        port = server.getAddress().getPort();
+        server.setExecutor(threads);
+        server.createContext("/", this::serve);
+        server.start();
+    }
+
+    private HttpServer server(InetSocketAddress address) throws IOException {
+        if (tls == null) {
+            return HttpServer.create(address, 0);
+        }
+        HttpsServer secure = HttpsServer.create(address, 0);
+        secure.setHttpsConfigurator(new HttpsConfigurator(tls) {
+            @Override
+            public void configure(HttpsParameters parameters) {
+                SSLParameters wanted = tls.getDefaultSSLParameters();
+                wanted.setNeedClientAuth(true);
+                parameters.setSSLParameters(wanted);
+            }
+        });
+        return secure;
+    }
+
+    @Override
+    public String address() {
+        return (tls == null ? "http" : "https") + "://127.0.0.1:" + port;
+    }
+
+    @Override
+    public void stop() {
+        server.stop(0);
+        keys.wake();
+    }
+
+    @Override
+    public void restart() {
+        services.clear();
+        listen();
+    }
+
+    @Override
+    public void close() {
+        stop();
+        threads.shutdownNow();
+    }
+
+    public FakeConsulKeys keys() {
+        return keys;
+    }
+
+    FakeConsulServices services() {
+        return services;
+    }
+
+    /** What keys were asked for with, by parameter, in order. */
+    List<Map<String, String>> queries() {
+        return queries;
+    }
+
+    /** Refuses whoever shows another. */
+    void require(String shown) {
+        token = shown;
+    }
+
+    /** Answers all with this status; 0: as it should. */
+    void fail(int status) {
+        failure = status;
+    }
+
+    /** Takes requests and answers none. */
+    void fallSilent() {
+        isSilent = true;
+    }
+
+    /** Says this of every key in place of its index; empty: nothing. */
+    void claimIndex(String claimed) {
+        index = claimed;
+    }
+
+    private void serve(HttpExchange exchange) throws IOException {
+        if (isSilent) {
+            return;
+        }
+        try (exchange) {
+            String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+            String shown = exchange.getRequestHeaders().getFirst("X-Consul-Token");
+            if (failure != 0) {
+                reply(exchange, failure, "No cluster leader\n");
+            } else if (!token.isEmpty() && !token.equals(shown)) {
+                reply(exchange, 403, "Permission denied: token lacks permission");
+            } else if (exchange.getRequestURI().getPath().startsWith(KEYS)) {
+                key(exchange, exchange.getRequestURI().getPath().substring(KEYS.length()), body);
+            } else {
+                services.serve(exchange, body);
+            }
+        } catch (InterruptedException closed) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void key(HttpExchange exchange, String key, String body) throws IOException, InterruptedException {
+        switch (exchange.getRequestMethod()) {
+            case "PUT" -> keys.put(key, body);
+            case "DELETE" -> keys.delete(key);
+            default -> {
+                Map<String, String> query = query(exchange.getRequestURI());
+                queries.add(query);
+                FakeConsulKeys.FoundKeys found = keys.get(key, query);
+                String claimed = index == null ? Long.toString(found.index()) : index;
+                if (!claimed.isEmpty()) {
+                    exchange.getResponseHeaders().set("X-Consul-Index", claimed);
+                }
+                reply(exchange, found.value() == null ? 404 : 200, found.value() == null ? "" : found.value());
+                return;
+            }
+        }
+        reply(exchange, 200, "true");
+    }
+
+    private static Map<String, String> query(URI uri) {
+        Map<String, String> query = new HashMap<>();
+        for (String part : String.valueOf(uri.getRawQuery()).split("&")) {
+            String[] sides = part.split("=", 2);
+            query.put(sides[0], sides.length == 1 ? "" : URLDecoder.decode(sides[1], StandardCharsets.UTF_8));
+        }
+        return query;
+    }
+
+    static void reply(HttpExchange exchange, int status, String text) throws IOException {
+        byte[] body = text.getBytes(StandardCharsets.UTF_8);
+        exchange.sendResponseHeaders(status, body.length == 0 ? -1 : body.length);
+        exchange.getResponseBody().write(body);
+    }
+}

@@ -1,0 +1,80 @@
+package io.iocluster.node.consul;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.iocluster.settings.InvalidSettingsException;
+import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class InitialKeyValueTest {
+
+    private final FakeConsulAgent agent = new FakeConsulAgent();
+
+    @AfterEach
+    void close() {
+        agent.close();
+    }
+
+    private String await(String within) throws IOException, InterruptedException {
+        return InitialKeyValue.await(KeyQueryTest.settings(
+                        agent, "min-interval: 1ms, base-delay: 1ms, max-delay: 5ms, start-within: " + within))
+                .yaml();
+    }
+
+    private static void soon(Runnable task) {
+        CompletableFuture.runAsync(task, CompletableFuture.delayedExecutor(30, TimeUnit.MILLISECONDS));
+    }
+
+    @Test
+    void isWhatIsThere() throws Exception {
+        agent.keys().put("a b/ü", "workers: {}");
+
+        assertThat(await("50ms")).isEqualTo("workers: {}");
+    }
+
+    @Test
+    void waitsForAKeyThatComes() throws Exception {
+        soon(() -> agent.keys().put("a b/ü", ""));
+
+        assertThat(await("1m")).isEmpty();
+    }
+
+    @Test
+    void waitsForAnAgentThatComes() throws Exception {
+        agent.keys().put("a b/ü", "one");
+        agent.stop();
+        soon(agent::restart);
+
+        assertThat(await("1m")).isEqualTo("one");
+    }
+
+    @Test
+    void aKeyThatDoesNotComeIsAMistake() {
+        assertThatThrownBy(() -> await("50ms"))
+                .isInstanceOf(InvalidSettingsException.class)
+                .hasMessage("config.consul.key is not in Consul: a b/ü");
+    }
+
+    @Test
+    void aTokenThatMayNotReadIsAMistake() {
+        agent.require("s3cr3t");
+
+        assertThatThrownBy(() -> await("50ms"))
+                .isInstanceOf(InvalidSettingsException.class)
+                .hasMessage(
+                        "config.consul.token may not read a b/ü: status 403, Permission denied: token lacks permission");
+    }
+
+    @Test
+    void anAgentThatIsAwayIsNone() {
+        agent.stop();
+
+        assertThatThrownBy(() -> await("50ms"))
+                .isInstanceOf(IOException.class)
+                .hasMessage("no configuration from Consul at " + agent.address() + " within 50ms: connection refused");
+    }
+}

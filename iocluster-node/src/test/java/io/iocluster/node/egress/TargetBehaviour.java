@@ -1,0 +1,118 @@
+package io.iocluster.node.egress;
+
+import io.iocluster.node.egress.RawTarget.RawConnection;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import java.util.zip.GZIPOutputStream;
+
+/** What a {@link RawTarget} does for each path; the body of a good answer is the path, so that none is taken for another. */
+final class TargetBehaviour {
+
+    private static final int BOMB_BYTES = 200 << 20;
+
+    private TargetBehaviour() {}
+
+    /** A gzip of some 200 KB, made once. */
+    private static final class Bomb {
+
+        private static final byte[] BYTES = make();
+
+        private static byte[] make() {
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            try (GZIPOutputStream zip = new GZIPOutputStream(bytes)) {
+                byte[] part = new byte[1 << 20];
+                Arrays.fill(part, (byte) 'x');
+                for (int made = 0; made < BOMB_BYTES; made += part.length) {
+                    zip.write(part);
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            return bytes.toByteArray();
+        }
+    }
+
+    /**
+     * Answers one request.
+     *
+     * @param number of the request on its connection, from 1 on
+     * @param seen how often the path was asked for, this time included
+     * @return whether the connection goes on
+     */
+    static boolean answer(RawConnection connection, String path, int number, int seen)
+            throws IOException, InterruptedException {
+        switch (path.contains("?") ? path.substring(0, path.indexOf('?')) : path) {
+            case "/redirect" ->
+                connection.say("HTTP/1.1 302 Found\nLocation: http://169.254.169.254/latest/meta-data/\n"
+                        + "Content-Length: 0\n\n");
+            case "/bomb" -> {
+                connection.say(
+                        "HTTP/1.1 200 OK\nContent-Encoding: gzip\nContent-Length: " + Bomb.BYTES.length + "\n\n");
+                connection.sayBytes(Bomb.BYTES);
+            }
+            case "/endless-body" -> {
+                connection.say("HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n");
+                String chunk = "2000\n" + "x".repeat(0x2000) + "\n";
+                while (true) {
+                    connection.say(chunk);
+                }
+            }
+            case "/endless-headers" -> {
+                connection.say("HTTP/1.1 200 OK\n");
+                while (true) {
+                    connection.say("X-More: and more\n");
+                }
+            }
+            case "/drip" -> {
+                connection.say("HTTP/1.1 200 OK\nContent-Length: 1000\n\n");
+                while (true) {
+                    connection.say("x");
+                    // The pace of a drip: the thousand bytes must not be there before any timeout is.
+                    TimeUnit.MILLISECONDS.sleep(200);
+                }
+            }
+            case "/never" -> connection.untilClosed();
+            case "/early" -> {
+                connection.say("HTTP/1.1 103 Early Hints\nLink: </a.css>\n\n");
+                good(connection, path);
+            }
+            case "/flood" -> {
+                while (true) {
+                    connection.say("HTTP/1.1 102 Processing\n\n");
+                }
+            }
+            case "/two-lengths" ->
+                connection.say("HTTP/1.1 200 OK\nContent-Length: 5\nTransfer-Encoding: chunked\n\n5\nhello\n0\n\n");
+            case "/cut" -> {
+                connection.say("HTTP/1.1 200 OK\nContent-Length: 10\n\nhalf");
+                return false;
+            }
+            case "/stale" -> {
+                if (number > 1 && seen == 1) {
+                    return false;
+                }
+                good(connection, path);
+            }
+            case "/retry-after" -> {
+                if (seen == 1) {
+                    String value =
+                            URLDecoder.decode(path.substring(path.indexOf('=') + 1), StandardCharsets.ISO_8859_1);
+                    connection.say("HTTP/1.1 503 Busy\nRetry-After: " + value + "\nContent-Length: 0\n\n");
+                } else {
+                    good(connection, path);
+                }
+            }
+            default -> good(connection, path);
+        }
+        return true;
+    }
+
+    private static void good(RawConnection connection, String path) throws IOException {
+        connection.say("HTTP/1.1 200 OK\nContent-Length: " + path.length() + "\n\n" + path);
+    }
+}

@@ -1,0 +1,97 @@
+package io.iocluster.node.metrics;
+
+import io.iocluster.destination.limit.BreakerState;
+import io.iocluster.destination.DestinationStatus;
+import io.iocluster.message.ErrorCode;
+import io.iocluster.message.Outcome;
+import io.iocluster.node.TestStatuses;
+import io.iocluster.node.TestTuningStatuses;
+import io.iocluster.node.config.MetricsSettings;
+import io.iocluster.node.config.OtlpMetricsSettings;
+import io.iocluster.node.consul.ConsulStatus;
+import io.iocluster.node.tracing.SpanCounts;
+import io.iocluster.pipeline.PipelineEvents;
+import io.iocluster.settings.Rate;
+import io.iocluster.trace.Traced;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** A node to which everything has happened, so that it shows every metric that it can have. */
+final class AllMetricsNode {
+
+    private static final DestinationStatus DESTINATION =
+            new DestinationStatus("a:80", true, 1, 7, 0, BreakerState.CLOSED, 2, Duration.ZERO, 0, Rate.UNLIMITED);
+
+    private static final ConsulStatus CONSUL = new ConsulStatus(
+            "http://127.0.0.1:8500",
+            new ConsulStatus.KeyStatus("a", true, null, 7),
+            new ConsulStatus.ServiceStatus("iocluster-a", true, null));
+
+    private static final SpanCounts SPANS = new SpanCounts() {
+        @Override
+        public long exported() {
+            return 3;
+        }
+
+        @Override
+        public long failed() {
+            return 2;
+        }
+
+        @Override
+        public long dropped() {
+            return 1;
+        }
+    };
+
+    private static final Map<String, Map<String, ExposedMetric>> SCRAPED = new ConcurrentHashMap<>();
+
+    private AllMetricsNode() {}
+
+    /** What a scrape of it shows. */
+    static Map<String, ExposedMetric> scraped(String transport) {
+        return SCRAPED.computeIfAbsent(transport, AllMetricsNode::scrape);
+    }
+
+    private static Map<String, ExposedMetric> scrape(String transport) {
+        return ExposedMetric.in(new String(text(transport), StandardCharsets.UTF_8));
+    }
+
+    static byte[] text(String transport) {
+        // Nobody is there, and nothing is sent before the end.
+        OtlpMetricsSettings otlp = new OtlpMetricsSettings(
+                true, "http://127.0.0.1:9/", Duration.ofHours(1), Duration.ofMillis(1), Map.of(), Map.of());
+        try (NodeMetrics metrics = new NodeMetrics(
+                "node-1",
+                transport,
+                new MetricsSettings(2, otlp),
+                10,
+                () -> TestStatuses.REFUSED,
+                () -> TestTuningStatuses.GROWING)) {
+            metrics.show(SPANS);
+            metrics.show(() -> CONSUL);
+            everythingHappens(metrics.events());
+            var status = transport.equals("kafka") ? TestStatuses.CONNECTED : TestStatuses.ON_RABBIT;
+            return metrics.scrape(status, List.of(DESTINATION), null).text();
+        }
+    }
+
+    private static void everythingHappens(PipelineEvents events) {
+        events.received(40);
+        events.attempted("a:80");
+        events.retried("a:80", "503");
+        events.delayed("a:80", "503");
+        events.callEnded("a:80", Outcome.ANSWERED, 200, null, 1_000, Traced.UNTRACED);
+        events.acknowledged(80, Traced.UNTRACED);
+        events.released();
+        events.answerRepublished();
+        events.answerDiverted(true);
+        events.deadLettered(ErrorCode.MALFORMED_ENVELOPE);
+        events.egressViolation(ErrorCode.ADDRESS_NOT_ALLOWED);
+        events.watchdogTimeout("partner");
+        events.workerReplaced("worker-1");
+    }
+}

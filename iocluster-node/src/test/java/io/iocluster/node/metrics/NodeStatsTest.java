@@ -1,0 +1,90 @@
+package io.iocluster.node.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.message.ErrorCode;
+import io.iocluster.message.Outcome;
+import io.iocluster.node.TestStatuses;
+import io.iocluster.node.TestTuningStatuses;
+import io.iocluster.node.config.MetricsSettings;
+import io.iocluster.node.config.OtlpMetricsSettings;
+import io.iocluster.node.metrics.NodeStats.DurationBucket;
+import io.iocluster.trace.Traced;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class NodeStatsTest {
+
+    private final NodeMetrics metrics = new NodeMetrics(
+            "node-1",
+            "kafka",
+            new MetricsSettings(2, OtlpMetricsSettings.DEFAULTS),
+            10,
+            () -> TestStatuses.REFUSED,
+            () -> TestTuningStatuses.GROWING);
+
+    @AfterEach
+    void close() {
+        metrics.close();
+    }
+
+    @Test
+    void countsWhatTheMetersCount() {
+        var events = metrics.events();
+        events.received(1);
+        events.received(1);
+        events.callEnded("a:80", Outcome.ANSWERED, 200, null, 1_000_000, Traced.UNTRACED);
+        events.callEnded("b:80", Outcome.FAILED, 0, ErrorCode.TIMEOUT, 2_000_000, Traced.UNTRACED);
+        events.callEnded(null, Outcome.REJECTED, 0, ErrorCode.INVALID_URL, 0, Traced.UNTRACED);
+        events.retried("b:80", "503");
+        events.acknowledged(1, Traced.UNTRACED);
+        events.released();
+        events.deadLettered(ErrorCode.TIMEOUT);
+
+        NodeStats figures = metrics.stats();
+
+        assertThat(figures.received()).isEqualTo(2);
+        assertThat(figures.failures()).isEqualTo(2);
+        assertThat(figures.retries()).isEqualTo(1);
+        assertThat(figures.acknowledged()).isEqualTo(1);
+        assertThat(figures.released()).isEqualTo(1);
+        assertThat(figures.deadLetters()).isEqualTo(1);
+        assertThat(figures.durations().stream().mapToLong(DurationBucket::calls).sum()).isEqualTo(3);
+        assertThat(figures.cpus()).isEqualTo(Runtime.getRuntime().availableProcessors());
+    }
+
+    @Test
+    void theCpuTimeIsThatOfTheProcess() {
+        Duration before = metrics.stats().cpuTime();
+        Duration now = ProcessHandle.current().info().totalCpuDuration().orElseThrow();
+
+        assertThat(metrics.stats().cpuTime()).isGreaterThanOrEqualTo(before);
+        assertThat(now.minus(before).abs()).isLessThan(Duration.ofSeconds(5));
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 17, 100, 101, 999, 5_000, 30_000, 3_000_000})
+    void aDurationIsKeptToASixteenth(long millis) {
+        CallDurationHistogram durations = new CallDurationHistogram();
+
+        durations.record(TimeUnit.MILLISECONDS.toNanos(millis));
+
+        assertThat(durations.buckets()).hasSize(1);
+        double shown = durations.buckets().get(0).upperBoundNanos() / 1e6;
+        assertThat(shown).isBetween(millis * 1.0, millis * (1 + 1.0 / 16) + 0.001);
+    }
+
+    @Test
+    void aDurationBeyondAllBoundsIsKeptAsTheLongest() {
+        CallDurationHistogram durations = new CallDurationHistogram();
+
+        durations.record(Long.MAX_VALUE);
+        durations.record(-1);
+
+        assertThat(durations.buckets()).extracting(DurationBucket::calls).containsExactly(1L, 1L);
+    }
+}

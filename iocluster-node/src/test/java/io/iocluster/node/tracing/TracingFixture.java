@@ -1,0 +1,122 @@
+package io.iocluster.node.tracing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.node.config.NodeSettings;
+import io.iocluster.node.config.binding.SettingsLoader;
+import io.iocluster.transport.Delivery;
+import io.iocluster.transport.Settlement;
+import io.opentelemetry.sdk.common.CompletableResultCode;
+import io.opentelemetry.sdk.testing.exporter.InMemorySpanExporter;
+import io.opentelemetry.sdk.trace.data.SpanData;
+import io.opentelemetry.sdk.trace.export.SpanExporter;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+
+/** A node's tracing, whose spans a collector in memory takes, and messages for it. */
+abstract class TracingFixture {
+
+    static final String TRACE = "0af7651916cd43dd8448eb211c80319c";
+    static final String SPAN = "b7ad6b7169203331";
+    static final Map<String, String> SENT =
+            Map.of("traceparent", "00-" + TRACE + "-" + SPAN + "-01", "tracestate", "vendor=1");
+
+    final InMemorySpanExporter exported = InMemorySpanExporter.create();
+    OpenTelemetryTracing tracing = tracing("");
+
+    @AfterEach
+    void close() {
+        tracing.close();
+    }
+
+    void use(OpenTelemetryTracing another) {
+        tracing.close();
+        exported.reset();
+        tracing = another;
+    }
+
+    OpenTelemetryTracing tracing(String more) {
+        return tracing(more, new Lasting(exported));
+    }
+
+    static OpenTelemetryTracing tracing(String more, SpanExporter exporter) {
+        String yaml = "node: {id: node-1}\ntracing:\n  enabled: true\n  interval: 10ms\n  " + more;
+        NodeSettings settings = new SettingsLoader<>(NodeSettings.class, Map.of())
+                .load(yaml, Path.of("."))
+                .settings();
+        return new OpenTelemetryTracing(settings, exporter);
+    }
+
+    /** What is there after all was sent. */
+    SpanData only() {
+        await().until(() -> !exported.getFinishedSpanItems().isEmpty());
+        assertThat(exported.getFinishedSpanItems()).hasSize(1);
+        return exported.getFinishedSpanItems().get(0);
+    }
+
+    /** What it has is still there after it was closed. */
+    private record Lasting(SpanExporter exporter) implements SpanExporter {
+
+        @Override
+        public CompletableResultCode export(Collection<SpanData> spans) {
+            return exporter.export(spans);
+        }
+
+        @Override
+        public CompletableResultCode flush() {
+            return CompletableResultCode.ofSuccess();
+        }
+
+        @Override
+        public CompletableResultCode shutdown() {
+            return CompletableResultCode.ofSuccess();
+        }
+    }
+
+    /** A message with these headers. */
+    record TracedDelivery(Map<String, String> headers) implements Delivery {
+
+        @Override
+        public byte[] payload() {
+            return new byte[0];
+        }
+
+        @Override
+        public String header(String name) {
+            return headers.get(name);
+        }
+
+        @Override
+        public String correlationId() {
+            return null;
+        }
+
+        @Override
+        public String replyTo() {
+            return null;
+        }
+
+        @Override
+        public String coordinates() {
+            return "requests/0/7";
+        }
+
+        @Override
+        public String queue() {
+            return "requests";
+        }
+
+        @Override
+        public long timestampMillis() {
+            return -1;
+        }
+
+        @Override
+        public Settlement settlement() {
+            throw new UnsupportedOperationException();
+        }
+    }
+}

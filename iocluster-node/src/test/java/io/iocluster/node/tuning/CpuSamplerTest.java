@@ -1,0 +1,58 @@
+package io.iocluster.node.tuning;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.node.tuning.CpuSampler.CpuUsage;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+
+class CpuSamplerTest {
+
+    private final CpuSampler meter = new CpuSampler();
+
+    @Test
+    void knowsNothingAtTheFirstLook() {
+        CpuUsage first = meter.sample(List.of("worker-1"));
+
+        assertThat(first.process()).isNaN();
+        assertThat(first.worker()).isNaN();
+    }
+
+    @Test
+    void tellsABusyEventLoopFromItsProcess() throws InterruptedException {
+        CountDownLatch begun = new CountDownLatch(1);
+        Thread loop = new Thread(
+                () -> {
+                    begun.countDown();
+                    burn(Duration.ofSeconds(20));
+                },
+                "iocluster-worker-7-1-1");
+        loop.start();
+        begun.await();
+        meter.sample(List.of("worker-7"));
+
+        burn(Duration.ofMillis(100));
+        CpuUsage busy = meter.sample(List.of("worker-7"));
+        loop.interrupt();
+        loop.join();
+
+        assertThat(busy.process()).isBetween(0.001, 1.0);
+        assertThat(busy.worker()).isBetween(0.001, 1.0);
+    }
+
+    @Test
+    void knowsNothingOfAnEventLoopThatHasJustCome() {
+        meter.sample(List.of("worker-8"));
+
+        assertThat(meter.sample(List.of("worker-8", "worker-9")).worker()).isNaN();
+    }
+
+    private static void burn(Duration span) {
+        long end = System.nanoTime() + span.toNanos();
+        while (System.nanoTime() - end < 0 && !Thread.currentThread().isInterrupted()) {
+            Thread.onSpinWait();
+        }
+    }
+}

@@ -1,0 +1,194 @@
+package io.iocluster.node.tuning;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.destination.limit.BreakerState;
+import io.iocluster.destination.DestinationStatus;
+import io.iocluster.node.config.NodeSettings;
+import io.iocluster.node.config.binding.SettingsLoader;
+import io.iocluster.node.config.TuningSettings.Mode;
+import io.iocluster.node.tuning.CpuSampler.CpuUsage;
+import io.iocluster.pipeline.PipelineState;
+import io.iocluster.pipeline.PipelineStatus;
+import io.iocluster.pipeline.PipelineStatus.WorkerStatus;
+import io.iocluster.settings.Rate;
+import io.iocluster.transport.SourceStatus;
+import io.iocluster.transport.SourceStatus.Lag;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class NodeSamplerTest {
+
+    private static final NodeSettings SETTINGS = new SettingsLoader<>(NodeSettings.class, Map.of())
+            .load("destinations: [{match: slow.example, name: slow, rate: 5/s}]", Path.of("."))
+            .settings();
+    private static final CpuUsage CPU = new CpuUsage(0.5, 0.25);
+    private static final Lag FRESH = new Lag("requests", 0, 40, 0, false);
+    private static final Lag STALE = new Lag("requests", 1, 2, 0, true);
+
+    @Test
+    void addsUpTheLagOfAllPartitions() {
+        Observation seen = observe(source(Set.of(), FRESH, FRESH));
+
+        assertThat(seen.lag()).isEqualTo(80);
+        assertThat(seen.backlog()).isEqualTo(80 - 70 - 5 - 3);
+        assertThat(seen.stopReason()).isNull();
+        assertThat(seen.bottleneck()).isNull();
+    }
+
+    @Test
+    void leavesOutWhatOtherNodesHold() {
+        Observation seen = observe(source(Set.of(), new Lag("requests", null, 340, 260, 0, false)));
+
+        assertThat(seen.lag()).isEqualTo(340 - 260);
+        assertThat(seen.backlog()).isEqualTo(340 - 260 - 70 - 5 - 3);
+    }
+
+    @Test
+    void letsANodeKeepUpThatOnlyHasItsPartOfWhatAllHold() {
+        SourceStatus shared = source(Set.of(), new Lag("requests", null, 3_078, 3_000, 0, false));
+        TuningPolicy judge = new TuningPolicy();
+
+        TuningPolicy.Evaluation last = IntStream.rangeClosed(0, 9)
+                .mapToObj(second -> judge.evaluate(observe(second, 100 * second, shared), TunedSimulation.in(Mode.ADVISE)))
+                .reduce((before, after) -> after)
+                .orElseThrow();
+
+        assertThat(last.advice()).isEqualTo(Advice.hold("it keeps up: 100 messages/s, none of which waits"));
+    }
+
+    @Test
+    void knowsNoLagWhereOnePartitionsIsStaleOrThereIsNone() {
+        assertThat(observe(source(Set.of(), FRESH, STALE)).lag()).isNull();
+        assertThat(observe(source(Set.of())).lag()).isNull();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"operator, nothing is read: an operator paused the node", "drain, nothing is read: the node is draining"
+    })
+    void saysWhyNothingIsRead(String reason, String halted) {
+        assertThat(observe(source(Set.of(reason), FRESH)).stopReason()).isEqualTo(halted);
+    }
+
+    @Test
+    void saysThatTheBrokerIsAway() {
+        SourceStatus away = new SourceStatus(false, "connection refused", Set.of(), 0, List.of(FRESH), 0, 0);
+
+        assertThat(observe(away).stopReason()).isEqualTo("nothing is read: connection refused");
+        assertThat(observe(away).lag()).isNull();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"backoff, answers cannot be published", "broker-blocked, the broker is short of memory or disk"})
+    void saysWhatTheBrokerHoldsUp(String reason, String bound) {
+        assertThat(observe(source(Set.of(reason), FRESH)).bottleneck()).startsWith(bound);
+    }
+
+    @Test
+    void saysThatBytesOrConfirmsAreUsedUp() {
+        assertThat(observe(70, 5, 960, 0, List.of()).bottleneck()).startsWith("960 answers wait for the broker");
+        assertThat(observe(70, 5, 3, 980 << 20, List.of()).bottleneck()).startsWith("calls hold 980 MiB");
+    }
+
+    @Test
+    void isFullWherePlacesAreTaken() {
+        assertThat(observe(89, 0, 0, 0, List.of()).isFull()).isFalse();
+        assertThat(observe(90, 0, 0, 0, List.of()).isFull()).isTrue();
+    }
+
+    @Test
+    void isFullWhereADestinationHasItsShareAndALine() {
+        assertThat(observe(67, 9, 0, 0, List.of(destination("a:80", 66, 0, 9))).isFull())
+                .isTrue();
+        assertThat(observe(67, 9, 0, 0, List.of(destination("a:80", 40, 0, 9))).isFull())
+                .isFalse();
+        assertThat(observe(67, 0, 0, 0, List.of(destination("a:80", 66, 0, 0))).isFull())
+                .isFalse();
+    }
+
+    @Test
+    void seesWhichDestinationsTakeNoMore() {
+        Observation seen = observe(
+                70,
+                40,
+                0,
+                0,
+                List.of(
+                        destination("limited:80", 10, 10, 20),
+                        destination("idle:80", 10, 10, 0),
+                        destination("slow", 1, 0, 2),
+                        destination("free:80", 10, 0, 3),
+                        of("open:80", 0, 0, 4, BreakerState.OPEN, Duration.ZERO),
+                        of("paused:80", 0, 0, 5, BreakerState.CLOSED, Duration.ofSeconds(20))));
+
+        assertThat(seen.saturated())
+                .extracting(SaturatedDestination::toString)
+                .containsExactly(
+                        "limited:80 has 10 calls in flight, which is its limit, and 20 in its line",
+                        "slow may be called 5/s and has 2 calls in its line",
+                        "open:80 fails, and its breaker is open",
+                        "paused:80 asked to be left alone for 20 s");
+        assertThat(seen.saturatedRatio()).isEqualTo((30 + 3 + 4 + 5) / 110.0);
+    }
+
+    private static DestinationStatus destination(String name, int inFlight, int limit, int waiting) {
+        return of(name, inFlight, limit, waiting, BreakerState.CLOSED, Duration.ZERO);
+    }
+
+    private static DestinationStatus of(
+            String name, int inFlight, int limit, int waiting, BreakerState breaker, Duration paused) {
+        return new DestinationStatus(name, false, inFlight, limit, waiting, breaker, 0, paused, 0, Rate.UNLIMITED);
+    }
+
+    private static SourceStatus source(Set<String> pausedFor, Lag... lags) {
+        return new SourceStatus(true, null, pausedFor, 0, List.of(lags), 0, 0);
+    }
+
+    private static Observation observe(SourceStatus source) {
+        return observe(70, 5, 3, 0, List.of(), source);
+    }
+
+    private static Observation observe(int second, int answered, SourceStatus source) {
+        return NodeSampler.observe(
+                second * 1_000_000_000L, SETTINGS, status(70, 5, 3, 0, source), List.of(), answered, CPU);
+    }
+
+    private static Observation observe(
+            int calls, int waiting, int unconfirmed, long bytes, List<DestinationStatus> destinations) {
+        return observe(calls, waiting, unconfirmed, bytes, destinations, source(Set.of(), FRESH));
+    }
+
+    private static Observation observe(
+            int calls,
+            int waiting,
+            int unconfirmed,
+            long bytes,
+            List<DestinationStatus> destinations,
+            SourceStatus source) {
+        return NodeSampler.observe(1, SETTINGS, status(calls, waiting, unconfirmed, bytes, source), destinations, 9, CPU);
+    }
+
+    private static PipelineStatus status(int calls, int waiting, int unconfirmed, long bytes, SourceStatus source) {
+        return new PipelineStatus(
+                PipelineState.RUNNING,
+                "kafka",
+                calls,
+                100,
+                waiting,
+                unconfirmed,
+                0,
+                bytes,
+                1L << 30,
+                List.of(new WorkerStatus("worker-1", calls, calls, 0)),
+                0,
+                false,
+                source);
+    }
+}

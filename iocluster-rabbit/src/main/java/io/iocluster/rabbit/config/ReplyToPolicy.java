@@ -1,0 +1,66 @@
+package io.iocluster.rabbit.config;
+
+import io.iocluster.settings.SettingsValidator;
+import io.iocluster.transport.Delivery;
+import io.iocluster.transport.ReplyToPatterns;
+import java.nio.charset.StandardCharsets;
+import java.util.Set;
+
+/** Which names a queue may have, and which queues a message may name for its answer. Immutable. */
+public final class ReplyToPolicy {
+
+    /** What AMQP writes a name's length in is one byte. */
+    private static final int MOST_BYTES = 255;
+
+    private static final String USER_ID = "user-id";
+
+    private final RabbitSettings settings;
+    private final ReplyToPatterns replyTo;
+
+    public ReplyToPolicy(RabbitSettings settings) {
+        this.settings = settings;
+        this.replyTo = new ReplyToPatterns(settings.answers().replyTo());
+    }
+
+    /**
+     * Returns whether the answer to the request may be published to this queue.
+     *
+     * @param userId the message's validated user id, or null
+     */
+    public boolean allowsReplyTo(Delivery request, String userId, String queue) {
+        if (settings.answers().isQueue(queue)) {
+            return true;
+        }
+        return !queue.isBlank()
+                && fits(queue)
+                && !settings.requests().queue().equals(queue)
+                && !settings.deadLetters().queue().equals(queue)
+                && !settings.delayedQueues().contains(queue)
+                && replyTo.matches(queue, placeholder -> said(request, userId, placeholder));
+    }
+
+    private static String said(Delivery request, String userId, String placeholder) {
+        return placeholder.equals(USER_ID)
+                ? userId
+                : request.header(placeholder.substring(ReplyToPatterns.HEADER_PLACEHOLDER_PREFIX.length()));
+    }
+
+    static void checkPattern(SettingsValidator mistakes, String key, String pattern) {
+        checkQueue(mistakes, key, pattern);
+        String problem = ReplyToPatterns.problem(pattern, Set.of(USER_ID));
+        mistakes.check(problem == null, key, problem + ": " + pattern);
+    }
+
+    static void checkQueue(SettingsValidator mistakes, String key, String queue) {
+        mistakes.checkNotBlank(key, queue);
+        checkLength(mistakes, key, queue);
+    }
+
+    static void checkLength(SettingsValidator mistakes, String key, String name) {
+        mistakes.check(fits(name), key, "must be at most 255 bytes long: " + name);
+    }
+
+    private static boolean fits(String name) {
+        return name.getBytes(StandardCharsets.UTF_8).length <= MOST_BYTES;
+    }
+}

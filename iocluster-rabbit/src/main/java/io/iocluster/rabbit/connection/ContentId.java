@@ -1,0 +1,31 @@
+package io.iocluster.rabbit.connection;
+
+import com.rabbitmq.client.AMQP.BasicProperties;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
+/** An id made from what a message holds, the same at each delivery. Stateless. */
+public final class ContentId {
+
+    private static final int BYTES = 12;
+
+    private ContentId() {}
+
+    public static String of(BasicProperties properties, byte[] body) {
+        MessageDigest digest = sha256();
+        String known = properties.getCorrelationId() + "\n" + properties.getTimestamp() + "\n";
+        digest.update(known.getBytes(StandardCharsets.UTF_8));
+        digest.update(body);
+        return HexFormat.of().formatHex(digest.digest(), 0, BYTES);
+    }
+
+    static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException impossible) {
+            throw new IllegalStateException("every JVM has SHA-256", impossible);
+        }
+    }
+}

@@ -1,0 +1,132 @@
+package io.iocluster.rabbit.sink;
+
+import io.iocluster.rabbit.config.RabbitSettings;
+import io.iocluster.rabbit.config.ReplyToPolicy;
+import io.iocluster.rabbit.connection.Connector;
+import io.iocluster.rabbit.connection.ResourceAlarm;
+import io.iocluster.rabbit.ledger.RabbitDelivery;
+
+import com.rabbitmq.client.AMQP.BasicProperties;
+import io.iocluster.transport.TruncatableMessage;
+import io.iocluster.transport.DeadLetterReason;
+import io.iocluster.transport.Delivery;
+import io.iocluster.transport.PublishResult;
+import io.iocluster.transport.DelayedRetry;
+import io.iocluster.transport.ResponseSink;
+import io.iocluster.transport.TraceContext;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** Publishes answers, dead letters and what is put off, persistent and confirmed; a message that no queue takes is a failure. */
+public final class RabbitSink implements ResponseSink {
+
+    private static final String DEFAULT_EXCHANGE = "";
+
+    private final RabbitSettings settings;
+    private final String nodeId;
+    private final String userId;
+    private final ReplyToPolicy places;
+    private final RabbitPublisher publisher;
+
+    public RabbitSink(RabbitSettings settings, Connector connector, ResourceAlarm alarm, String nodeId) {
+        this.settings = settings;
+        this.nodeId = nodeId;
+        this.userId = settings.effectiveUserId();
+        this.places = new ReplyToPolicy(settings);
+        this.publisher = new RabbitPublisher(settings, connector, "sink", alarm, false);
+    }
+
+    @Override
+    public void start() {
+        publisher.start();
+    }
+
+    @Override
+    public boolean isReplyToAllowed(Delivery request, String replyTo) {
+        return places.allowsReplyTo(request, ((RabbitDelivery) request).userId(), replyTo);
+    }
+
+    @Override
+    public boolean isKnownMissing(String replyTo) {
+        return !settings.answers().isQueue(replyTo) && publisher.isKnownMissing(replyTo);
+    }
+
+    @Override
+    public boolean isReachable() {
+        return publisher.isReachable();
+    }
+
+    @Override
+    public CompletionStage<PublishResult> publish(Delivery request, byte[] answer, String replyTo, TraceContext trace) {
+        long most = settings.maxMessageSize().bytes();
+        if (answer.length > most) {
+            return CompletableFuture.completedFuture(
+                    new PublishResult.TooLarge(answer.length + " bytes, over rabbit.max-message-size of " + most));
+        }
+        BasicProperties asked = ((RabbitDelivery) request).properties();
+        CompletionStage<PublishResult> whole = answer(replyTo, OutgoingProperties.answer(asked, trace), answer);
+        return asked.getHeaders() == null || asked.getHeaders().isEmpty()
+                ? whole
+                : new TruncatableMessage()
+                        .addVersion(null, () -> whole)
+                        .addVersion(
+                                TruncatableMessage.WITHOUT_HEADERS,
+                                () -> answer(replyTo, OutgoingProperties.answerWithoutHeaders(asked, trace), answer))
+                        .publish();
+    }
+
+    private CompletionStage<PublishResult> answer(String replyTo, BasicProperties properties, byte[] answer) {
+        return replyTo == null
+                ? post(settings.answers().exchange(), settings.answers().routingKey(), properties, answer)
+                : post(DEFAULT_EXCHANGE, replyTo, properties, answer);
+    }
+
+    @Override
+    public CompletionStage<PublishResult> publishDeadLetter(Delivery request, DeadLetterReason reason) {
+        return new RabbitDeadLetter((RabbitDelivery) request, reason, nodeId)
+                .publish((properties, body) ->
+                        post(DEFAULT_EXCHANGE, settings.deadLetters().queue(), properties, body))
+                .thenApply(RabbitSink::neverTooLarge);
+    }
+
+    @Override
+    public CompletionStage<PublishResult> publishAnswerAsDeadLetter(Delivery request, byte[] answer, DeadLetterReason reason) {
+        return new RabbitDeadLetter((RabbitDelivery) request, reason, nodeId)
+                .publishAnswer(
+                        answer,
+                        (properties, body) ->
+                                post(DEFAULT_EXCHANGE, settings.deadLetters().queue(), properties, body));
+    }
+
+    @Override
+    public List<Duration> supportedDelays() {
+        return settings.delayed().enabledTiers();
+    }
+
+    @Override
+    public CompletionStage<PublishResult> publishDelayedRetry(Delivery request, Duration delay, DelayedRetry state) {
+        BasicProperties properties = OutgoingProperties.delayedRetry((RabbitDelivery) request, state, userId);
+        return post(DEFAULT_EXCHANGE, settings.delayedQueue(delay), properties, request.payload());
+    }
+
+    /** The smallest dead letter cannot be made smaller. */
+    private static PublishResult neverTooLarge(PublishResult result) {
+        return result instanceof PublishResult.TooLarge tooLarge
+                ? new PublishResult.Failed(tooLarge.problem())
+                : result;
+    }
+
+    private CompletionStage<PublishResult> post(
+            String exchange, String routingKey, BasicProperties properties, byte[] body) {
+        PendingPublish publication = new PendingPublish(exchange, routingKey, properties, body);
+        publisher.post(publication);
+        return publication;
+    }
+
+    @Override
+    public void close() {
+        publisher.close();
+    }
+}

@@ -1,0 +1,50 @@
+package io.iocluster.rabbit;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import org.junit.jupiter.api.Test;
+
+/** What this transport may know of the rest, and who in it may know what. */
+class RabbitLayersTest {
+
+    private static final JavaClasses ALL = new ClassFileImporter()
+            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .importPackages("io.iocluster.rabbit");
+
+    @Test
+    void theTransportKnowsOfTheCoreOnlyWhatEveryTransportDoes() {
+        noClasses()
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.iocluster.pipeline..",
+                        "io.iocluster.http..",
+                        "io.iocluster.egress..",
+                        "io.iocluster.retry..",
+                        "io.iocluster.message..")
+                .check(ALL);
+    }
+
+    @Test
+    void theTransportKnowsNoNodeNoOtherTransportAndNoTestkit() {
+        noClasses()
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.iocluster.node..", "io.iocluster.kafka..", "io.iocluster.testkit..")
+                .check(ALL);
+    }
+
+    @Test
+    void onlyConnectionsAndTheirInboundGuardUseNetty() {
+        noClasses()
+                .that()
+                .haveNameNotMatching(".*\\.(Connector|InboundGuard(Test)?|Loop|Tls)(\\$.*)?")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("io.netty..")
+                .check(ALL);
+    }
+}

@@ -1,0 +1,45 @@
+package io.iocluster.rabbit.client;
+
+import io.iocluster.rabbit.config.RabbitSettings.QueueType;
+import io.iocluster.testkit.rabbit.RabbitBroker;
+import io.iocluster.testkit.contract.TransportContract;
+import io.iocluster.testkit.contract.TransportFixture;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
+
+/** The contract of every transport, on RabbitMQ, with both types of queue. */
+class RabbitContractIT {
+
+    private static final AtomicInteger TESTS = new AtomicInteger();
+    private static RabbitBroker broker;
+
+    @BeforeAll
+    static void startBroker() {
+        broker = RabbitBroker.launch();
+    }
+
+    @AfterAll
+    static void stopBroker() {
+        broker.close();
+    }
+
+    @Nested
+    class OnQuorumQueues extends TransportContract {
+
+        @Override
+        public TransportFixture newFixture() {
+            return new RabbitTransportFixture(broker, "quorum-" + TESTS.incrementAndGet(), QueueType.QUORUM);
+        }
+    }
+
+    @Nested
+    class OnClassicQueues extends TransportContract {
+
+        @Override
+        public TransportFixture newFixture() {
+            return new RabbitTransportFixture(broker, "classic-" + TESTS.incrementAndGet(), QueueType.CLASSIC);
+        }
+    }
+}

@@ -1,0 +1,173 @@
+package io.iocluster.rabbit.client;
+
+import io.iocluster.rabbit.RabbitTestSettings;
+import io.iocluster.rabbit.RabbitTransport;
+import io.iocluster.rabbit.config.RabbitSettings;
+import io.iocluster.rabbit.connection.RabbitQueueAdmin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import com.rabbitmq.client.AMQP.BasicProperties;
+import io.iocluster.testkit.rabbit.RabbitBroker;
+import io.iocluster.testkit.rabbit.RabbitCluster;
+import io.iocluster.testkit.rabbit.RabbitProcess;
+import io.iocluster.testkit.contract.RecordingIntake;
+import io.iocluster.testkit.process.FreePorts;
+import io.iocluster.transport.Delivery;
+import io.iocluster.transport.PublishResult;
+import io.iocluster.transport.RequestSource;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+class RabbitOutageIT {
+
+    private static final BasicProperties PLAIN =
+            new BasicProperties.Builder().deliveryMode(2).build();
+
+    private static RabbitBroker broker;
+
+    @BeforeAll
+    static void startBroker() {
+        broker = RabbitBroker.launch();
+    }
+
+    @AfterAll
+    static void stopBroker() {
+        broker.close();
+    }
+
+    @Test
+    void startsWithoutABrokerAndReadsWhenItComes() {
+        RabbitSettings settings = RabbitHarness.fresh(broker).settings();
+        broker.stop();
+        RecordingIntake intake = new RecordingIntake(delivery -> delivery.settlement().acknowledge());
+        try (RequestSource source = new RabbitTransport(settings, "node-1").source();
+                RabbitRequestPublisher requests = new RabbitRequestPublisher(settings, "sender")) {
+            source.start(intake);
+            await().atMost(RabbitHarness.SOON)
+                    .until(() -> !source.status().connected()
+                            && !source.status().problem().startsWith("not connected yet"));
+            CompletableFuture<PublishResult> sent =
+                    requests.send(RabbitHarness.bytes("x"), null, Map.of()).toCompletableFuture();
+
+            broker.start();
+
+            await().atMost(Duration.ofSeconds(60)).until(() -> source.status().connected());
+            // The sender may have been faster than the node that makes the queue.
+            if (RabbitHarness.get(sent) != PublishResult.CONFIRMED) {
+                assertThat(RabbitHarness.get(requests.send(RabbitHarness.bytes("x"), null, Map.of())))
+                        .isEqualTo(PublishResult.CONFIRMED);
+            }
+            await().atMost(RabbitHarness.SOON).until(() -> intake.taken.size() == 1);
+        }
+    }
+
+    @Test
+    void keepsTryingWithANameThatDoesNotResolve() {
+        RabbitSettings settings =
+                RabbitTestSettings.of("amqp://broker.invalid:5672", "nowhere").settings();
+        RequestSource source = new RabbitTransport(settings, "node-1").source();
+
+        source.start(delivery -> false);
+
+        await().atMost(RabbitHarness.SOON)
+                .until(() -> source.status().problem().contains("broker.invalid:5672: unknown host"));
+        source.stopIntake().toCompletableFuture().join();
+        source.close(Duration.ofSeconds(5));
+        assertThatThrownBy(() -> new RabbitQueueAdmin(settings, "check").check())
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("unknown host");
+    }
+
+    @Test
+    void saysThatItIsNotLetInWithoutSayingThePassword() {
+        String uri = broker.uri().replaceFirst("guest:guest", "guest:hush");
+        RequestSource source =
+                new RabbitTransport(RabbitTestSettings.of(uri, "closed").settings(), "node-1").source();
+
+        source.start(delivery -> false);
+
+        await().atMost(RabbitHarness.SOON).until(() -> source.status().problem().contains("ACCESS_REFUSED"));
+        assertThat(source.status().problem()).doesNotContain("hush");
+        source.close();
+    }
+
+    @Test
+    void takesTheAddressThatAnswersWithAnEmptyPathToo() {
+        String nobody = "amqp://127.0.0.1:" + FreePorts.find(1)[0];
+        for (int round = 0; round < 4; round++) {
+            RabbitSettings settings =
+                    RabbitHarness.fresh(broker).uris(nobody, broker.uri() + "/").settings();
+            try (RabbitHarness stage = new RabbitHarness(broker, settings).start()) {
+                stage.request(PLAIN, "x").settlement().acknowledge();
+            }
+        }
+    }
+
+    @Test
+    void noticesABrokerThatIsThereAndDoesNotAnswer() {
+        try (RabbitHarness stage = new RabbitHarness(broker).start()) {
+            stage.request(PLAIN, "before").settlement().acknowledge();
+            stage.awaitConnected();
+            broker.pause();
+            try {
+                await().atMost(RabbitHarness.SOON)
+                        .until(() -> !stage.source().status().connected());
+            } finally {
+                broker.unpause();
+            }
+            stage.awaitConnected();
+            stage.request(PLAIN, "after");
+        }
+    }
+
+    @Test
+    void goesOnOnAnotherNodeOfTheClusterAndLosesNothing() {
+        try (RabbitCluster cluster = RabbitCluster.launch(3)) {
+            RabbitProcess leader = cluster.nodes().get(0);
+            RabbitProcess other = cluster.nodes().get(1);
+            RabbitSettings settings = RabbitHarness.fresh(leader)
+                    .uris(cluster.uris().toArray(String[]::new))
+                    .settings();
+            try (RabbitHarness stage = new RabbitHarness(leader, settings)) {
+                stage.publish(200);
+                stage.intake.then = delivery -> answer(stage, delivery);
+                stage.intake.limit = 50;
+                stage.start();
+                stage.taken(50);
+
+                leader.kill();
+                stage.intake.limit = Integer.MAX_VALUE;
+                stage.source().capacityAvailable();
+
+                await().atMost(Duration.ofSeconds(90))
+                        .ignoreExceptions()
+                        .until(() -> other.peek(settings.answers().routingKey()).stream()
+                                        .map(answer -> RabbitHarness.text(answer.getBody()))
+                                        .distinct()
+                                        .count()
+                                == 200);
+                await().atMost(RabbitHarness.SOON)
+                        .ignoreExceptions()
+                        .until(() -> other.readyMessages(settings.requests().queue()) == 0);
+            }
+        }
+    }
+
+    private static void answer(RabbitHarness stage, Delivery delivery) {
+        stage.sink().publish(delivery, delivery.payload(), null).whenComplete((result, bug) -> {
+            if (result == PublishResult.CONFIRMED) {
+                delivery.settlement().acknowledge();
+            } else {
+                delivery.settlement().release();
+            }
+        });
+    }
+}

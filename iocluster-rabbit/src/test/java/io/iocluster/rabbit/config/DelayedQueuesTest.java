@@ -1,0 +1,68 @@
+package io.iocluster.rabbit.config;
+
+import io.iocluster.rabbit.RabbitTestSettings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.rabbitmq.client.AMQP.BasicProperties;
+import com.rabbitmq.client.impl.LongStringHelper;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class DelayedQueuesTest {
+
+    private static final RabbitSettings SETTINGS = RabbitTestSettings.of("amqp://nodes:pw@h", "t")
+            .delay(Duration.ofSeconds(1))
+            .settings();
+    private static final String OURS = SETTINGS.delayedQueues().get(0);
+
+    private final DelayedQueues delayed = new DelayedQueues(SETTINGS);
+
+    @Test
+    void recognisesWhatANodePublishedAndTheBrokerMoved() {
+        assertThat(delayed.isDelayedRetry(message("nodes", OURS, "expired"))).isTrue();
+    }
+
+    @Test
+    void recognisesNothingThatAnotherUserPublished() {
+        assertThat(delayed.isDelayedRetry(message("producer", OURS, "expired"))).isFalse();
+        assertThat(delayed.isDelayedRetry(message(null, OURS, "expired"))).isFalse();
+    }
+
+    @Test
+    void recognisesNothingThatComesFromElsewhere() {
+        assertThat(delayed.isDelayedRetry(message("nodes", "other.delayed-1s", "expired")))
+                .isFalse();
+        assertThat(delayed.isDelayedRetry(message("nodes", OURS, "rejected"))).isFalse();
+        assertThat(delayed.isDelayedRetry(
+                        new BasicProperties.Builder().userId("nodes").build()))
+                .isFalse();
+        assertThat(delayed.isDelayedRetry(headers(Map.of("x-death", "text")))).isFalse();
+        assertThat(delayed.isDelayedRetry(headers(Map.of("x-death", List.of())))).isFalse();
+        assertThat(delayed.isDelayedRetry(headers(Map.of("x-death", List.of("text")))))
+                .isFalse();
+    }
+
+    @Test
+    void recognisesNothingWhereNothingIsDelayed() {
+        DelayedQueues off =
+                new DelayedQueues(RabbitTestSettings.of("amqp://nodes:pw@h", "t").settings());
+
+        assertThat(off.isDelayedRetry(message("nodes", OURS, "expired"))).isFalse();
+    }
+
+    private static BasicProperties headers(Map<String, Object> headers) {
+        return new BasicProperties.Builder().userId("nodes").headers(headers).build();
+    }
+
+    private static BasicProperties message(String userId, String queue, String reason) {
+        Map<String, Object> death =
+                Map.of("queue", LongStringHelper.asLongString(queue), "reason", LongStringHelper.asLongString(reason));
+        return new BasicProperties.Builder()
+                .userId(userId)
+                .headers(Map.of("x-death", List.of(death)))
+                .build();
+    }
+}

@@ -1,0 +1,29 @@
+package io.iocluster.rabbit.connection;
+
+import static org.awaitility.Awaitility.await;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class EventLoopThreadTest {
+
+    private final EventLoopThread loop = new EventLoopThread("loop");
+
+    @AfterEach
+    void close() {
+        loop.close();
+    }
+
+    @Test
+    void aTaskThatThrowsAnErrorRunsAgain() {
+        AtomicInteger runs = new AtomicInteger();
+
+        loop.scheduleRepeatedly(1_000_000, () -> {
+            runs.incrementAndGet();
+            throw new NoClassDefFoundError("gone");
+        });
+
+        await().until(() -> runs.get() > 2);
+    }
+}

@@ -1,0 +1,210 @@
+package io.iocluster.rabbit.connection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.rabbitmq.client.AMQP;
+import com.rabbitmq.client.AMQP.BasicProperties;
+import com.rabbitmq.client.impl.AMQImpl;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.HexFormat;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The guard with frames as a broker sends them. */
+public class InboundGuardTest {
+
+    private static final int MOST_BUFFERED = 10_000;
+    private static final int MOST_MESSAGE = 50_000;
+
+    private final InboundBudget budget = new InboundBudget(MOST_BUFFERED);
+    private final InboundGuard guard = new InboundGuard(budget, MOST_MESSAGE);
+    private final EmbeddedChannel channel = new EmbeddedChannel(guard);
+
+    @AfterEach
+    void givesBackAllWhenTheConnectionEnds() {
+        channel.finishAndReleaseAll();
+    }
+
+    @Test
+    void passesAMessageOnAsItIsAndChargesItWhenItsHeaderComes() {
+        ByteBuf header = header(3_000, new byte[0], 0);
+        byte[] asSent = bytes(header);
+        deliver(1, header);
+        assertThat(budget.reservedBytes()).isGreaterThan(6_000);
+
+        body(2_000);
+        body(1_000);
+
+        assertThat(read()).isEqualTo(AMQP.FRAME_METHOD);
+        ByteBuf passed = channel.readInbound();
+        assertThat(bytes(passed)).isEqualTo(asSent);
+        passed.release();
+        assertThat(read()).isEqualTo(AMQP.FRAME_BODY);
+        assertThat(read()).isEqualTo(AMQP.FRAME_BODY);
+        InspectedMessage arrival = guard.takeInspected(1);
+        assertThat(arrival.problem()).isNull();
+        assertThat(arrival.isWithinBudget()).isTrue();
+        assertThat(budget.reservedBytes()).isEqualTo(arrival.reservedBytes()).isBetween(3_000L, 3_000L + 2 * InspectedMessage.OVERHEAD_BYTES);
+    }
+
+    @Test
+    void discardsTheBodyOfAMessageThatHasNoRoom() throws IOException {
+        budget.reserve(MOST_BUFFERED - 2_000);
+
+        deliver(7, header(4_000, new byte[0], 0));
+        body(4_000);
+
+        assertThat(read()).isEqualTo(AMQP.FRAME_METHOD);
+        assertThat(bodySize(channel.readInbound())).isZero();
+        assertThat((Object) channel.readInbound()).isNull();
+        InspectedMessage arrival = guard.takeInspected(7);
+        assertThat(arrival.isWithinBudget()).isFalse();
+        assertThat(arrival.fullBytes()).isGreaterThan(4_000);
+        assertThat(arrival.needed()).isEqualTo(arrival.fullBytes() + 4_000);
+        assertThat(budget.reservedBytes()).isEqualTo(MOST_BUFFERED - 2_000);
+    }
+
+    @Test
+    void letsAMessageThatIsLargerThanTheBufferInWhenItIsAlone() {
+        deliver(1, header(40_000, new byte[0], 0));
+        body(40_000);
+
+        assertThat(guard.takeInspected(1).isWithinBudget()).isTrue();
+    }
+
+    @Test
+    void namesSizeAndHashOfAMessageOverTheLimitAndKeepsItsProperties() throws Exception {
+        byte[] body = new byte[60_000];
+        deliver(3, header(body.length, contentType(), 1 << 15));
+        assertThat(read()).isEqualTo(AMQP.FRAME_METHOD);
+        assertThat((Object) channel.readInbound()).isNull();
+        body(30_000);
+        body(30_000);
+
+        ByteBuf header = channel.readInbound();
+        assertThat(decode(header).getContentType()).isEqualTo("text/plain");
+        assertThat(bodySize(header)).isZero();
+        String hash =
+                HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(body));
+        assertThat(guard.takeInspected(3).problem()).contains("60000 bytes", "50000", hash);
+        assertThat(budget.reservedBytes()).isLessThan(3_000);
+    }
+
+    @Test
+    void cutsOutATableThatTheClientCannotDecodeAndKeepsTheOtherProperties() throws IOException {
+        ByteArrayOutputStream properties = new ByteArrayOutputStream();
+        properties.write(contentType());
+        byte[] table = {1, 'n', 'Z', 0};
+        new DataOutputStream(properties).writeInt(table.length);
+        properties.write(table);
+        properties.write(2);
+        deliver(1, header(10, properties.toByteArray(), 1 << 15 | 1 << 13 | 1 << 12));
+        body(10);
+
+        read();
+        ByteBuf header = channel.readInbound();
+        BasicProperties kept = decode(header);
+        assertThat(kept.getContentType()).isEqualTo("text/plain");
+        assertThat(kept.getHeaders()).isNull();
+        assertThat(kept.getDeliveryMode()).isEqualTo(2);
+        assertThat(bodySize(header)).isEqualTo(10);
+        assertThat(guard.takeInspected(1).problem()).contains("headers cannot be decoded");
+    }
+
+    @Test
+    void removesAllPropertiesWhenTheTablesLengthIsWrong() throws IOException {
+        deliver(1, header(10, new byte[] {0x7f, -1, -1, -1, 1}, 1 << 13));
+        body(10);
+
+        read();
+        ByteBuf header = channel.readInbound();
+        assertThat(decode(header).getHeaders()).isNull();
+        assertThat(bodySize(header)).isEqualTo(10);
+        assertThat(guard.takeInspected(1).problem()).contains("headers cannot be decoded");
+    }
+
+    @Test
+    void givesBackWhatWasNotDeliveredWhenTheConnectionEnds() {
+        deliver(1, header(3_000, new byte[0], 0));
+        body(1_000);
+
+        channel.finishAndReleaseAll();
+
+        assertThat(budget.reservedBytes()).isZero();
+    }
+
+    private void deliver(long tag, ByteBuf header) {
+        channel.writeInbound(deliver(tag), header);
+    }
+
+    /** Returns the method frame that announces a message. */
+    public static ByteBuf deliver(long tag) {
+        ByteBuf deliver = Unpooled.buffer();
+        deliver.writeShort(60).writeShort(60).writeByte(3).writeBytes(new byte[] {'c', 't', 'g'});
+        deliver.writeLong(tag).writeByte(0).writeByte(0).writeByte(1).writeByte('q');
+        return frame(AMQP.FRAME_METHOD, deliver);
+    }
+
+    private void body(int length) {
+        channel.writeInbound(frame(AMQP.FRAME_BODY, Unpooled.wrappedBuffer(new byte[length])));
+    }
+
+    public static ByteBuf header(long bodySize, byte[] properties, int flags) {
+        ByteBuf payload = Unpooled.buffer();
+        payload.writeShort(60)
+                .writeShort(0)
+                .writeLong(bodySize)
+                .writeShort(flags)
+                .writeBytes(properties);
+        return frame(AMQP.FRAME_HEADER, payload);
+    }
+
+    private static ByteBuf frame(int type, ByteBuf payload) {
+        return Unpooled.buffer()
+                .writeByte(type)
+                .writeShort(1)
+                .writeInt(payload.readableBytes())
+                .writeBytes(payload)
+                .writeByte(AMQP.FRAME_END);
+    }
+
+    private static byte[] contentType() {
+        byte[] text = "text/plain".getBytes(StandardCharsets.US_ASCII);
+        return bytes(Unpooled.buffer().writeByte(text.length).writeBytes(text));
+    }
+
+    private static byte[] bytes(ByteBuf buffer) {
+        byte[] bytes = new byte[buffer.readableBytes()];
+        buffer.getBytes(buffer.readerIndex(), bytes);
+        return bytes;
+    }
+
+    private int read() {
+        ByteBuf frame = channel.readInbound();
+        try {
+            return frame.getByte(0);
+        } finally {
+            frame.release();
+        }
+    }
+
+    private static long bodySize(ByteBuf header) {
+        return header.getLong(11);
+    }
+
+    private static BasicProperties decode(ByteBuf header) throws IOException {
+        byte[] frame = bytes(header);
+        assertThat(header.getInt(3)).isEqualTo(frame.length - 8);
+        return (BasicProperties) AMQImpl.readContentHeaderFrom(
+                new DataInputStream(new ByteArrayInputStream(frame, 7, frame.length - 8)));
+    }
+}

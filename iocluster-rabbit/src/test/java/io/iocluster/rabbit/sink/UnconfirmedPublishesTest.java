@@ -1,0 +1,114 @@
+package io.iocluster.rabbit.sink;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class UnconfirmedPublishesTest {
+
+    private final UnconfirmedPublishes unconfirmed = new UnconfirmedPublishes();
+    private final List<PendingPublish> sent = new ArrayList<>();
+    private final List<PendingPublish> settled = new ArrayList<>();
+
+    @Test
+    void matchesTheNumberOfAChannelsFirstMessageToOne() {
+        send(3);
+
+        unconfirmed.settle(2, false, settled::add);
+
+        assertThat(settled).containsExactly(sent.get(1));
+        assertThat(unconfirmed.size()).isEqualTo(2);
+    }
+
+    @Test
+    void passesOnAllBelowOldestFirstAndNoneTwice() {
+        send(4);
+        unconfirmed.settle(2, false, settled::add);
+
+        unconfirmed.settle(3, true, settled::add);
+        unconfirmed.settle(3, true, settled::add);
+
+        assertThat(settled).containsExactly(sent.get(1), sent.get(0), sent.get(2));
+        assertThat(unconfirmed.size()).isEqualTo(1);
+    }
+
+    @Test
+    void ignoresNumbersThatWereNeverUsed() {
+        send(1);
+
+        unconfirmed.settle(9, false, settled::add);
+        unconfirmed.settle(0, false, settled::add);
+
+        assertThat(settled).isEmpty();
+    }
+
+    @Test
+    void growsWhileTheOldestIsOpen() {
+        send(5_000);
+
+        unconfirmed.settle(5_000, false, settled::add);
+        unconfirmed.settle(1, false, settled::add);
+        send(1);
+        unconfirmed.settle(5_001, true, ignored -> {});
+
+        assertThat(settled).containsExactly(sent.get(4_999), sent.get(0));
+        assertThat(unconfirmed.size()).isZero();
+    }
+
+    @Test
+    void givesAWithdrawnNumberToTheNext() {
+        send(2);
+        unconfirmed.removeLast();
+        send(1);
+
+        unconfirmed.settle(2, false, settled::add);
+
+        assertThat(settled).containsExactly(sent.get(2));
+    }
+
+    @Test
+    void beginsAnewWhenAllAreTaken() {
+        send(3);
+        unconfirmed.settle(1, false, settled::add);
+
+        List<PendingPublish> open = unconfirmed.takeAll();
+        send(1);
+        unconfirmed.settle(1, false, settled::add);
+
+        assertThat(open).containsExactly(sent.get(1), sent.get(2));
+        assertThat(settled).containsExactly(sent.get(0), sent.get(3));
+    }
+
+    @Test
+    void givesUpTheOldestUpToTheFirstThatIsYoung() {
+        send(3);
+        unconfirmed.settle(1, false, ignored -> {});
+
+        boolean any = unconfirmed.removeLate(publication -> publication == sent.get(1), settled::add);
+
+        assertThat(any).isTrue();
+        assertThat(settled).containsExactly(sent.get(1));
+        assertThat(unconfirmed.removeLate(publication -> false, settled::add)).isFalse();
+        assertThat(unconfirmed.size()).isEqualTo(1);
+    }
+
+    @Test
+    void findsTheOldestThatIsWanted() {
+        send(3);
+
+        assertThat(unconfirmed.find(publication -> publication != sent.get(0))).isSameAs(sent.get(1));
+        assertThat(unconfirmed.find(publication -> false)).isNull();
+    }
+
+    private void send(int count) {
+        for (int i = 0; i < count; i++) {
+            byte[] body = ("m" + sent.size()).getBytes(StandardCharsets.UTF_8);
+            PendingPublish publication = new PendingPublish("", "q", null, body);
+            sent.add(publication);
+            unconfirmed.add(publication);
+        }
+    }
+}

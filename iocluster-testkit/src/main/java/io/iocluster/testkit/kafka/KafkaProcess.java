@@ -1,0 +1,142 @@
+package io.iocluster.testkit.kafka;
+
+import io.iocluster.testkit.process.FreePorts;
+import io.iocluster.testkit.process.JavaCommand;
+import io.iocluster.testkit.process.JavaProcess;
+import io.iocluster.testkit.process.TempDirectory;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+
+/**
+ * A broker as a child JVM, in KRaft mode. Its class path is this JVM's own unless the system property {@value
+ * #CLASS_PATH_PROPERTY} gives another, such as {@code lib/broker/*}. Owned by whoever launched it.
+ */
+public final class KafkaProcess implements KafkaBroker {
+
+    /** Gives the broker's class path where it is not this JVM's own. */
+    public static final String CLASS_PATH_PROPERTY = "iocluster.broker.classpath";
+
+    private static final Duration STARTUP = Duration.ofSeconds(90);
+    private static final Duration SHUTDOWN = Duration.ofSeconds(30);
+    private static final List<String> JVM_FLAGS = List.of(
+            "-Xmx512m",
+            "-XX:+UseParallelGC",
+            "-Djava.net.preferIPv4Stack=true",
+            JavaCommand.QUIET_LOGGING_FLAG,
+            "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn");
+
+    private final TempDirectory folder;
+    private final int port;
+    private final Path configuration;
+    private JavaProcess process;
+
+    private KafkaProcess(TempDirectory folder, int port, Path configuration) {
+        this.folder = folder;
+        this.port = port;
+        this.configuration = configuration;
+    }
+
+    /** Starts a broker and returns when it answers. */
+    public static KafkaProcess launch() {
+        return launch(Map.of());
+    }
+
+    /**
+     * Starts a broker and returns when it answers.
+     *
+     * @param properties added to the broker's configuration, or replacing what it has
+     */
+    public static KafkaProcess launch(Map<String, String> properties) {
+        TempDirectory folder = new TempDirectory("kafka");
+        try {
+            int[] ports = FreePorts.find(2);
+            Properties all = new Properties();
+            all.putAll(KafkaServerProperties.processProperties(
+                    ports[0], ports[1], folder.resolve("data").toString()));
+            all.putAll(properties);
+            Path configuration = folder.resolve("server.properties");
+            write(all, configuration);
+            KafkaProcess broker = new KafkaProcess(folder, ports[0], configuration);
+            broker.start();
+            return broker;
+        } catch (RuntimeException e) {
+            folder.close();
+            throw e;
+        }
+    }
+
+    @Override
+    public String bootstrapServers() {
+        return "127.0.0.1:" + port;
+    }
+
+    /** The process id, for those who measure it. */
+    public long pid() {
+        return process.pid();
+    }
+
+    @Override
+    public void start() {
+        if (process != null && process.isAlive()) {
+            throw new IllegalStateException("already running");
+        }
+        String classPath = System.getProperty(CLASS_PATH_PROPERTY, JavaCommand.ownClassPath());
+        process = JavaProcess.start(new JavaCommand(
+                classPath,
+                JVM_FLAGS,
+                KafkaProcessMain.class.getName(),
+                List.of(configuration.toString()),
+                folder.resolve("broker.log")));
+        if (!KafkaAdmin.awaitReady("127.0.0.1", port, STARTUP, process::isAlive)) {
+            String log = process.logTail(40);
+            process.kill();
+            throw new IllegalStateException("the broker did not start:\n" + log);
+        }
+    }
+
+    @Override
+    public void stop() {
+        process.terminate(SHUTDOWN);
+    }
+
+    @Override
+    public void kill() {
+        process.kill();
+    }
+
+    @Override
+    public void pause() {
+        process.suspend();
+    }
+
+    @Override
+    public void unpause() {
+        process.resume();
+    }
+
+    /** The last lines of the broker's own log, for a failure's message. */
+    public String logTail(int lines) {
+        return process.logTail(lines);
+    }
+
+    @Override
+    public void close() {
+        process.kill();
+        folder.close();
+    }
+
+    private static void write(Properties properties, Path file) {
+        try (Writer writer = Files.newBufferedWriter(file)) {
+            properties.store(writer, null);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,27 @@
+package io.iocluster.testkit.kafka;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import kafka.Kafka;
+import kafka.tools.StorageTool;
+
+/** What the child JVM of {@link KafkaProcess} runs: formats the data folder if it is new, then becomes the broker. */
+public final class KafkaProcessMain {
+
+    /** Any 16 bytes do; a fixed id keeps a data folder and its broker together over restarts. */
+    private static final String CLUSTER_ID = Base64.getUrlEncoder()
+            .withoutPadding()
+            .encodeToString("iocluster-testkt".getBytes(StandardCharsets.US_ASCII));
+
+    private KafkaProcessMain() {}
+
+    public static void main(String[] args) {
+        String configuration = args[0];
+        int formatted = StorageTool.execute(
+                new String[] {"format", "--ignore-formatted", "-t", CLUSTER_ID, "-c", configuration}, System.out);
+        if (formatted != 0) {
+            System.exit(formatted);
+        }
+        Kafka.main(new String[] {configuration});
+    }
+}

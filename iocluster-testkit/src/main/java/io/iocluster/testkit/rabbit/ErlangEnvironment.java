@@ -1,0 +1,83 @@
+package io.iocluster.testkit.rabbit;
+
+import io.iocluster.testkit.broker.Polling;
+
+import io.iocluster.testkit.process.ChildProcess;
+import io.iocluster.testkit.process.FreePorts;
+import io.iocluster.testkit.process.NativeCommand;
+import io.iocluster.testkit.process.NativeProcess;
+import io.iocluster.testkit.process.TempDirectory;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/**
+ * What Erlang nodes share that talk to each other, and with nobody else's: a folder with their cookie, and a port mapper
+ * (epmd) of their own. Owned by whoever opened it, and closed after the nodes.
+ */
+final class ErlangEnvironment implements AutoCloseable {
+
+    private static final Duration STARTUP = Duration.ofSeconds(30);
+
+    private final TempDirectory folder = new TempDirectory("rabbit");
+    private final int mapperPort = FreePorts.find(1)[0];
+    private final ChildProcess mapper;
+
+    ErlangEnvironment() {
+        try {
+            writeCookie(folder.resolve(".erlang.cookie"));
+            mapper = NativeProcess.start(new NativeCommand(
+                    List.of("epmd", "-port", Integer.toString(mapperPort), "-address", "127.0.0.1"),
+                    Map.of(),
+                    folder.resolve("epmd.log")));
+        } catch (RuntimeException e) {
+            folder.close();
+            throw e;
+        }
+        long end = System.nanoTime() + STARTUP.toNanos();
+        if (!Polling.pollUntil(end, () -> !mapper.isAlive() || Polling.isListening("127.0.0.1", mapperPort))
+                || !mapper.isAlive()) {
+            String log = mapper.logTail(10);
+            close();
+            throw new IllegalStateException("epmd did not start:\n" + log);
+        }
+    }
+
+    Path resolve(String name) {
+        return folder.resolve(name);
+    }
+
+    /** For each Erlang program of this home. */
+    Map<String, String> environment() {
+        return Map.of(
+                "HOME",
+                folder.path().toString(),
+                "LANG",
+                "C.UTF-8",
+                "ERL_EPMD_PORT",
+                Integer.toString(mapperPort),
+                "ERL_EPMD_ADDRESS",
+                "127.0.0.1");
+    }
+
+    @Override
+    public void close() {
+        mapper.kill();
+        folder.close();
+    }
+
+    private static void writeCookie(Path file) {
+        try {
+            Files.writeString(file, UUID.randomUUID().toString());
+            Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("r--------"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

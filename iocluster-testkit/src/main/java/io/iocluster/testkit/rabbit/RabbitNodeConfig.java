@@ -1,0 +1,92 @@
+package io.iocluster.testkit.rabbit;
+
+import io.iocluster.testkit.process.FreePorts;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.OptionalInt;
+
+/**
+ * The files and variables of one RabbitMQ node, which keep it apart from the system's own and from any other.
+ *
+ * @param folder holds its files, data and logs
+ * @param nodeName such as {@code rabbit@localhost}
+ * @param port of AMQP
+ * @param erlangPort where other nodes and {@code rabbitmqctl} reach it
+ * @param managementPort where that plugin is on
+ */
+record RabbitNodeConfig(Path folder, String nodeName, int port, int distributionPort, OptionalInt managementPort) {
+
+    /** Writes the files, and chooses ports. */
+    static RabbitNodeConfig create(Path folder, String nodeName, RabbitOptions options) {
+        int[] ports = FreePorts.find(3);
+        RabbitNodeConfig node = new RabbitNodeConfig(
+                folder,
+                nodeName,
+                ports[0],
+                ports[1],
+                options.plugins().contains(RabbitOptions.MANAGEMENT) ? OptionalInt.of(ports[2]) : OptionalInt.empty());
+        Map<String, String> settings = new LinkedHashMap<>();
+        settings.put("listeners.tcp.1", "127.0.0.1:" + node.port);
+        settings.put("log.file", "false");
+        settings.put("log.console", "true");
+        settings.put("log.console.level", "info");
+        node.managementPort.ifPresent(port -> {
+            settings.put("management.tcp.ip", "127.0.0.1");
+            settings.put("management.tcp.port", Integer.toString(port));
+        });
+        try {
+            Files.createDirectories(folder);
+            Files.writeString(node.settingsFile(), options.settingsFile(settings));
+            Files.writeString(node.pluginsFile(), options.pluginsFile());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return node;
+    }
+
+    URI managementUri() {
+        return URI.create("http://127.0.0.1:"
+                + managementPort.orElseThrow(() -> new IllegalStateException(RabbitOptions.MANAGEMENT + " is off")));
+    }
+
+    /** For the server and for {@code rabbitmqctl}, beside {@link ErlangEnvironment#environment}. */
+    Map<String, String> environment() {
+        Map<String, String> environment = new LinkedHashMap<>();
+        environment.put("RABBITMQ_NODENAME", nodeName);
+        environment.put("RABBITMQ_NODE_PORT", Integer.toString(port));
+        environment.put("RABBITMQ_DIST_PORT", Integer.toString(distributionPort));
+        environment.put("RABBITMQ_CONF_ENV_FILE", folder.resolve("none.conf").toString());
+        environment.put("RABBITMQ_CONFIG_FILE", settingsFile().toString());
+        environment.put(
+                "RABBITMQ_ADVANCED_CONFIG_FILE", folder.resolve("none.config").toString());
+        environment.put("RABBITMQ_ENABLED_PLUGINS_FILE", pluginsFile().toString());
+        environment.put("RABBITMQ_MNESIA_BASE", folder.resolve("data").toString());
+        environment.put("RABBITMQ_LOG_BASE", folder.resolve("log").toString());
+        environment.put("ERL_CRASH_DUMP", folder.resolve("crash.dump").toString());
+        environment.put("RABBITMQ_PID_FILE", folder.resolve("pid").toString());
+        // The script becomes the server instead of waiting for it, so that the process started is the server.
+        environment.put("RABBITMQ_ALLOW_INPUT", "true");
+        environment.put(
+                "RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS",
+                "-noinput -start_epmd false -kernel inet_dist_use_interface {127,0,0,1}");
+        // Tables of a size for tests: those of the default take a second to make.
+        environment.put("RABBITMQ_MAX_NUMBER_OF_PROCESSES", "65536");
+        environment.put("RABBITMQ_MAX_NUMBER_OF_ATOMS", "1048576");
+        environment.put("RABBITMQ_CTL_DIST_PORT_MIN", "0");
+        environment.put("RABBITMQ_CTL_DIST_PORT_MAX", "0");
+        return environment;
+    }
+
+    private Path settingsFile() {
+        return folder.resolve("rabbitmq.conf");
+    }
+
+    private Path pluginsFile() {
+        return folder.resolve("enabled_plugins");
+    }
+}

@@ -1,0 +1,167 @@
+package io.iocluster.testkit.rabbit;
+
+import io.iocluster.testkit.process.ChildProcess;
+import io.iocluster.testkit.process.NativeCommand;
+import io.iocluster.testkit.process.NativeProcess;
+import java.net.URI;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A RabbitMQ as a child process, from what is installed on this machine: as Debian installs it, as the {@code PATH} has it, or
+ * where the system property {@value #SCRIPTS_PROPERTY} says. Owned by whoever launched it.
+ */
+public final class RabbitProcess implements RabbitBroker {
+
+    /** Names the folder of {@code rabbitmq-server} and {@code rabbitmqctl}. */
+    public static final String SCRIPTS_PROPERTY = "iocluster.rabbitmq.scripts";
+
+    private static final Duration STARTUP = Duration.ofMinutes(2);
+    private static final Duration SHUTDOWN = Duration.ofSeconds(30);
+
+    private final ErlangEnvironment home;
+    private final RabbitNodeConfig configuration;
+    private final UnsavedQuorumQueues recentQueues;
+    private final Runnable onClose;
+    private ChildProcess process;
+
+    /**
+     * For a node that has not been started.
+     *
+     * @param recentQueues those of all nodes that share queues with this one
+     * @param onClose gives the home back where no other node needs it
+     */
+    RabbitProcess(ErlangEnvironment home, RabbitNodeConfig configuration, UnsavedQuorumQueues recentQueues, Runnable onClose) {
+        this.home = home;
+        this.configuration = configuration;
+        this.recentQueues = recentQueues;
+        this.onClose = onClose;
+    }
+
+    /** Whether RabbitMQ is installed here. */
+    public static boolean isAvailable() {
+        return RabbitScripts.folder().isPresent();
+    }
+
+    /** Starts a broker and returns when it answers. */
+    public static RabbitProcess launch() {
+        return launch(RabbitOptions.DEFAULT);
+    }
+
+    /** Starts a broker and returns when it answers. */
+    public static RabbitProcess launch(RabbitOptions options) {
+        ErlangEnvironment home = new ErlangEnvironment();
+        try {
+            RabbitNodeConfig configuration =
+                    RabbitNodeConfig.create(home.resolve("rabbit"), "rabbit@localhost", options);
+            RabbitProcess broker = new RabbitProcess(home, configuration, new UnsavedQuorumQueues(), home::close);
+            broker.start();
+            return broker;
+        } catch (RuntimeException e) {
+            home.close();
+            throw e;
+        }
+    }
+
+    @Override
+    public String uri() {
+        return "amqp://guest:guest@127.0.0.1:" + configuration.port();
+    }
+
+    @Override
+    public URI managementUri() {
+        return configuration.managementUri();
+    }
+
+    /** Its name among Erlang nodes, such as {@code rabbit@localhost}. */
+    public String nodeName() {
+        return configuration.nodeName();
+    }
+
+    /** The process id, for those who measure it. */
+    public long pid() {
+        return process.pid();
+    }
+
+    public boolean isAlive() {
+        return process.isAlive();
+    }
+
+    @Override
+    public void declareQueue(String name, Map<String, Object> arguments) {
+        RabbitBroker.super.declareQueue(name, arguments);
+        recentQueues.recordDeclared(arguments);
+    }
+
+    @Override
+    public void start() {
+        startProcess();
+        awaitStarted();
+    }
+
+    /** The first half of {@link #start}, for nodes that start at the same time. */
+    void startProcess() {
+        if (process != null && process.isAlive()) {
+            throw new IllegalStateException("already running");
+        }
+        process = NativeProcess.start(new NativeCommand(
+                List.of(RabbitScripts.find("rabbitmq-server").toString()),
+                environment(),
+                configuration.folder().resolve("broker.log")));
+    }
+
+    void awaitStarted() {
+        if (!RabbitAdmin.awaitReady(uri(), STARTUP, process::isAlive)) {
+            String log = process.logTail(80);
+            process.kill();
+            throw new IllegalStateException("the broker did not start:\n" + log);
+        }
+    }
+
+    @Override
+    public void stop() {
+        process.terminate(SHUTDOWN);
+    }
+
+    @Override
+    public void kill() {
+        recentQueues.awaitPersisted();
+        process.kill();
+    }
+
+    @Override
+    public void pause() {
+        process.suspend();
+    }
+
+    @Override
+    public void unpause() {
+        process.resume();
+    }
+
+    @Override
+    public String rabbitmqctl(String... arguments) {
+        return RabbitmqctlCommand.run(environment(), configuration.folder(), arguments);
+    }
+
+    /** The last lines of the broker's own log, for a failure's message. */
+    public String logTail(int lines) {
+        return process.logTail(lines);
+    }
+
+    @Override
+    public void close() {
+        if (process != null) {
+            process.kill();
+        }
+        onClose.run();
+    }
+
+    private Map<String, String> environment() {
+        Map<String, String> environment = new LinkedHashMap<>(home.environment());
+        environment.putAll(configuration.environment());
+        return environment;
+    }
+}

@@ -1,0 +1,20 @@
+package io.iocluster.testkit.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+
+class ConfigurationEditTest {
+
+    @Test
+    void replacesOneTextByAnother() {
+        assertThat(ConfigurationEdit.IDLE_TIMEOUT.apply("http: {keep-alive: 20s, timeout: 1s}"))
+                .isEqualTo("http: {keep-alive: 3s, timeout: 1s}");
+    }
+
+    @Test
+    void failsIfThereIsNothingToEdit() {
+        assertThatThrownBy(() -> ConfigurationEdit.IDLE_TIMEOUT.apply("http: {}")).isInstanceOf(IllegalArgumentException.class);
+    }
+}

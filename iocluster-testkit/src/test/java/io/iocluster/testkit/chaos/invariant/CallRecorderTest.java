@@ -1,0 +1,52 @@
+package io.iocluster.testkit.chaos.invariant;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.testkit.chaos.CallKind;
+import io.iocluster.testkit.chaos.ChaosPlan;
+import io.iocluster.testkit.chaos.PlannedCall;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class CallRecorderTest {
+
+    private static final PlannedCall FIRST = new PlannedCall("c1-1", 0, CallKind.OK, false, 0, true);
+    private static final PlannedCall SECOND = new PlannedCall("c1-2", 0, CallKind.OK, false, 0, true);
+    private static final ObservedAnswer ANSWER = new ObservedAnswer("answered", null, 1, 0, 0);
+
+    private final CallRecorder ledger = new CallRecorder(new ChaosPlan(1, List.of(), List.of(FIRST, SECOND)));
+
+    @Test
+    void knowsWhatHappenedToEachCall() {
+        ledger.recordSent(FIRST);
+        ledger.recordSent(FIRST);
+        ledger.recordAnswer("c1-1", ANSWER);
+        ledger.recordDeadLetter("c1-1");
+
+        assertThat(ledger.histories(Map.of("c1-1", 4)))
+                .containsExactlyInAnyOrder(
+                        new CallHistory(FIRST, 2, false, 4, List.of(ANSWER), 1),
+                        new CallHistory(SECOND, 0, false, 0, List.of(), 0));
+    }
+
+    @Test
+    void ignoresTheCallsOfOtherPlans() {
+        ledger.recordAnswer("c0-1", ANSWER);
+        ledger.recordDeadLetter("c0-1");
+
+        assertThat(ledger.histories(Map.of("c0-1", 1))).allMatch(call -> call.resultCount() == 0);
+    }
+
+    @Test
+    void forgivesAMissingAnswerOnlyToCallsThatWereSentBeforeTheReplyPlaceWasDeleted() {
+        ledger.recordSent(FIRST);
+        ledger.recordReplyToDeleted();
+        ledger.recordSent(SECOND);
+
+        assertThat(ledger.histories(Map.of()))
+                .filteredOn(CallHistory::mayBeDeleted)
+                .extracting(CallHistory::call)
+                .containsExactly(FIRST);
+    }
+}

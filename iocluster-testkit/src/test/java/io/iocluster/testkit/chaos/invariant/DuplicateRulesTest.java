@@ -1,0 +1,60 @@
+package io.iocluster.testkit.chaos.invariant;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.testkit.chaos.ChaosPlan;
+import io.iocluster.testkit.chaos.ChaosPlan.ScheduledFault;
+import io.iocluster.testkit.chaos.ConfigurationEdit;
+import io.iocluster.testkit.chaos.Fault;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class DuplicateRulesTest {
+
+    private final DuplicateRules kafka = new DuplicateRules(400, 6_000, false);
+    private final DuplicateRules rabbit = new DuplicateRules(600, 10_000, true);
+
+    @Test
+    void nothingIsRepeatedWhenNodesStopInOrderOrChange() {
+        ChaosPlan plan = plan(
+                new Fault.TerminateNode(0),
+                new Fault.ResizeNode(0, 1, 20),
+                new Fault.EditConfiguration(1, ConfigurationEdit.INVALID),
+                new Fault.ChurnConsumers(3, 100),
+                new Fault.AddNode(100),
+                new Fault.DeleteReplyTo());
+
+        assertThat(kafka.allowedFor(plan)).isEqualTo(AllowedDuplicates.NONE);
+        assertThat(rabbit.allowedFor(plan)).isEqualTo(AllowedDuplicates.NONE);
+    }
+
+    @Test
+    void aKilledNodeRepeatsWhatItHeld() {
+        assertThat(kafka.allowedFor(plan(new Fault.KillNode(0, 1)))).isEqualTo(new AllowedDuplicates(1, 1, 400));
+        assertThat(kafka.allowedFor(plan(new Fault.KillNode(0, 1), new Fault.KillNode(1, 1))))
+                .isEqualTo(new AllowedDuplicates(2, 2, 800));
+    }
+
+    @Test
+    void aSuspendedNodeRepeatsOnlyIfTheBrokerMayGiveItUp() {
+        assertThat(kafka.allowedFor(plan(new Fault.SuspendNode(0, 1_999)))).isEqualTo(AllowedDuplicates.NONE);
+        assertThat(kafka.allowedFor(plan(new Fault.SuspendNode(0, 2_000)))).isEqualTo(new AllowedDuplicates(1, 1, 400));
+    }
+
+    @Test
+    void kafkaRepeatsNothingWhenItIsAwayAndRabbitWhatBothNodesHeld() {
+        List<Fault> faults =
+                List.of(new Fault.RestartBroker(true, 1), new Fault.CutConnections(), new Fault.SuspendBroker(9_000));
+
+        assertThat(faults).allSatisfy(fault -> {
+            assertThat(kafka.allowedFor(plan(fault))).isEqualTo(AllowedDuplicates.NONE);
+            assertThat(rabbit.allowedFor(plan(fault))).isEqualTo(new AllowedDuplicates(1, 2, 2_400));
+        });
+    }
+
+    private static ChaosPlan plan(Fault... faults) {
+        return new ChaosPlan(
+                1, Stream.of(faults).map(fault -> new ScheduledFault(0, fault)).toList(), List.of());
+    }
+}

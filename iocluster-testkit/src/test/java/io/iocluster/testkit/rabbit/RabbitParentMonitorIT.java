@@ -1,0 +1,94 @@
+package io.iocluster.testkit.rabbit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.iocluster.testkit.process.JavaCommand;
+import io.iocluster.testkit.process.JavaProcess;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RabbitParentMonitorIT {
+
+    private static final Duration SOON = Duration.ofSeconds(60);
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void nothingOutlivesAJvmThatIsKilled() {
+        Path ready = folder.resolve("ready");
+        try (JavaProcess owner = owner("stay", ready)) {
+            await().atMost(SOON).until(() -> Files.exists(ready) || !owner.isAlive());
+            List<ProcessHandle> all = descendants(owner);
+            assertThat(programs(all)).contains("beam.smp", "epmd");
+
+            owner.kill();
+
+            await().atMost(SOON).untilAsserted(() -> assertThat(running(all)).isEmpty());
+        }
+    }
+
+    @Test
+    void nothingIsLeftOfABrokerThatIsClosed() {
+        Path ready = folder.resolve("ready");
+        try (JavaProcess owner = owner("close", ready)) {
+            await().atMost(SOON).until(() -> Files.exists(ready) || !owner.isAlive());
+
+            assertThat(owner.isAlive()).as(owner.logTail(20)).isTrue();
+            await().atMost(SOON)
+                    .untilAsserted(() -> assertThat(running(descendants(owner))).isEmpty());
+            assertThat(folder.resolve("tmp")).isEmptyDirectory();
+        }
+    }
+
+    /** A JVM with temporary files of its own, as those of one that is killed are left. */
+    private JavaProcess owner(String then, Path ready) {
+        Path temporary = folder.resolve("tmp");
+        assertThat(temporary.toFile().mkdir()).isTrue();
+        return JavaProcess.start(new JavaCommand(
+                JavaCommand.ownClassPath(),
+                List.of("-Xmx64m", JavaCommand.QUIET_LOGGING_FLAG, "-XX:-UsePerfData", "-Djava.io.tmpdir=" + temporary),
+                BrokerOwner.class.getName(),
+                List.of(then, ready.toString()),
+                folder.resolve("owner.log")));
+    }
+
+    private static List<ProcessHandle> descendants(JavaProcess owner) {
+        return ProcessHandle.of(owner.pid()).stream()
+                .flatMap(ProcessHandle::descendants)
+                .toList();
+    }
+
+    private static List<String> programs(List<ProcessHandle> processes) {
+        return processes.stream()
+                .flatMap(process -> process.info().command().stream())
+                .map(command -> Path.of(command).getFileName().toString())
+                .toList();
+    }
+
+    /** One that has ended and that nobody has waited for yet has no command. */
+    private static Stream<String> running(List<ProcessHandle> processes) {
+        return processes.stream().filter(ProcessHandle::isAlive).flatMap(process -> process.info().command().stream());
+    }
+
+    /** Launches a broker, and closes it if asked to; says when that is done, and stays. */
+    public static final class BrokerOwner {
+
+        private BrokerOwner() {}
+
+        public static void main(String[] args) throws Exception {
+            RabbitProcess broker = RabbitProcess.launch();
+            if (args[0].equals("close")) {
+                broker.close();
+            }
+            Files.createFile(Path.of(args[1]));
+            Thread.currentThread().join();
+        }
+    }
+}
