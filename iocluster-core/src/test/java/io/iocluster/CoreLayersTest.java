@@ -13,6 +13,7 @@ class CoreLayersTest {
 
     private static final JavaClasses CORE = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .withImportOption(location -> !location.contains("testkit"))
             .importPackages("io.iocluster");
 
     @Test
@@ -149,7 +150,7 @@ class CoreLayersTest {
     void onlyTheHttpPackageKnowsTheHttpClient() {
         check(noClasses()
                 .that()
-                .resideOutsideOfPackage("io.iocluster.http..")
+                .resideOutsideOfPackage("io.iocluster.http.ahc..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("org.asynchttpclient.."));
@@ -159,7 +160,7 @@ class CoreLayersTest {
     void onlyTheDestinationPackageKnowsTheLibrariesThatHoldCallsBack() {
         check(noClasses()
                 .that()
-                .resideOutsideOfPackage("io.iocluster.destination..")
+                .resideOutsideOfPackage("io.iocluster.destination.limit..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("io.github.resilience4j..", "com.netflix.concurrency.."));

@@ -195,7 +195,8 @@ public final class AnswerDecoder {
                 switch (name) {
                     case "code" -> code = text(name);
                     case "message" -> message = text(name);
-                    case "sent" -> sent = SentStatus.NO.wireName().equals(text(name)) ? SentStatus.NO : SentStatus.MAYBE;
+                    case "sent" ->
+                        sent = SentStatus.NO.wireName().equals(text(name)) ? SentStatus.NO : SentStatus.MAYBE;
                     default -> parser.skipChildren();
                 }
             }

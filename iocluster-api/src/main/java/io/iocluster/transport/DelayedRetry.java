@@ -18,7 +18,8 @@ import java.util.Set;
  * @param deadline until when the call may last
  * @param due when it goes on
  */
-public record DelayedRetry(String originCoordinates, int attempts, SentStatus sent, Instant queuedAt, Instant deadline, Instant dueAt) {
+public record DelayedRetry(
+        String originCoordinates, int attempts, SentStatus sent, Instant queuedAt, Instant deadline, Instant dueAt) {
 
     private static final String ORIGIN = "iocluster-origin";
     private static final String ATTEMPTS = "iocluster-attempts";

@@ -1,8 +1,8 @@
 package io.iocluster.transport;
 
 import io.iocluster.settings.DurationText;
-import io.iocluster.settings.SettingsValidator;
 import io.iocluster.settings.Setting;
+import io.iocluster.settings.SettingsValidator;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;

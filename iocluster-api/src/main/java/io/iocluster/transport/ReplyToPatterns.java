@@ -82,7 +82,8 @@ public final class ReplyToPatterns {
         Matcher placeholder = PLACEHOLDER.matcher(pattern);
         while (placeholder.find()) {
             String name = placeholder.group(1);
-            boolean header = name.startsWith(HEADER_PLACEHOLDER_PREFIX) && name.length() > HEADER_PLACEHOLDER_PREFIX.length();
+            boolean header =
+                    name.startsWith(HEADER_PLACEHOLDER_PREFIX) && name.length() > HEADER_PLACEHOLDER_PREFIX.length();
             if (!header && !names.contains(name)) {
                 return "has an unknown placeholder {" + name + "}; use {header:NAME} or " + names;
             }

@@ -40,8 +40,8 @@ public final class TruncatableMessage {
     public static final String WITHOUT_HEADERS_KEY_AND_PAYLOAD = "headers,key,payload";
 
     /** All values of {@link #TRUNCATED}. */
-    public static final List<String> TRUNCATIONS =
-            List.of(WITHOUT_HEADERS, WITHOUT_HEADERS_AND_KEY, WITHOUT_HEADERS_AND_PAYLOAD, WITHOUT_HEADERS_KEY_AND_PAYLOAD);
+    public static final List<String> TRUNCATIONS = List.of(
+            WITHOUT_HEADERS, WITHOUT_HEADERS_AND_KEY, WITHOUT_HEADERS_AND_PAYLOAD, WITHOUT_HEADERS_KEY_AND_PAYLOAD);
 
     /** Bytes of a cut payload that a dead letter keeps. */
     public static final int MAX_PREFIX_BYTES = 16 << 10;

@@ -24,7 +24,8 @@ class DelayedRetrySettingsTest {
         DelayedRetrySettings settings = new DelayedRetrySettings(true, "", List.of(MINUTE, SECOND));
 
         assertThat(settings.enabledTiers()).containsExactly(SECOND, MINUTE);
-        assertThat(DelayedRetrySettings.tierName(settings.prefixOrDefault("orders"), MINUTE)).isEqualTo("orders.delayed-1m");
+        assertThat(DelayedRetrySettings.tierName(settings.prefixOrDefault("orders"), MINUTE))
+                .isEqualTo("orders.delayed-1m");
         assertThat(new DelayedRetrySettings(true, "later", List.of(SECOND)).prefixOrDefault("orders"))
                 .isEqualTo("later");
     }

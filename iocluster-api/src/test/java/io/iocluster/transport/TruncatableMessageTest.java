@@ -26,7 +26,9 @@ class TruncatableMessageTest {
     void publishesTheLargestVersionThatFitsAndSaysWhatIsMissing() {
         assertThat(published(TOO_LARGE, TOO_LARGE, PublishResult.CONFIRMED))
                 .isEqualTo(new PublishResult.Confirmed(TruncatableMessage.WITHOUT_HEADERS_AND_PAYLOAD));
-        assertThat(tried).containsExactly("whole", TruncatableMessage.WITHOUT_HEADERS, TruncatableMessage.WITHOUT_HEADERS_AND_PAYLOAD);
+        assertThat(tried)
+                .containsExactly(
+                        "whole", TruncatableMessage.WITHOUT_HEADERS, TruncatableMessage.WITHOUT_HEADERS_AND_PAYLOAD);
     }
 
     @Test
@@ -44,7 +46,8 @@ class TruncatableMessageTest {
 
     @Test
     void saysWhatThePayloadWas() {
-        Map<String, byte[]> headers = TruncatableMessage.truncationHeaders(TruncatableMessage.WITHOUT_HEADERS, "abc".getBytes(StandardCharsets.UTF_8));
+        Map<String, byte[]> headers = TruncatableMessage.truncationHeaders(
+                TruncatableMessage.WITHOUT_HEADERS, "abc".getBytes(StandardCharsets.UTF_8));
 
         assertThat(text(headers.get(TruncatableMessage.TRUNCATED))).isEqualTo("headers");
         assertThat(text(headers.get(TruncatableMessage.PAYLOAD_SIZE))).isEqualTo("3");
@@ -58,7 +61,8 @@ class TruncatableMessageTest {
         byte[] small = new byte[TruncatableMessage.MAX_PREFIX_BYTES];
 
         assertThat(TruncatableMessage.payloadPrefix(small)).isSameAs(small);
-        assertThat(TruncatableMessage.payloadPrefix(new byte[TruncatableMessage.MAX_PREFIX_BYTES + 1])).isEqualTo(small);
+        assertThat(TruncatableMessage.payloadPrefix(new byte[TruncatableMessage.MAX_PREFIX_BYTES + 1]))
+                .isEqualTo(small);
     }
 
     private PublishResult published(PublishResult... results) {
@@ -66,7 +70,9 @@ class TruncatableMessageTest {
         return new TruncatableMessage()
                 .addVersion(null, () -> attempt("whole", left))
                 .addVersion(TruncatableMessage.WITHOUT_HEADERS, () -> attempt(TruncatableMessage.WITHOUT_HEADERS, left))
-                .addVersion(TruncatableMessage.WITHOUT_HEADERS_AND_PAYLOAD, () -> attempt(TruncatableMessage.WITHOUT_HEADERS_AND_PAYLOAD, left))
+                .addVersion(
+                        TruncatableMessage.WITHOUT_HEADERS_AND_PAYLOAD,
+                        () -> attempt(TruncatableMessage.WITHOUT_HEADERS_AND_PAYLOAD, left))
                 .publish()
                 .toCompletableFuture()
                 .join();

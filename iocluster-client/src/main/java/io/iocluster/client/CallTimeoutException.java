@@ -28,7 +28,9 @@ public final class CallTimeoutException extends IoClusterException {
         /** It was given to the broker, which has not confirmed that it holds it. */
         UNCONFIRMED(SentStatus.MAYBE, "the broker has not confirmed that it holds the request"),
         /** The broker holds it, or held it; whether a node has made the call nobody has said. */
-        ENQUEUED(SentStatus.MAYBE, "the request is on the queue, or was; no node has answered, or it became a dead letter");
+        ENQUEUED(
+                SentStatus.MAYBE,
+                "the request is on the queue, or was; no node has answered, or it became a dead letter");
 
         private final SentStatus sent;
         private final String meaning;

@@ -1,7 +1,6 @@
 package io.iocluster.client;
 
 import io.iocluster.client.spi.ClientTransport;
-
 import java.time.Duration;
 import java.util.concurrent.Executor;
 

@@ -3,7 +3,6 @@ package io.iocluster.client;
 import io.iocluster.client.spi.AnswerConsumer;
 import io.iocluster.client.spi.OutgoingRequest;
 import io.iocluster.client.spi.RequestPublisher;
-
 import io.iocluster.message.AnswerDecoder;
 import io.iocluster.message.SentStatus;
 import io.iocluster.transport.PublishResult;
@@ -145,7 +144,8 @@ public final class EnvelopeClient implements AutoCloseable {
     private void begin(OutstandingCall one, Function<Duration, OutgoingRequest> request) {
         events.started();
         try {
-            one.setTimeoutTask(timer.schedule(() -> fail(one, one.timeoutException()), one.remainingNanos(), TimeUnit.NANOSECONDS));
+            one.setTimeoutTask(timer.schedule(
+                    () -> fail(one, one.timeoutException()), one.remainingNanos(), TimeUnit.NANOSECONDS));
         } catch (RejectedExecutionException closing) {
             fail(one, one.closedException());
         }
@@ -154,7 +154,8 @@ public final class EnvelopeClient implements AutoCloseable {
             return;
         }
         try {
-            CompletableFuture<PublishResult> sending = queue.publish(request.apply(Duration.ofNanos(one.remainingNanos())));
+            CompletableFuture<PublishResult> sending =
+                    queue.publish(request.apply(Duration.ofNanos(one.remainingNanos())));
             one.setPublish(sending);
             sending.whenComplete((result, bug) -> confirmed(one, result, bug));
         } catch (RuntimeException unsendable) {

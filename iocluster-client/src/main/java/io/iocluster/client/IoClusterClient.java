@@ -2,7 +2,6 @@ package io.iocluster.client;
 
 import io.iocluster.client.spi.ClientTransport;
 import io.iocluster.client.spi.OutgoingRequest;
-
 import io.iocluster.message.Answer;
 import io.iocluster.message.AnswerDecoder;
 import io.iocluster.message.RequestEncoder;
@@ -130,7 +129,11 @@ public final class IoClusterClient implements AutoCloseable {
      */
     public AnswerSubscription listen(ListenerConfig listening, AnswerListener listener) {
         return AnswerSubscription.start(
-                config.transport().newAnswerSource(config.name(), listening.group()), listening, listener, executor, events);
+                config.transport().newAnswerSource(config.name(), listening.group()),
+                listening,
+                listener,
+                executor,
+                events);
     }
 
     /** How many calls have no answer and how many envelopes no confirmation. */

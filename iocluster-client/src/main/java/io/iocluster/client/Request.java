@@ -1,7 +1,6 @@
 package io.iocluster.client;
 
 import io.iocluster.client.spi.OutgoingRequest;
-
 import io.iocluster.message.Header;
 import io.iocluster.message.ReplyMode;
 import io.iocluster.message.RequestEncoder;

@@ -4,7 +4,6 @@ import io.iocluster.client.spi.AnswerConsumer;
 import io.iocluster.client.spi.ClientTransport;
 import io.iocluster.client.spi.OutgoingRequest;
 import io.iocluster.client.spi.RequestPublisher;
-
 import io.iocluster.transport.PublishResult;
 import io.iocluster.transport.RequestSource;
 import java.io.IOException;

@@ -101,8 +101,8 @@ class RequestBuilderTest {
     }
 
     private static RequestEnvelope read(Request request, Duration deadline) {
-        byte[] envelope = request.encode(new RequestEncoder(), "id", deadline, null, null)
-                .envelope();
+        byte[] envelope =
+                request.encode(new RequestEncoder(), "id", deadline, null, null).envelope();
         DecodedRequest decoded = new RequestDecoder(1 << 20, 16).decode(envelope);
         assertThat(decoded).as(new String(envelope, StandardCharsets.UTF_8)).isInstanceOf(DecodedRequest.Valid.class);
         return ((DecodedRequest.Valid) decoded).envelope();

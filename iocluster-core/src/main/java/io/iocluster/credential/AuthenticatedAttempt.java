@@ -73,8 +73,8 @@ final class AuthenticatedAttempt {
         if (result.isCancelled()) {
             return;
         }
-        CompletableFuture<HttpResult> begun =
-                executor.delegate().execute(credential.authenticate(request, token), Duration.ofNanos(Math.max(1, left())), budget);
+        CompletableFuture<HttpResult> begun = executor.delegate()
+                .execute(credential.authenticate(request, token), Duration.ofNanos(Math.max(1, left())), budget);
         call = begun;
         begun.whenComplete((answer, bug) -> {
             if (bug == null) {

@@ -69,7 +69,8 @@ public final class AuthenticatingHttpExecutor implements HttpExecutor {
             return CompletableFuture.completedFuture(TokenResult.failure("the token URL may not be called: " + code));
         }
         AtomicInteger left = new AtomicInteger(TokenResponse.MAX_BYTES);
-        return http.execute(TokenRequest.create(url, settings), settings.timeout(), bytes -> left.addAndGet(-bytes) >= 0)
+        return http.execute(
+                        TokenRequest.create(url, settings), settings.timeout(), bytes -> left.addAndGet(-bytes) >= 0)
                 .thenApply(result -> TokenResponse.toResult(result, settings));
     }
 

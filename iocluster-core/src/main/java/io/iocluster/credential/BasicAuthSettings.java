@@ -1,7 +1,7 @@
 package io.iocluster.credential;
 
-import io.iocluster.settings.SettingsValidator;
 import io.iocluster.settings.Setting;
+import io.iocluster.settings.SettingsValidator;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 

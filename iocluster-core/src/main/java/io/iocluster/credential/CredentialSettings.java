@@ -2,8 +2,8 @@ package io.iocluster.credential;
 
 import io.iocluster.settings.InvalidSettingsException;
 import io.iocluster.settings.InvalidSettingsException.InvalidSetting;
-import io.iocluster.settings.SettingsValidator;
 import io.iocluster.settings.Setting;
+import io.iocluster.settings.SettingsValidator;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -56,7 +56,10 @@ public record CredentialSettings(
                         ways < 2,
                         "headers",
                         "must give Authorization once: there are several of headers, bearer, basic" + " and oauth2")
-                .check(CredentialHeaders.isValidValue(bearer), "bearer", "must be visible ASCII without blanks around it");
+                .check(
+                        CredentialHeaders.isValidValue(bearer),
+                        "bearer",
+                        "must be visible ASCII without blanks around it");
         mistakes.checkEach("hosts", hosts, (key, host) -> mistakes.checkParses(key, host, CredentialHosts::validate));
         mistakes.checkEach(
                 "schemes",
@@ -101,7 +104,8 @@ public record CredentialSettings(
         List<InvalidSetting> mistakes = new TreeSet<>(byName.keySet())
                 .stream()
                         .filter(name -> !name.matches("[\\w-]{1,100}"))
-                        .map(name -> new InvalidSetting(path, "must be named by up to 100 letters, digits, _ and -: " + name))
+                        .map(name -> new InvalidSetting(
+                                path, "must be named by up to 100 letters, digits, _ and -: " + name))
                         .toList();
         if (!mistakes.isEmpty()) {
             throw new InvalidSettingsException(mistakes);

@@ -149,7 +149,8 @@ final class TokenCache {
         if (!used.equals(token)) {
             return true;
         }
-        if (secondTry && clock.getAsLong() - tokenNanos < settings.failureBackoff().toNanos()) {
+        if (secondTry
+                && clock.getAsLong() - tokenNanos < settings.failureBackoff().toNanos()) {
             return false;
         }
         token = null;

@@ -31,7 +31,8 @@ final class TokenRequest {
         if (settings.clientAuth() == ClientAuth.BASIC) {
             headers.add(new Header(
                     CredentialSettings.AUTHORIZATION,
-                    BasicAuthSettings.authorizationHeader(encode(settings.clientId()), encode(settings.clientSecret()))));
+                    BasicAuthSettings.authorizationHeader(
+                            encode(settings.clientId()), encode(settings.clientSecret()))));
         } else {
             form.put("client_id", settings.clientId());
             form.put("client_secret", settings.clientSecret());

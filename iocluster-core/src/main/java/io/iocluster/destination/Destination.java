@@ -1,10 +1,9 @@
 package io.iocluster.destination;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.iocluster.destination.limit.BreakerState;
 import io.iocluster.destination.limit.ResultKind;
 import io.iocluster.destination.policy.DestinationPolicy;
-
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpResult.Response;
 import io.iocluster.retry.RetryPolicy;

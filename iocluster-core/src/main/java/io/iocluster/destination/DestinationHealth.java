@@ -6,7 +6,6 @@ import io.iocluster.destination.limit.BreakerState;
 import io.iocluster.destination.limit.RateLimit;
 import io.iocluster.destination.limit.ResultKind;
 import io.iocluster.destination.policy.DestinationPolicy;
-
 import io.iocluster.retry.RetryBudget;
 import io.iocluster.retry.RetryBudgetSettings;
 import java.util.function.LongSupplier;

@@ -1,10 +1,9 @@
 package io.iocluster.destination;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.iocluster.destination.policy.DestinationMatcher;
 import io.iocluster.destination.policy.DestinationPolicy;
 import io.iocluster.destination.policy.DestinationSettings;
-
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.iocluster.egress.Origin;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -111,7 +110,8 @@ public final class DestinationRegistry<C extends PendingCall> {
         }
         Destination<C> destination = entry != null
                 ? entry
-                : new Destination<>(origin.destination(), origin.host(), false, table.defaultPolicy(), neighbourhood, clock);
+                : new Destination<>(
+                        origin.destination(), origin.host(), false, table.defaultPolicy(), neighbourhood, clock);
         if (entry == null) {
             destination.joinGroup(plan.unansweredGroup());
         }

@@ -1,7 +1,6 @@
 package io.iocluster.destination;
 
 import io.iocluster.destination.limit.BreakerState;
-
 import io.iocluster.settings.Rate;
 import java.time.Duration;
 

@@ -140,7 +140,8 @@ public final class EgressPolicy {
     private List<Rejection> forbidden(Origin origin) {
         List<Rejection> reasons = new ArrayList<>();
         if (!schemes.contains(origin.scheme())) {
-            reasons.add(new Rejection(ErrorCode.SCHEME_NOT_ALLOWED, "the scheme " + origin.scheme() + " is not allowed"));
+            reasons.add(
+                    new Rejection(ErrorCode.SCHEME_NOT_ALLOWED, "the scheme " + origin.scheme() + " is not allowed"));
         }
         if (!ports.isEmpty() && !ports.contains(origin.port())) {
             reasons.add(new Rejection(ErrorCode.PORT_NOT_ALLOWED, "the port " + origin.port() + " is not allowed"));
@@ -150,7 +151,8 @@ public final class EgressPolicy {
         }
         InetAddress literal = HostName.parseAddress(origin.host());
         if (literal != null && !addresses.allows(literal)) {
-            reasons.add(new Rejection(ErrorCode.ADDRESS_NOT_ALLOWED, "the address " + origin.host() + " is not allowed"));
+            reasons.add(
+                    new Rejection(ErrorCode.ADDRESS_NOT_ALLOWED, "the address " + origin.host() + " is not allowed"));
         }
         return List.copyOf(reasons);
     }

@@ -1,8 +1,8 @@
 package io.iocluster.egress;
 
 import io.iocluster.settings.DataSize;
-import io.iocluster.settings.SettingsValidator;
 import io.iocluster.settings.Setting;
+import io.iocluster.settings.SettingsValidator;
 import java.util.List;
 
 /** Where calls may go. Anyone who can enqueue can make the node call, so what is not listed is narrow. */
@@ -83,8 +83,10 @@ public record EgressSettings(
                 (key, network) -> mistakes.checkParses(key, network, CidrBlock::parse));
         mistakes.checkEach(
                 "deny-networks", denyNetworks, (key, network) -> mistakes.checkParses(key, network, CidrBlock::parse));
-        mistakes.checkEach("deny-hosts", denyHosts, (key, host) -> mistakes.checkParses(key, host, HostPatterns::validate));
-        mistakes.checkEach("allow-hosts", allowHosts, (key, host) -> mistakes.checkParses(key, host, HostPatterns::validate));
+        mistakes.checkEach(
+                "deny-hosts", denyHosts, (key, host) -> mistakes.checkParses(key, host, HostPatterns::validate));
+        mistakes.checkEach(
+                "allow-hosts", allowHosts, (key, host) -> mistakes.checkParses(key, host, HostPatterns::validate));
         mistakes.checkRange("max-url", maxUrl, LEAST, MOST)
                 .checkRange("max-headers", maxHeaders, 1, 1_000)
                 .checkRange("max-header-bytes", maxHeaderBytes, LEAST, MOST)

@@ -1,8 +1,8 @@
 package io.iocluster.http;
 
 import io.iocluster.settings.DataSize;
-import io.iocluster.settings.SettingsValidator;
 import io.iocluster.settings.Setting;
+import io.iocluster.settings.SettingsValidator;
 import java.time.Duration;
 
 /** How calls are made. */

@@ -1,7 +1,7 @@
 package io.iocluster.http;
 
-import io.iocluster.settings.SettingsValidator;
 import io.iocluster.settings.Setting;
+import io.iocluster.settings.SettingsValidator;
 import io.netty.handler.ssl.ApplicationProtocolConfig;
 import io.netty.handler.ssl.ApplicationProtocolConfig.Protocol;
 import io.netty.handler.ssl.ApplicationProtocolConfig.SelectedListenerFailureBehavior;

@@ -300,13 +300,16 @@ final class AnswerOutbox {
 
     private boolean isBrokerThere() {
         var source = transport.source().status();
-        return sink.isReachable() && source.connected() && !source.pauseReasons().contains("broker-blocked");
+        return sink.isReachable()
+                && source.connected()
+                && !source.pauseReasons().contains("broker-blocked");
     }
 
     private void tend(List<OutboxQueue> places, long now) {
         AnswerSettings current = settings;
         progressed = false;
-        places.forEach(place -> place.detectSlow(runningNanos, current.slowAfter().toNanos()));
+        places.forEach(
+                place -> place.detectSlow(runningNanos, current.slowAfter().toNanos()));
         OutboxQueue fastest = Collections.max(places, Comparator.comparingLong(OutboxQueue::movedNanos));
         long othersMoved = places.stream()
                 .filter(place -> place != fastest)

@@ -70,7 +70,12 @@ final class AnswerPublisher implements CallListener, PublishListener {
     Answer buildAnswer(Call call, HttpResult.Response response) {
         long now = clock.nanos();
         events.callEnded(
-                call.destinationName(), Outcome.ANSWERED, response.status(), null, now - call.clock.receivedNanos(), call);
+                call.destinationName(),
+                Outcome.ANSWERED,
+                response.status(),
+                null,
+                now - call.clock.receivedNanos(),
+                call);
         return new Answer(
                 call.id(),
                 Outcome.ANSWERED,

@@ -1,7 +1,7 @@
 package io.iocluster.pipeline;
 
-import io.iocluster.destination.Destination;
 import io.iocluster.destination.AttemptPermit;
+import io.iocluster.destination.Destination;
 import io.iocluster.destination.PendingCall;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult;
@@ -12,8 +12,8 @@ import io.iocluster.message.RequestEnvelope;
 import io.iocluster.message.SentStatus;
 import io.iocluster.trace.MessageTrace;
 import io.iocluster.trace.Traced;
-import io.iocluster.transport.Delivery;
 import io.iocluster.transport.DelayedRetry;
+import io.iocluster.transport.Delivery;
 import io.iocluster.transport.TraceContext;
 import java.util.Objects;
 import java.util.concurrent.Future;

@@ -26,7 +26,8 @@ record ConnectionFingerprint(HttpSettings http, List<HostProfile> hostProfiles, 
         }
         DestinationPolicy others = settings.destinationDefaults();
         ways.add(new HostProfile(List.of(), others.httpProfile()));
-        return new ConnectionFingerprint(forWorkers(settings.http()), List.copyOf(ways), FileDigests.read(settings.tlsFiles()));
+        return new ConnectionFingerprint(
+                forWorkers(settings.http()), List.copyOf(ways), FileDigests.read(settings.tlsFiles()));
     }
 
     /** The time for a connection and HTTP/2 are in the ways. */

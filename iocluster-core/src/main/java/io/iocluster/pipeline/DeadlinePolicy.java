@@ -3,8 +3,8 @@ package io.iocluster.pipeline;
 import io.iocluster.destination.policy.DestinationPolicy;
 import io.iocluster.http.HttpSettings;
 import io.iocluster.message.RequestEnvelope;
-import io.iocluster.transport.Delivery;
 import io.iocluster.transport.DelayedRetry;
+import io.iocluster.transport.Delivery;
 
 /**
  * Says until when a call may last: an envelope's own deadline and its record's time to live start when the record was put on

@@ -1,8 +1,8 @@
 package io.iocluster.pipeline;
 
 import io.iocluster.destination.policy.QueueFullPolicy;
-import io.iocluster.transport.PublishResult;
 import io.iocluster.transport.DelayedRetry;
+import io.iocluster.transport.PublishResult;
 import io.iocluster.transport.ResponseSink;
 import java.time.Duration;
 import java.time.Instant;
@@ -99,7 +99,8 @@ final class DelayedRetryPublisher {
     private DelayedRetry state(Call call, Duration wait) {
         Instant now = Instant.ofEpochMilli(clock.wallMillis());
         Instant deadline = now.plusNanos(call.clock.remainingNanos(clock.nanos()));
-        return new DelayedRetry(call.originCoordinates(), call.attempts, call.sent, queued(call), deadline, now.plus(wait));
+        return new DelayedRetry(
+                call.originCoordinates(), call.attempts, call.sent, queued(call), deadline, now.plus(wait));
     }
 
     private void publish(Delayed delayed) {

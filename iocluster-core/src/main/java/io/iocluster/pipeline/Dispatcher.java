@@ -9,9 +9,9 @@ import io.iocluster.message.ErrorCode;
 import io.iocluster.message.RequestDecoder;
 import io.iocluster.message.RequestEnvelope;
 import io.iocluster.trace.Tracing;
+import io.iocluster.transport.DelayedRetry;
 import io.iocluster.transport.Delivery;
 import io.iocluster.transport.Intake;
-import io.iocluster.transport.DelayedRetry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -289,7 +289,8 @@ final class Dispatcher implements Intake {
         RequestValidator.Validation verdict = admission.validate(envelope, whole.delivery);
         Rejection refusal = verdict instanceof RequestValidator.Rejected refused ? refused.refusal() : null;
         HttpRequest request = verdict instanceof RequestValidator.Accepted admitted ? admitted.request() : null;
-        Destination<Call> target = verdict instanceof RequestValidator.Accepted admitted ? admitted.destination() : null;
+        Destination<Call> target =
+                verdict instanceof RequestValidator.Accepted admitted ? admitted.destination() : null;
         CallDeadline clock = target == null ? whole.clock : deadlines.forBranch(whole.clock, envelope, target.policy());
         CallPermit permit = window.acquireBranch();
         if (request != null) {

@@ -2,8 +2,8 @@ package io.iocluster.pipeline;
 
 import io.iocluster.destination.policy.DestinationPolicies;
 import io.iocluster.http.HttpExecutor;
-import io.iocluster.http.ahc.AsyncHttpExecutorFactory;
 import io.iocluster.http.HttpSettings;
+import io.iocluster.http.ahc.AsyncHttpExecutorFactory;
 import io.netty.channel.EventLoopGroup;
 
 /** Makes the executor of each worker's event loop; closed after the last of them. */

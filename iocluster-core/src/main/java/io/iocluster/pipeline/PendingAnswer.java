@@ -118,15 +118,17 @@ final class PendingAnswer {
     }
 
     CompletionStage<PublishResult> publish(ResponseSink sink) {
-        PublishTrace trace =
-                call.trace().startPublish(stage == PublishStage.DEAD_LETTER ? PublishType.DEAD_LETTER : PublishType.ANSWER, replyTo);
+        PublishTrace trace = call.trace()
+                .startPublish(
+                        stage == PublishStage.DEAD_LETTER ? PublishType.DEAD_LETTER : PublishType.ANSWER, replyTo);
         CompletionStage<PublishResult> published;
         if (stage != PublishStage.DEAD_LETTER) {
             published = sink.publish(call.delivery, encoded, replyTo, trace.context());
         } else if (encoded == null) {
             published = sink.publishDeadLetter(call.delivery, new DeadLetterReason(code.wireName(), problem));
         } else {
-            published = sink.publishAnswerAsDeadLetter(call.delivery, encoded, new DeadLetterReason(code.wireName(), problem));
+            published = sink.publishAnswerAsDeadLetter(
+                    call.delivery, encoded, new DeadLetterReason(code.wireName(), problem));
         }
         return trace == PublishTrace.NONE ? published : published.whenComplete((result, bug) -> trace.ended(result));
     }

@@ -3,8 +3,8 @@ package io.iocluster.pipeline;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.iocluster.credential.AuthenticatingHttpExecutor;
 import io.iocluster.credential.CredentialStore;
-import io.iocluster.destination.DestinationStatus;
 import io.iocluster.destination.DestinationRegistry;
+import io.iocluster.destination.DestinationStatus;
 import io.iocluster.egress.CurrentEgressPolicy;
 import io.iocluster.http.HttpExecutor;
 import io.iocluster.http.HttpExecutor.ConnectionStats;
@@ -128,15 +128,20 @@ public final class Pipeline implements AutoCloseable {
                 clock::nanos);
         this.answers = new AnswerOutbox(transport, window, events, clock, settings.answers());
         this.encodings = new EncodingQueue(window);
-        AnswerPublisher replies = new AnswerPublisher(encodings, transport.sink(), answers, events, clock, settings.nodeId());
+        AnswerPublisher replies =
+                new AnswerPublisher(encodings, transport.sink(), answers, events, clock, settings.nodeId());
         this.turns = new CallScheduler(destinations, this::toWorker, transport.source()::capacityAvailable);
         this.delays = new DelayedRetryPublisher(transport.sink(), replies, clock);
         WorkerFactory factory = name -> {
-            EventLoopGroup loop = AsyncHttpExecutorFactory.newEventLoop(new DefaultThreadFactory("iocluster-" + name, true));
+            EventLoopGroup loop =
+                    AsyncHttpExecutorFactory.newEventLoop(new DefaultThreadFactory("iocluster-" + name, true));
             try {
                 PipelineSettings now = this.settings;
                 HttpExecutor executor = new AuthenticatingHttpExecutor(
-                        executors.create(loop, now.http(), now.destinationPolicies()), loop.next(), credentials, egress);
+                        executors.create(loop, now.http(), now.destinationPolicies()),
+                        loop.next(),
+                        credentials,
+                        egress);
                 return new Worker(name, loop.next(), executor, turns, delays, events, open, clock);
             } catch (Throwable noRoom) {
                 loop.shutdownGracefully(0, 1, TimeUnit.SECONDS);
@@ -161,7 +166,8 @@ public final class Pipeline implements AutoCloseable {
 
     private static RequestDecoder decoder(PipelineSettings settings) {
         return new RequestDecoder(
-                RequestValidator.maxEnvelopeBytes(settings.http()), settings.workers().maxBranches());
+                RequestValidator.maxEnvelopeBytes(settings.http()),
+                settings.workers().maxBranches());
     }
 
     private RequestValidator admission(PipelineSettings settings) {

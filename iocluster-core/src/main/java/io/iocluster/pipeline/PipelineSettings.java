@@ -36,12 +36,14 @@ public record PipelineSettings(
 
     /** The same settings with other workers. */
     PipelineSettings withWorkers(WorkerSettings next) {
-        return new PipelineSettings(nodeId, next, answers, http, egress, credentials, destinationDefaults, destinations);
+        return new PipelineSettings(
+                nodeId, next, answers, http, egress, credentials, destinationDefaults, destinations);
     }
 
     /** The files that connections are made with. */
     public Set<Path> tlsFiles() {
-        return Stream.concat(Stream.of(destinationDefaults), destinations.stream().map(DestinationSettings::policy))
+        return Stream.concat(
+                        Stream.of(destinationDefaults), destinations.stream().map(DestinationSettings::policy))
                 .flatMap(policy -> policy.tls().files())
                 .collect(Collectors.toUnmodifiableSet());
     }

@@ -45,6 +45,7 @@ final class ProgressMonitor {
 
     /** Returns whether there was no progress for this long, or no supervisor to sample it. */
     boolean isStalledFor(Duration timeout) {
-        return samplesWithout * SAMPLE_INTERVAL_MILLIS >= timeout.toMillis() || clock.nanos() - sampledNanos > timeout.toNanos();
+        return samplesWithout * SAMPLE_INTERVAL_MILLIS >= timeout.toMillis()
+                || clock.nanos() - sampledNanos > timeout.toNanos();
     }
 }

@@ -261,7 +261,8 @@ final class Worker {
 
     private HttpResult defect(Call call, Throwable bug) {
         log("Attempt failed because of a defect", call, bug);
-        return new HttpResult.Failure(ErrorCode.INTERNAL, ErrorCode.INTERNAL.description(), SentStatus.MAYBE, AttemptTiming.NONE);
+        return new HttpResult.Failure(
+                ErrorCode.INTERNAL, ErrorCode.INTERNAL.description(), SentStatus.MAYBE, AttemptTiming.NONE);
     }
 
     private void log(String event, Call call, Throwable bug) {

@@ -156,8 +156,9 @@ final class WorkerPool implements AutoCloseable {
             supervisor.submit(() -> {}).get(within.toNanos(), TimeUnit.NANOSECONDS);
             // What a loop does now may give a call to another loop: after the second round that has begun too.
             for (int round = 0; round < 2; round++) {
-                CompletableFuture.allOf(
-                                everyWorker().stream().map(Worker::whenSubmittedCallsStarted).toArray(CompletableFuture[]::new))
+                CompletableFuture.allOf(everyWorker().stream()
+                                .map(Worker::whenSubmittedCallsStarted)
+                                .toArray(CompletableFuture[]::new))
                         .get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
             }
             return true;

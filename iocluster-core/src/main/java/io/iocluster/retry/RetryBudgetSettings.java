@@ -1,7 +1,7 @@
 package io.iocluster.retry;
 
-import io.iocluster.settings.SettingsValidator;
 import io.iocluster.settings.Setting;
+import io.iocluster.settings.SettingsValidator;
 
 /** How much of a destination's traffic may be attempts made again, whatever goes wrong there. */
 public record RetryBudgetSettings(

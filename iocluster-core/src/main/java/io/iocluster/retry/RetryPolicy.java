@@ -72,7 +72,9 @@ public final class RetryPolicy {
 
     private boolean isRetryable(HttpRequest request, boolean keyed, HttpResult result) {
         if (result instanceof Response response) {
-            return response.status() >= 400 && statuses.contains(response.status()) && (request.isIdempotent() || keyed);
+            return response.status() >= 400
+                    && statuses.contains(response.status())
+                    && (request.isIdempotent() || keyed);
         }
         Failure failure = (Failure) result;
         return codes.contains(failure.code()) && (failure.sent() == SentStatus.NO || request.isIdempotent() || keyed);

@@ -3,8 +3,8 @@ package io.iocluster.retry;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Outcome;
 import io.iocluster.settings.DurationText;
-import io.iocluster.settings.SettingsValidator;
 import io.iocluster.settings.Setting;
+import io.iocluster.settings.SettingsValidator;
 import java.time.Duration;
 import java.util.List;
 
@@ -84,7 +84,10 @@ public record RetrySettings(
                 .check(maxDelay.compareTo(baseDelay) >= 0, "max-delay", "must not be below base-delay")
                 .checkNotNegative("delayed-after", delayedAfter)
                 .checkNotNegative("max-pause", maxRetryAfter)
-                .check(maxRetryAfter.toDays() < 1, "max-pause", "must be below 1d: " + DurationText.format(maxRetryAfter));
+                .check(
+                        maxRetryAfter.toDays() < 1,
+                        "max-pause",
+                        "must be below 1d: " + DurationText.format(maxRetryAfter));
         mistakes.checkEach("statuses", statuses, (key, status) -> mistakes.checkRange(key, status, 400, 599));
         mistakes.checkEach(
                 "codes",

@@ -9,10 +9,10 @@ import io.iocluster.egress.EgressMode;
 import io.iocluster.egress.EgressPolicy;
 import io.iocluster.egress.EgressSettings;
 import io.iocluster.egress.TargetUrl;
-import io.iocluster.http.ahc.AsyncHttpExecutorFactory;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpSettings;
+import io.iocluster.http.ahc.AsyncHttpExecutorFactory;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Header;
 import io.iocluster.message.SentStatus;
@@ -67,7 +67,8 @@ class AuthenticatingHttpExecutorTest {
 
     @Test
     void sendsUserAndPassword() {
-        credentials.replace(Map.of("a", settings(Map.of(), "", new BasicAuthSettings("jo", "pä:ss"), OAuth2Settings.NONE)));
+        credentials.replace(
+                Map.of("a", settings(Map.of(), "", new BasicAuthSettings("jo", "pä:ss"), OAuth2Settings.NONE)));
 
         call("a");
 
@@ -126,7 +127,10 @@ class AuthenticatingHttpExecutorTest {
         credentials.replace(Map.of("a", fetched, "b", headers(Map.of("X-Key", "k"))));
         call("a");
         assertThat(server.fetches).hasSize(1);
-        assertThat(server.calls).hasSize(21).extracting(SeenRequest::authorization).containsOnly("Bearer t1");
+        assertThat(server.calls)
+                .hasSize(21)
+                .extracting(SeenRequest::authorization)
+                .containsOnly("Bearer t1");
     }
 
     @Test

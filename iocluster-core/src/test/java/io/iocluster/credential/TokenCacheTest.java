@@ -177,7 +177,9 @@ class TokenCacheTest {
     }
 
     private static String value(CompletionStage<TokenResult> asked) {
-        return asked.toCompletableFuture().getNow(TokenResult.failure("not yet")).value();
+        return asked.toCompletableFuture()
+                .getNow(TokenResult.failure("not yet"))
+                .value();
     }
 
     private static OAuth2Settings settings() {

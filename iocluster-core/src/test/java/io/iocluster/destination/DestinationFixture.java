@@ -4,7 +4,6 @@ import io.iocluster.destination.policy.AdaptiveConcurrencySettings;
 import io.iocluster.destination.policy.BreakerSettings;
 import io.iocluster.destination.policy.DestinationPolicy;
 import io.iocluster.destination.policy.DestinationSettings;
-
 import io.iocluster.egress.Origin;
 import io.iocluster.retry.RetryBudgetSettings;
 import io.iocluster.retry.RetrySettings;

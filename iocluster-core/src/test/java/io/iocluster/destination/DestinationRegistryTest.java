@@ -1,12 +1,11 @@
 package io.iocluster.destination;
 
-import io.iocluster.destination.policy.DestinationPolicy;
-import io.iocluster.destination.policy.DestinationSettings;
-
 import static io.iocluster.destination.DestinationFixture.NO_BREAKER;
 import static io.iocluster.destination.DestinationFixture.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.iocluster.destination.policy.DestinationPolicy;
+import io.iocluster.destination.policy.DestinationSettings;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

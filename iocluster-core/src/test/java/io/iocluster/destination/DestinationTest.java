@@ -1,11 +1,10 @@
 package io.iocluster.destination;
 
-import io.iocluster.destination.policy.AdaptiveConcurrencySettings;
-
 import static io.iocluster.destination.DestinationFixture.NO_BREAKER;
 import static io.iocluster.destination.DestinationFixture.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.iocluster.destination.policy.AdaptiveConcurrencySettings;
 import io.iocluster.settings.Rate;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -349,8 +348,8 @@ class DestinationTest {
 
     @Test
     void shrinksWithOverloadsAndNeverExceedsItsCap() {
-        DestinationFixture scene =
-                new DestinationFixture(policy(12, 100, NO_BREAKER, Rate.UNLIMITED, new AdaptiveConcurrencySettings(true, 10, 2)));
+        DestinationFixture scene = new DestinationFixture(
+                policy(12, 100, NO_BREAKER, Rate.UNLIMITED, new AdaptiveConcurrencySettings(true, 10, 2)));
         Destination<FakePendingCall> a = scene.at(A);
         assertThat(a.status().limit()).isEqualTo(10);
 

@@ -2,7 +2,6 @@ package io.iocluster.destination;
 
 import io.iocluster.destination.policy.DestinationPolicy;
 import io.iocluster.destination.policy.DestinationSettings;
-
 import io.iocluster.egress.Origin;
 import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpResult.AttemptTiming;
@@ -37,7 +36,8 @@ final class SimulatedDestinations implements NodeCapacity {
         }
 
         static SimulatedBehaviour failsAfter(int millis, ErrorCode code) {
-            return new SimulatedBehaviour(millis, new HttpResult.Failure(code, "because", SentStatus.MAYBE, AttemptTiming.NONE));
+            return new SimulatedBehaviour(
+                    millis, new HttpResult.Failure(code, "because", SentStatus.MAYBE, AttemptTiming.NONE));
         }
     }
 
@@ -114,7 +114,8 @@ final class SimulatedDestinations implements NodeCapacity {
             DestinationSettings... entries) {
         this.places = places;
         this.targets = targets;
-        this.destinations = new DestinationRegistry<>(List.of(entries), others, 10_000, 75, this, addresses, this::nanos);
+        this.destinations =
+                new DestinationRegistry<>(List.of(entries), others, 10_000, 75, this, addresses, this::nanos);
     }
 
     private long nanos() {

@@ -1,12 +1,11 @@
 package io.iocluster.destination;
 
-import io.iocluster.destination.policy.DestinationPolicy;
-import io.iocluster.destination.policy.DestinationSettings;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.destination.SimulatedDestinations.SimulatedBehaviour;
 import io.iocluster.destination.SimulatedDestinations.SimulatedCall;
+import io.iocluster.destination.policy.DestinationPolicy;
+import io.iocluster.destination.policy.DestinationSettings;
 import io.iocluster.message.ErrorCode;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -106,7 +105,8 @@ class SlotSharesTest {
 
     @Test
     void aBurstForASlowDestinationStopsIntakeForATenthOfASecondAtMost() {
-        SimulatedDestinations node = node(300, (host, millis) -> SimulatedBehaviour.answers(host.equals("healthy") ? 17 : 5_000));
+        SimulatedDestinations node =
+                node(300, (host, millis) -> SimulatedBehaviour.answers(host.equals("healthy") ? 17 : 5_000));
         putHealthy(node, 1_000);
 
         IntStream.range(0, 5_000).forEach(i -> node.put("slow"));
@@ -120,7 +120,8 @@ class SlotSharesTest {
 
     @Test
     void aNewHostThatIsTurnedAwayGetsTheNextSlotThatSilentHostsGiveBack() {
-        DestinationFixture scene = new DestinationFixture(DestinationFixture.policy(0, 100, DestinationFixture.NO_BREAKER));
+        DestinationFixture scene =
+                new DestinationFixture(DestinationFixture.policy(0, 100, DestinationFixture.NO_BREAKER));
         scene.room.places = 100;
         scene.room.waiting = 0;
         Destination<FakePendingCall> silent = scene.at("silent.example");
@@ -144,7 +145,8 @@ class SlotSharesTest {
 
     @Test
     void noDestinationReservesAllBytesAndEachGetsSome() {
-        DestinationFixture scene = new DestinationFixture(DestinationFixture.policy(0, 0, DestinationFixture.NO_BREAKER));
+        DestinationFixture scene =
+                new DestinationFixture(DestinationFixture.policy(0, 0, DestinationFixture.NO_BREAKER));
 
         List<FakePendingCall> alone = reserving(scene, "a.example");
         List<FakePendingCall> second = reserving(scene, "b.example");
@@ -198,7 +200,9 @@ class SlotSharesTest {
     }
 
     private static SimulatedBehaviour silentUnlessHealthy(String host, int millis) {
-        return host.equals("healthy") ? SimulatedBehaviour.answers(17) : SimulatedBehaviour.failsAfter(10_000, ErrorCode.TIMEOUT);
+        return host.equals("healthy")
+                ? SimulatedBehaviour.answers(17)
+                : SimulatedBehaviour.failsAfter(10_000, ErrorCode.TIMEOUT);
     }
 
     private static void putHealthy(SimulatedDestinations node, int untilMillis) {

@@ -30,7 +30,8 @@ class CurrentEgressPolicyTest {
 
     @Test
     void replacesThePolicyAsAWhole() {
-        CurrentEgressPolicy egress = new CurrentEgressPolicy(settings(EgressMode.ENFORCE), EgressViolationListener.NONE);
+        CurrentEgressPolicy egress =
+                new CurrentEgressPolicy(settings(EgressMode.ENFORCE), EgressViolationListener.NONE);
         EgressPolicy before = egress.get();
 
         egress.replace(settings(EgressMode.ENFORCE, "evil.example"));
@@ -41,7 +42,8 @@ class CurrentEgressPolicyTest {
 
     @Test
     void keepsThePolicyIfNothingChanged() {
-        CurrentEgressPolicy egress = new CurrentEgressPolicy(settings(EgressMode.ENFORCE, "evil.example"), EgressViolationListener.NONE);
+        CurrentEgressPolicy egress =
+                new CurrentEgressPolicy(settings(EgressMode.ENFORCE, "evil.example"), EgressViolationListener.NONE);
         EgressPolicy before = egress.get();
 
         egress.replace(settings(EgressMode.ENFORCE, "evil.example"));

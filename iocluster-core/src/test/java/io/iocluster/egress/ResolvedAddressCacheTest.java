@@ -9,7 +9,8 @@ import org.junit.jupiter.api.Test;
 
 class ResolvedAddressCacheTest {
 
-    private final CurrentEgressPolicy egress = new CurrentEgressPolicy(EgressSettings.DEFAULTS, EgressViolationListener.NONE);
+    private final CurrentEgressPolicy egress =
+            new CurrentEgressPolicy(EgressSettings.DEFAULTS, EgressViolationListener.NONE);
 
     @Test
     void remembersAnAddressForAsLongAsTheHostHasIt() {

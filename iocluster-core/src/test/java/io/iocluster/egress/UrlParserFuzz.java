@@ -125,8 +125,9 @@ class UrlParserFuzz {
 
     private static void hasSameHost(String url, TargetUrl target, String host, int port) {
         boolean bracketed = host.startsWith("[");
-        String canonical =
-                bracketed ? HostName.canonicalizeIpv6(host.substring(1, host.length() - 1)) : HostName.canonicalize(host);
+        String canonical = bracketed
+                ? HostName.canonicalizeIpv6(host.substring(1, host.length() - 1))
+                : HostName.canonicalize(host);
         check(Objects.equals(canonical, target.host()) && port == target.port(), url, host + " " + port);
     }
 

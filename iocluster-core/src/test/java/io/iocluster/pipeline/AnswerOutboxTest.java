@@ -263,7 +263,8 @@ class AnswerOutboxTest extends PipelineFixture {
     }
 
     /** Fails each publish at the place of the first one, and returns the first publish at another. */
-    private PublishedMessage failUntilAnotherPlace(PublishResult how, PublishedMessage first) throws InterruptedException {
+    private PublishedMessage failUntilAnotherPlace(PublishResult how, PublishedMessage first)
+            throws InterruptedException {
         PublishedMessage published = first;
         for (int i = 0; i < 500; i++) {
             published.result().complete(how);

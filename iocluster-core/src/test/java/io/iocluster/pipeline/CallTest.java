@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.destination.Admission;
 import io.iocluster.destination.Destination;
+import io.iocluster.destination.DestinationRegistry;
+import io.iocluster.destination.DestinationStatus;
 import io.iocluster.destination.policy.DestinationPolicy;
 import io.iocluster.destination.policy.DestinationSettings;
-import io.iocluster.destination.DestinationStatus;
-import io.iocluster.destination.DestinationRegistry;
 import io.iocluster.egress.TargetUrl;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.message.RequestEnvelope;

@@ -34,7 +34,8 @@ class ConnectionFingerprintTest {
     void isAnotherWhenADestinationIsConnectedToInAnotherWay() throws Exception {
         Path authorities = Files.writeString(folder.resolve("ca.pem"), certificate());
 
-        assertThat(ConnectionFingerprint.of(trusting(authorities.toString()))).isNotEqualTo(ConnectionFingerprint.of(trusting("")));
+        assertThat(ConnectionFingerprint.of(trusting(authorities.toString())))
+                .isNotEqualTo(ConnectionFingerprint.of(trusting("")));
     }
 
     @Test

@@ -155,7 +155,8 @@ class CounterStressTest {
     }
 
     private static DestinationPolicy others() {
-        return TestPipelines.policy(0, 20, RetrySettings.DEFAULTS.withAttempts(1, Duration.ofMillis(1), Duration.ofMillis(1)));
+        return TestPipelines.policy(
+                0, 20, RetrySettings.DEFAULTS.withAttempts(1, Duration.ofMillis(1), Duration.ofMillis(1)));
     }
 
     private static DestinationSettings[] destinations() {

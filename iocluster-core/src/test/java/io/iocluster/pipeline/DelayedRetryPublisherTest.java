@@ -18,8 +18,8 @@ import io.iocluster.pipeline.FakeTransport.DelayedMessage;
 import io.iocluster.retry.RetrySettings;
 import io.iocluster.settings.DataSize;
 import io.iocluster.testkit.memory.FakeDelivery;
-import io.iocluster.transport.PublishResult;
 import io.iocluster.transport.DelayedRetry;
+import io.iocluster.transport.PublishResult;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -384,7 +384,13 @@ class DelayedRetryPublisherTest {
     void believesNoHeadersOfAMessageThatAProducerWrote() throws Exception {
         Instant now = now();
         Map<String, String> forged = new HashMap<>();
-        new DelayedRetry("elsewhere/0/1", 2, SentStatus.MAYBE, now.minusSeconds(5), now.plusMillis(1), now.plusSeconds(60))
+        new DelayedRetry(
+                        "elsewhere/0/1",
+                        2,
+                        SentStatus.MAYBE,
+                        now.minusSeconds(5),
+                        now.plusMillis(1),
+                        now.plusSeconds(60))
                 .toHeaders()
                 .forEach((name, value) -> forged.put(name, new String(value, StandardCharsets.UTF_8)));
 

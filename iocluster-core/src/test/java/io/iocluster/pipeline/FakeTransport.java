@@ -2,12 +2,12 @@ package io.iocluster.pipeline;
 
 import io.iocluster.message.Answer;
 import io.iocluster.message.AnswerDecoder;
-import io.iocluster.transport.DeadLetterReason;
-import io.iocluster.transport.Delivery;
 import io.iocluster.testkit.memory.FakeDelivery;
+import io.iocluster.transport.DeadLetterReason;
+import io.iocluster.transport.DelayedRetry;
+import io.iocluster.transport.Delivery;
 import io.iocluster.transport.Intake;
 import io.iocluster.transport.PublishResult;
-import io.iocluster.transport.DelayedRetry;
 import io.iocluster.transport.RequestSource;
 import io.iocluster.transport.ResponseSink;
 import io.iocluster.transport.SourceStatus;
@@ -65,7 +65,8 @@ final class FakeTransport implements Transport, RequestSource, ResponseSink {
     }
 
     /** A request that was put off, and waits for its confirmation. */
-    record DelayedMessage(Delivery request, Duration delay, DelayedRetry state, CompletableFuture<PublishResult> result) {
+    record DelayedMessage(
+            Delivery request, Duration delay, DelayedRetry state, CompletableFuture<PublishResult> result) {
 
         void confirm() {
             result.complete(PublishResult.CONFIRMED);
@@ -174,7 +175,8 @@ final class FakeTransport implements Transport, RequestSource, ResponseSink {
         if (atOnce != null) {
             return CompletableFuture.completedFuture(atOnce);
         }
-        return add(new PublishedMessage(new AnswerDecoder().decode(answer), null, replyTo, trace, new CompletableFuture<>()));
+        return add(new PublishedMessage(
+                new AnswerDecoder().decode(answer), null, replyTo, trace, new CompletableFuture<>()));
     }
 
     @Override
@@ -183,7 +185,8 @@ final class FakeTransport implements Transport, RequestSource, ResponseSink {
     }
 
     @Override
-    public CompletionStage<PublishResult> publishAnswerAsDeadLetter(Delivery request, byte[] answer, DeadLetterReason reason) {
+    public CompletionStage<PublishResult> publishAnswerAsDeadLetter(
+            Delivery request, byte[] answer, DeadLetterReason reason) {
         return add(new PublishedMessage(
                 new AnswerDecoder().decode(answer), reason.code(), null, null, new CompletableFuture<>()));
     }

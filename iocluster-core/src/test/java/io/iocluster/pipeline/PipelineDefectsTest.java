@@ -11,8 +11,8 @@ import io.iocluster.pipeline.FakeExecutors.FakeAttempt;
 import io.iocluster.pipeline.FakeTransport.PublishedMessage;
 import io.iocluster.retry.RetrySettings;
 import io.iocluster.settings.DataSize;
-import io.iocluster.trace.Traced;
 import io.iocluster.testkit.memory.FakeDelivery;
+import io.iocluster.trace.Traced;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -44,7 +44,8 @@ class PipelineDefectsTest {
         }
 
         @Override
-        public void callEnded(String destination, Outcome outcome, int status, ErrorCode error, long nanos, Traced call) {
+        public void callEnded(
+                String destination, Outcome outcome, int status, ErrorCode error, long nanos, Traced call) {
             SneakyThrow.raise(defect);
         }
 
@@ -68,7 +69,8 @@ class PipelineDefectsTest {
                 events,
                 new WorkerSettings(
                         1, 2, 3, 10, DataSize.ofMebibytes(1), 10, 75, 4, Duration.ofSeconds(1), Duration.ofSeconds(1)),
-                TestPipelines.policy(1, 0, RetrySettings.DEFAULTS.withAttempts(1, Duration.ofNanos(1), Duration.ofNanos(1))));
+                TestPipelines.policy(
+                        1, 0, RetrySettings.DEFAULTS.withAttempts(1, Duration.ofNanos(1), Duration.ofNanos(1))));
         pipeline.start();
     }
 

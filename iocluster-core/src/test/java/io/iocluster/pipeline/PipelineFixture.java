@@ -17,8 +17,8 @@ abstract class PipelineFixture {
     static final String GET = "{\"id\":\"i\",\"url\":\"http://partner.example/\",\"context\":{\"a\":1}}";
     static final String NEVER = "{\"id\":\"i\",\"url\":\"http://partner.example/\",\"reply\":\"never\"}";
 
-    static final DestinationPolicy POLICY =
-            TestPipelines.policy(0, 0, RetrySettings.DEFAULTS.withAttempts(3, Duration.ofNanos(1), Duration.ofNanos(1)));
+    static final DestinationPolicy POLICY = TestPipelines.policy(
+            0, 0, RetrySettings.DEFAULTS.withAttempts(3, Duration.ofNanos(1), Duration.ofNanos(1)));
 
     final FakeTransport transport = new FakeTransport();
     final FakeExecutors http = new FakeExecutors();

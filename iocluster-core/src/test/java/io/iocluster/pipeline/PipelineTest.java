@@ -154,8 +154,7 @@ class PipelineTest extends PipelineFixture {
 
     @Test
     void makesADeadLetterOfAFailureThatMayNotBeAnswered() throws Exception {
-        FakeDelivery delivery =
-                offer("{\"url\":\"http://partner.example/\",\"method\":\"POST\",\"reply\":\"never\"}");
+        FakeDelivery delivery = offer("{\"url\":\"http://partner.example/\",\"method\":\"POST\",\"reply\":\"never\"}");
 
         http.next().fail(ErrorCode.TLS, SentStatus.MAYBE);
         PublishedMessage published = transport.nextPublished();

@@ -114,7 +114,8 @@ class PipelineWindowTest extends PipelineFixture {
         PublishedMessage first = transport.nextPublished();
         await().during(Duration.ofMillis(200)).until(transport.published::isEmpty);
 
-        assertThat(onLoop(inFlight, () -> inFlight.budget().tryReserve(200_000))).isTrue();
+        assertThat(onLoop(inFlight, () -> inFlight.budget().tryReserve(200_000)))
+                .isTrue();
 
         inFlight.respond(200);
         first.confirm();

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.iocluster.egress.CurrentEgressPolicy;
-import io.iocluster.egress.EgressViolationListener;
 import io.iocluster.egress.EgressSettings;
+import io.iocluster.egress.EgressViolationListener;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult;
 import io.iocluster.message.ErrorCode;
@@ -17,13 +17,13 @@ import io.iocluster.pipeline.FakeExecutors.FakeAttempt;
 import io.iocluster.pipeline.FakeTransport.PublishedMessage;
 import io.iocluster.retry.RetrySettings;
 import io.iocluster.settings.DataSize;
+import io.iocluster.testkit.memory.FakeDelivery;
 import io.iocluster.trace.AttemptTrace;
 import io.iocluster.trace.MessageTrace;
 import io.iocluster.trace.PublishTrace;
 import io.iocluster.trace.Traced;
 import io.iocluster.trace.Tracing;
 import io.iocluster.transport.Delivery;
-import io.iocluster.testkit.memory.FakeDelivery;
 import io.iocluster.transport.PublishResult;
 import io.iocluster.transport.TraceContext;
 import java.time.Duration;
@@ -213,7 +213,8 @@ class TracesTest {
         private final List<String> traces = new CopyOnWriteArrayList<>();
 
         @Override
-        public void callEnded(String destination, Outcome outcome, int status, ErrorCode error, long nanos, Traced call) {
+        public void callEnded(
+                String destination, Outcome outcome, int status, ErrorCode error, long nanos, Traced call) {
             traces.add(call.traceparent());
         }
 

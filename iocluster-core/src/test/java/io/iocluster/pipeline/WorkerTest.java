@@ -2,13 +2,13 @@ package io.iocluster.pipeline;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.iocluster.destination.DestinationRegistry;
 import io.iocluster.destination.policy.DestinationPolicies;
 import io.iocluster.destination.policy.DestinationPolicy;
-import io.iocluster.destination.DestinationRegistry;
 import io.iocluster.egress.TargetUrl;
-import io.iocluster.http.ahc.AsyncHttpExecutorFactory;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpSettings;
+import io.iocluster.http.ahc.AsyncHttpExecutorFactory;
 import io.iocluster.message.RequestEnvelope;
 import io.iocluster.testkit.memory.FakeDelivery;
 import io.netty.channel.EventLoopGroup;

@@ -1,7 +1,6 @@
 package io.iocluster.kafka;
 
 import io.iocluster.kafka.ledger.KafkaDelivery;
-
 import io.iocluster.transport.PublishResult;
 import java.util.ArrayDeque;
 import java.util.concurrent.CompletableFuture;
@@ -79,7 +78,8 @@ public final class DueQueue {
     }
 
     /** Publishes each message that is due and not published. */
-    public void publishDue(long now, Function<ConsumerRecord<byte[], byte[]>, CompletableFuture<PublishResult>> publisher) {
+    public void publishDue(
+            long now, Function<ConsumerRecord<byte[], byte[]>, CompletableFuture<PublishResult>> publisher) {
         if (now < notBefore) {
             return;
         }

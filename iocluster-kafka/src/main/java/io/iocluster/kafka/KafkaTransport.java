@@ -6,7 +6,6 @@ import io.iocluster.kafka.config.KafkaTopicAdmin;
 import io.iocluster.kafka.delay.DelayedRetryForwarder;
 import io.iocluster.kafka.sink.KafkaSink;
 import io.iocluster.kafka.source.KafkaSource;
-
 import io.iocluster.transport.RequestSource;
 import io.iocluster.transport.ResponseSink;
 import io.iocluster.transport.Transport;

@@ -1,7 +1,6 @@
 package io.iocluster.kafka;
 
 import io.iocluster.kafka.ledger.KafkaPartition;
-
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;

@@ -1,7 +1,6 @@
 package io.iocluster.kafka;
 
 import io.iocluster.kafka.ledger.TestRecords;
-
 import java.util.Arrays;
 import java.util.Map;
 import org.apache.kafka.clients.producer.Partitioner;

@@ -1,12 +1,11 @@
 package io.iocluster.kafka;
 
-import io.iocluster.kafka.ledger.TestRecords;
-import io.iocluster.kafka.source.KafkaSourceTestBase;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.iocluster.kafka.config.KafkaSettings.Ordering;
+import io.iocluster.kafka.ledger.TestRecords;
+import io.iocluster.kafka.source.KafkaSourceTestBase;
 import io.iocluster.testkit.contract.RecordingIntake;
 import io.iocluster.transport.RequestSource;
 import io.iocluster.transport.SourceStatus.Lag;
@@ -22,7 +21,8 @@ class KafkaOpenTransactionIT extends KafkaSourceTestBase {
     @Test
     void showsTheTransactionThatHoldsBackItsPartitionUntilItEnds() throws Exception {
         topics(2, Map.of());
-        RecordingIntake intake = new RecordingIntake(delivery -> delivery.settlement().acknowledge());
+        RecordingIntake intake =
+                new RecordingIntake(delivery -> delivery.settlement().acknowledge());
         RequestSource source = start(intake, Ordering.NONE);
         send(0, 2);
         await().until(() -> intake.taken.size() == 2);

@@ -1,13 +1,12 @@
 package io.iocluster.kafka;
 
 import io.iocluster.kafka.config.KafkaSettings;
-
 import io.iocluster.kafka.config.KafkaSettings.AnswerTopicSettings;
-import io.iocluster.kafka.config.KafkaSettings.TopicCreation;
+import io.iocluster.kafka.config.KafkaSettings.AutoOffsetReset;
 import io.iocluster.kafka.config.KafkaSettings.DeadLetterTopicSettings;
 import io.iocluster.kafka.config.KafkaSettings.Ordering;
 import io.iocluster.kafka.config.KafkaSettings.RequestTopicSettings;
-import io.iocluster.kafka.config.KafkaSettings.AutoOffsetReset;
+import io.iocluster.kafka.config.KafkaSettings.TopicCreation;
 import io.iocluster.settings.DataSize;
 import io.iocluster.transport.DelayedRetrySettings;
 import java.time.Duration;
@@ -43,7 +42,8 @@ public final class KafkaTestSettings {
             String bootstrap, String name, AutoOffsetReset start, Ordering ordering, Map<String, String> properties) {
         return make(
                 bootstrap,
-                new RequestTopicSettings(List.of(name + ".requests"), name, start, ordering, DataSize.ofMebibytes(16), Map.of()),
+                new RequestTopicSettings(
+                        List.of(name + ".requests"), name, start, ordering, DataSize.ofMebibytes(16), Map.of()),
                 new AnswerTopicSettings(name + ".answers", List.of(name + ".reply-*")),
                 new DeadLetterTopicSettings(name + ".dead"),
                 properties,

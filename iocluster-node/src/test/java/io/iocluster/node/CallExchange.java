@@ -41,8 +41,8 @@ final class CallExchange implements AutoCloseable {
                 ("{'id': '" + id + "', " + fields + "}").replace('\'', '"').getBytes(StandardCharsets.UTF_8);
         long now = System.currentTimeMillis();
         sent.put(id, now);
-        return producer.send(
-                        new ProducerRecord<>(KafkaNodeFixture.REQUESTS, null, now, id.getBytes(StandardCharsets.UTF_8), envelope))
+        return producer.send(new ProducerRecord<>(
+                        KafkaNodeFixture.REQUESTS, null, now, id.getBytes(StandardCharsets.UTF_8), envelope))
                 .get(30, TimeUnit.SECONDS);
     }
 

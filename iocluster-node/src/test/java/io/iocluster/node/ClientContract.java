@@ -10,11 +10,11 @@ import io.iocluster.client.CallTimeoutException;
 import io.iocluster.client.CallTimeoutException.CallStage;
 import io.iocluster.client.ClientConfig;
 import io.iocluster.client.ClientEvents;
-import io.iocluster.client.spi.ClientTransport;
+import io.iocluster.client.ClientFullPolicy;
 import io.iocluster.client.IoClusterClient;
 import io.iocluster.client.ListenerConfig;
 import io.iocluster.client.Request;
-import io.iocluster.client.ClientFullPolicy;
+import io.iocluster.client.spi.ClientTransport;
 import io.iocluster.message.Answer;
 import io.iocluster.message.Outcome;
 import java.io.IOException;
@@ -112,8 +112,9 @@ abstract class ClientContract {
     void noMoreCallsAreOutstandingThanMayBe() throws Exception {
         int most = 20;
         AtomicInteger seen = new AtomicInteger();
-        try (IoClusterClient cluster =
-                IoClusterClient.connect(ClientConfig.forTransport(transport()).timeout(LONG).withMaxOutstanding(most, ClientFullPolicy.BLOCK))) {
+        try (IoClusterClient cluster = IoClusterClient.connect(ClientConfig.forTransport(transport())
+                .timeout(LONG)
+                .withMaxOutstanding(most, ClientFullPolicy.BLOCK))) {
             List<CompletionStage<Answer>> calls = new ArrayList<>();
             for (int i = 0; i < 200; i++) {
                 calls.add(cluster.call(Request.get(url("/delay?ms=20")).build()));
@@ -149,8 +150,8 @@ abstract class ClientContract {
         Set<String> failedOnce = ConcurrentHashMap.newKeySet();
         Repeats repeats = new Repeats();
         ListenerConfig listening = ListenerConfig.DEFAULTS.group("contract");
-        try (IoClusterClient cluster =
-                IoClusterClient.connect(ClientConfig.forTransport(transport()).timeout(LONG).withEvents(repeats))) {
+        try (IoClusterClient cluster = IoClusterClient.connect(
+                ClientConfig.forTransport(transport()).timeout(LONG).withEvents(repeats))) {
             for (String id :
                     IntStream.range(0, enqueued).mapToObj(i -> "e-" + i).toList()) {
                 get(cluster.enqueue(Request.get(url("/ok")).id(id).build()));

@@ -1,7 +1,6 @@
 package io.iocluster.node;
 
 import io.iocluster.node.broker.ConfiguredBrokerAccess;
-
 import io.iocluster.node.cli.Commands;
 import io.iocluster.node.cli.Terminal;
 import java.io.ByteArrayInputStream;

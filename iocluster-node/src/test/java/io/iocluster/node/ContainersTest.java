@@ -2,8 +2,8 @@ package io.iocluster.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.iocluster.node.config.binding.LoadedSettings;
 import io.iocluster.node.config.NodeSettings;
+import io.iocluster.node.config.binding.LoadedSettings;
 import io.iocluster.node.config.binding.SettingsLoader;
 import io.iocluster.pipeline.Pipeline;
 import io.iocluster.settings.DurationText;

@@ -1,11 +1,10 @@
 package io.iocluster.node;
 
-import io.iocluster.node.broker.BrokerAccess;
-
 import io.iocluster.client.spi.AnswerConsumer;
 import io.iocluster.client.spi.OutgoingRequest;
 import io.iocluster.client.spi.RequestPublisher;
 import io.iocluster.message.Outcome;
+import io.iocluster.node.broker.BrokerAccess;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.pipeline.Pipeline;
 import io.iocluster.pipeline.PipelineEvents;

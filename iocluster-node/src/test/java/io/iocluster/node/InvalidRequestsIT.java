@@ -66,7 +66,9 @@ class InvalidRequestsIT {
         assertThat(header(letter, "tenant")).isEqualTo("blue");
         assertThat(header(letter, "iocluster-error-code")).isEqualTo("malformed-envelope");
         assertThat(header(letter, "iocluster-error")).isNotBlank();
-        assertThat(header(letter, "iocluster-source")).contains(KafkaNodeFixture.REQUESTS).contains(Long.toString(sent.offset()));
+        assertThat(header(letter, "iocluster-source"))
+                .contains(KafkaNodeFixture.REQUESTS)
+                .contains(Long.toString(sent.offset()));
         assertThat(header(letter, "iocluster-node")).isEqualTo("node-1");
         assertThat(Instant.parse(header(letter, "iocluster-failed-at"))).isBefore(Instant.now());
         assertThat(withKey(KafkaNodeFixture.ANSWERS, "order-7")).isEmpty();

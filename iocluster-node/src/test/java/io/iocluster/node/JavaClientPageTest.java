@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.iocluster.client.AnswerSubscription;
 import io.iocluster.client.ClientConfig;
 import io.iocluster.client.ClientEvents;
+import io.iocluster.client.ClientFullPolicy;
 import io.iocluster.client.IoClusterClient;
 import io.iocluster.client.IoClusterException;
 import io.iocluster.client.ListenerConfig;
 import io.iocluster.client.Request;
-import io.iocluster.client.ClientFullPolicy;
 import io.iocluster.kafka.client.KafkaClientTransport;
 import io.iocluster.message.Answer;
 import io.iocluster.rabbit.client.RabbitClientTransport;
@@ -73,16 +73,18 @@ class JavaClientPageTest {
         }
 
         IoClusterClient onRabbit() throws IOException {
-            IoClusterClient cluster = IoClusterClient.connect(RabbitClientTransport.at("amqp://user:password@127.0.0.1:5672/"));
+            IoClusterClient cluster =
+                    IoClusterClient.connect(RabbitClientTransport.at("amqp://user:password@127.0.0.1:5672/"));
             return cluster;
         }
 
         IoClusterClient configured() throws IOException {
-            IoClusterClient cluster = IoClusterClient.connect(ClientConfig.forTransport(KafkaClientTransport.at("127.0.0.1:9092"))
-                    .withName("launches")
-                    .timeout(Duration.ofSeconds(5))
-                    .withMaxOutstanding(5_000, ClientFullPolicy.BLOCK)
-                    .withExecutor(executor));
+            IoClusterClient cluster =
+                    IoClusterClient.connect(ClientConfig.forTransport(KafkaClientTransport.at("127.0.0.1:9092"))
+                            .withName("launches")
+                            .timeout(Duration.ofSeconds(5))
+                            .withMaxOutstanding(5_000, ClientFullPolicy.BLOCK)
+                            .withExecutor(executor));
             return cluster;
         }
 

@@ -3,8 +3,8 @@ package io.iocluster.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.egress.CidrBlock;
-import io.iocluster.node.config.binding.LoadedSettings;
 import io.iocluster.node.config.NodeSettings;
+import io.iocluster.node.config.binding.LoadedSettings;
 import io.iocluster.node.config.binding.SettingsLoader;
 import io.iocluster.pipeline.Pipeline;
 import io.iocluster.testkit.memory.MemoryBroker;

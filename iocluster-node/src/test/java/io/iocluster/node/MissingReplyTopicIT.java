@@ -70,7 +70,8 @@ class MissingReplyTopicIT {
         for (String id : ids) {
             String envelope = "{\"id\":\"" + id + "\",\"url\":\"" + stage.target.url("/ok?id=" + id) + "\""
                     + (replyTo == null ? "" : ",\"replyTo\":\"" + replyTo + "\"") + "}";
-            producer.send(new ProducerRecord<>(KafkaNodeFixture.REQUESTS, id.getBytes(UTF_8), envelope.getBytes(UTF_8)));
+            producer.send(
+                    new ProducerRecord<>(KafkaNodeFixture.REQUESTS, id.getBytes(UTF_8), envelope.getBytes(UTF_8)));
         }
         producer.flush();
         return Set.copyOf(ids);

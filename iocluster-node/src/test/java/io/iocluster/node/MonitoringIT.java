@@ -87,7 +87,8 @@ class MonitoringIT {
 
     private static String[] withConsul(String settings) {
         String consul = "config: {consul: {address: '" + AGENT.address() + "', base-delay: 100ms" + settings + "}}";
-        return Stream.concat(Stream.of(TrafficGenerator.DESTINATIONS), Stream.of(consul)).toArray(String[]::new);
+        return Stream.concat(Stream.of(TrafficGenerator.DESTINATIONS), Stream.of(consul))
+                .toArray(String[]::new);
     }
 
     @Test

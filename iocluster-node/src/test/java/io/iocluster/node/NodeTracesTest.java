@@ -85,7 +85,7 @@ class NodeTracesTest {
     void goesOnWithoutACollector() throws Exception {
         collector.answer(401);
         ListAppender<ILoggingEvent> log = new ListAppender<>();
-        Logger exports = (Logger) LoggerFactory.getLogger("io.iocluster.node.tracing.WatchedExporter");
+        Logger exports = (Logger) LoggerFactory.getLogger("io.iocluster.node.tracing.InstrumentedSpanExporter");
         log.start();
         exports.addAppender(log);
         try (Node node = start(true)) {
@@ -113,7 +113,9 @@ class NodeTracesTest {
                     .containsPattern("iocluster_calls_seconds_bucket.* # .*trace_id=\"" + TRACE)
                     .containsPattern("iocluster_end_to_end_seconds_bucket.* # .*span_id=\"" + SENDER)
                     .doesNotContain("iocluster_spans");
-            assertThat(node.effectiveConfig().toString()).contains("\"tracing\"").doesNotContain("s3cr3t");
+            assertThat(node.effectiveConfig().toString())
+                    .contains("\"tracing\"")
+                    .doesNotContain("s3cr3t");
         }
         assertThat(collector.authorizations()).isEmpty();
     }

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.iocluster.testkit.kafka.KafkaBroker;
-import io.iocluster.testkit.rabbit.RabbitBroker;
 import io.iocluster.testkit.process.FreePorts;
+import io.iocluster.testkit.rabbit.RabbitBroker;
 import io.iocluster.testkit.target.TargetServer;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -84,8 +84,10 @@ class ProducerExamplesIT {
     @ParameterizedTest
     @EnumSource
     void passesOverTheAnswersToOthers(ProducerExample example) throws Exception {
-        ProgramRun.StartedProgram one = overKafka(example, target.url("/status?code=201"), target.url("/status?code=201"));
-        ProgramRun.StartedProgram other = overKafka(example, target.url("/status?code=202"), target.url("/status?code=202"));
+        ProgramRun.StartedProgram one =
+                overKafka(example, target.url("/status?code=201"), target.url("/status?code=201"));
+        ProgramRun.StartedProgram other =
+                overKafka(example, target.url("/status?code=202"), target.url("/status?code=202"));
 
         assertThat(answers(one.await()))
                 .extracting(ProducerExamplesIT::summary)
@@ -181,11 +183,13 @@ class ProducerExamplesIT {
         return answer.path("outcome").asString("") + " " + answer.path("status").asInt(0);
     }
 
-    private static ProgramRun.StartedProgram overKafka(ProducerExample example, String... arguments) throws IOException {
+    private static ProgramRun.StartedProgram overKafka(ProducerExample example, String... arguments)
+            throws IOException {
         return start(example, "kafka", with(arguments, "--bootstrap-servers", kafka.bootstrapServers()));
     }
 
-    private static ProgramRun.StartedProgram overRabbit(ProducerExample example, String... arguments) throws IOException {
+    private static ProgramRun.StartedProgram overRabbit(ProducerExample example, String... arguments)
+            throws IOException {
         return start(example, "rabbit", with(arguments, "--uri", rabbit.uri()));
     }
 

@@ -46,7 +46,8 @@ class RabbitBrokerFaultIT {
                 nodes.start("node-1", "http: {timeout: 120s, deadline: 240s}").awaitReady();
         try (RabbitAnswerRecorder answers = new RabbitAnswerRecorder(nodes.settings())) {
             nodes.send(0, open, "/held?id=");
-            await().atMost(RabbitNodeFixture.LONG).until(() -> nodes.target.requestLog().open() == open);
+            await().atMost(RabbitNodeFixture.LONG)
+                    .until(() -> nodes.target.requestLog().open() == open);
 
             broker.cutConnections();
             nodes.awaitHandedOut(open);
@@ -67,10 +68,13 @@ class RabbitBrokerFaultIT {
         NodeProcess node = nodes.start("node-1").awaitReady();
         try (RabbitAnswerRecorder answers = new RabbitAnswerRecorder(nodes.settings())) {
             nodes.send(0, 50, "/held?id=");
-            await().atMost(RabbitNodeFixture.LONG).until(() -> nodes.target.requestLog().open() == 50);
+            await().atMost(RabbitNodeFixture.LONG)
+                    .until(() -> nodes.target.requestLog().open() == 50);
 
             broker.deleteQueue(nodes.requests);
-            await().atMost(RabbitNodeFixture.LONG).ignoreExceptions().until(() -> broker.readyMessages(nodes.requests) == 0);
+            await().atMost(RabbitNodeFixture.LONG)
+                    .ignoreExceptions()
+                    .until(() -> broker.readyMessages(nodes.requests) == 0);
             nodes.send(50, 100, "/ok?id=");
             nodes.target.releaseHeld();
             answers.awaitIds(100, node);
@@ -124,7 +128,8 @@ class RabbitBrokerFaultIT {
 
         nodes.send(0, sent, "/ok?id=");
         String why = "no queue took it: the queue " + nodes.answers + ": 312 NO_ROUTE";
-        await().atMost(RabbitNodeFixture.LONG).until(() -> node.logLines().stream().anyMatch(line -> line.contains(why)));
+        await().atMost(RabbitNodeFixture.LONG)
+                .until(() -> node.logLines().stream().anyMatch(line -> line.contains(why)));
         await().atMost(RabbitNodeFixture.LONG).until(() -> RabbitNodeFixture.lateAnswers(node) == sent);
         nodes.awaitRequests(sent);
         assertThat(broker.readyMessages(nodes.requests)).isZero();

@@ -46,8 +46,10 @@ class RabbitClusterFaultIT {
                 int repeats = RabbitNodeFixture.repeats(node);
                 int lost = repeats - RabbitNodeFixture.givenBack(node);
                 assertThat(lost).as(node.log()).isLessThanOrEqualTo(4 * RabbitNodeFixture.PREFETCH);
-                assertThat(nodes.target.requestLog().requests()).isBetween((long) after, (long) after + refused + repeats);
-                await().atMost(RabbitNodeFixture.LONG).until(() -> node.get("/readyz").statusCode() == 200);
+                assertThat(nodes.target.requestLog().requests())
+                        .isBetween((long) after, (long) after + refused + repeats);
+                await().atMost(RabbitNodeFixture.LONG)
+                        .until(() -> node.get("/readyz").statusCode() == 200);
             }
         }
     }

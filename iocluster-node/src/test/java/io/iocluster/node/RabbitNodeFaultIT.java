@@ -74,7 +74,8 @@ class RabbitNodeFaultIT {
         NodeProcess killed = nodes.start("node-1", lateToAcknowledge).awaitReady();
         try (RabbitAnswerRecorder answers = new RabbitAnswerRecorder(nodes.settings())) {
             nodes.send(quick, quick + 1, "/held?id=");
-            await().atMost(RabbitNodeFixture.LONG).until(() -> nodes.target.requestLog().open() == 1);
+            await().atMost(RabbitNodeFixture.LONG)
+                    .until(() -> nodes.target.requestLog().open() == 1);
             nodes.send(0, quick, OK);
             answers.awaitIds(quick, killed);
             nodes.awaitRequests(quick + 1);
@@ -125,7 +126,8 @@ class RabbitNodeFaultIT {
             answers.awaitIds(2_000, node);
 
             broker.kill();
-            await().atMost(RabbitNodeFixture.LONG).until(() -> node.get("/readyz").statusCode() == 503);
+            await().atMost(RabbitNodeFixture.LONG)
+                    .until(() -> node.get("/readyz").statusCode() == 503);
             broker.start();
             most += nodes.send(before, after, OK);
             answers.awaitIds(after, node);

@@ -105,7 +105,8 @@ class ScatterGatherIT {
     void allWaitsForTheSlowUntilTheDeadlineAndForTheDeadNotAtAll() throws Exception {
         long deadline = 1_500;
 
-        CallReply reply = letters.ask("all", "'deadlineMs': " + deadline + ", " + all("/ok", deadUrl(), "/never?id=all-2"));
+        CallReply reply =
+                letters.ask("all", "'deadlineMs': " + deadline + ", " + all("/ok", deadUrl(), "/never?id=all-2"));
 
         Answer answer = reply.answer();
         assertThat(reply.afterMillis()).isBetween(deadline - 10, deadline + SLACK_MILLIS);

@@ -1,13 +1,12 @@
 package io.iocluster.node;
 
-import io.iocluster.node.broker.ConfiguredBrokerAccess;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.iocluster.message.Answer;
 import io.iocluster.message.AnswerDecoder;
 import io.iocluster.message.Outcome;
+import io.iocluster.node.broker.ConfiguredBrokerAccess;
 import io.iocluster.node.cli.Commands;
 import io.iocluster.node.cli.Terminal;
 import java.io.ByteArrayOutputStream;

@@ -2,9 +2,9 @@ package io.iocluster.node;
 
 import io.iocluster.node.config.TuningSettings.Mode;
 import io.iocluster.node.tuning.Advice;
+import io.iocluster.node.tuning.TuningStatus;
 import io.iocluster.node.tuning.TuningStep;
 import io.iocluster.node.tuning.TuningStep.Kind;
-import io.iocluster.node.tuning.TuningStatus;
 import io.iocluster.node.tuning.Verdict;
 import java.time.Instant;
 import java.util.List;
@@ -23,7 +23,8 @@ public final class TestTuningStatuses {
             1_234L,
             12.5,
             500,
-            List.of(new TuningStep(Instant.parse("2026-01-02T03:04:00Z"), Kind.MORE_IN_FLIGHT, 50, 100, "9 messages wait")),
+            List.of(new TuningStep(
+                    Instant.parse("2026-01-02T03:04:00Z"), Kind.MORE_IN_FLIGHT, 50, 100, "9 messages wait")),
             Map.of(Kind.MORE_IN_FLIGHT, 1L));
 
     /** That of a node that has just started and knows nothing. */

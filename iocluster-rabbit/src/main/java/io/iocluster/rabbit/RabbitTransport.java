@@ -6,7 +6,6 @@ import io.iocluster.rabbit.connection.ResourceAlarm;
 import io.iocluster.rabbit.connection.Topology;
 import io.iocluster.rabbit.sink.RabbitSink;
 import io.iocluster.rabbit.source.RabbitSource;
-
 import io.iocluster.transport.RequestSource;
 import io.iocluster.transport.ResponseSink;
 import io.iocluster.transport.Transport;

@@ -41,7 +41,7 @@ class RabbitLayersTest {
     void onlyConnectionsAndTheirInboundGuardUseNetty() {
         noClasses()
                 .that()
-                .haveNameNotMatching(".*\\.(Connector|InboundGuard(Test)?|Loop|Tls)(\\$.*)?")
+                .haveNameNotMatching(".*\\.(Connector|InboundGuard(Test)?|EventLoopThread|TlsContexts)(\\$.*)?")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("io.netty..")

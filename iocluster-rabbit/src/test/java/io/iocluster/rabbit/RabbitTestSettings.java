@@ -1,14 +1,13 @@
 package io.iocluster.rabbit;
 
 import io.iocluster.rabbit.config.RabbitSettings;
-import io.iocluster.rabbit.config.RabbitTlsSettings;
-
 import io.iocluster.rabbit.config.RabbitSettings.AnswerRoutingSettings;
 import io.iocluster.rabbit.config.RabbitSettings.DeadLetterQueueSettings;
-import io.iocluster.rabbit.config.RabbitSettings.QueueDeclaration;
 import io.iocluster.rabbit.config.RabbitSettings.ManagementApiSettings;
+import io.iocluster.rabbit.config.RabbitSettings.QueueDeclaration;
 import io.iocluster.rabbit.config.RabbitSettings.QueueType;
 import io.iocluster.rabbit.config.RabbitSettings.RequestQueueSettings;
+import io.iocluster.rabbit.config.RabbitTlsSettings;
 import io.iocluster.settings.ConnectionUri;
 import io.iocluster.settings.DataSize;
 import io.iocluster.transport.DelayedRetrySettings;

@@ -1,10 +1,9 @@
 package io.iocluster.destination.limit;
 
-import io.iocluster.destination.policy.AdaptiveConcurrencySettings;
-
 import com.netflix.concurrency.limits.Limit;
 import com.netflix.concurrency.limits.limit.AIMDLimit;
 import com.netflix.concurrency.limits.limit.Gradient2Limit;
+import io.iocluster.destination.policy.AdaptiveConcurrencySettings;
 import java.util.concurrent.TimeUnit;
 
 /**

@@ -1,11 +1,10 @@
 package io.iocluster.destination.limit;
 
-import io.iocluster.destination.policy.BreakerSettings;
-
 import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.github.resilience4j.circuitbreaker.CircuitBreaker.State;
 import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig;
 import io.github.resilience4j.core.IntervalFunction;
+import io.iocluster.destination.policy.BreakerSettings;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -38,8 +37,8 @@ public final class Breaker {
                         .slidingWindowSize(settings.windowSize())
                         .minimumNumberOfCalls(settings.minimumCalls())
                         .permittedNumberOfCallsInHalfOpenState(settings.halfOpenCalls())
-                        .waitIntervalFunctionInOpenState(
-                                IntervalFunction.ofExponentialBackoff(settings.openDuration(), 2, settings.maxOpenDuration()))
+                        .waitIntervalFunctionInOpenState(IntervalFunction.ofExponentialBackoff(
+                                settings.openDuration(), 2, settings.maxOpenDuration()))
                         .writableStackTraceEnabled(false)
                         .clock(new SteadyClock(nanos))
                         .build());

@@ -1,7 +1,7 @@
 package io.iocluster.destination.policy;
 
-import io.iocluster.settings.SettingsValidator;
 import io.iocluster.settings.Setting;
+import io.iocluster.settings.SettingsValidator;
 
 /** Whether a destination's calls in flight follow what it can take. */
 public record AdaptiveConcurrencySettings(

@@ -1,8 +1,8 @@
 package io.iocluster.destination.policy;
 
 import io.iocluster.settings.DurationText;
-import io.iocluster.settings.SettingsValidator;
 import io.iocluster.settings.Setting;
+import io.iocluster.settings.SettingsValidator;
 import java.time.Duration;
 
 /** When calls to a destination that keeps failing are held back, and how it is tried again. */
@@ -44,7 +44,10 @@ public record BreakerSettings(
                 .checkRange("calls", windowSize, 1, 100_000)
                 .checkRange("minimum-calls", minimumCalls, 1, 100_000)
                 .check(minimumCalls <= windowSize, "minimum-calls", "must not be above calls: " + minimumCalls)
-                .check(openDuration.toMillis() >= 10, "open", "must be at least 10ms: " + DurationText.format(openDuration))
+                .check(
+                        openDuration.toMillis() >= 10,
+                        "open",
+                        "must be at least 10ms: " + DurationText.format(openDuration))
                 .check(maxOpenDuration.compareTo(openDuration) >= 0, "max-open", "must not be below open")
                 .checkRange("probes", halfOpenCalls, 1, 10_000)
                 .throwIfInvalid();
@@ -52,6 +55,7 @@ public record BreakerSettings(
 
     /** Returns the same settings without a breaker. */
     BreakerSettings disabled() {
-        return new BreakerSettings(false, failurePercent, windowSize, minimumCalls, openDuration, maxOpenDuration, halfOpenCalls);
+        return new BreakerSettings(
+                false, failurePercent, windowSize, minimumCalls, openDuration, maxOpenDuration, halfOpenCalls);
     }
 }

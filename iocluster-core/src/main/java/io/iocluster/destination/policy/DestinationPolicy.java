@@ -6,9 +6,9 @@ import io.iocluster.http.ProxySettings;
 import io.iocluster.http.TlsSettings;
 import io.iocluster.retry.RetrySettings;
 import io.iocluster.settings.DurationText;
-import io.iocluster.settings.SettingsValidator;
 import io.iocluster.settings.Rate;
 import io.iocluster.settings.Setting;
+import io.iocluster.settings.SettingsValidator;
 import java.time.Duration;
 
 /** How calls to one destination are made, and how much of the node it may have. */

@@ -4,8 +4,8 @@ import io.iocluster.egress.HostPatterns;
 import io.iocluster.settings.Inlined;
 import io.iocluster.settings.InvalidSettingsException;
 import io.iocluster.settings.InvalidSettingsException.InvalidSetting;
-import io.iocluster.settings.SettingsValidator;
 import io.iocluster.settings.Setting;
+import io.iocluster.settings.SettingsValidator;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -54,7 +54,8 @@ public record DestinationSettings(
         for (int i = 0; i < entries.size(); i++) {
             String name = entries.get(i).name();
             if (!names.add(name)) {
-                mistakes.add(new InvalidSetting(path + "[" + i + "].name", "is another destination's already: " + name));
+                mistakes.add(
+                        new InvalidSetting(path + "[" + i + "].name", "is another destination's already: " + name));
             }
         }
         if (!mistakes.isEmpty()) {

@@ -1,8 +1,7 @@
 package io.iocluster.http.ahc;
 
-import io.iocluster.http.HttpRequest;
-
 import io.iocluster.egress.TargetUrl;
+import io.iocluster.http.HttpRequest;
 import io.iocluster.http.ahc.RouteTable.TargetRoute;
 import io.iocluster.message.Header;
 import io.netty.handler.codec.http.DefaultHttpHeadersFactory;

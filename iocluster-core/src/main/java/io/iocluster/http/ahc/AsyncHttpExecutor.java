@@ -1,22 +1,21 @@
 package io.iocluster.http.ahc;
 
+import io.iocluster.egress.EgressPolicy;
+import io.iocluster.egress.Origin;
 import io.iocluster.http.BodyBudget;
 import io.iocluster.http.BodyTooLargePolicy;
 import io.iocluster.http.HttpExecutor;
 import io.iocluster.http.HttpProfile;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult;
-import io.iocluster.http.HttpSettings;
-import io.iocluster.http.dns.ConnectThrottle;
-import io.iocluster.http.dns.TargetAddressChecker;
-
-import io.iocluster.http.dns.CheckedAddressResolverGroup;
-import io.iocluster.egress.EgressPolicy;
-import io.iocluster.egress.Origin;
 import io.iocluster.http.HttpResult.AttemptTiming;
 import io.iocluster.http.HttpResult.Failure;
-import io.iocluster.http.ahc.RouteTable.TargetRoute;
+import io.iocluster.http.HttpSettings;
 import io.iocluster.http.ahc.RouteTable.PoolKey;
+import io.iocluster.http.ahc.RouteTable.TargetRoute;
+import io.iocluster.http.dns.CheckedAddressResolverGroup;
+import io.iocluster.http.dns.ConnectThrottle;
+import io.iocluster.http.dns.TargetAddressChecker;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.SentStatus;
 import io.netty.channel.Channel;

@@ -1,11 +1,10 @@
 package io.iocluster.http.ahc;
 
+import io.iocluster.egress.EgressPolicy;
 import io.iocluster.http.HttpExecutor;
 import io.iocluster.http.HttpProfile;
 import io.iocluster.http.HttpSettings;
 import io.iocluster.http.dns.DnsResolvers;
-
-import io.iocluster.egress.EgressPolicy;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollEventLoopGroup;
@@ -57,7 +56,8 @@ public final class AsyncHttpExecutorFactory implements AutoCloseable {
      */
     public HttpExecutor newExecutor(
             EventLoopGroup eventLoop, HttpSettings settings, Function<String, HttpProfile> profiles) {
-        return new AsyncHttpExecutor(eventLoop, timer, settings, profiles, policy, DnsResolvers.newResolverGroup(settings.dns()), null);
+        return new AsyncHttpExecutor(
+                eventLoop, timer, settings, profiles, policy, DnsResolvers.newResolverGroup(settings.dns()), null);
     }
 
     @Override

@@ -1,7 +1,6 @@
 package io.iocluster.http.ahc;
 
 import io.iocluster.http.BodyBudget;
-
 import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 

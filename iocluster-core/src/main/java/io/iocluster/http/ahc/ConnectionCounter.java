@@ -1,7 +1,6 @@
 package io.iocluster.http.ahc;
 
 import io.iocluster.http.HttpExecutor;
-
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** The connections of one executor. Written on its event loop only, read from any thread. */

@@ -3,7 +3,6 @@ package io.iocluster.http.ahc;
 import io.iocluster.http.BodyBudget;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult;
-
 import io.iocluster.http.HttpResult.AttemptTiming;
 import io.iocluster.http.ahc.RouteTable.TargetRoute;
 import io.iocluster.message.ErrorCode;
@@ -86,7 +85,12 @@ final class HttpAttempt implements AsyncHandler<Void>, TimerTask, Runnable {
     private boolean refusedByBudget;
     private boolean broken;
 
-    HttpAttempt(AsyncHttpExecutor executor, HttpRequest request, TargetRoute place, Request wireRequest, BodyBudget budget) {
+    HttpAttempt(
+            AsyncHttpExecutor executor,
+            HttpRequest request,
+            TargetRoute place,
+            Request wireRequest,
+            BodyBudget budget) {
         this.executor = executor;
         this.request = request;
         this.place = place;
@@ -304,7 +308,9 @@ final class HttpAttempt implements AsyncHandler<Void>, TimerTask, Runnable {
         if (done) {
             return;
         }
-        ErrorCode code = tunnelling ? FailureClassifier.classifyTunnelFailure(thrown) : FailureClassifier.classify(phase, thrown);
+        ErrorCode code = tunnelling
+                ? FailureClassifier.classifyTunnelFailure(thrown)
+                : FailureClassifier.classify(phase, thrown);
         if (wasStale(thrown) && !executor.isClosed()) {
             LOG.debug("an idle connection to {} had been closed", request.url().destination());
             retryOnce();

@@ -3,11 +3,10 @@ package io.iocluster.http.ahc;
 import io.iocluster.http.HttpProfile;
 import io.iocluster.http.HttpSettings;
 import io.iocluster.http.ProxySettings;
+import io.iocluster.http.ahc.RouteTable.PoolKey;
 import io.iocluster.http.dns.ConnectThrottle;
 import io.iocluster.http.dns.ProxyAwareResolverGroup;
 import io.iocluster.http.dns.ThrottledResolverGroup;
-
-import io.iocluster.http.ahc.RouteTable.PoolKey;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInboundHandlerAdapter;

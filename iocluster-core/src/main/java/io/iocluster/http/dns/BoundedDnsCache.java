@@ -1,7 +1,6 @@
 package io.iocluster.http.dns;
 
 import io.iocluster.http.DnsSettings;
-
 import io.netty.channel.EventLoop;
 import io.netty.handler.codec.dns.DnsRecord;
 import io.netty.resolver.dns.DefaultDnsCache;

@@ -2,7 +2,6 @@ package io.iocluster.http.dns;
 
 import io.iocluster.egress.AddressNotAllowedException;
 import io.iocluster.egress.EgressPolicy;
-
 import io.netty.resolver.AbstractAddressResolver;
 import io.netty.resolver.AddressResolver;
 import io.netty.util.concurrent.EventExecutor;

@@ -1,7 +1,6 @@
 package io.iocluster.http.dns;
 
 import io.iocluster.egress.EgressPolicy;
-
 import io.netty.resolver.AddressResolver;
 import io.netty.resolver.AddressResolverGroup;
 import io.netty.util.concurrent.EventExecutor;

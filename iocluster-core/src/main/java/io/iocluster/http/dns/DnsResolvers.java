@@ -1,7 +1,6 @@
 package io.iocluster.http.dns;
 
 import io.iocluster.http.DnsSettings;
-
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollDatagramChannel;
 import io.netty.channel.epoll.EpollSocketChannel;

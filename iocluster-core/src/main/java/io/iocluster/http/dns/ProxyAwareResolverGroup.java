@@ -1,7 +1,6 @@
 package io.iocluster.http.dns;
 
 import io.iocluster.http.ProxySettings;
-
 import io.netty.resolver.AbstractAddressResolver;
 import io.netty.resolver.AddressResolver;
 import io.netty.resolver.AddressResolverGroup;

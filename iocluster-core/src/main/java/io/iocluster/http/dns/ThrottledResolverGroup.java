@@ -27,7 +27,8 @@ public final class ThrottledResolverGroup extends AddressResolverGroup<InetSocke
      *
      * @param maxAddresses how many addresses of a name are passed on, because the client dials one after the other
      */
-    public ThrottledResolverGroup(ConnectThrottle turns, AddressResolverGroup<InetSocketAddress> resolvers, int maxAddresses) {
+    public ThrottledResolverGroup(
+            ConnectThrottle turns, AddressResolverGroup<InetSocketAddress> resolvers, int maxAddresses) {
         this.turns = turns;
         this.resolvers = resolvers;
         this.maxAddresses = maxAddresses;

@@ -1,14 +1,13 @@
 package io.iocluster.destination.limit;
 
+import static io.iocluster.destination.DestinationFixture.policy;
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.iocluster.destination.Admission;
 import io.iocluster.destination.Destination;
 import io.iocluster.destination.DestinationFixture;
 import io.iocluster.destination.FakePendingCall;
 import io.iocluster.destination.policy.BreakerSettings;
-
-import static io.iocluster.destination.DestinationFixture.policy;
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.iocluster.message.ErrorCode;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;

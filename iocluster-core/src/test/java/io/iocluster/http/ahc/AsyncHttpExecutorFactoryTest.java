@@ -1,13 +1,12 @@
 package io.iocluster.http.ahc;
 
-import io.iocluster.http.HttpExecutor;
-import io.iocluster.http.HttpResult;
-import io.iocluster.http.HttpSettings;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.iocluster.egress.EgressPolicy;
+import io.iocluster.http.HttpExecutor;
+import io.iocluster.http.HttpResult;
+import io.iocluster.http.HttpSettings;
 import io.iocluster.message.ErrorCode;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -27,7 +26,8 @@ import org.junit.jupiter.api.Timeout;
 @SuppressWarnings("deprecation")
 class AsyncHttpExecutorFactoryTest {
 
-    private final EventLoopGroup loop = AsyncHttpExecutorFactory.newEventLoop(new DefaultThreadFactory("test-loop", true));
+    private final EventLoopGroup loop =
+            AsyncHttpExecutorFactory.newEventLoop(new DefaultThreadFactory("test-loop", true));
 
     @AfterEach
     void shutDown() {

@@ -1,7 +1,5 @@
 package io.iocluster.http.ahc;
 
-import io.iocluster.http.HttpResult;
-
 import static io.iocluster.http.ahc.TestExecutor.get;
 import static io.iocluster.http.ahc.TestExecutor.request;
 import static io.iocluster.http.ahc.TestExecutor.text;
@@ -9,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.iocluster.http.HttpResult;
 import io.iocluster.http.ahc.ScriptedServer.ScriptedConnection;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Header;

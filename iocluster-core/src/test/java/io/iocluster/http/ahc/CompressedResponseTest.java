@@ -1,18 +1,17 @@
 package io.iocluster.http.ahc;
 
-import io.iocluster.http.BodyBudget;
-import io.iocluster.http.HttpExecutor;
-import io.iocluster.http.HttpProfile;
-import io.iocluster.http.HttpRequest;
-import io.iocluster.http.HttpResult;
-import io.iocluster.http.ProxySettings;
-
 import static io.iocluster.http.ahc.TestExecutor.get;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.iocluster.egress.TargetUrl;
+import io.iocluster.http.BodyBudget;
+import io.iocluster.http.HttpExecutor;
+import io.iocluster.http.HttpProfile;
+import io.iocluster.http.HttpRequest;
+import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpResult.Response;
+import io.iocluster.http.ProxySettings;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Header;
 import io.iocluster.message.SentStatus;

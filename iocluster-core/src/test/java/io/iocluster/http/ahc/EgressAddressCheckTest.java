@@ -1,18 +1,17 @@
 package io.iocluster.http.ahc;
 
-import io.iocluster.http.DnsSettings;
-import io.iocluster.http.HttpRequest;
-import io.iocluster.http.HttpResult;
-import io.iocluster.http.HttpSettings;
-import io.iocluster.http.dns.DnsResolvers;
-import io.iocluster.http.dns.FakeDns;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.egress.EgressPolicy;
 import io.iocluster.egress.Rejection;
 import io.iocluster.egress.TargetUrl;
 import io.iocluster.egress.UrlCheckResult;
+import io.iocluster.http.DnsSettings;
+import io.iocluster.http.HttpRequest;
+import io.iocluster.http.HttpResult;
+import io.iocluster.http.HttpSettings;
+import io.iocluster.http.dns.DnsResolvers;
+import io.iocluster.http.dns.FakeDns;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.SentStatus;
 import java.io.IOException;
@@ -203,8 +202,8 @@ class EgressAddressCheckTest {
     }
 
     private TestExecutor resolving(EgressPolicy policy, DnsSettings dns) {
-        TestExecutor executor =
-                new TestExecutor(HttpSettings.DEFAULTS, null, DnsResolvers.newResolverGroup(dns), TestExecutor.always(policy));
+        TestExecutor executor = new TestExecutor(
+                HttpSettings.DEFAULTS, null, DnsResolvers.newResolverGroup(dns), TestExecutor.always(policy));
         opened.add(executor);
         return executor;
     }

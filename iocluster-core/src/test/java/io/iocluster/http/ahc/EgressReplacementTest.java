@@ -1,12 +1,5 @@
 package io.iocluster.http.ahc;
 
-import io.iocluster.http.HttpExecutor;
-import io.iocluster.http.HttpRequest;
-import io.iocluster.http.HttpResult;
-import io.iocluster.http.HttpSettings;
-import io.iocluster.http.dns.DnsResolvers;
-import io.iocluster.http.dns.FakeDns;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -14,6 +7,12 @@ import io.iocluster.egress.CurrentEgressPolicy;
 import io.iocluster.egress.EgressMode;
 import io.iocluster.egress.EgressSettings;
 import io.iocluster.egress.TargetUrl;
+import io.iocluster.http.HttpExecutor;
+import io.iocluster.http.HttpRequest;
+import io.iocluster.http.HttpResult;
+import io.iocluster.http.HttpSettings;
+import io.iocluster.http.dns.DnsResolvers;
+import io.iocluster.http.dns.FakeDns;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.SentStatus;
 import java.io.IOException;

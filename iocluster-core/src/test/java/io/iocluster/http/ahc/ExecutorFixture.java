@@ -2,7 +2,6 @@ package io.iocluster.http.ahc;
 
 import io.iocluster.http.BodyTooLargePolicy;
 import io.iocluster.http.HttpSettings;
-
 import io.iocluster.http.ahc.ScriptedServer.Script;
 import io.iocluster.settings.DataSize;
 import java.time.Duration;

@@ -1,16 +1,15 @@
 package io.iocluster.http.ahc;
 
-import io.iocluster.http.HttpProfile;
-import io.iocluster.http.HttpRequest;
-import io.iocluster.http.HttpResult;
-import io.iocluster.http.ProxySettings;
-import io.iocluster.http.TlsSettings;
-
 import static io.iocluster.http.ahc.TestExecutor.request;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.iocluster.egress.TargetUrl;
+import io.iocluster.http.HttpProfile;
+import io.iocluster.http.HttpRequest;
+import io.iocluster.http.HttpResult;
+import io.iocluster.http.ProxySettings;
+import io.iocluster.http.TlsSettings;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Header;
 import io.iocluster.message.SentStatus;

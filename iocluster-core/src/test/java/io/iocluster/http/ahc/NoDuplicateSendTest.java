@@ -1,14 +1,13 @@
 package io.iocluster.http.ahc;
 
-import io.iocluster.http.HttpResult;
-
 import static io.iocluster.http.ahc.TestExecutor.get;
 import static io.iocluster.http.ahc.TestExecutor.post;
 import static io.iocluster.http.ahc.TestExecutor.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.iocluster.http.ahc.ScriptedServer.ScriptedConnection;
+import io.iocluster.http.HttpResult;
 import io.iocluster.http.ahc.ScriptedServer.Script;
+import io.iocluster.http.ahc.ScriptedServer.ScriptedConnection;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.SentStatus;
 import java.util.List;

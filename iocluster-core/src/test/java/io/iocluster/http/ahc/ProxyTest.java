@@ -1,5 +1,9 @@
 package io.iocluster.http.ahc;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.egress.EgressPolicy;
+import io.iocluster.egress.TargetUrl;
 import io.iocluster.http.HttpExecutor;
 import io.iocluster.http.HttpProfile;
 import io.iocluster.http.HttpRequest;
@@ -7,11 +11,6 @@ import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpSettings;
 import io.iocluster.http.ProxySettings;
 import io.iocluster.http.TlsSettings;
-
-import static org.assertj.core.api.Assertions.assertThat;
-
-import io.iocluster.egress.EgressPolicy;
-import io.iocluster.egress.TargetUrl;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Header;
 import io.iocluster.message.SentStatus;

@@ -1,16 +1,15 @@
 package io.iocluster.http.ahc;
 
-import io.iocluster.http.BodyTooLargePolicy;
-import io.iocluster.http.HttpExecutor;
-import io.iocluster.http.HttpResult;
-import io.iocluster.http.HttpSettings;
-
 import static io.iocluster.http.ahc.TestExecutor.get;
 import static io.iocluster.http.ahc.TestExecutor.request;
 import static io.iocluster.http.ahc.TestExecutor.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.iocluster.http.BodyTooLargePolicy;
+import io.iocluster.http.HttpExecutor;
+import io.iocluster.http.HttpResult;
+import io.iocluster.http.HttpSettings;
 import io.iocluster.http.ahc.ScriptedServer.Script;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Header;

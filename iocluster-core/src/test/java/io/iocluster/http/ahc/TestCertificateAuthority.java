@@ -1,7 +1,6 @@
 package io.iocluster.http.ahc;
 
 import io.iocluster.http.TlsSettings;
-
 import io.netty.pkitesting.CertificateBuilder;
 import io.netty.pkitesting.X509Bundle;
 import java.io.IOException;

@@ -1,16 +1,15 @@
 package io.iocluster.http.ahc;
 
+import io.iocluster.egress.EgressMode;
+import io.iocluster.egress.EgressPolicy;
+import io.iocluster.egress.EgressSettings;
+import io.iocluster.egress.TargetUrl;
 import io.iocluster.http.BodyBudget;
 import io.iocluster.http.HttpExecutor;
 import io.iocluster.http.HttpProfile;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpSettings;
-
-import io.iocluster.egress.EgressMode;
-import io.iocluster.egress.EgressPolicy;
-import io.iocluster.egress.EgressSettings;
-import io.iocluster.egress.TargetUrl;
 import io.iocluster.message.Header;
 import io.netty.channel.EventLoopGroup;
 import io.netty.handler.ssl.SslContext;
@@ -32,7 +31,8 @@ final class TestExecutor implements AutoCloseable {
 
     static final BodyBudget UNLIMITED = bytes -> true;
 
-    private final EventLoopGroup loop = AsyncHttpExecutorFactory.newEventLoop(new DefaultThreadFactory("test-loop", true));
+    private final EventLoopGroup loop =
+            AsyncHttpExecutorFactory.newEventLoop(new DefaultThreadFactory("test-loop", true));
     private final HashedWheelTimer timer =
             new HashedWheelTimer(new DefaultThreadFactory("test-timer", true), 10, TimeUnit.MILLISECONDS);
     private final AsyncHttpExecutor executor;

@@ -1,15 +1,14 @@
 package io.iocluster.http.ahc;
 
+import static io.iocluster.http.ahc.TestExecutor.get;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
 import io.iocluster.http.BodyTooLargePolicy;
 import io.iocluster.http.HttpExecutor;
 import io.iocluster.http.HttpProfile;
 import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpSettings;
-
-import static io.iocluster.http.ahc.TestExecutor.get;
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
-
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.SentStatus;
 import io.iocluster.settings.DataSize;

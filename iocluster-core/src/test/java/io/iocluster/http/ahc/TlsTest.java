@@ -1,14 +1,13 @@
 package io.iocluster.http.ahc;
 
-import io.iocluster.http.HttpExecutor;
-import io.iocluster.http.HttpRequest;
-import io.iocluster.http.HttpResult;
-import io.iocluster.http.HttpSettings;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.iocluster.egress.TargetUrl;
+import io.iocluster.http.HttpExecutor;
+import io.iocluster.http.HttpRequest;
+import io.iocluster.http.HttpResult;
+import io.iocluster.http.HttpSettings;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Header;
 import io.iocluster.message.SentStatus;

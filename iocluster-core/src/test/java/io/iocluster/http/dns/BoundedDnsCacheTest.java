@@ -1,11 +1,10 @@
 package io.iocluster.http.dns;
 
-import io.iocluster.http.DnsSettings;
-import io.iocluster.http.ahc.AsyncHttpExecutorFactory;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.iocluster.http.DnsSettings;
+import io.iocluster.http.ahc.AsyncHttpExecutorFactory;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.resolver.dns.DnsCacheEntry;
@@ -21,7 +20,8 @@ import org.junit.jupiter.api.Test;
 
 class BoundedDnsCacheTest {
 
-    private final EventLoopGroup group = AsyncHttpExecutorFactory.newEventLoop(new DefaultThreadFactory("test-loop", true));
+    private final EventLoopGroup group =
+            AsyncHttpExecutorFactory.newEventLoop(new DefaultThreadFactory("test-loop", true));
     private final EventLoop loop = group.next();
 
     @AfterEach

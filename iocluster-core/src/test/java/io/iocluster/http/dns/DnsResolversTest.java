@@ -1,10 +1,9 @@
 package io.iocluster.http.dns;
 
-import io.iocluster.http.DnsSettings;
-import io.iocluster.http.ahc.AsyncHttpExecutorFactory;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.iocluster.http.DnsSettings;
+import io.iocluster.http.ahc.AsyncHttpExecutorFactory;
 import io.netty.channel.EventLoopGroup;
 import io.netty.resolver.dns.DnsNameResolver;
 import io.netty.resolver.dns.DnsNameResolverBuilder;
@@ -23,7 +22,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 class DnsResolversTest {
 
-    private final EventLoopGroup group = AsyncHttpExecutorFactory.newEventLoop(new DefaultThreadFactory("test-loop", true));
+    private final EventLoopGroup group =
+            AsyncHttpExecutorFactory.newEventLoop(new DefaultThreadFactory("test-loop", true));
 
     @AfterEach
     void shutDown() {

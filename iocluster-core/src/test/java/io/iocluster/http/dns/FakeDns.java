@@ -1,7 +1,6 @@
 package io.iocluster.http.dns;
 
 import io.iocluster.http.DnsSettings;
-
 import io.netty.util.NetUtil;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;

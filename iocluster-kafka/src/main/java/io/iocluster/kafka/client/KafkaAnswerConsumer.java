@@ -1,9 +1,8 @@
 package io.iocluster.kafka.client;
 
+import io.iocluster.client.spi.AnswerConsumer;
 import io.iocluster.kafka.config.ClientProperties;
 import io.iocluster.kafka.config.KafkaSettings;
-
-import io.iocluster.client.spi.AnswerConsumer;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,9 +1,8 @@
 package io.iocluster.kafka.client;
 
+import io.iocluster.client.spi.ClientTransport;
 import io.iocluster.kafka.KafkaTransport;
 import io.iocluster.kafka.config.KafkaSettings;
-
-import io.iocluster.client.spi.ClientTransport;
 import io.iocluster.kafka.config.KafkaSettings.AnswerTopicSettings;
 import io.iocluster.kafka.config.KafkaSettings.RequestTopicSettings;
 import io.iocluster.settings.DataSize;
@@ -81,7 +80,10 @@ public final class KafkaClientTransport implements ClientTransport {
     }
 
     private static KafkaSettings with(
-            String bootstrapServers, RequestTopicSettings requests, AnswerTopicSettings answers, Map<String, String> properties) {
+            String bootstrapServers,
+            RequestTopicSettings requests,
+            AnswerTopicSettings answers,
+            Map<String, String> properties) {
         KafkaSettings rest = KafkaSettings.DEFAULTS;
         return new KafkaSettings(
                 bootstrapServers,

@@ -1,12 +1,11 @@
 package io.iocluster.kafka.client;
 
+import io.iocluster.client.spi.OutgoingRequest;
+import io.iocluster.client.spi.RequestPublisher;
 import io.iocluster.kafka.config.ClientProperties;
 import io.iocluster.kafka.config.KafkaSettings;
 import io.iocluster.kafka.sink.KafkaPublisher;
 import io.iocluster.kafka.sink.PendingSend;
-
-import io.iocluster.client.spi.OutgoingRequest;
-import io.iocluster.client.spi.RequestPublisher;
 import io.iocluster.transport.PublishResult;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;

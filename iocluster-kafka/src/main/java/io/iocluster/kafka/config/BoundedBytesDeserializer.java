@@ -1,7 +1,6 @@
 package io.iocluster.kafka.config;
 
 import io.iocluster.kafka.ledger.KafkaDelivery;
-
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import org.apache.kafka.clients.consumer.ConsumerRecord;

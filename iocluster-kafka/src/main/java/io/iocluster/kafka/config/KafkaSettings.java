@@ -2,9 +2,9 @@ package io.iocluster.kafka.config;
 
 import io.iocluster.settings.DataSize;
 import io.iocluster.settings.DurationText;
-import io.iocluster.settings.SettingsValidator;
 import io.iocluster.settings.SecretNames;
 import io.iocluster.settings.Setting;
+import io.iocluster.settings.SettingsValidator;
 import io.iocluster.transport.DelayedRetrySettings;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -169,7 +169,8 @@ public record KafkaSettings(
                 + ", deadLetters=" + deadLetters + ", delayed=" + delayed + ", createTopics=" + createTopics
                 + ", properties="
                 + redactedProperties() + ", commitInterval=" + DurationText.format(commitInterval) + ", commitEvery="
-                + commitBatchSize + ", ledgerSpan=" + maxUncommittedOffsets + ", bufferRecords=" + bufferRecords + ", bufferBytes="
+                + commitBatchSize + ", ledgerSpan=" + maxUncommittedOffsets + ", bufferRecords=" + bufferRecords
+                + ", bufferBytes="
                 + bufferBytes + ", revokeDrain=" + DurationText.format(revokeTimeout) + ", lagInterval="
                 + DurationText.format(lagInterval) + ", confirmTimeout=" + DurationText.format(confirmTimeout) + "]";
     }

@@ -97,8 +97,8 @@ public final class KafkaTopicAdmin {
         }
         TopicCreation wanted = settings.createTopics();
         List<NewTopic> topics = names().stream()
-                .map(name ->
-                        new NewTopic(name, wanted.partitions(), (short) wanted.replicationFactor()).configs(configs(name)))
+                .map(name -> new NewTopic(name, wanted.partitions(), (short) wanted.replicationFactor())
+                        .configs(configs(name)))
                 .toList();
         try (Admin admin = Admin.create(properties.admin(role + "-topics"))) {
             Map<TopicPartition, OffsetSpec> fresh = new HashMap<>();

@@ -1,8 +1,8 @@
 package io.iocluster.kafka.config;
 
 import io.iocluster.settings.SettingsValidator;
-import io.iocluster.transport.Delivery;
 import io.iocluster.transport.DelayedRetry;
+import io.iocluster.transport.Delivery;
 import io.iocluster.transport.ReplyToPatterns;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;

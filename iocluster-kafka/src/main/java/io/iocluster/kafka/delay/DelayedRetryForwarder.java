@@ -7,7 +7,6 @@ import io.iocluster.kafka.config.DelayedTopics;
 import io.iocluster.kafka.config.KafkaSettings;
 import io.iocluster.kafka.config.KafkaTopicAdmin;
 import io.iocluster.kafka.ledger.KafkaDelivery;
-
 import io.iocluster.transport.DeadLetterReason;
 import io.iocluster.transport.PublishResult;
 import io.iocluster.transport.outage.Backoff;
@@ -87,7 +86,8 @@ public final class DelayedRetryForwarder implements Runnable {
             Function<ProducerRecord<byte[], byte[]>, CompletableFuture<PublishResult>> publisher,
             BiFunction<ConsumerRecord<byte[], byte[]>, DeadLetterReason, CompletionStage<PublishResult>> deadLetters) {
         this.topics = settings.delayedTopics();
-        this.consumers = new ConsumerFactory("delayed", properties, topics, properties::delayedRetryConsumer, Integer.MAX_VALUE);
+        this.consumers =
+                new ConsumerFactory("delayed", properties, topics, properties::delayedRetryConsumer, Integer.MAX_VALUE);
         this.pollBytes = settings.bufferBytes().bytes();
         this.publisher = publisher;
         this.deadLetters = deadLetters;

@@ -134,7 +134,9 @@ public final class CommitMetadata {
             if (written.isReplacedBy(log)) {
                 return new RecreatedTopic();
             }
-            return withStart ? new CompletedOffsets(values[0], Arrays.copyOfRange(values, 1, values.length)) : new CompletedOffsets(0, values);
+            return withStart
+                    ? new CompletedOffsets(values[0], Arrays.copyOfRange(values, 1, values.length))
+                    : new CompletedOffsets(0, values);
         } catch (IllegalArgumentException | DataFormatException notOurs) {
             return new UnreadableMetadata();
         }

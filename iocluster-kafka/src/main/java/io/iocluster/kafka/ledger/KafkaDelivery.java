@@ -1,7 +1,6 @@
 package io.iocluster.kafka.ledger;
 
 import io.iocluster.kafka.config.BoundedBytesDeserializer;
-
 import io.iocluster.transport.Delivery;
 import io.iocluster.transport.Settlement;
 import java.lang.invoke.MethodHandles;
@@ -67,7 +66,10 @@ public final class KafkaDelivery implements Delivery, Settlement {
     KafkaDelivery next;
 
     public KafkaDelivery(
-            ConsumerRecord<byte[], byte[]> message, KafkaPartition partition, PollThreadMailbox mailbox, boolean delayedRetry) {
+            ConsumerRecord<byte[], byte[]> message,
+            KafkaPartition partition,
+            PollThreadMailbox mailbox,
+            boolean delayedRetry) {
         this.delayedRetry = delayedRetry;
         this.message = message;
         this.partition = partition;

@@ -1,7 +1,6 @@
 package io.iocluster.kafka.ledger;
 
 import io.iocluster.kafka.config.KafkaSettings;
-
 import io.iocluster.transport.outage.ProblemLog;
 import java.time.Duration;
 import java.util.Arrays;

@@ -1,10 +1,9 @@
 package io.iocluster.kafka.sink;
 
 import io.iocluster.kafka.ledger.KafkaDelivery;
-
-import io.iocluster.transport.TruncatableMessage;
 import io.iocluster.transport.DeadLetterReason;
 import io.iocluster.transport.PublishResult;
+import io.iocluster.transport.TruncatableMessage;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Map;
@@ -62,8 +61,10 @@ final class KafkaDeadLetter {
         if (OutgoingRecords.hasHeaders(asked)) {
             versions.addVersion(
                     TruncatableMessage.WITHOUT_HEADERS,
-                    () -> publisher.apply(
-                            cut(OutgoingRecords.withoutHeaders(asked, topic, content), TruncatableMessage.WITHOUT_HEADERS, reason)));
+                    () -> publisher.apply(cut(
+                            OutgoingRecords.withoutHeaders(asked, topic, content),
+                            TruncatableMessage.WITHOUT_HEADERS,
+                            reason)));
         }
         if (longContent) {
             versions.addVersion(
@@ -84,7 +85,8 @@ final class KafkaDeadLetter {
         if (longKey && longContent) {
             versions.addVersion(
                     TruncatableMessage.WITHOUT_HEADERS_KEY_AND_PAYLOAD,
-                    () -> publisher.apply(withoutHeadersKeyAndPayload(TruncatableMessage.payloadPrefix(payload()), reason)));
+                    () -> publisher.apply(
+                            withoutHeadersKeyAndPayload(TruncatableMessage.payloadPrefix(payload()), reason)));
         }
         if (!holdsAnswer) {
             versions.addVersion(
@@ -103,7 +105,10 @@ final class KafkaDeadLetter {
     }
 
     private ProducerRecord<byte[], byte[]> withoutHeadersKeyAndPayload(byte[] kept, DeadLetterReason why) {
-        return cut(OutgoingRecords.withoutHeadersAndKey(asked, topic, kept), TruncatableMessage.WITHOUT_HEADERS_KEY_AND_PAYLOAD, why);
+        return cut(
+                OutgoingRecords.withoutHeadersAndKey(asked, topic, kept),
+                TruncatableMessage.WITHOUT_HEADERS_KEY_AND_PAYLOAD,
+                why);
     }
 
     private ProducerRecord<byte[], byte[]> cut(
@@ -114,7 +119,10 @@ final class KafkaDeadLetter {
     private ProducerRecord<byte[], byte[]> with(ProducerRecord<byte[], byte[]> letter, DeadLetterReason why) {
         add(letter, why.headers(KafkaDelivery.coordinates(asked), nodeId, now));
         if (holdsAnswer) {
-            letter.headers().add(DeadLetterReason.CONTENT_HEADER, DeadLetterReason.CONTENT_ANSWER.getBytes(StandardCharsets.UTF_8));
+            letter.headers()
+                    .add(
+                            DeadLetterReason.CONTENT_HEADER,
+                            DeadLetterReason.CONTENT_ANSWER.getBytes(StandardCharsets.UTF_8));
         }
         return letter;
     }

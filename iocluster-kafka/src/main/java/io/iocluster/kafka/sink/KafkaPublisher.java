@@ -1,7 +1,6 @@
 package io.iocluster.kafka.sink;
 
 import io.iocluster.kafka.config.ClientProperties;
-
 import io.iocluster.transport.outage.Backoff;
 import io.iocluster.transport.outage.ProblemLog;
 import java.time.Duration;
@@ -86,7 +85,8 @@ public final class KafkaPublisher implements Runnable {
         this.role = role;
         this.confirmNanos = confirmNanos;
         this.producerProperties = producerProperties;
-        this.limits = new TopicMetadataCache(properties.admin(role + "-limits"), properties.isCompressionEnabled(), this::wake);
+        this.limits = new TopicMetadataCache(
+                properties.admin(role + "-limits"), properties.isCompressionEnabled(), this::wake);
         this.thread = new Thread(this, "iocluster-kafka-" + role);
         this.thread.setDaemon(true);
     }

@@ -5,14 +5,13 @@ import io.iocluster.kafka.config.DelayedTopics;
 import io.iocluster.kafka.config.KafkaSettings;
 import io.iocluster.kafka.config.TopicNames;
 import io.iocluster.kafka.ledger.KafkaDelivery;
-
-import io.iocluster.transport.TruncatableMessage;
 import io.iocluster.transport.DeadLetterReason;
+import io.iocluster.transport.DelayedRetry;
 import io.iocluster.transport.Delivery;
 import io.iocluster.transport.PublishResult;
-import io.iocluster.transport.DelayedRetry;
 import io.iocluster.transport.ResponseSink;
 import io.iocluster.transport.TraceContext;
+import io.iocluster.transport.TruncatableMessage;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -69,7 +68,10 @@ public final class KafkaSink implements ResponseSink {
         if (hasHeaders) {
             versions.addVersion(
                     TruncatableMessage.WITHOUT_HEADERS,
-                    () -> post(cut(OutgoingRecords.withoutHeaders(asked, topic, answer), TruncatableMessage.WITHOUT_HEADERS, trace)));
+                    () -> post(cut(
+                            OutgoingRecords.withoutHeaders(asked, topic, answer),
+                            TruncatableMessage.WITHOUT_HEADERS,
+                            trace)));
         }
         if (hasLongKey) {
             versions.addVersion(
@@ -109,7 +111,8 @@ public final class KafkaSink implements ResponseSink {
     }
 
     @Override
-    public CompletionStage<PublishResult> publishAnswerAsDeadLetter(Delivery request, byte[] answer, DeadLetterReason reason) {
+    public CompletionStage<PublishResult> publishAnswerAsDeadLetter(
+            Delivery request, byte[] answer, DeadLetterReason reason) {
         return KafkaDeadLetter.withAnswer(
                         ((KafkaDelivery) request).message(),
                         answer,

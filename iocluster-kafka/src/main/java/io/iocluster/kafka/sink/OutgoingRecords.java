@@ -1,7 +1,7 @@
 package io.iocluster.kafka.sink;
 
-import io.iocluster.transport.TruncatableMessage;
 import io.iocluster.transport.ReservedHeaders;
+import io.iocluster.transport.TruncatableMessage;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,6 @@
 package io.iocluster.kafka.sink;
 
 import io.iocluster.kafka.config.KafkaTopicAdmin;
-
 import io.iocluster.transport.PublishResult;
 import java.time.Duration;
 import java.util.List;

@@ -2,13 +2,12 @@ package io.iocluster.kafka.source;
 
 import io.iocluster.kafka.config.DelayedTopics;
 import io.iocluster.kafka.config.KafkaSettings;
+import io.iocluster.kafka.config.KafkaSettings.Ordering;
 import io.iocluster.kafka.ledger.KafkaDelivery;
 import io.iocluster.kafka.ledger.KafkaPartition;
 import io.iocluster.kafka.ledger.KeyLanes;
 import io.iocluster.kafka.ledger.OrphanedCalls;
 import io.iocluster.kafka.ledger.PollThreadMailbox;
-
-import io.iocluster.kafka.config.KafkaSettings.Ordering;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -167,7 +166,8 @@ final class AssignedPartitions {
         }
     }
 
-    private void buffer(Consumer<?, ?> consumer, KafkaPartition assigned, List<ConsumerRecord<byte[], byte[]>> messages) {
+    private void buffer(
+            Consumer<?, ?> consumer, KafkaPartition assigned, List<ConsumerRecord<byte[], byte[]>> messages) {
         KafkaPartition partition = assigned;
         boolean orphaned = orphans.hasAny(partition.id());
         for (ConsumerRecord<byte[], byte[]> message : messages) {

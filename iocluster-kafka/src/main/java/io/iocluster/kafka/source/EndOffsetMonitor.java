@@ -4,7 +4,6 @@ import io.iocluster.kafka.OpenTransactions;
 import io.iocluster.kafka.config.ClientProperties;
 import io.iocluster.kafka.config.KafkaSettings;
 import io.iocluster.kafka.ledger.KafkaPartition;
-
 import io.iocluster.transport.outage.ProblemLog;
 import java.time.Duration;
 import java.util.HashMap;

@@ -1,11 +1,10 @@
 package io.iocluster.kafka.source;
 
 import io.iocluster.kafka.config.KafkaSettings;
+import io.iocluster.kafka.config.KafkaSettings.AutoOffsetReset;
 import io.iocluster.kafka.ledger.ClusterTopicId;
 import io.iocluster.kafka.ledger.CommitMetadata;
 import io.iocluster.kafka.ledger.KafkaPartition;
-
-import io.iocluster.kafka.config.KafkaSettings.AutoOffsetReset;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;

@@ -7,7 +7,6 @@ import io.iocluster.kafka.config.KafkaTopicAdmin;
 import io.iocluster.kafka.delay.DelayedRetryForwarder;
 import io.iocluster.kafka.ledger.KafkaPartition;
 import io.iocluster.kafka.ledger.PollThreadMailbox;
-
 import io.iocluster.transport.Intake;
 import io.iocluster.transport.RequestSource;
 import io.iocluster.transport.SourceStatus;
@@ -50,7 +49,11 @@ public final class KafkaSource implements RequestSource {
      *
      * @param forwarder brings back what was put off, while the source runs; null where nothing is
      */
-    public KafkaSource(KafkaSettings settings, ClientProperties properties, KafkaTopicAdmin topics, DelayedRetryForwarder forwarder) {
+    public KafkaSource(
+            KafkaSettings settings,
+            ClientProperties properties,
+            KafkaTopicAdmin topics,
+            DelayedRetryForwarder forwarder) {
         this.settings = settings;
         this.properties = properties;
         this.topics = topics;

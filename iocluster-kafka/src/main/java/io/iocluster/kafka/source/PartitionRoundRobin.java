@@ -2,7 +2,6 @@ package io.iocluster.kafka.source;
 
 import io.iocluster.kafka.ledger.KafkaDelivery;
 import io.iocluster.kafka.ledger.KafkaPartition;
-
 import io.iocluster.transport.Intake;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -6,7 +6,6 @@ import io.iocluster.kafka.ledger.KafkaDelivery;
 import io.iocluster.kafka.ledger.KafkaPartition;
 import io.iocluster.kafka.ledger.OffsetCommitter;
 import io.iocluster.kafka.ledger.PollThreadMailbox;
-
 import io.iocluster.transport.Intake;
 import io.iocluster.transport.outage.Backoff;
 import io.iocluster.transport.outage.ProblemLog;
@@ -67,7 +66,12 @@ final class PollLoop implements Runnable {
     private long lastStatus;
     private long opened;
 
-    PollLoop(KafkaSettings settings, ConsumerFactory consumers, PollThreadMailbox mailbox, AssignedPartitions assigned, Intake intake) {
+    PollLoop(
+            KafkaSettings settings,
+            ConsumerFactory consumers,
+            PollThreadMailbox mailbox,
+            AssignedPartitions assigned,
+            Intake intake) {
         this.settings = settings;
         this.consumers = consumers;
         this.mailbox = mailbox;

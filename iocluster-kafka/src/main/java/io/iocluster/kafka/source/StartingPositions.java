@@ -5,7 +5,6 @@ import io.iocluster.kafka.ledger.ClusterTopicId;
 import io.iocluster.kafka.ledger.CommitMetadata;
 import io.iocluster.kafka.ledger.KafkaPartition;
 import io.iocluster.kafka.ledger.OrphanedCalls;
-
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -151,7 +150,8 @@ final class StartingPositions {
         }
     }
 
-    private void resume(Consumer<?, ?> consumer, KafkaPartition partition, ClusterTopicId log, OffsetAndMetadata committed) {
+    private void resume(
+            Consumer<?, ?> consumer, KafkaPartition partition, ClusterTopicId log, OffsetAndMetadata committed) {
         TopicPartition id = partition.id();
         CommitMetadata.DecodedMetadata found = CommitMetadata.decode(log, committed.offset(), committed.metadata());
         if (found instanceof CommitMetadata.RecreatedTopic) {
@@ -166,7 +166,8 @@ final class StartingPositions {
             LOG.warn("Commit metadata is unreadable and ignored partition={}", id);
         }
         consumer.seek(id, committed.offset());
-        partition.start(committed.offset(), found instanceof CommitMetadata.CompletedOffsets done ? done.runs() : NOTHING_DONE);
+        partition.start(
+                committed.offset(), found instanceof CommitMetadata.CompletedOffsets done ? done.runs() : NOTHING_DONE);
         orphans.discardBelow(id, committed.offset());
         groupStarts.recordCommit(id.topic(), log, found);
         partition.setTopicId(log, groupStarts.initialPartitions(id.topic(), log));

@@ -3,7 +3,6 @@ package io.iocluster.kafka.source;
 import io.iocluster.kafka.ledger.KafkaPartition;
 import io.iocluster.kafka.ledger.OffsetCommitter;
 import io.iocluster.kafka.ledger.PollThreadMailbox;
-
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

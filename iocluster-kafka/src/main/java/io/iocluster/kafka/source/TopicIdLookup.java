@@ -1,7 +1,6 @@
 package io.iocluster.kafka.source;
 
 import io.iocluster.kafka.ledger.ClusterTopicId;
-
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,7 +41,9 @@ final class TopicIdLookup {
             try {
                 TopicDescription topic = within(asked.getValue());
                 ClusterTopicId id = new ClusterTopicId(cluster, topic.topicId());
-                answer.put(asked.getKey(), new DescribedTopic(id, topic.partitions().size()));
+                answer.put(
+                        asked.getKey(),
+                        new DescribedTopic(id, topic.partitions().size()));
             } catch (ExecutionException e) {
                 if (!(e.getCause() instanceof UnknownTopicOrPartitionException)) {
                     throw e;

@@ -1,9 +1,9 @@
 package io.iocluster.kafka.client;
 
 import io.iocluster.kafka.config.KafkaSettings.Ordering;
-import io.iocluster.testkit.kafka.KafkaBroker;
 import io.iocluster.testkit.contract.TransportContract;
 import io.iocluster.testkit.contract.TransportFixture;
+import io.iocluster.testkit.kafka.KafkaBroker;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;

@@ -1,11 +1,5 @@
 package io.iocluster.kafka.client;
 
-import io.iocluster.kafka.KafkaTestSettings;
-import io.iocluster.kafka.KafkaTransport;
-import io.iocluster.kafka.config.KafkaSettings;
-import io.iocluster.kafka.config.KafkaTopicAdmin;
-import io.iocluster.kafka.ledger.TestRecords;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
@@ -13,9 +7,14 @@ import static org.awaitility.Awaitility.await;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import io.iocluster.kafka.KafkaTestSettings;
+import io.iocluster.kafka.KafkaTransport;
+import io.iocluster.kafka.config.KafkaSettings;
 import io.iocluster.kafka.config.KafkaSettings.Ordering;
-import io.iocluster.testkit.kafka.KafkaBroker;
+import io.iocluster.kafka.config.KafkaTopicAdmin;
+import io.iocluster.kafka.ledger.TestRecords;
 import io.iocluster.testkit.contract.RecordingIntake;
+import io.iocluster.testkit.kafka.KafkaBroker;
 import io.iocluster.transport.PublishResult;
 import io.iocluster.transport.RequestSource;
 import io.iocluster.transport.SourceStatus.Lag;
@@ -133,7 +132,8 @@ class KafkaOutageIT {
 
     private static void readsAsAClassicGroup(KafkaBroker broker, Admin admin) throws Exception {
         KafkaSettings settings = KafkaTestSettings.of(broker.bootstrapServers(), "classic", Ordering.NONE, Map.of());
-        RecordingIntake intake = new RecordingIntake(delivery -> delivery.settlement().acknowledge());
+        RecordingIntake intake =
+                new RecordingIntake(delivery -> delivery.settlement().acknowledge());
         try (RequestSource source = new KafkaTransport(settings, "node-1").source();
                 KafkaRequestPublisher requests = new KafkaRequestPublisher(settings, "sender")) {
             source.start(intake);

@@ -3,12 +3,11 @@ package io.iocluster.kafka.client;
 import io.iocluster.kafka.KafkaTestSettings;
 import io.iocluster.kafka.KafkaTransport;
 import io.iocluster.kafka.config.KafkaSettings;
-import io.iocluster.kafka.ledger.TestRecords;
-
 import io.iocluster.kafka.config.KafkaSettings.Ordering;
-import io.iocluster.testkit.kafka.KafkaBroker;
+import io.iocluster.kafka.ledger.TestRecords;
 import io.iocluster.testkit.contract.BrokerMessage;
 import io.iocluster.testkit.contract.TransportFixture;
+import io.iocluster.testkit.kafka.KafkaBroker;
 import io.iocluster.transport.Transport;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -83,7 +82,9 @@ final class KafkaTransportFixture implements TransportFixture {
 
     @Override
     public List<BrokerMessage> answersIn(String place) {
-        return broker.readAll(place).stream().map(KafkaTransportFixture::received).toList();
+        return broker.readAll(place).stream()
+                .map(KafkaTransportFixture::received)
+                .toList();
     }
 
     @Override

@@ -1,23 +1,22 @@
 package io.iocluster.kafka.config;
 
-import io.iocluster.kafka.KafkaTestSettings;
-import io.iocluster.kafka.ledger.KafkaDelivery;
-import io.iocluster.kafka.ledger.TestRecords;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.iocluster.kafka.KafkaTestSettings;
 import io.iocluster.kafka.config.KafkaSettings.AnswerTopicSettings;
-import io.iocluster.kafka.config.KafkaSettings.TopicCreation;
+import io.iocluster.kafka.config.KafkaSettings.AutoOffsetReset;
 import io.iocluster.kafka.config.KafkaSettings.DeadLetterTopicSettings;
 import io.iocluster.kafka.config.KafkaSettings.Ordering;
 import io.iocluster.kafka.config.KafkaSettings.RequestTopicSettings;
-import io.iocluster.kafka.config.KafkaSettings.AutoOffsetReset;
+import io.iocluster.kafka.config.KafkaSettings.TopicCreation;
+import io.iocluster.kafka.ledger.KafkaDelivery;
+import io.iocluster.kafka.ledger.TestRecords;
 import io.iocluster.message.SentStatus;
 import io.iocluster.settings.DataSize;
 import io.iocluster.settings.InvalidSettingsException;
-import io.iocluster.transport.DelayedRetrySettings;
 import io.iocluster.transport.DelayedRetry;
+import io.iocluster.transport.DelayedRetrySettings;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -85,8 +84,8 @@ class KafkaSettingsTest {
                 .hasMessageContaining("topics[1] is no legal name")
                 .hasMessageContaining("group must not be empty")
                 .hasMessageContaining("max-message-size must be from 1KiB");
-        assertThatThrownBy(() ->
-                        new RequestTopicSettings(List.of(), "g", AutoOffsetReset.EARLIEST, Ordering.NONE, DataSize.ofMebibytes(1), Map.of()))
+        assertThatThrownBy(() -> new RequestTopicSettings(
+                        List.of(), "g", AutoOffsetReset.EARLIEST, Ordering.NONE, DataSize.ofMebibytes(1), Map.of()))
                 .hasMessageContaining("topics must name");
         assertThatThrownBy(() -> new AnswerTopicSettings("", List.of("x y"))).hasMessageContaining("reply-to[0]");
         assertThatThrownBy(() -> new DeadLetterTopicSettings("..")).hasMessageContaining("topic");
@@ -124,8 +123,8 @@ class KafkaSettingsTest {
 
     @Test
     void allowsAnswersOnlyWhereTheSettingsSay() {
-        TopicNames names = new TopicNames(
-                KafkaTestSettings.answering(new AnswerTopicSettings("answers", List.of("team-a.*", "exact", "*requests", "__*"))));
+        TopicNames names = new TopicNames(KafkaTestSettings.answering(
+                new AnswerTopicSettings("answers", List.of("team-a.*", "exact", "*requests", "__*"))));
 
         assertThat(List.of("answers", "team-a.x", "exact"))
                 .allMatch(topic -> allows(names, from("iocluster.requests"), topic));
@@ -166,8 +165,8 @@ class KafkaSettingsTest {
 
     @Test
     void bindsAReplyToToTheKeyAndTheHeadersOfItsRequest() {
-        TopicNames names = new TopicNames(
-                KafkaTestSettings.answering(new AnswerTopicSettings("answers", List.of("{key}.out", "{header:tenant}.*"))));
+        TopicNames names = new TopicNames(KafkaTestSettings.answering(
+                new AnswerTopicSettings("answers", List.of("{key}.out", "{header:tenant}.*"))));
         ConsumerRecord<byte[], byte[]> record = TestRecords.message("iocluster.requests", 0, 1, "team-a");
         record.headers().add("tenant", TestRecords.bytes("blue"));
         KafkaDelivery request = new KafkaDelivery(record, null, null, false);
@@ -224,7 +223,8 @@ class KafkaSettingsTest {
                 .containsEntry("session.timeout.ms", 6_000)
                 .containsEntry("heartbeat.interval.ms", 2_000)
                 .containsKey("partition.assignment.strategy");
-        assertThat(new ClientProperties(KafkaTestSettings.with(Map.of("session.timeout.ms", "9000")), "n").consumer(false))
+        assertThat(new ClientProperties(KafkaTestSettings.with(Map.of("session.timeout.ms", "9000")), "n")
+                        .consumer(false))
                 .containsEntry("group.protocol", "classic")
                 .containsEntry("session.timeout.ms", "9000");
     }
@@ -234,7 +234,8 @@ class KafkaSettingsTest {
         assertThat(new ClientProperties(KafkaTestSettings.with(Map.of()), "n").consumer(false))
                 .containsEntry("fetch.max.bytes", 8 << 20)
                 .containsEntry("max.partition.fetch.bytes", 512 << 10);
-        assertThat(new ClientProperties(KafkaTestSettings.with(Map.of("fetch.max.bytes", "52428800")), "n").consumer(false))
+        assertThat(new ClientProperties(KafkaTestSettings.with(Map.of("fetch.max.bytes", "52428800")), "n")
+                        .consumer(false))
                 .containsEntry("fetch.max.bytes", "52428800")
                 .containsEntry("max.partition.fetch.bytes", 512 << 10);
     }

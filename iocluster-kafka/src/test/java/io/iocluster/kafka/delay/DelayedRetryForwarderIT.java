@@ -1,16 +1,15 @@
 package io.iocluster.kafka.delay;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
 import io.iocluster.kafka.FetchCounter;
 import io.iocluster.kafka.KafkaTestSettings;
 import io.iocluster.kafka.config.ClientProperties;
 import io.iocluster.kafka.config.KafkaSettings;
+import io.iocluster.kafka.config.KafkaSettings.Ordering;
 import io.iocluster.kafka.config.KafkaTopicAdmin;
 import io.iocluster.kafka.ledger.TestRecords;
-
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
-
-import io.iocluster.kafka.config.KafkaSettings.Ordering;
 import io.iocluster.testkit.kafka.KafkaBroker;
 import io.iocluster.transport.DeadLetterReason;
 import io.iocluster.transport.PublishResult;
@@ -195,8 +194,8 @@ class DelayedRetryForwarderIT {
     private DelayedRetryForwarder forwarder(
             Function<ProducerRecord<byte[], byte[]>, CompletableFuture<PublishResult>> publisher) {
         ClientProperties properties = new ClientProperties(settings, "node-1");
-        DelayedRetryForwarder forwarder =
-                new DelayedRetryForwarder(settings, properties, new KafkaTopicAdmin(settings, properties), publisher, this::bury);
+        DelayedRetryForwarder forwarder = new DelayedRetryForwarder(
+                settings, properties, new KafkaTopicAdmin(settings, properties), publisher, this::bury);
         forwarders.add(forwarder);
         forwarder.start();
         return forwarder;

@@ -2,8 +2,8 @@ package io.iocluster.kafka.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.iocluster.kafka.ledger.CommitMetadata.RecreatedTopic;
 import io.iocluster.kafka.ledger.CommitMetadata.CompletedOffsets;
+import io.iocluster.kafka.ledger.CommitMetadata.RecreatedTopic;
 import io.iocluster.kafka.ledger.CommitMetadata.UnreadableMetadata;
 import java.util.Arrays;
 import java.util.Base64;

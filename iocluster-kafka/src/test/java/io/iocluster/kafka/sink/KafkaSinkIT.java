@@ -1,19 +1,18 @@
 package io.iocluster.kafka.sink;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
 import io.iocluster.kafka.FailingPartitioner;
 import io.iocluster.kafka.KafkaTestSettings;
 import io.iocluster.kafka.KafkaTransport;
 import io.iocluster.kafka.client.KafkaRequestPublisher;
 import io.iocluster.kafka.config.KafkaSettings;
+import io.iocluster.kafka.config.KafkaSettings.Ordering;
 import io.iocluster.kafka.config.KafkaTopicAdmin;
 import io.iocluster.kafka.ledger.TestRecords;
-
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
-
-import io.iocluster.kafka.config.KafkaSettings.Ordering;
-import io.iocluster.testkit.kafka.KafkaBroker;
 import io.iocluster.testkit.contract.RecordingIntake;
+import io.iocluster.testkit.kafka.KafkaBroker;
 import io.iocluster.transport.DeadLetterReason;
 import io.iocluster.transport.Delivery;
 import io.iocluster.transport.PublishResult;
@@ -174,7 +173,8 @@ class KafkaSinkIT {
 
     @Test
     void publishesAnAnswerWithoutTheSendersHeadersWhereTheyDoNotFit() {
-        Delivery request = request(TestRecords.bytes("{}"), TestRecords.bytes("key-1"), Map.of("large", new byte[1_048_200]));
+        Delivery request =
+                request(TestRecords.bytes("{}"), TestRecords.bytes("key-1"), Map.of("large", new byte[1_048_200]));
 
         PublishResult result = get(sink.publish(request, new byte[1_000], null));
 

@@ -1,15 +1,14 @@
 package io.iocluster.kafka.source;
 
-import io.iocluster.kafka.KafkaTestSettings;
-import io.iocluster.kafka.config.KafkaSettings;
-import io.iocluster.kafka.config.KafkaTopicAdmin;
-import io.iocluster.kafka.ledger.TestRecords;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.iocluster.kafka.KafkaTestSettings;
+import io.iocluster.kafka.config.KafkaSettings;
 import io.iocluster.kafka.config.KafkaSettings.Ordering;
+import io.iocluster.kafka.config.KafkaTopicAdmin;
+import io.iocluster.kafka.ledger.TestRecords;
 import io.iocluster.settings.DataSize;
 import io.iocluster.testkit.contract.RecordingIntake;
 import io.iocluster.transport.Delivery;
@@ -69,7 +68,8 @@ class KafkaHeapLimitIT extends KafkaSourceTestBase {
         topics(1, Map.of());
         byte[] header = zeros(RECORD);
         sendCompressed(60, () -> {
-            ProducerRecord<byte[], byte[]> message = new ProducerRecord<>(partition.topic(), TestRecords.bytes("value"));
+            ProducerRecord<byte[], byte[]> message =
+                    new ProducerRecord<>(partition.topic(), TestRecords.bytes("value"));
             message.headers().add("large", header);
             return message;
         });
@@ -137,7 +137,8 @@ class KafkaHeapLimitIT extends KafkaSourceTestBase {
         KafkaSettings settings = settings(Ordering.NONE);
         topics(1, Map.of());
 
-        List<KafkaTopicAdmin.TopicReport> reports = new KafkaTopicAdmin(settings, "node-1").check(Duration.ofSeconds(20));
+        List<KafkaTopicAdmin.TopicReport> reports =
+                new KafkaTopicAdmin(settings, "node-1").check(Duration.ofSeconds(20));
 
         assertThat(reports.get(0).problem()).isNull();
         assertThat(reports.get(0).warning())

@@ -1,18 +1,17 @@
 package io.iocluster.kafka.source;
 
-import io.iocluster.kafka.KafkaTestSettings;
-import io.iocluster.kafka.KafkaTransport;
-import io.iocluster.kafka.config.KafkaSettings;
-import io.iocluster.kafka.ledger.KafkaDelivery;
-import io.iocluster.kafka.ledger.TestRecords;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.iocluster.kafka.config.KafkaSettings.Ordering;
+import io.iocluster.kafka.KafkaTestSettings;
+import io.iocluster.kafka.KafkaTransport;
+import io.iocluster.kafka.config.KafkaSettings;
 import io.iocluster.kafka.config.KafkaSettings.AutoOffsetReset;
-import io.iocluster.testkit.kafka.KafkaBroker;
+import io.iocluster.kafka.config.KafkaSettings.Ordering;
+import io.iocluster.kafka.ledger.KafkaDelivery;
+import io.iocluster.kafka.ledger.TestRecords;
 import io.iocluster.testkit.contract.RecordingIntake;
+import io.iocluster.testkit.kafka.KafkaBroker;
 import io.iocluster.transport.Delivery;
 import io.iocluster.transport.RequestSource;
 import java.time.Duration;
@@ -153,7 +152,11 @@ class KafkaOffsetsIT {
 
     private RequestSource start(RecordingIntake intake) {
         KafkaSettings settings = KafkaTestSettings.of(
-                broker.bootstrapServers(), group, AutoOffsetReset.LATEST, Ordering.NONE, Map.of("metadata.max.age.ms", "500"));
+                broker.bootstrapServers(),
+                group,
+                AutoOffsetReset.LATEST,
+                Ordering.NONE,
+                Map.of("metadata.max.age.ms", "500"));
         RequestSource source = new KafkaTransport(settings, "node-" + sources.size()).source();
         sources.add(source);
         source.start(intake);

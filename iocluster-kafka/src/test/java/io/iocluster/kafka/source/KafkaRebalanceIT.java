@@ -1,10 +1,9 @@
 package io.iocluster.kafka.source;
 
-import io.iocluster.kafka.KafkaTestSettings;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.iocluster.kafka.KafkaTestSettings;
 import io.iocluster.kafka.config.KafkaSettings.Ordering;
 import io.iocluster.testkit.contract.RecordingIntake;
 import io.iocluster.transport.Delivery;
@@ -39,9 +38,11 @@ class KafkaRebalanceIT extends KafkaSourceTestBase {
         start(first, Ordering.NONE);
         await().until(() -> first.taken.size() == 40);
 
-        RecordingIntake second = new RecordingIntake(delivery -> delivery.settlement().acknowledge());
+        RecordingIntake second =
+                new RecordingIntake(delivery -> delivery.settlement().acknowledge());
         // The lag of what moves here is asked for at once, not when it is time to ask again.
-        RequestSource joiner = start(second, KafkaTestSettings.askingEvery(Duration.ofHours(1), settings(Ordering.NONE)));
+        RequestSource joiner =
+                start(second, KafkaTestSettings.askingEvery(Duration.ofHours(1), settings(Ordering.NONE)));
         // The calls end while the first member drains: none of them may be repeated.
         held.forEach(delivery -> delivery.settlement().acknowledge());
         await().atMost(Duration.ofSeconds(30))
@@ -66,7 +67,8 @@ class KafkaRebalanceIT extends KafkaSourceTestBase {
         RequestSource stuck = start(first, Ordering.NONE);
         await().until(() -> first.taken.size() == 10);
 
-        RecordingIntake second = new RecordingIntake(delivery -> delivery.settlement().acknowledge());
+        RecordingIntake second =
+                new RecordingIntake(delivery -> delivery.settlement().acknowledge());
         start(second, Ordering.NONE);
         await().atMost(Duration.ofSeconds(30)).until(() -> !second.taken.isEmpty());
 
@@ -83,7 +85,8 @@ class KafkaRebalanceIT extends KafkaSourceTestBase {
         start(waiting::add, settings(Ordering.NONE));
         await().until(() -> waiting.size() == 10);
 
-        RecordingIntake second = new RecordingIntake(delivery -> delivery.settlement().acknowledge());
+        RecordingIntake second =
+                new RecordingIntake(delivery -> delivery.settlement().acknowledge());
         start(second, settings(Ordering.NONE));
         await().until(() -> second.taken.size() == 5);
         List<Delivery> begun = waiting.stream().filter(Delivery::claim).toList();

@@ -1,14 +1,13 @@
 package io.iocluster.kafka.source;
 
-import io.iocluster.kafka.KafkaTestSettings;
-import io.iocluster.kafka.config.KafkaSettings;
-import io.iocluster.kafka.ledger.KafkaDelivery;
-import io.iocluster.kafka.ledger.TestRecords;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.iocluster.kafka.KafkaTestSettings;
+import io.iocluster.kafka.config.KafkaSettings;
 import io.iocluster.kafka.config.KafkaSettings.Ordering;
+import io.iocluster.kafka.ledger.KafkaDelivery;
+import io.iocluster.kafka.ledger.TestRecords;
 import io.iocluster.settings.DataSize;
 import io.iocluster.testkit.contract.RecordingIntake;
 import io.iocluster.transport.Delivery;
@@ -37,7 +36,8 @@ class KafkaSourceIT extends KafkaSourceTestBase {
     void repeatsNothingAfterADrainedClose() throws Exception {
         topics(1, Map.of());
         send(0, 100);
-        RecordingIntake first = new RecordingIntake(delivery -> delivery.settlement().acknowledge());
+        RecordingIntake first =
+                new RecordingIntake(delivery -> delivery.settlement().acknowledge());
         RequestSource source = start(first, Ordering.NONE);
         await().until(() -> first.taken.size() == 100);
 
@@ -46,7 +46,8 @@ class KafkaSourceIT extends KafkaSourceTestBase {
 
         assertThat(committed().offset()).isEqualTo(100);
         send(100, 10);
-        RecordingIntake second = new RecordingIntake(delivery -> delivery.settlement().acknowledge());
+        RecordingIntake second =
+                new RecordingIntake(delivery -> delivery.settlement().acknowledge());
         start(second, Ordering.NONE);
         await().until(() -> second.taken.size() >= 10);
         assertThat(second.receivedPayloads()).isEqualTo(values(100, 10));
@@ -68,7 +69,8 @@ class KafkaSourceIT extends KafkaSourceTestBase {
         assertThat(committed().metadata()).isNotEmpty();
 
         send(50, 1);
-        RecordingIntake second = new RecordingIntake(delivery -> delivery.settlement().acknowledge());
+        RecordingIntake second =
+                new RecordingIntake(delivery -> delivery.settlement().acknowledge());
         start(second, Ordering.NONE);
 
         await().until(() -> second.taken.size() >= 2);
@@ -172,7 +174,8 @@ class KafkaSourceIT extends KafkaSourceTestBase {
                 }
             }
         }
-        RecordingIntake intake = new RecordingIntake(delivery -> delivery.settlement().acknowledge());
+        RecordingIntake intake =
+                new RecordingIntake(delivery -> delivery.settlement().acknowledge());
 
         RequestSource source = start(intake, Ordering.NONE);
 
@@ -202,7 +205,8 @@ class KafkaSourceIT extends KafkaSourceTestBase {
             send("other", "last");
             return broker.readAll(partition.topic()).size() < 20;
         });
-        RecordingIntake intake = new RecordingIntake(delivery -> delivery.settlement().acknowledge());
+        RecordingIntake intake =
+                new RecordingIntake(delivery -> delivery.settlement().acknowledge());
 
         start(intake, Ordering.NONE);
 
@@ -222,7 +226,8 @@ class KafkaSourceIT extends KafkaSourceTestBase {
         admin.alterConsumerGroupOffsets(name, Map.of(partition, new OffsetAndMetadata(4, "{\"not\": \"ours\"}")))
                 .all()
                 .get();
-        RecordingIntake intake = new RecordingIntake(delivery -> delivery.settlement().acknowledge());
+        RecordingIntake intake =
+                new RecordingIntake(delivery -> delivery.settlement().acknowledge());
 
         RequestSource source = start(intake, Ordering.NONE);
 
@@ -238,7 +243,8 @@ class KafkaSourceIT extends KafkaSourceTestBase {
         admin.alterConsumerGroupOffsets(name, Map.of(partition, new OffsetAndMetadata(1_000)))
                 .all()
                 .get();
-        RecordingIntake intake = new RecordingIntake(delivery -> delivery.settlement().acknowledge());
+        RecordingIntake intake =
+                new RecordingIntake(delivery -> delivery.settlement().acknowledge());
 
         start(intake, Ordering.NONE);
 
@@ -250,7 +256,8 @@ class KafkaSourceIT extends KafkaSourceTestBase {
     void keepsWhatIsRefusedAndOffersItAgainWhenThereIsRoom() throws Exception {
         topics(2, Map.of());
         send(0, 5_000);
-        RecordingIntake intake = new RecordingIntake(delivery -> delivery.settlement().acknowledge());
+        RecordingIntake intake =
+                new RecordingIntake(delivery -> delivery.settlement().acknowledge());
         intake.limit = 10;
         RequestSource source = start(intake, Ordering.NONE);
         await().until(() -> source.status().pauseReasons().contains("window-full"));

@@ -3,11 +3,10 @@ package io.iocluster.kafka.source;
 import io.iocluster.kafka.KafkaTestSettings;
 import io.iocluster.kafka.KafkaTransport;
 import io.iocluster.kafka.config.KafkaSettings;
-import io.iocluster.kafka.ledger.TestRecords;
-
 import io.iocluster.kafka.config.KafkaSettings.Ordering;
-import io.iocluster.testkit.kafka.KafkaBroker;
+import io.iocluster.kafka.ledger.TestRecords;
 import io.iocluster.testkit.contract.RecordingIntake;
+import io.iocluster.testkit.kafka.KafkaBroker;
 import io.iocluster.transport.Intake;
 import io.iocluster.transport.RequestSource;
 import java.time.Duration;

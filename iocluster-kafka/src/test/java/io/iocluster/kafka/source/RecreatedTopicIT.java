@@ -1,17 +1,16 @@
 package io.iocluster.kafka.source;
 
-import io.iocluster.kafka.KafkaTestSettings;
-import io.iocluster.kafka.KafkaTransport;
-import io.iocluster.kafka.config.KafkaSettings;
-import io.iocluster.kafka.ledger.TestRecords;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.iocluster.kafka.config.KafkaSettings.Ordering;
+import io.iocluster.kafka.KafkaTestSettings;
+import io.iocluster.kafka.KafkaTransport;
+import io.iocluster.kafka.config.KafkaSettings;
 import io.iocluster.kafka.config.KafkaSettings.AutoOffsetReset;
-import io.iocluster.testkit.kafka.KafkaBroker;
+import io.iocluster.kafka.config.KafkaSettings.Ordering;
+import io.iocluster.kafka.ledger.TestRecords;
 import io.iocluster.testkit.contract.RecordingIntake;
+import io.iocluster.testkit.kafka.KafkaBroker;
 import io.iocluster.transport.Delivery;
 import io.iocluster.transport.RequestSource;
 import java.time.Duration;

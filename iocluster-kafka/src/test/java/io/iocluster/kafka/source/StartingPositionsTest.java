@@ -1,15 +1,14 @@
 package io.iocluster.kafka.source;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.iocluster.kafka.KafkaTestSettings;
+import io.iocluster.kafka.config.KafkaSettings.AutoOffsetReset;
+import io.iocluster.kafka.config.KafkaSettings.Ordering;
 import io.iocluster.kafka.ledger.ClusterTopicId;
 import io.iocluster.kafka.ledger.CommitMetadata;
 import io.iocluster.kafka.ledger.KafkaPartition;
 import io.iocluster.kafka.ledger.OrphanedCalls;
-
-import static org.assertj.core.api.Assertions.assertThat;
-
-import io.iocluster.kafka.config.KafkaSettings.Ordering;
-import io.iocluster.kafka.config.KafkaSettings.AutoOffsetReset;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

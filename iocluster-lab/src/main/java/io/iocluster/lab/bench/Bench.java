@@ -1,5 +1,9 @@
 package io.iocluster.lab.bench;
 
+import io.iocluster.lab.bench.kafka.KafkaBenchBroker;
+import io.iocluster.lab.bench.queue.BenchBroker;
+import io.iocluster.lab.bench.rabbit.BenchQueueType;
+import io.iocluster.lab.bench.rabbit.RabbitBenchBroker;
 import io.iocluster.lab.bench.run.BenchEnvironment;
 import io.iocluster.lab.bench.run.BenchOptions;
 import io.iocluster.lab.bench.run.BenchReport;
@@ -12,11 +16,6 @@ import io.iocluster.lab.bench.scenario.InFlightScenario;
 import io.iocluster.lab.bench.scenario.LatencyScenario;
 import io.iocluster.lab.bench.scenario.MonitoredScenario;
 import io.iocluster.lab.bench.tuning.TuningScenario;
-
-import io.iocluster.lab.bench.kafka.KafkaBenchBroker;
-import io.iocluster.lab.bench.queue.BenchBroker;
-import io.iocluster.lab.bench.rabbit.BenchQueueType;
-import io.iocluster.lab.bench.rabbit.RabbitBenchBroker;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -38,7 +37,13 @@ import picocli.CommandLine.Option;
 public final class Bench implements Callable<Integer> {
 
     private static final Map<String, Scenario> SCENARIOS = scenarios(
-            new DrainScenario(), new LatencyScenario(), new InFlightScenario(), new FairnessScenario(), new ClientScenario(), new MonitoredScenario(), new TuningScenario());
+            new DrainScenario(),
+            new LatencyScenario(),
+            new InFlightScenario(),
+            new FairnessScenario(),
+            new ClientScenario(),
+            new MonitoredScenario(),
+            new TuningScenario());
 
     @Option(
             names = "--transport",

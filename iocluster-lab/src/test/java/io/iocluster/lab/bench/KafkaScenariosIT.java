@@ -1,14 +1,13 @@
 package io.iocluster.lab.bench;
 
-import io.iocluster.lab.bench.run.Measurement;
-import io.iocluster.lab.bench.run.Subject;
-import io.iocluster.lab.bench.tuning.RampStepResult;
-import io.iocluster.lab.bench.tuning.TuningScenario;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.lab.bench.kafka.KafkaBenchBroker;
 import io.iocluster.lab.bench.queue.BenchBroker;
+import io.iocluster.lab.bench.run.Measurement;
+import io.iocluster.lab.bench.run.Subject;
+import io.iocluster.lab.bench.tuning.RampStepResult;
+import io.iocluster.lab.bench.tuning.TuningScenario;
 import org.junit.jupiter.api.Test;
 
 class KafkaScenariosIT extends ScenarioTestBase {

@@ -1,5 +1,8 @@
 package io.iocluster.lab.bench;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.lab.bench.queue.BenchBroker;
 import io.iocluster.lab.bench.run.BenchEnvironment;
 import io.iocluster.lab.bench.run.BenchOptions;
 import io.iocluster.lab.bench.run.Measurement;
@@ -10,10 +13,6 @@ import io.iocluster.lab.bench.scenario.FairnessScenario;
 import io.iocluster.lab.bench.scenario.InFlightScenario;
 import io.iocluster.lab.bench.scenario.LatencyScenario;
 import io.iocluster.lab.bench.scenario.MonitoredScenario;
-
-import static org.assertj.core.api.Assertions.assertThat;
-
-import io.iocluster.lab.bench.queue.BenchBroker;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

@@ -44,8 +44,9 @@ final class AccessControl {
             return Optional.empty();
         }
         if (forOperators && token.length > 0) {
-            return Optional.of(AdminResponse.error(401, "this call needs the header Authorization: Bearer <admin.token>")
-                    .withHeader("WWW-Authenticate", "Bearer"));
+            return Optional.of(
+                    AdminResponse.error(401, "this call needs the header Authorization: Bearer <admin.token>")
+                            .withHeader("WWW-Authenticate", "Bearer"));
         }
         return onLoopback && !namesLoopback(request)
                 ? Optional.of(AdminResponse.error(

@@ -76,7 +76,8 @@ final class AdminApi {
     private void refuseIfDrained() {
         PipelineState state = node.status().state();
         if (state == PipelineState.DRAINING || state == PipelineState.STOPPED) {
-            throw new AdminException(409, "the node is " + state.wireName() + " and does not begin again; start its process anew");
+            throw new AdminException(
+                    409, "the node is " + state.wireName() + " and does not begin again; start its process anew");
         }
     }
 
@@ -92,7 +93,8 @@ final class AdminApi {
         Function<AdminRequest, AdminResponse> route = methods.get(request.method());
         if (route == null) {
             String allowed = String.join(", ", new TreeSet<>(methods.keySet()));
-            return AdminResponse.error(405, request.path() + " takes " + allowed).withHeader("Allow", allowed);
+            return AdminResponse.error(405, request.path() + " takes " + allowed)
+                    .withHeader("Allow", allowed);
         }
         return route.apply(request);
     }

@@ -29,6 +29,8 @@ final class AdminErrorHandler implements ServerErrorHandler {
                 ? "the body is larger than " + AdminServer.MAX_BODY_BYTES + " bytes"
                 : description == null ? status.reasonPhrase() : description;
         return AggregatedHttpResponse.of(
-                status, MediaType.JSON, AdminResponse.error(status.code(), message).body());
+                status,
+                MediaType.JSON,
+                AdminResponse.error(status.code(), message).body());
     }
 }

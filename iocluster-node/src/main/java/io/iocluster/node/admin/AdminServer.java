@@ -45,7 +45,8 @@ public final class AdminServer implements AutoCloseable {
             throw new IOException("admin.host is no loopback address and admin.token is not set: " + settings.host());
         }
         AdminService service = new AdminService(
-                new AdminApi(node, metrics, tokenRequired), new AccessControl(settings.token(), host.isLoopbackAddress()));
+                new AdminApi(node, metrics, tokenRequired),
+                new AccessControl(settings.token(), host.isLoopbackAddress()));
         ConnectionLimit connections = new ConnectionLimit(MAX_CONNECTIONS);
         Server server = Server.builder()
                 .http(new InetSocketAddress(host, settings.port()))

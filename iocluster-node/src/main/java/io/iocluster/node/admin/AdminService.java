@@ -60,9 +60,11 @@ final class AdminService implements HttpService, AutoCloseable {
         if (AdminApi.isProbe(path)) {
             request.abort();
             return response(
-                    request.method(), answer(new AdminRequest(request.method().name(), path, request.headers(), NO_BODY)));
+                    request.method(),
+                    answer(new AdminRequest(request.method().name(), path, request.headers(), NO_BODY)));
         }
-        Optional<AdminResponse> refusal = guard.reject(new AdminRequest(request.method().name(), path, request.headers(), NO_BODY));
+        Optional<AdminResponse> refusal =
+                guard.reject(new AdminRequest(request.method().name(), path, request.headers(), NO_BODY));
         if (refusal.isPresent()) {
             request.abort();
             return response(request.method(), refusal.get());

@@ -27,7 +27,8 @@ record WorkersPatch(Integer threads, Integer maxInFlight) {
             throw new AdminException(415, "the body has to be of Content-Type: application/json");
         }
         if (!(parse(request.body()) instanceof ObjectNode patch) || patch.isEmpty()) {
-            throw new AdminException(400, "the body has to be an object such as {\"threads\": 4, \"max-in-flight\": 600}");
+            throw new AdminException(
+                    400, "the body has to be an object such as {\"threads\": 4, \"max-in-flight\": 600}");
         }
         for (String key : patch.propertyNames()) {
             if (!KEYS.contains(key)) {

@@ -2,11 +2,11 @@ package io.iocluster.node.broker;
 
 import io.iocluster.client.spi.AnswerConsumer;
 import io.iocluster.client.spi.RequestPublisher;
+import io.iocluster.kafka.KafkaTransport;
 import io.iocluster.kafka.client.KafkaAnswerConsumer;
 import io.iocluster.kafka.client.KafkaRequestPublisher;
 import io.iocluster.kafka.config.KafkaTopicAdmin;
 import io.iocluster.kafka.config.KafkaTopicAdmin.TopicReport;
-import io.iocluster.kafka.KafkaTransport;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.pipeline.Pipeline;
 import io.iocluster.pipeline.PipelineEvents;
@@ -60,7 +60,8 @@ final class KafkaAccess implements BrokerAccess {
 
     @Override
     public ProbeResult probe(NodeSettings settings) {
-        List<TopicReport> topics = new KafkaTopicAdmin(settings.kafka(), settings.node().id()).check(PROBE_WITHIN);
+        List<TopicReport> topics =
+                new KafkaTopicAdmin(settings.kafka(), settings.node().id()).check(PROBE_WITHIN);
         List<String> reached = new ArrayList<>();
         reached.add("kafka: reached " + settings.kafka().bootstrapServers());
         topics.stream()

@@ -2,9 +2,9 @@ package io.iocluster.node.cli;
 
 import io.iocluster.node.broker.BrokerAccess;
 import io.iocluster.node.broker.BrokerAccess.ProbeResult;
+import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.binding.EffectiveSettings;
 import io.iocluster.node.config.binding.LoadedSettings;
-import io.iocluster.node.config.NodeSettings;
 import java.io.IOException;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;

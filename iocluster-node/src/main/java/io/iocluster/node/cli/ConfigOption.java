@@ -1,10 +1,10 @@
 package io.iocluster.node.cli;
 
-import io.iocluster.node.config.ConsulSettings;
-import io.iocluster.node.config.binding.LoadedSettings;
-import io.iocluster.node.config.NodeSettings;
-import io.iocluster.node.config.binding.SettingsLoader;
 import io.iocluster.node.config.BootstrapSettings;
+import io.iocluster.node.config.ConsulSettings;
+import io.iocluster.node.config.NodeSettings;
+import io.iocluster.node.config.binding.LoadedSettings;
+import io.iocluster.node.config.binding.SettingsLoader;
 import io.iocluster.node.consul.InitialKeyValue;
 import io.iocluster.node.logging.NodeLogging;
 import io.iocluster.settings.InvalidSettingsException;

@@ -1,9 +1,9 @@
 package io.iocluster.node.cli;
 
-import io.iocluster.client.spi.AnswerConsumer;
 import io.iocluster.client.ClientEvents;
-import io.iocluster.client.EnvelopeClient;
 import io.iocluster.client.ClientFullPolicy;
+import io.iocluster.client.EnvelopeClient;
+import io.iocluster.client.spi.AnswerConsumer;
 import io.iocluster.node.broker.BrokerAccess;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.binding.FileReadError;

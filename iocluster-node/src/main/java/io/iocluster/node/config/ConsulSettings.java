@@ -4,8 +4,8 @@ import io.iocluster.http.TlsSettings;
 import io.iocluster.settings.ConnectionUri;
 import io.iocluster.settings.DataSize;
 import io.iocluster.settings.DurationText;
-import io.iocluster.settings.SettingsValidator;
 import io.iocluster.settings.Setting;
+import io.iocluster.settings.SettingsValidator;
 import java.time.Duration;
 import java.util.Set;
 

@@ -1,7 +1,7 @@
 package io.iocluster.node.config;
 
-import io.iocluster.settings.SettingsValidator;
 import io.iocluster.settings.Setting;
+import io.iocluster.settings.SettingsValidator;
 
 /** What is counted, and who is told. */
 public record MetricsSettings(
@@ -15,6 +15,8 @@ public record MetricsSettings(
         OtlpMetricsSettings otlp) {
 
     public MetricsSettings {
-        new SettingsValidator().checkRange("destinations", maxDestinations, 0, 10_000).throwIfInvalid();
+        new SettingsValidator()
+                .checkRange("destinations", maxDestinations, 0, 10_000)
+                .throwIfInvalid();
     }
 }

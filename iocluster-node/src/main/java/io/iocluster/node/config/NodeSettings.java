@@ -13,8 +13,8 @@ import io.iocluster.pipeline.WorkerSettings;
 import io.iocluster.rabbit.config.RabbitSettings;
 import io.iocluster.retry.RetrySettings;
 import io.iocluster.settings.InvalidSettingsException;
-import io.iocluster.settings.SettingsValidator;
 import io.iocluster.settings.Setting;
+import io.iocluster.settings.SettingsValidator;
 import io.iocluster.transport.DelayedRetrySettings;
 import java.util.List;
 import java.util.Locale;
@@ -133,17 +133,24 @@ public record NodeSettings(
         SettingsValidator mistakes = new SettingsValidator();
         String problem = "cannot be delay while " + transport + ".delayed.enabled is false";
         mistakes.check(
-                delayed.enabled() || defaults.whenFull() != QueueFullPolicy.DELAY, "destination-defaults.when-full", problem);
+                delayed.enabled() || defaults.whenFull() != QueueFullPolicy.DELAY,
+                "destination-defaults.when-full",
+                problem);
         mistakes.checkEach(
                 "destinations",
                 destinations,
                 (path, each) -> mistakes.check(
-                        delayed.enabled() || each.policy().whenFull() != QueueFullPolicy.DELAY, path + ".when-full", problem));
+                        delayed.enabled() || each.policy().whenFull() != QueueFullPolicy.DELAY,
+                        path + ".when-full",
+                        problem));
         mistakes.throwIfInvalid();
     }
 
     private static void checkIsThere(
-            SettingsValidator mistakes, Map<String, CredentialSettings> credentials, String path, DestinationPolicy policy) {
+            SettingsValidator mistakes,
+            Map<String, CredentialSettings> credentials,
+            String path,
+            DestinationPolicy policy) {
         String name = policy.credential();
         mistakes.check(
                 name.isEmpty() || credentials.containsKey(name),

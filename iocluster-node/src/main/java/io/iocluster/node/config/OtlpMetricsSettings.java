@@ -1,8 +1,8 @@
 package io.iocluster.node.config;
 
 import io.iocluster.settings.DurationText;
-import io.iocluster.settings.SettingsValidator;
 import io.iocluster.settings.Setting;
+import io.iocluster.settings.SettingsValidator;
 import java.time.Duration;
 import java.util.Map;
 

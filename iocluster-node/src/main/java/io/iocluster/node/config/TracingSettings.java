@@ -1,7 +1,7 @@
 package io.iocluster.node.config;
 
-import io.iocluster.settings.SettingsValidator;
 import io.iocluster.settings.Setting;
+import io.iocluster.settings.SettingsValidator;
 import java.time.Duration;
 import java.util.Map;
 

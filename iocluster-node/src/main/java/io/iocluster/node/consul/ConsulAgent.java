@@ -94,7 +94,8 @@ final class ConsulAgent {
         return shown.isEmpty() ? request : request.header("X-Consul-Token", shown);
     }
 
-    private AgentResponse send(HttpRequest request, long most, Duration within) throws IOException, InterruptedException {
+    private AgentResponse send(HttpRequest request, long most, Duration within)
+            throws IOException, InterruptedException {
         CompletableFuture<HttpResponse<byte[]>> sent = client().sendAsync(request, BoundedBodySubscriber.upTo(most));
         try {
             HttpResponse<byte[]> response = sent.get(within.toNanos(), TimeUnit.NANOSECONDS);

@@ -2,8 +2,8 @@ package io.iocluster.node.demo;
 
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.binding.SettingsLoader;
-import io.iocluster.rabbit.connection.RabbitQueueAdmin;
 import io.iocluster.rabbit.config.RabbitSettings;
+import io.iocluster.rabbit.connection.RabbitQueueAdmin;
 import io.iocluster.testkit.rabbit.RabbitBroker;
 import io.iocluster.testkit.target.TargetServer;
 import java.io.IOException;

@@ -26,7 +26,8 @@ final class CallDurationHistogram {
         List<DurationBucket> buckets = new ArrayList<>();
         // A copy, for what still grows cannot be gone through.
         for (HistogramIterationValue each : micros.copy().recordedValues()) {
-            buckets.add(new DurationBucket(each.getValueIteratedTo() * NANOS_A_MICRO, each.getCountAddedInThisIterationStep()));
+            buckets.add(new DurationBucket(
+                    each.getValueIteratedTo() * NANOS_A_MICRO, each.getCountAddedInThisIterationStep()));
         }
         return buckets;
     }

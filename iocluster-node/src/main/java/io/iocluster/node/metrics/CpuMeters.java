@@ -58,7 +58,9 @@ final class CpuMeters {
         return UnknownSnapshot.builder()
                 .name(COUNT.replace('.', '_'))
                 .help("CPUs that the process may use")
-                .dataPoint(UnknownDataPointSnapshot.builder().value(availableCpus()).build())
+                .dataPoint(UnknownDataPointSnapshot.builder()
+                        .value(availableCpus())
+                        .build())
                 .build();
     }
 }

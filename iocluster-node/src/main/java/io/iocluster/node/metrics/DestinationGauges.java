@@ -4,8 +4,8 @@ import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.toList;
 import static java.util.stream.Collectors.toSet;
 
-import io.iocluster.destination.limit.BreakerState;
 import io.iocluster.destination.DestinationStatus;
+import io.iocluster.destination.limit.BreakerState;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.MultiGauge.Row;
@@ -56,8 +56,8 @@ final class DestinationGauges {
                 .filter(DestinationStatus::configured)
                 .map(DestinationStatus::name)
                 .collect(toSet()));
-        Map<String, List<DestinationStatus>> byLabel = all.stream()
-                .collect(groupingBy(each -> meters.get(each.name()).destination(), TreeMap::new, toList()));
+        Map<String, List<DestinationStatus>> byLabel =
+                all.stream().collect(groupingBy(each -> meters.get(each.name()).destination(), TreeMap::new, toList()));
         inFlight.register(rows(byLabel, each -> sum(each, DestinationStatus::inFlight)), true);
         waiting.register(rows(byLabel, each -> sum(each, DestinationStatus::waiting)), true);
         paused.register(rows(byLabel, DestinationGauges::pausedSeconds), true);

@@ -79,7 +79,9 @@ public final class NodeMetrics implements AutoCloseable {
             int mostFailures,
             Supplier<ConfigurationStatus> status,
             Supplier<TuningStatus> advice) {
-        otlp = settings.otlp().enabled() ? Optional.of(new OtlpMetricsExporter(settings.otlp(), node)) : Optional.empty();
+        otlp = settings.otlp().enabled()
+                ? Optional.of(new OtlpMetricsExporter(settings.otlp(), node))
+                : Optional.empty();
         registry = otlp.<MeterRegistry>map(
                         push -> new CompositeMeterRegistry(Clock.SYSTEM, List.of(prometheus, push.registry())))
                 .orElse(prometheus);

@@ -161,7 +161,8 @@ final class PipelineMetrics implements PipelineEvents {
 
     @Override
     public void callEnded(String destination, Outcome outcome, int status, ErrorCode error, long nanos, Traced call) {
-        trace.record(destinations.getOrAdmit(destination).callTimer(outcome, status), nanos, TimeUnit.NANOSECONDS, call);
+        trace.record(
+                destinations.getOrAdmit(destination).callTimer(outcome, status), nanos, TimeUnit.NANOSECONDS, call);
         durations.record(nanos);
         if (error != null) {
             failures.get(error).increment();

@@ -1,8 +1,8 @@
 package io.iocluster.node.metrics;
 
 import io.iocluster.node.tuning.Advice;
-import io.iocluster.node.tuning.TuningStep;
 import io.iocluster.node.tuning.TuningStatus;
+import io.iocluster.node.tuning.TuningStep;
 import io.iocluster.node.tuning.Verdict;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;

@@ -1,7 +1,7 @@
 package io.iocluster.node.reload;
 
-import io.iocluster.node.config.binding.LoadedSettings;
 import io.iocluster.node.config.NodeSettings;
+import io.iocluster.node.config.binding.LoadedSettings;
 import io.iocluster.node.config.binding.Overlay;
 import io.iocluster.node.config.binding.SettingsLoader;
 import io.iocluster.settings.FileDigests;

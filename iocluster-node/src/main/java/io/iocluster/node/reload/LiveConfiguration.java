@@ -1,8 +1,8 @@
 package io.iocluster.node.reload;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.iocluster.node.config.binding.LoadedSettings;
 import io.iocluster.node.config.NodeSettings;
+import io.iocluster.node.config.binding.LoadedSettings;
 import io.iocluster.node.config.binding.SettingsChange;
 import io.iocluster.node.reload.ConfigurationStatus.Reload;
 import io.iocluster.pipeline.WorkerSettings;
@@ -63,7 +63,12 @@ public final class LiveConfiguration {
 
     synchronized void setFile(Path file) {
         status = new ConfigurationStatus(
-                file, status.differs(), status.applied(), status.refused(), status.lastReload(), status.restartNeeded());
+                file,
+                status.differs(),
+                status.applied(),
+                status.refused(),
+                status.lastReload(),
+                status.restartNeeded());
     }
 
     /**
@@ -117,7 +122,8 @@ public final class LiveConfiguration {
     private static void log(SettingsChange<NodeSettings> change, boolean changed, boolean waits) {
         String none = changed ? "what a file holds that it names" : "nothing new";
         LOG.info(
-                "the configuration was read again; taken up: {}", change.appliedKeys().isEmpty() ? none : keys(change.appliedKeys()));
+                "the configuration was read again; taken up: {}",
+                change.appliedKeys().isEmpty() ? none : keys(change.appliedKeys()));
         if (waits && !change.restartKeys().isEmpty()) {
             LOG.warn("these keys of the configuration wait for the next start: {}", keys(change.restartKeys()));
         }

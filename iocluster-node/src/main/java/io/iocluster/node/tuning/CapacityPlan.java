@@ -42,14 +42,14 @@ record CapacityPlan(WindowStats stats, TuningSettings settings) {
         }
         return Advice.growInFlight(
                 (int) to,
-                full + "each for " + seconds(stats.slotSeconds()) + ", and the CPU is at " + percent(stats.cpu())
-                        + ": " + number(wanted) + "/s need about " + number(roundUp(needed)));
+                full + "each for " + seconds(stats.slotSeconds()) + ", and the CPU is at " + percent(stats.cpu()) + ": "
+                        + number(wanted) + "/s need about " + number(roundUp(needed)));
     }
 
     /** For event loops that are busy while cores are free. */
     Advice addThreads() {
-        String busy = waits() + "; the event loops (" + stats.threads() + ") are busy for "
-                + percent(stats.workerCpu()) + " of the time and the CPU is at " + percent(stats.cpu());
+        String busy = waits() + "; the event loops (" + stats.threads() + ") are busy for " + percent(stats.workerCpu())
+                + " of the time and the CPU is at " + percent(stats.cpu());
         if (stats.threads() >= settings.effectiveMaxThreads()) {
             return addNodes(busy + ", with as many threads as tuning.max-threads allows");
         }

@@ -1,8 +1,8 @@
 package io.iocluster.node.tuning;
 
+import io.iocluster.destination.DestinationStatus;
 import io.iocluster.destination.policy.DestinationPolicy;
 import io.iocluster.destination.policy.DestinationSettings;
-import io.iocluster.destination.DestinationStatus;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.tuning.CpuSampler.CpuUsage;
 import io.iocluster.pipeline.PipelineState;
@@ -30,7 +30,8 @@ final class NodeSampler {
 
     Observation sample(long nanos) {
         PipelineStatus status = node.status();
-        CpuUsage cpu = meter.sample(status.workers().stream().map(WorkerStatus::name).toList());
+        CpuUsage cpu =
+                meter.sample(status.workers().stream().map(WorkerStatus::name).toList());
         return observe(nanos, node.settings(), status, node.destinations(), node.acknowledgedCount(), cpu);
     }
 
@@ -70,7 +71,9 @@ final class NodeSampler {
 
     /** One with a line that could begin more, had it more of the node's places: see {@code destination-defaults.share}. */
     private static boolean isStarved(DestinationStatus each, DestinationPolicy policy, int free) {
-        return each.waiting() > 0 && SaturatedDestination.of(each, policy) == null && each.inFlight() >= (long) policy.borrowFactor() * free;
+        return each.waiting() > 0
+                && SaturatedDestination.of(each, policy) == null
+                && each.inFlight() >= (long) policy.borrowFactor() * free;
     }
 
     /** What other nodes hold is in their hands, and waits for none. */
@@ -106,8 +109,8 @@ final class NodeSampler {
             return "the broker is short of memory or disk and takes no messages";
         }
         if (status.inFlightBytes() >= FULL * status.maxInFlightBytes()) {
-            return "calls hold " + (status.inFlightBytes() >> 20) + " MiB, as much as workers.max-in-flight-bytes allows:"
-                    + " raise that, and the heap with it";
+            return "calls hold " + (status.inFlightBytes() >> 20)
+                    + " MiB, as much as workers.max-in-flight-bytes allows:" + " raise that, and the heap with it";
         }
         int most = settings.workers().maxUnconfirmed();
         return status.unconfirmed() < FULL * most

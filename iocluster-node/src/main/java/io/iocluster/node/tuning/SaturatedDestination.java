@@ -1,8 +1,8 @@
 package io.iocluster.node.tuning;
 
+import io.iocluster.destination.DestinationStatus;
 import io.iocluster.destination.limit.BreakerState;
 import io.iocluster.destination.policy.DestinationPolicy;
-import io.iocluster.destination.DestinationStatus;
 
 /**
  * A destination that takes no more calls now, whatever room the node has.

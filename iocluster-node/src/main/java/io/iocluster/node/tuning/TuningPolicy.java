@@ -183,7 +183,8 @@ final class TuningPolicy {
                 before.slotSeconds(),
                 nanos,
                 "from " + number(before.slots()) + " to " + number(after.slots())
-                        + " places the calls went from " + number(before.callRate()) + "/s to " + number(after.callRate())
+                        + " places the calls went from " + number(before.callRate()) + "/s to "
+                        + number(after.callRate())
                         + "/s only, and took " + seconds(after.slotSeconds()) + " in place of "
                         + seconds(before.slotSeconds()) + " each: those who are called take no more");
     }

@@ -27,7 +27,9 @@ class AccessControlTest {
     @ValueSource(
             strings = {"evil.example", "evil.example:8080", "127.0.0.1.evil.example", "localhost.evil.example", ""})
     void withoutATokenAReboundNameIsRefused(String host) {
-        assertThat(open.reject(post(Map.of("Host", host)))).map(AdminResponse::status).hasValue(403);
+        assertThat(open.reject(post(Map.of("Host", host))))
+                .map(AdminResponse::status)
+                .hasValue(403);
     }
 
     @Test

@@ -179,7 +179,8 @@ class OpenApiDocumentTest {
 
             check("PATCH", "/api/workers", status, answer);
             JsonNode described = operation("PATCH", "/api/workers").at("/requestBody/content/application~1json/schema");
-            assertThat(mistakes(described, AdminResponse.JSON.readTree(body)).isEmpty()).isEqualTo(status != 400);
+            assertThat(mistakes(described, AdminResponse.JSON.readTree(body)).isEmpty())
+                    .isEqualTo(status != 400);
         }
     }
 

@@ -30,7 +30,8 @@ final class ChaosTargets implements AutoCloseable {
     Map<String, Integer> requests() {
         Map<String, Integer> all = new HashMap<>();
         servers.values()
-                .forEach(server -> server.requestLog().counts().forEach((id, count) -> all.merge(id, count, Integer::sum)));
+                .forEach(server ->
+                        server.requestLog().counts().forEach((id, count) -> all.merge(id, count, Integer::sum)));
         return all;
     }
 

@@ -22,12 +22,14 @@ final class FaultRunner implements AutoCloseable {
     /** Starts no fault yet. */
     FaultRunner(ChaosPlan plan, FaultInjector actions) {
         this.actions = actions;
-        this.timer = Executors.newScheduledThreadPool(Math.max(1, plan.scheduledFaults().size()));
+        this.timer = Executors.newScheduledThreadPool(
+                Math.max(1, plan.scheduledFaults().size()));
     }
 
     /** Schedules the faults of the plan, counted from now. */
     void start(ChaosPlan plan) {
-        plan.scheduledFaults().forEach(step -> timer.schedule(() -> run(step), step.startMillis(), TimeUnit.MILLISECONDS));
+        plan.scheduledFaults()
+                .forEach(step -> timer.schedule(() -> run(step), step.startMillis(), TimeUnit.MILLISECONDS));
         timer.shutdown();
     }
 

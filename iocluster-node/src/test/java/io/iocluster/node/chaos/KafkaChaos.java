@@ -72,7 +72,8 @@ final class KafkaChaos implements ChaosBroker {
     public CompletableFuture<Boolean> send(String id, byte[] envelope) {
         CompletableFuture<Boolean> sent = new CompletableFuture<>();
         producer.send(
-                new ProducerRecord<>(KafkaNodeFixture.REQUESTS, envelope), (done, problem) -> sent.complete(problem == null));
+                new ProducerRecord<>(KafkaNodeFixture.REQUESTS, envelope),
+                (done, problem) -> sent.complete(problem == null));
         return sent;
     }
 

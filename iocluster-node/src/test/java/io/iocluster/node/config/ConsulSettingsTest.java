@@ -1,14 +1,13 @@
 package io.iocluster.node.config;
 
-import io.iocluster.node.config.binding.EffectiveSettings;
-import io.iocluster.node.config.binding.LoadedSettings;
-import io.iocluster.node.config.binding.SettingsChange;
-import io.iocluster.node.config.binding.SettingsLoading;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.http.TlsSettings;
 import io.iocluster.node.config.ConsulServiceSettings.Check;
+import io.iocluster.node.config.binding.EffectiveSettings;
+import io.iocluster.node.config.binding.LoadedSettings;
+import io.iocluster.node.config.binding.SettingsChange;
+import io.iocluster.node.config.binding.SettingsLoading;
 import io.iocluster.settings.DataSize;
 import java.time.Duration;
 import java.util.List;
@@ -115,7 +114,8 @@ class ConsulSettingsTest {
     void aRunningNodeTakesUpAnotherTokenAndNothingElse() {
         SettingsChange<NodeSettings> change = SettingsChange.between(
                 SettingsLoading.node("config: {consul: {address: 'http://a:1', token: x, key: k}}"),
-                SettingsLoading.node("config: {consul: {address: 'http://b:1', token: y, key: l, service: {tags: [a]}}}"));
+                SettingsLoading.node(
+                        "config: {consul: {address: 'http://b:1', token: y, key: l, service: {tags: [a]}}}"));
 
         assertThat(change.appliedKeys()).containsExactly("config.consul.token");
         assertThat(change.restartKeys())
@@ -149,6 +149,7 @@ class ConsulSettingsTest {
                 "service: {deregister-after: 59s} | service.deregister-after must be from 1m to 7d: 59s",
             })
     void namesEachMistake(String consul, String mistake) {
-        assertThat(SettingsLoading.mistakes("config: {consul: {" + consul + "}}")).containsExactly("config.consul." + mistake);
+        assertThat(SettingsLoading.mistakes("config: {consul: {" + consul + "}}"))
+                .containsExactly("config.consul." + mistake);
     }
 }

@@ -1,16 +1,15 @@
 package io.iocluster.node.config;
 
-import io.iocluster.node.config.binding.EffectiveSettings;
-import io.iocluster.node.config.binding.LoadedSettings;
-import io.iocluster.node.config.binding.SettingsLoader;
-import io.iocluster.node.config.binding.SettingsLoading;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.credential.BasicAuthSettings;
 import io.iocluster.credential.CredentialSettings;
 import io.iocluster.credential.OAuth2Settings;
 import io.iocluster.credential.OAuth2Settings.ClientAuth;
+import io.iocluster.node.config.binding.EffectiveSettings;
+import io.iocluster.node.config.binding.LoadedSettings;
+import io.iocluster.node.config.binding.SettingsLoader;
+import io.iocluster.node.config.binding.SettingsLoading;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

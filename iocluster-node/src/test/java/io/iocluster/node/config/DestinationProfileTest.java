@@ -1,13 +1,12 @@
 package io.iocluster.node.config;
 
-import io.iocluster.node.config.binding.EffectiveSettings;
-import io.iocluster.node.config.binding.LoadedSettings;
-import io.iocluster.node.config.binding.SettingsLoading;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.destination.policy.DestinationPolicy;
 import io.iocluster.http.ProxySettings;
+import io.iocluster.node.config.binding.EffectiveSettings;
+import io.iocluster.node.config.binding.LoadedSettings;
+import io.iocluster.node.config.binding.SettingsLoading;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

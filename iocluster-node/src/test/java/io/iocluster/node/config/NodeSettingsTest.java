@@ -1,7 +1,5 @@
 package io.iocluster.node.config;
 
-import io.iocluster.node.config.binding.SettingsLoading;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -12,21 +10,22 @@ import io.iocluster.destination.policy.DestinationSettings;
 import io.iocluster.destination.policy.QueueFullPolicy;
 import io.iocluster.egress.EgressMode;
 import io.iocluster.egress.EgressSettings;
+import io.iocluster.http.BodyTooLargePolicy;
 import io.iocluster.http.DnsSettings;
 import io.iocluster.http.HttpSettings;
 import io.iocluster.http.ProxySettings;
-import io.iocluster.http.BodyTooLargePolicy;
 import io.iocluster.kafka.config.KafkaSettings;
 import io.iocluster.kafka.config.KafkaSettings.AnswerTopicSettings;
-import io.iocluster.kafka.config.KafkaSettings.TopicCreation;
+import io.iocluster.kafka.config.KafkaSettings.AutoOffsetReset;
 import io.iocluster.kafka.config.KafkaSettings.DeadLetterTopicSettings;
 import io.iocluster.kafka.config.KafkaSettings.Ordering;
 import io.iocluster.kafka.config.KafkaSettings.RequestTopicSettings;
-import io.iocluster.kafka.config.KafkaSettings.AutoOffsetReset;
+import io.iocluster.kafka.config.KafkaSettings.TopicCreation;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.node.config.LoggingSettings.Format;
 import io.iocluster.node.config.LoggingSettings.Level;
 import io.iocluster.node.config.NodeSettings.TransportKind;
+import io.iocluster.node.config.binding.SettingsLoading;
 import io.iocluster.pipeline.AnswerSettings;
 import io.iocluster.pipeline.WorkerSettings;
 import io.iocluster.rabbit.config.RabbitSettings;
@@ -409,7 +408,9 @@ class NodeSettingsTest {
     @ParameterizedTest
     @CsvSource({"127.0.0.1", "127.1.2.3", "localhost", "::1"})
     void aLoopbackAdminNeedsNoToken(String host) {
-        assertThat(SettingsLoading.node("admin: {host: \"" + host + "\"}").admin().token())
+        assertThat(SettingsLoading.node("admin: {host: \"" + host + "\"}")
+                        .admin()
+                        .token())
                 .isEmpty();
     }
 

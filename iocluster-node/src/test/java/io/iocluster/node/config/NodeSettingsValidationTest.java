@@ -1,9 +1,8 @@
 package io.iocluster.node.config;
 
-import io.iocluster.node.config.binding.SettingsLoading;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.iocluster.node.config.binding.SettingsLoading;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 

@@ -160,7 +160,8 @@ class ConsulNodeTest {
         assertThat(text("/metrics")).contains("iocluster_consul_connected 0.0", "iocluster_consul_registered 0.0");
         assertThat(node.configuration().differs()).isFalse();
         write("http: {timeout: 5s}");
-        await().until(() -> node.effectiveConfig().at("/http/timeout").asString().equals("5s"));
+        await().until(() ->
+                node.effectiveConfig().at("/http/timeout").asString().equals("5s"));
         assertThat(node.status().maxInFlight()).isEqualTo(50);
         assertAnswered();
 

@@ -3,9 +3,9 @@ package io.iocluster.node.consul;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.iocluster.node.config.BootstrapSettings;
 import io.iocluster.node.config.ConsulSettings;
 import io.iocluster.node.config.binding.SettingsLoader;
-import io.iocluster.node.config.BootstrapSettings;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

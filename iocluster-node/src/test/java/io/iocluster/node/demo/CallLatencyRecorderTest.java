@@ -17,7 +17,9 @@ class CallLatencyRecorderTest {
     @Test
     void forwardsEveryEventOfThePipeline() throws ReflectiveOperationException {
         CallLatencyRecorder latencies = new CallLatencyRecorder((PipelineEvents) Proxy.newProxyInstance(
-                PipelineEvents.class.getClassLoader(), new Class<?>[] {PipelineEvents.class}, (proxy, method, given) -> {
+                PipelineEvents.class.getClassLoader(),
+                new Class<?>[] {PipelineEvents.class},
+                (proxy, method, given) -> {
                     forwarded.add(method.getName());
                     return null;
                 }));

@@ -3,8 +3,8 @@ package io.iocluster.node.egress;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.iocluster.node.NodeProcess;
 import io.iocluster.node.KafkaNodeFixture;
+import io.iocluster.node.NodeProcess;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
@@ -38,7 +38,8 @@ class EgressIT extends EgressTestBase {
                 long now = System.currentTimeMillis();
                 for (EgressCase row : rows) {
                     byte[] key = row.id().getBytes(StandardCharsets.UTF_8);
-                    producer.send(new ProducerRecord<>(KafkaNodeFixture.REQUESTS, 0, now - row.ageMillis(), key, row.payload()));
+                    producer.send(new ProducerRecord<>(
+                            KafkaNodeFixture.REQUESTS, 0, now - row.ageMillis(), key, row.payload()));
                 }
                 producer.flush();
                 sent += rows.size();

@@ -18,7 +18,8 @@ record EgressResult(String text, Answer answer) {
     static EgressResult answer(byte[] payload) {
         Answer answer = new AnswerDecoder().decode(payload);
         if (answer.outcome() != Outcome.ANSWERED) {
-            return new EgressResult(answer.outcome().wireName() + " " + answer.error().code(), answer);
+            return new EgressResult(
+                    answer.outcome().wireName() + " " + answer.error().code(), answer);
         }
         String text = "answered " + answer.status();
         if (answer.truncated()) {

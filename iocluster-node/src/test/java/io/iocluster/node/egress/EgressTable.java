@@ -177,7 +177,8 @@ final class EgressTable {
         rows.add(EgressCase.call("10,000 headers", "GET", url, many, null, "rejected too-many-headers"));
         rows.add(EgressCase.call(
                 "a body over the limit", "POST", url, List.of(), new byte[1_025], "rejected request-too-large"));
-        rows.add(EgressCase.json("broken base64", "{ID, 'url': '" + url + "', 'bodyBase64': 'Y'}", "rejected invalid-body"));
+        rows.add(EgressCase.json(
+                "broken base64", "{ID, 'url': '" + url + "', 'bodyBase64': 'Y'}", "rejected invalid-body"));
     }
 
     private void header(Header header, String ending) {
@@ -197,22 +198,25 @@ final class EgressTable {
         rows.add(EgressCase.json("invalid JSON", "{ID, 'url': '" + url + "',}", malformed));
         rows.add(EgressCase.raw("nothing", new byte[0], malformed));
         rows.add(EgressCase.raw("not UTF-8", new byte[] {'{', '"', (byte) 0xff, '"', ':', '1', '}'}, malformed));
-        rows.add(EgressCase.raw("UTF-16", ("{\"url\":\"" + url + "\"}").getBytes(StandardCharsets.UTF_16LE), malformed));
+        rows.add(
+                EgressCase.raw("UTF-16", ("{\"url\":\"" + url + "\"}").getBytes(StandardCharsets.UTF_16LE), malformed));
         rows.add(EgressCase.json(
                 "10,000 levels deep",
                 "{ID, 'url': '" + url + "', 'context': " + "[".repeat(10_000) + "]".repeat(10_000) + "}",
                 malformed));
-        rows.add(EgressCase.json("unknown field", "{ID, 'url': '" + url + "', 'headrs': {}}", "rejected unknown-field"));
+        rows.add(
+                EgressCase.json("unknown field", "{ID, 'url': '" + url + "', 'headrs': {}}", "rejected unknown-field"));
         for (String timeout : List.of("0", "-1", "'1s'", "1.5")) {
             rows.add(EgressCase.json(
                     "timeout " + timeout.replace("'", ""),
                     "{ID, 'url': '" + url + "', 'timeoutMs': " + timeout + "}",
                     "rejected invalid-timeout"));
         }
-        rows.add(
-                EgressCase.json("deadline past", "{ID, 'url': '" + url + "', 'deadlineMs': 1000}", "expired deadline-exceeded")
-                        .old(60_000));
-        rows.add(EgressCase.json("unknown auth", "{ID, 'url': '" + url + "', 'auth': 'x'}", "rejected unknown-credential"));
+        rows.add(EgressCase.json(
+                        "deadline past", "{ID, 'url': '" + url + "', 'deadlineMs': 1000}", "expired deadline-exceeded")
+                .old(60_000));
+        rows.add(EgressCase.json(
+                "unknown auth", "{ID, 'url': '" + url + "', 'auth': 'x'}", "rejected unknown-credential"));
         rows.add(EgressCase.json(
                 "auth for another host",
                 "{ID, 'url': '" + url + "', 'auth': 'elsewhere'}",

@@ -38,7 +38,8 @@ class EgressTest extends EgressTestBase {
                 ended += rows.size();
                 await().atMost(Duration.ofSeconds(60)).until(() -> broker.acknowledgedCount() == ended);
                 Map<String, EgressResult> endings = new HashMap<>();
-                broker.answers().forEach(answer -> endings.put(answer.correlationId(), EgressResult.answer(answer.payload())));
+                broker.answers()
+                        .forEach(answer -> endings.put(answer.correlationId(), EgressResult.answer(answer.payload())));
                 broker.deadLetters().forEach(letter -> endings.put(letter.correlationId(), deadLetter(letter)));
                 return endings;
             }

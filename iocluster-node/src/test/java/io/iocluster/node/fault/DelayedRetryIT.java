@@ -2,8 +2,8 @@ package io.iocluster.node.fault;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.iocluster.node.NodeProcess;
 import io.iocluster.node.KafkaNodeFixture;
+import io.iocluster.node.NodeProcess;
 import io.iocluster.node.metrics.DocumentedMetrics;
 import java.time.Duration;
 import java.util.Map;
@@ -27,10 +27,12 @@ class DelayedRetryIT {
         };
         try (KafkaNodeFixture stage = new KafkaNodeFixture(1, Map.of());
                 RequestSender requests = new RequestSender(stage.broker.bootstrapServers(), KafkaNodeFixture.REQUESTS);
-                AnswerRecorder answers = new AnswerRecorder(stage.broker.bootstrapServers(), KafkaNodeFixture.ANSWERS)) {
+                AnswerRecorder answers =
+                        new AnswerRecorder(stage.broker.bootstrapServers(), KafkaNodeFixture.ANSWERS)) {
             NodeProcess killed = stage.startNode("node-1", "none", delaying);
             requests.send(0, CALLS, i -> null, i -> stage.target.url("/flaky?failures=1&retry-after=20&id=" + i));
-            stage.awaitCommitted(new RecordMetadata(new TopicPartition(KafkaNodeFixture.REQUESTS, 0), CALLS - 1, 0, 0, 0, 0));
+            stage.awaitCommitted(
+                    new RecordMetadata(new TopicPartition(KafkaNodeFixture.REQUESTS, 0), CALLS - 1, 0, 0, 0, 0));
             String metrics = killed.get("/metrics").body();
 
             killed.kill();

@@ -1,7 +1,7 @@
 package io.iocluster.node.fault;
 
-import io.iocluster.node.NodeProcess;
 import io.iocluster.node.KafkaNodeFixture;
+import io.iocluster.node.NodeProcess;
 import java.time.Duration;
 import java.util.Map;
 

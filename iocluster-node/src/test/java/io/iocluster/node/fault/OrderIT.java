@@ -63,7 +63,8 @@ class OrderIT {
 
         for (int k = 0; k < keys; k++) {
             assertThat(faults.stage.target.requestLog().peakOpen("key-" + k)).isEqualTo(1);
-            assertThat(faults.stage.target.requestLog().idsInOrder("key-" + k).stream().map(Integer::valueOf))
+            assertThat(faults.stage.target.requestLog().idsInOrder("key-" + k).stream()
+                            .map(Integer::valueOf))
                     .hasSize(sent / keys)
                     .isSorted();
         }

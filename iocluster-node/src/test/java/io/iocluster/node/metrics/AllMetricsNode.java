@@ -1,7 +1,7 @@
 package io.iocluster.node.metrics;
 
-import io.iocluster.destination.limit.BreakerState;
 import io.iocluster.destination.DestinationStatus;
+import io.iocluster.destination.limit.BreakerState;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Outcome;
 import io.iocluster.node.TestStatuses;

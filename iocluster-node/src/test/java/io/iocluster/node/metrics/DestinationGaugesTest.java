@@ -2,8 +2,8 @@ package io.iocluster.node.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.iocluster.destination.limit.BreakerState;
 import io.iocluster.destination.DestinationStatus;
+import io.iocluster.destination.limit.BreakerState;
 import io.iocluster.settings.Rate;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;

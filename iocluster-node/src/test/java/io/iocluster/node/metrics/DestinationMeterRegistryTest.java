@@ -218,7 +218,10 @@ class DestinationMeterRegistryTest {
         destinations.getOrAdmit(destination);
         for (int i = 0; i < count; i++) {
             destinations.getOrAdmit(destination).attempts().increment();
-            destinations.getOrAdmit(destination).callTimer(Outcome.ANSWERED, 200).record(Duration.ofMillis(1));
+            destinations
+                    .getOrAdmit(destination)
+                    .callTimer(Outcome.ANSWERED, 200)
+                    .record(Duration.ofMillis(1));
         }
     }
 

@@ -2,8 +2,8 @@ package io.iocluster.node.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.iocluster.destination.limit.BreakerState;
 import io.iocluster.destination.DestinationStatus;
+import io.iocluster.destination.limit.BreakerState;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Outcome;
 import io.iocluster.node.TestStatuses;

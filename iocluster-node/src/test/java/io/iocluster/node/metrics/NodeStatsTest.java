@@ -53,7 +53,8 @@ class NodeStatsTest {
         assertThat(figures.acknowledged()).isEqualTo(1);
         assertThat(figures.released()).isEqualTo(1);
         assertThat(figures.deadLetters()).isEqualTo(1);
-        assertThat(figures.durations().stream().mapToLong(DurationBucket::calls).sum()).isEqualTo(3);
+        assertThat(figures.durations().stream().mapToLong(DurationBucket::calls).sum())
+                .isEqualTo(3);
         assertThat(figures.cpus()).isEqualTo(Runtime.getRuntime().availableProcessors());
     }
 

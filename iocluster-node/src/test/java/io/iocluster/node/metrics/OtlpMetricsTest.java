@@ -3,8 +3,8 @@ package io.iocluster.node.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.iocluster.destination.limit.BreakerState;
 import io.iocluster.destination.DestinationStatus;
+import io.iocluster.destination.limit.BreakerState;
 import io.iocluster.message.Outcome;
 import io.iocluster.node.FakeOtlpCollector;
 import io.iocluster.node.TestStatuses;

@@ -3,8 +3,8 @@ package io.iocluster.node.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.message.ErrorCode;
-import io.iocluster.node.metrics.RecentFailures.FailureCount;
 import io.iocluster.node.metrics.RecentFailures.FailedCall;
+import io.iocluster.node.metrics.RecentFailures.FailureCount;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -36,7 +36,8 @@ class RecentFailuresTest {
         add("4", "b:80", ErrorCode.TLS);
 
         assertThat(recent.counts())
-                .containsExactly(new FailureCount("b:80", ErrorCode.TLS, 3), new FailureCount("a:80", ErrorCode.TIMEOUT, 1));
+                .containsExactly(
+                        new FailureCount("b:80", ErrorCode.TLS, 3), new FailureCount("a:80", ErrorCode.TIMEOUT, 1));
     }
 
     @Test

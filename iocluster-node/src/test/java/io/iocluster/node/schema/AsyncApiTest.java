@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.kafka.config.KafkaSettings;
 import io.iocluster.rabbit.config.RabbitSettings;
-import io.iocluster.transport.TruncatableMessage;
 import io.iocluster.transport.DeadLetterReason;
+import io.iocluster.transport.TruncatableMessage;
 import java.nio.file.Files;
 import java.time.Instant;
 import java.util.List;
@@ -47,7 +47,8 @@ class AsyncApiTest {
                 .keySet()));
 
         TreeSet<String> all = new TreeSet<>(written);
-        all.addAll(TruncatableMessage.truncationHeaders(TruncatableMessage.WITHOUT_HEADERS, new byte[0]).keySet());
+        all.addAll(TruncatableMessage.truncationHeaders(TruncatableMessage.WITHOUT_HEADERS, new byte[0])
+                .keySet());
         assertThat(names(api.at("/components/messages/deadLetter/headers/properties")))
                 .isEqualTo(List.copyOf(all));
         assertThat(new TreeSet<>(api.at("/components/messages/deadLetter/headers/required")

@@ -73,7 +73,8 @@ class OpenTelemetryTracingTest extends TracingFixture {
 
     @Test
     void aTraceThatCannotBeReadIsNone() {
-        tracing.startMessage(new TracedDelivery(Map.of("traceparent", "00-1-2-01")), null).settled(SettlementType.ACKNOWLEDGED);
+        tracing.startMessage(new TracedDelivery(Map.of("traceparent", "00-1-2-01")), null)
+                .settled(SettlementType.ACKNOWLEDGED);
 
         assertThat(only().getParentSpanContext().isValid()).isFalse();
     }
@@ -112,7 +113,9 @@ class OpenTelemetryTracingTest extends TracingFixture {
 
     @Test
     void aUrlIsShownWithoutItsQuery() {
-        tracing.startMessage(new TracedDelivery(SENT), null).startAttempt(REQUEST, 1).ended(response(200));
+        tracing.startMessage(new TracedDelivery(SENT), null)
+                .startAttempt(REQUEST, 1)
+                .ended(response(200));
 
         assertThat(text(only(), "url.full")).isEqualTo("https://partner.example:8443/buy");
     }
@@ -121,14 +124,17 @@ class OpenTelemetryTracingTest extends TracingFixture {
     void aUrlIsShownWithItsQueryWhereThatIsWanted() {
         use(tracing("url-query: true"));
 
-        tracing.startMessage(new TracedDelivery(SENT), null).startAttempt(REQUEST, 1).ended(response(200));
+        tracing.startMessage(new TracedDelivery(SENT), null)
+                .startAttempt(REQUEST, 1)
+                .ended(response(200));
 
         assertThat(text(only(), "url.full")).isEqualTo("https://partner.example:8443/buy?token=s3cr3t");
     }
 
     @Test
     void theTargetIsToldOfTheAttemptAndOfNothingElse() {
-        AttemptTrace attempt = tracing.startMessage(new TracedDelivery(SENT), null).startAttempt(REQUEST, 1);
+        AttemptTrace attempt =
+                tracing.startMessage(new TracedDelivery(SENT), null).startAttempt(REQUEST, 1);
 
         HttpRequest told = attempt.injectContext(REQUEST);
         attempt.ended(response(200));
@@ -143,7 +149,9 @@ class OpenTelemetryTracingTest extends TracingFixture {
 
     @Test
     void aStatusOfAFailureIsAnError() {
-        tracing.startMessage(new TracedDelivery(SENT), null).startAttempt(REQUEST, 3).ended(response(503));
+        tracing.startMessage(new TracedDelivery(SENT), null)
+                .startAttempt(REQUEST, 3)
+                .ended(response(503));
 
         assertThat(only().getStatus().getStatusCode()).isEqualTo(StatusCode.ERROR);
         assertThat(text(only(), "error.type")).isEqualTo("503");
@@ -162,7 +170,9 @@ class OpenTelemetryTracingTest extends TracingFixture {
 
     @Test
     void anAttemptThatNobodyWaitsForIsCancelled() {
-        tracing.startMessage(new TracedDelivery(SENT), null).startAttempt(REQUEST, 1).ended(null);
+        tracing.startMessage(new TracedDelivery(SENT), null)
+                .startAttempt(REQUEST, 1)
+                .ended(null);
 
         assertThat(text(only(), "error.type")).isEqualTo("cancelled");
     }
@@ -171,7 +181,9 @@ class OpenTelemetryTracingTest extends TracingFixture {
     void aMethodThatNobodyKnowsNamesNoSpan() {
         HttpRequest purge = new HttpRequest("PURGE", URL, List.of(), null);
 
-        tracing.startMessage(new TracedDelivery(SENT), null).startAttempt(purge, 1).ended(response(200));
+        tracing.startMessage(new TracedDelivery(SENT), null)
+                .startAttempt(purge, 1)
+                .ended(response(200));
 
         assertThat(only().getName()).isEqualTo("HTTP");
         assertThat(text(only(), "http.request.method")).isEqualTo("_OTHER");
@@ -180,7 +192,8 @@ class OpenTelemetryTracingTest extends TracingFixture {
 
     @Test
     void anAnswerIsAProducersSpanAndCarriesIt() {
-        PublishTrace answer = tracing.startMessage(new TracedDelivery(SENT), null).startPublish(PublishType.ANSWER, null);
+        PublishTrace answer =
+                tracing.startMessage(new TracedDelivery(SENT), null).startPublish(PublishType.ANSWER, null);
         answer.ended(PublishResult.CONFIRMED);
 
         SpanData span = only();

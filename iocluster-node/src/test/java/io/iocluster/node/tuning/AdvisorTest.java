@@ -250,8 +250,8 @@ class AdvisorTest {
     @Test
     void takesNoStepWhileDestinationsAreSaturated() {
         node.inputPerSecond = 2_000;
-        node.strained =
-                List.of(new SaturatedDestination("partner", "has 50 calls in flight, which is its limit, and 90 in its line", 140));
+        node.strained = List.of(new SaturatedDestination(
+                "partner", "has 50 calls in flight, which is its limit, and 90 in its line", 140));
 
         tuned.pass(120);
 

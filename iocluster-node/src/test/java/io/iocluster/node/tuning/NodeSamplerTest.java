@@ -2,11 +2,11 @@ package io.iocluster.node.tuning;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.iocluster.destination.limit.BreakerState;
 import io.iocluster.destination.DestinationStatus;
+import io.iocluster.destination.limit.BreakerState;
 import io.iocluster.node.config.NodeSettings;
-import io.iocluster.node.config.binding.SettingsLoader;
 import io.iocluster.node.config.TuningSettings.Mode;
+import io.iocluster.node.config.binding.SettingsLoader;
 import io.iocluster.node.tuning.CpuSampler.CpuUsage;
 import io.iocluster.pipeline.PipelineState;
 import io.iocluster.pipeline.PipelineStatus;
@@ -57,7 +57,8 @@ class NodeSamplerTest {
         TuningPolicy judge = new TuningPolicy();
 
         TuningPolicy.Evaluation last = IntStream.rangeClosed(0, 9)
-                .mapToObj(second -> judge.evaluate(observe(second, 100 * second, shared), TunedSimulation.in(Mode.ADVISE)))
+                .mapToObj(second ->
+                        judge.evaluate(observe(second, 100 * second, shared), TunedSimulation.in(Mode.ADVISE)))
                 .reduce((before, after) -> after)
                 .orElseThrow();
 
@@ -172,7 +173,8 @@ class NodeSamplerTest {
             long bytes,
             List<DestinationStatus> destinations,
             SourceStatus source) {
-        return NodeSampler.observe(1, SETTINGS, status(calls, waiting, unconfirmed, bytes, source), destinations, 9, CPU);
+        return NodeSampler.observe(
+                1, SETTINGS, status(calls, waiting, unconfirmed, bytes, source), destinations, 9, CPU);
     }
 
     private static PipelineStatus status(int calls, int waiting, int unconfirmed, long bytes, SourceStatus source) {

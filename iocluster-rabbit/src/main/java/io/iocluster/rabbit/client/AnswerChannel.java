@@ -1,14 +1,13 @@
 package io.iocluster.rabbit.client;
 
-import io.iocluster.rabbit.connection.ChannelProbe;
-import io.iocluster.rabbit.connection.ConnectionSupervisor;
-import io.iocluster.rabbit.connection.FailureText;
-
 import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.DefaultConsumer;
 import com.rabbitmq.client.Envelope;
+import io.iocluster.rabbit.connection.ChannelProbe;
+import io.iocluster.rabbit.connection.ConnectionSupervisor;
+import io.iocluster.rabbit.connection.FailureText;
 import java.io.IOException;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;

@@ -1,10 +1,9 @@
 package io.iocluster.rabbit.client;
 
-import io.iocluster.rabbit.config.RabbitSettings;
-import io.iocluster.rabbit.source.Prefetch;
-
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.DefaultConsumer;
+import io.iocluster.rabbit.config.RabbitSettings;
+import io.iocluster.rabbit.source.Prefetch;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;

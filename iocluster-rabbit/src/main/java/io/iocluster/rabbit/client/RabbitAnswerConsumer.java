@@ -1,14 +1,13 @@
 package io.iocluster.rabbit.client;
 
-import io.iocluster.rabbit.config.RabbitSettings;
-import io.iocluster.rabbit.connection.ConnectionSupervisor;
-import io.iocluster.rabbit.connection.Connector;
-import io.iocluster.rabbit.connection.EventLoopThread;
-
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.ShutdownSignalException;
 import io.iocluster.client.spi.AnswerConsumer;
 import io.iocluster.rabbit.client.AnswerChannel.ReceivedMessage;
+import io.iocluster.rabbit.config.RabbitSettings;
+import io.iocluster.rabbit.connection.ConnectionSupervisor;
+import io.iocluster.rabbit.connection.Connector;
+import io.iocluster.rabbit.connection.EventLoopThread;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

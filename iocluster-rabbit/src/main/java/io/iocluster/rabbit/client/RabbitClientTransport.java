@@ -1,16 +1,15 @@
 package io.iocluster.rabbit.client;
 
+import io.iocluster.client.spi.ClientTransport;
+import io.iocluster.rabbit.client.AnswerQueue.ReplyQueue;
 import io.iocluster.rabbit.config.RabbitSettings;
+import io.iocluster.rabbit.config.RabbitSettings.AnswerRoutingSettings;
+import io.iocluster.rabbit.config.RabbitSettings.RequestQueueSettings;
 import io.iocluster.rabbit.config.RabbitTlsSettings;
 import io.iocluster.rabbit.connection.Connector;
 import io.iocluster.rabbit.connection.ResourceAlarm;
 import io.iocluster.rabbit.connection.Topology;
 import io.iocluster.rabbit.source.RabbitSource;
-
-import io.iocluster.client.spi.ClientTransport;
-import io.iocluster.rabbit.client.AnswerQueue.ReplyQueue;
-import io.iocluster.rabbit.config.RabbitSettings.AnswerRoutingSettings;
-import io.iocluster.rabbit.config.RabbitSettings.RequestQueueSettings;
 import io.iocluster.settings.ConnectionUri;
 import io.iocluster.settings.DataSize;
 import io.iocluster.transport.RequestSource;
@@ -65,7 +64,11 @@ public final class RabbitClientTransport implements ClientTransport {
      */
     public RabbitClientTransport answers(String queue) {
         return new RabbitClientTransport(
-                with(settings.uris(), settings.requests(), new AnswerRoutingSettings("", queue, List.of()), settings.tls()),
+                with(
+                        settings.uris(),
+                        settings.requests(),
+                        new AnswerRoutingSettings("", queue, List.of()),
+                        settings.tls()),
                 true,
                 replies);
     }
@@ -92,7 +95,11 @@ public final class RabbitClientTransport implements ClientTransport {
                 DataSize.ofMebibytes(RabbitSettings.MAX_MESSAGE_MEBIBYTES));
     }
 
-    private static RabbitSettings with(List<ConnectionUri> uris, RequestQueueSettings requests, AnswerRoutingSettings answers, RabbitTlsSettings tls) {
+    private static RabbitSettings with(
+            List<ConnectionUri> uris,
+            RequestQueueSettings requests,
+            AnswerRoutingSettings answers,
+            RabbitTlsSettings tls) {
         RabbitSettings rest = RabbitSettings.DEFAULTS;
         return new RabbitSettings(
                 uris,
@@ -127,7 +134,8 @@ public final class RabbitClientTransport implements ClientTransport {
     @Override
     public ClientConnection connect(String clientName) throws IOException {
         String replyTo = replies + clientName + "." + UUID.randomUUID();
-        RabbitRequestPublisher requests = new RabbitRequestPublisher(settings, clientName, new ReplyQueue(replyTo, REPLIES_UNUSED_FOR));
+        RabbitRequestPublisher requests =
+                new RabbitRequestPublisher(settings, clientName, new ReplyQueue(replyTo, REPLIES_UNUSED_FOR));
         try {
             return new ClientConnection(requests, requests.answers(), replyTo);
         } catch (IOException away) {

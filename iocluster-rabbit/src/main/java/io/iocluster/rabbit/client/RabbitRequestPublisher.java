@@ -1,16 +1,15 @@
 package io.iocluster.rabbit.client;
 
+import com.rabbitmq.client.AMQP.BasicProperties;
+import io.iocluster.client.spi.AnswerConsumer;
+import io.iocluster.client.spi.OutgoingRequest;
+import io.iocluster.client.spi.RequestPublisher;
 import io.iocluster.rabbit.config.RabbitSettings;
 import io.iocluster.rabbit.connection.Connector;
 import io.iocluster.rabbit.connection.ResourceAlarm;
 import io.iocluster.rabbit.sink.OutgoingProperties;
 import io.iocluster.rabbit.sink.PendingPublish;
 import io.iocluster.rabbit.sink.RabbitPublisher;
-
-import com.rabbitmq.client.AMQP.BasicProperties;
-import io.iocluster.client.spi.AnswerConsumer;
-import io.iocluster.client.spi.OutgoingRequest;
-import io.iocluster.client.spi.RequestPublisher;
 import io.iocluster.transport.PublishResult;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -38,7 +37,8 @@ public final class RabbitRequestPublisher implements RequestPublisher {
     private RabbitRequestPublisher(RabbitSettings settings, String clientName, String role, AnswerQueue place) {
         this.queue = settings.requests().queue();
         this.answers = place == null ? null : new AnswerChannel(place, this::nudge);
-        this.publisher = new RabbitPublisher(settings, new Connector(settings, clientName), role, new ResourceAlarm(), true, answers);
+        this.publisher = new RabbitPublisher(
+                settings, new Connector(settings, clientName), role, new ResourceAlarm(), true, answers);
         publisher.start();
     }
 

@@ -3,8 +3,8 @@ package io.iocluster.rabbit.config;
 import io.iocluster.settings.ConnectionUri;
 import io.iocluster.settings.DataSize;
 import io.iocluster.settings.DurationText;
-import io.iocluster.settings.SettingsValidator;
 import io.iocluster.settings.Setting;
+import io.iocluster.settings.SettingsValidator;
 import io.iocluster.transport.DelayedRetrySettings;
 import java.time.Duration;
 import java.util.List;
@@ -105,11 +105,7 @@ public record RabbitSettings(
                 .check(
                         !delayed.enabled()
                                 || !userId.isEmpty()
-                                || uris.stream()
-                                                .map(AmqpUri::user)
-                                                .distinct()
-                                                .count()
-                                        <= 1,
+                                || uris.stream().map(AmqpUri::user).distinct().count() <= 1,
                         "uris",
                         "must all name the same user if delayed retries are enabled; otherwise set rabbit.user-id")
                 .check(
@@ -251,7 +247,8 @@ public record RabbitSettings(
                             + " queues of requests and of dead letters are never allowed.")
             List<String> replyTo) {
 
-        public static final AnswerRoutingSettings DEFAULTS = new AnswerRoutingSettings("", "iocluster.answers", List.of());
+        public static final AnswerRoutingSettings DEFAULTS =
+                new AnswerRoutingSettings("", "iocluster.answers", List.of());
 
         public AnswerRoutingSettings {
             replyTo = List.copyOf(replyTo);
@@ -262,7 +259,8 @@ public record RabbitSettings(
                     !exchange.isEmpty() || !routingKey.isEmpty(),
                     "routing-key",
                     "must not be empty where the exchange is the default one");
-            mistakes.checkEach("reply-to", replyTo, (key, pattern) -> ReplyToPolicy.checkPattern(mistakes, key, pattern));
+            mistakes.checkEach(
+                    "reply-to", replyTo, (key, pattern) -> ReplyToPolicy.checkPattern(mistakes, key, pattern));
             mistakes.throwIfInvalid();
         }
 
@@ -315,7 +313,8 @@ public record RabbitSettings(
             @Setting(value = "5s", doc = "Longest wait for its answer.")
             Duration timeout) {
 
-        public static final ManagementApiSettings DEFAULTS = new ManagementApiSettings(List.of(), Duration.ofSeconds(5));
+        public static final ManagementApiSettings DEFAULTS =
+                new ManagementApiSettings(List.of(), Duration.ofSeconds(5));
 
         public ManagementApiSettings {
             uris = List.copyOf(uris);

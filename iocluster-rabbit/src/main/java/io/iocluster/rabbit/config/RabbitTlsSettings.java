@@ -1,7 +1,7 @@
 package io.iocluster.rabbit.config;
 
-import io.iocluster.settings.SettingsValidator;
 import io.iocluster.settings.Setting;
+import io.iocluster.settings.SettingsValidator;
 import java.nio.file.Files;
 import java.nio.file.Path;
 

@@ -35,7 +35,8 @@ public final class ChannelProbe {
             return null;
         } catch (IOException refused) {
             if (refused.getCause() instanceof ShutdownSignalException closed && !closed.isHardError()) {
-                return new BrokerRefusal(FailureText.replyCode(closed.getReason()), FailureText.replyText(closed.getReason()));
+                return new BrokerRefusal(
+                        FailureText.replyCode(closed.getReason()), FailureText.replyText(closed.getReason()));
             }
             throw refused;
         } finally {

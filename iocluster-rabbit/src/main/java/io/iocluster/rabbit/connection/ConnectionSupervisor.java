@@ -67,7 +67,8 @@ public final class ConnectionSupervisor implements Runnable {
      * @param loop does the connection's reading and writing
      * @param tellsOutages whether the log hears of a broker that is away, which is said once and not by every link
      */
-    public ConnectionSupervisor(Connector connector, String role, EventLoopThread loop, Attachment attachment, boolean tellsOutages) {
+    public ConnectionSupervisor(
+            Connector connector, String role, EventLoopThread loop, Attachment attachment, boolean tellsOutages) {
         this.connector = connector;
         this.role = role;
         this.loop = loop;

@@ -1,11 +1,10 @@
 package io.iocluster.rabbit.connection;
 
-import io.iocluster.rabbit.config.AmqpUri;
-import io.iocluster.rabbit.config.RabbitSettings;
-
 import com.rabbitmq.client.Address;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
+import io.iocluster.rabbit.config.AmqpUri;
+import io.iocluster.rabbit.config.RabbitSettings;
 import io.iocluster.settings.ConnectionUri;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
@@ -107,7 +106,8 @@ public final class Connector {
         return factory.newConnection(List.of(address), "iocluster-" + nodeId + "-" + role);
     }
 
-    private void wire(ConnectionFactory factory, ConnectionUri uri, EventLoopThread loop, Supplier<InboundGuard> inbound)
+    private void wire(
+            ConnectionFactory factory, ConnectionUri uri, EventLoopThread loop, Supplier<InboundGuard> inbound)
             throws IOException {
         ConnectionFactory.NettyConfiguration netty = factory.netty()
                 .eventLoopGroup(loop.group())

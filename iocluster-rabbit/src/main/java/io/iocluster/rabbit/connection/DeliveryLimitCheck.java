@@ -1,8 +1,7 @@
 package io.iocluster.rabbit.connection;
 
-import io.iocluster.rabbit.config.RabbitSettings;
-
 import com.rabbitmq.client.Connection;
+import io.iocluster.rabbit.config.RabbitSettings;
 import io.iocluster.rabbit.connection.ChannelProbe.BrokerRefusal;
 import java.io.IOException;
 import java.util.HashMap;
@@ -58,8 +57,8 @@ public final class DeliveryLimitCheck {
             if (missing != null) {
                 return false;
             }
-            BrokerRefusal refusal =
-                    ChannelProbe.probe(connection, channel -> channel.queueDeclare(queue, true, false, false, arguments));
+            BrokerRefusal refusal = ChannelProbe.probe(
+                    connection, channel -> channel.queueDeclare(queue, true, false, false, arguments));
             if (refusal == null) {
                 return true;
             }

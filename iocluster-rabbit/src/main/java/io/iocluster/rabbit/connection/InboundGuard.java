@@ -150,7 +150,8 @@ public final class InboundGuard extends ChannelInboundHandlerAdapter {
             context.fireChannelRead(bare(context, 0));
             return;
         }
-        receiving = problem == null ? InspectedMessage.read(tag, size) : InspectedMessage.unreadable(tag, size, problem);
+        receiving =
+                problem == null ? InspectedMessage.read(tag, size) : InspectedMessage.unreadable(tag, size, problem);
         forward(context, header);
     }
 
@@ -185,7 +186,8 @@ public final class InboundGuard extends ChannelInboundHandlerAdapter {
         frame.release();
         if (bodyLeft == 0 && digest != null) {
             String hash = HexFormat.of().formatHex(digest.digest());
-            arrivals.add(InspectedMessage.unreadable(tag, receiving.reservedBytes(), receiving.problem() + "; SHA-256 " + hash));
+            arrivals.add(InspectedMessage.unreadable(
+                    tag, receiving.reservedBytes(), receiving.problem() + "; SHA-256 " + hash));
             receiving = null;
             digest = null;
             ByteBuf header = heldHeader;

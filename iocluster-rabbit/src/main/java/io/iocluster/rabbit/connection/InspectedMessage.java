@@ -14,7 +14,8 @@ import java.util.Map;
  * @param hasRoom false if the body was discarded because the budget was used up; the message has to be requeued
  * @param problem why the message can never be read, or null; it has to be dead-lettered
  */
-public record InspectedMessage(long tag, long reservedBytes, long fullBytes, long needed, boolean isWithinBudget, String problem) {
+public record InspectedMessage(
+        long tag, long reservedBytes, long fullBytes, long needed, boolean isWithinBudget, String problem) {
 
     /** Heap bytes of each delivery's objects: delivery, properties, their strings, the ledger's entry. */
     static final int OVERHEAD_BYTES = 1_024;

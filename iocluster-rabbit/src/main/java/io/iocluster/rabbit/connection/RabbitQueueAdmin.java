@@ -1,8 +1,7 @@
 package io.iocluster.rabbit.connection;
 
-import io.iocluster.rabbit.config.RabbitSettings;
-
 import com.rabbitmq.client.Connection;
+import io.iocluster.rabbit.config.RabbitSettings;
 import java.io.IOException;
 import java.net.Inet6Address;
 import java.net.InetAddress;

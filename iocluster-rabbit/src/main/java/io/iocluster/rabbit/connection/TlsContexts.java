@@ -1,7 +1,6 @@
 package io.iocluster.rabbit.connection;
 
 import io.iocluster.rabbit.config.RabbitTlsSettings;
-
 import io.netty.handler.ssl.JdkSslContext;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;

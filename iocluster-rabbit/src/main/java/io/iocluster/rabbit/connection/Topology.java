@@ -1,11 +1,10 @@
 package io.iocluster.rabbit.connection;
 
-import io.iocluster.rabbit.config.RabbitSettings;
-
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
-import io.iocluster.rabbit.connection.ChannelProbe.BrokerRefusal;
+import io.iocluster.rabbit.config.RabbitSettings;
 import io.iocluster.rabbit.config.RabbitSettings.QueueType;
+import io.iocluster.rabbit.connection.ChannelProbe.BrokerRefusal;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,9 +1,8 @@
 package io.iocluster.rabbit.ledger;
 
-import io.iocluster.rabbit.config.DelayedQueues;
-
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.ShutdownSignalException;
+import io.iocluster.rabbit.config.DelayedQueues;
 import java.io.IOException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,7 +28,8 @@ public final class ChannelSession {
         this.delayed = delayed;
     }
 
-    public static ChannelSession forChannel(Channel channel, String queue, SettlementQueue mailbox, DelayedQueues delayed) {
+    public static ChannelSession forChannel(
+            Channel channel, String queue, SettlementQueue mailbox, DelayedQueues delayed) {
         return new ChannelSession(new OnChannel(channel), queue, mailbox, delayed);
     }
 

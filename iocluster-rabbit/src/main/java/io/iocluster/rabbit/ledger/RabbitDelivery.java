@@ -1,9 +1,8 @@
 package io.iocluster.rabbit.ledger;
 
+import com.rabbitmq.client.AMQP.BasicProperties;
 import io.iocluster.rabbit.connection.ContentId;
 import io.iocluster.rabbit.connection.InspectedMessage;
-
-import com.rabbitmq.client.AMQP.BasicProperties;
 import io.iocluster.transport.Delivery;
 import io.iocluster.transport.Settlement;
 import java.lang.invoke.MethodHandles;

@@ -1,13 +1,12 @@
 package io.iocluster.rabbit.sink;
 
-import io.iocluster.rabbit.ledger.RabbitDelivery;
-
 import com.rabbitmq.client.AMQP.BasicProperties;
-import io.iocluster.transport.TruncatableMessage;
+import io.iocluster.rabbit.ledger.RabbitDelivery;
 import io.iocluster.transport.DeadLetterReason;
 import io.iocluster.transport.DelayedRetry;
 import io.iocluster.transport.ReservedHeaders;
 import io.iocluster.transport.TraceContext;
+import io.iocluster.transport.TruncatableMessage;
 import java.nio.charset.StandardCharsets;
 import java.util.Date;
 import java.util.HashMap;
@@ -158,7 +157,8 @@ public final class OutgoingProperties {
     }
 
     /** AMQP counts seconds, so that the exact time stands where the broker itself would write it. */
-    @SuppressWarnings("JavaUtilDate") public // The client knows no other.
+    @SuppressWarnings("JavaUtilDate")
+    public // The client knows no other.
     static BasicProperties request(String correlationId, Map<String, byte[]> headers) {
         long now = System.currentTimeMillis();
         Map<String, Object> all = new HashMap<>();

@@ -1,11 +1,10 @@
 package io.iocluster.rabbit.sink;
 
-import io.iocluster.rabbit.ledger.RabbitDelivery;
-
 import com.rabbitmq.client.AMQP.BasicProperties;
-import io.iocluster.transport.TruncatableMessage;
+import io.iocluster.rabbit.ledger.RabbitDelivery;
 import io.iocluster.transport.DeadLetterReason;
 import io.iocluster.transport.PublishResult;
+import io.iocluster.transport.TruncatableMessage;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
@@ -37,16 +36,22 @@ final class RabbitDeadLetter {
     CompletionStage<PublishResult> publish(PublishFunction broker) {
         byte[] payload = request.payload();
         TruncatableMessage versions = new TruncatableMessage()
-                .addVersion(null, () -> broker.publish(OutgoingProperties.deadLetter(request, reasons(reason)), payload))
-                .addVersion(TruncatableMessage.WITHOUT_HEADERS, () -> broker.publish(cut(TruncatableMessage.WITHOUT_HEADERS, reason), payload));
+                .addVersion(
+                        null, () -> broker.publish(OutgoingProperties.deadLetter(request, reasons(reason)), payload))
+                .addVersion(
+                        TruncatableMessage.WITHOUT_HEADERS,
+                        () -> broker.publish(cut(TruncatableMessage.WITHOUT_HEADERS, reason), payload));
         if (payload.length > TruncatableMessage.MAX_PREFIX_BYTES) {
             versions.addVersion(
                     TruncatableMessage.WITHOUT_HEADERS_AND_PAYLOAD,
-                    () -> broker.publish(cut(TruncatableMessage.WITHOUT_HEADERS_AND_PAYLOAD, reason), TruncatableMessage.payloadPrefix(payload)));
+                    () -> broker.publish(
+                            cut(TruncatableMessage.WITHOUT_HEADERS_AND_PAYLOAD, reason),
+                            TruncatableMessage.payloadPrefix(payload)));
         }
         return versions.addVersion(
                         TruncatableMessage.WITHOUT_HEADERS_AND_PAYLOAD,
-                        () -> broker.publish(cut(TruncatableMessage.WITHOUT_HEADERS_AND_PAYLOAD, reason.brief()), NO_PAYLOAD))
+                        () -> broker.publish(
+                                cut(TruncatableMessage.WITHOUT_HEADERS_AND_PAYLOAD, reason.brief()), NO_PAYLOAD))
                 .publish();
     }
 
@@ -56,12 +61,15 @@ final class RabbitDeadLetter {
                 .addVersion(
                         null,
                         () -> broker.publish(
-                                OutgoingProperties.deadLetterWithAnswer(OutgoingProperties.deadLetter(request, reasons(reason))),
+                                OutgoingProperties.deadLetterWithAnswer(
+                                        OutgoingProperties.deadLetter(request, reasons(reason))),
                                 answer))
                 .addVersion(
                         TruncatableMessage.WITHOUT_HEADERS,
                         () -> broker.publish(
-                                OutgoingProperties.deadLetterWithAnswer(cut(TruncatableMessage.WITHOUT_HEADERS, reason, answer)), answer))
+                                OutgoingProperties.deadLetterWithAnswer(
+                                        cut(TruncatableMessage.WITHOUT_HEADERS, reason, answer)),
+                                answer))
                 .publish();
     }
 

@@ -1,14 +1,5 @@
 package io.iocluster.rabbit.sink;
 
-import io.iocluster.rabbit.config.RabbitSettings;
-import io.iocluster.rabbit.connection.ChannelProbe;
-import io.iocluster.rabbit.connection.ConnectionSupervisor;
-import io.iocluster.rabbit.connection.Connector;
-import io.iocluster.rabbit.connection.EventLoopThread;
-import io.iocluster.rabbit.connection.FailureText;
-import io.iocluster.rabbit.connection.ResourceAlarm;
-import io.iocluster.rabbit.connection.ThrottledTask;
-
 import com.rabbitmq.client.AMQP;
 import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.BlockedListener;
@@ -17,6 +8,14 @@ import com.rabbitmq.client.ConfirmListener;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.Method;
 import com.rabbitmq.client.ShutdownSignalException;
+import io.iocluster.rabbit.config.RabbitSettings;
+import io.iocluster.rabbit.connection.ChannelProbe;
+import io.iocluster.rabbit.connection.ConnectionSupervisor;
+import io.iocluster.rabbit.connection.Connector;
+import io.iocluster.rabbit.connection.EventLoopThread;
+import io.iocluster.rabbit.connection.FailureText;
+import io.iocluster.rabbit.connection.ResourceAlarm;
+import io.iocluster.rabbit.connection.ThrottledTask;
 import io.iocluster.settings.DurationText;
 import io.iocluster.transport.PublishResult;
 import java.io.IOException;
@@ -76,7 +75,8 @@ public final class RabbitPublisher {
      *
      * @param tellsOutages whether the log hears of a broker that is away
      */
-    RabbitPublisher(RabbitSettings settings, Connector connector, String role, ResourceAlarm alarm, boolean tellsOutages) {
+    RabbitPublisher(
+            RabbitSettings settings, Connector connector, String role, ResourceAlarm alarm, boolean tellsOutages) {
         this(settings, connector, role, alarm, tellsOutages, null);
     }
 
@@ -182,7 +182,8 @@ public final class RabbitPublisher {
         }
 
         private boolean isMissing(String queue) throws IOException {
-            ChannelProbe.BrokerRefusal refusal = ChannelProbe.probe(connection, channel -> channel.queueDeclarePassive(queue));
+            ChannelProbe.BrokerRefusal refusal =
+                    ChannelProbe.probe(connection, channel -> channel.queueDeclarePassive(queue));
             return refusal != null && refusal.code() == ChannelProbe.NOT_FOUND;
         }
 
@@ -261,7 +262,8 @@ public final class RabbitPublisher {
         } catch (IllegalArgumentException doesNotFit) {
             // The client refuses headers that are larger than a frame, before it writes anything.
             unconfirmed.removeLast();
-            publication.complete(new PublishResult.TooLarge("it cannot be written in AMQP: " + FailureText.of(doesNotFit)));
+            publication.complete(
+                    new PublishResult.TooLarge("it cannot be written in AMQP: " + FailureText.of(doesNotFit)));
         } catch (RuntimeException unsendable) {
             unconfirmed.removeLast();
             publication.fail("it cannot be written in AMQP: " + FailureText.of(unsendable));
@@ -302,7 +304,8 @@ public final class RabbitPublisher {
             if (exchange.isEmpty()) {
                 missing.add(routingKey);
             }
-            returned.complete(new PublishResult.UnknownTopicOrQueue("no queue took it: " + place + ": " + code + " " + text));
+            returned.complete(
+                    new PublishResult.UnknownTopicOrQueue("no queue took it: " + place + ": " + code + " " + text));
         }
     }
 
@@ -343,7 +346,8 @@ public final class RabbitPublisher {
     /** The broker closed the channel for this message, and would for ever. */
     private static void refuse(PendingPublish publication, Method reason) {
         String text = FailureText.replyText(reason);
-        boolean tooLarge = FailureText.replyCode(reason) == ChannelProbe.PRECONDITION_FAILED && text.contains("message size");
+        boolean tooLarge =
+                FailureText.replyCode(reason) == ChannelProbe.PRECONDITION_FAILED && text.contains("message size");
         if (tooLarge) {
             publication.complete(new PublishResult.TooLarge(text));
         } else if (FailureText.replyCode(reason) == ChannelProbe.NOT_FOUND) {

@@ -1,19 +1,18 @@
 package io.iocluster.rabbit.sink;
 
+import com.rabbitmq.client.AMQP.BasicProperties;
 import io.iocluster.rabbit.config.RabbitSettings;
 import io.iocluster.rabbit.config.ReplyToPolicy;
 import io.iocluster.rabbit.connection.Connector;
 import io.iocluster.rabbit.connection.ResourceAlarm;
 import io.iocluster.rabbit.ledger.RabbitDelivery;
-
-import com.rabbitmq.client.AMQP.BasicProperties;
-import io.iocluster.transport.TruncatableMessage;
 import io.iocluster.transport.DeadLetterReason;
+import io.iocluster.transport.DelayedRetry;
 import io.iocluster.transport.Delivery;
 import io.iocluster.transport.PublishResult;
-import io.iocluster.transport.DelayedRetry;
 import io.iocluster.transport.ResponseSink;
 import io.iocluster.transport.TraceContext;
+import io.iocluster.transport.TruncatableMessage;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -92,7 +91,8 @@ public final class RabbitSink implements ResponseSink {
     }
 
     @Override
-    public CompletionStage<PublishResult> publishAnswerAsDeadLetter(Delivery request, byte[] answer, DeadLetterReason reason) {
+    public CompletionStage<PublishResult> publishAnswerAsDeadLetter(
+            Delivery request, byte[] answer, DeadLetterReason reason) {
         return new RabbitDeadLetter((RabbitDelivery) request, reason, nodeId)
                 .publishAnswer(
                         answer,

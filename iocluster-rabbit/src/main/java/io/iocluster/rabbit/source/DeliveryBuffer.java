@@ -2,7 +2,6 @@ package io.iocluster.rabbit.source;
 
 import io.iocluster.rabbit.connection.InboundBudget;
 import io.iocluster.rabbit.ledger.RabbitDelivery;
-
 import io.iocluster.transport.Intake;
 import java.util.ArrayDeque;
 import java.util.function.BooleanSupplier;

@@ -4,7 +4,6 @@ import io.iocluster.rabbit.config.AmqpUri;
 import io.iocluster.rabbit.config.RabbitSettings;
 import io.iocluster.rabbit.connection.FailureText;
 import io.iocluster.rabbit.connection.TlsContexts;
-
 import io.iocluster.settings.ConnectionUri;
 import java.io.IOException;
 import java.io.InputStream;

@@ -15,7 +15,8 @@ final class QueueLag {
      *     node has lost with its channel is no less to do
      * @param nowMillis since the epoch
      */
-    static Lag of(String queue, QueueLengthMonitor.QueueObservation told, SourceLoop.SourceSnapshot live, long nowMillis) {
+    static Lag of(
+            String queue, QueueLengthMonitor.QueueObservation told, SourceLoop.SourceSnapshot live, long nowMillis) {
         QueueLengthMonitor.QueueDepth length = told.depth();
         // Both of one time, lest what was delivered since counts twice.
         long known = length.ready() + Math.max(told.source().held(), length.unacknowledged());

@@ -1,11 +1,10 @@
 package io.iocluster.rabbit.source;
 
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Connection;
 import io.iocluster.rabbit.config.RabbitSettings;
 import io.iocluster.rabbit.connection.ChannelProbe;
 import io.iocluster.rabbit.connection.FailureText;
-
-import com.rabbitmq.client.Channel;
-import com.rabbitmq.client.Connection;
 import io.iocluster.transport.outage.ProblemLog;
 import java.io.IOException;
 import java.util.Optional;

@@ -6,7 +6,6 @@ import io.iocluster.rabbit.connection.Connector;
 import io.iocluster.rabbit.connection.EventLoopThread;
 import io.iocluster.rabbit.connection.ResourceAlarm;
 import io.iocluster.rabbit.connection.Topology;
-
 import io.iocluster.transport.Intake;
 import io.iocluster.transport.RequestSource;
 import io.iocluster.transport.SourceStatus;
@@ -46,7 +45,8 @@ public final class RabbitSource implements RequestSource {
 
     private record Window(int calls, int unconfirmed) {}
 
-    private record Running(EventLoopThread loop, SourceLoop source, ConnectionSupervisor link, QueueLengthMonitor length) {}
+    private record Running(
+            EventLoopThread loop, SourceLoop source, ConnectionSupervisor link, QueueLengthMonitor length) {}
 
     public RabbitSource(RabbitSettings settings, Connector connector, ResourceAlarm alarm, Topology topology) {
         this.settings = settings;
@@ -77,8 +77,8 @@ public final class RabbitSource implements RequestSource {
         ConnectionSupervisor link = new ConnectionSupervisor(connector, "source", loop, attachment, true);
         Optional<ManagementApi> management =
                 settings.management().uris().isEmpty() ? Optional.empty() : Optional.of(new ManagementApi(settings));
-        running =
-                new Running(loop, source, link, new QueueLengthMonitor(settings, link::connection, management, source::snapshot));
+        running = new Running(
+                loop, source, link, new QueueLengthMonitor(settings, link::connection, management, source::snapshot));
         source.start();
         link.start();
         running.length().start();

@@ -1,7 +1,6 @@
 package io.iocluster.rabbit.source;
 
 import io.iocluster.rabbit.ledger.RabbitDelivery;
-
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.PriorityQueue;

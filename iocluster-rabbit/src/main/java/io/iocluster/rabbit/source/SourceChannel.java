@@ -1,5 +1,7 @@
 package io.iocluster.rabbit.source;
 
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Connection;
 import io.iocluster.rabbit.config.DelayedQueues;
 import io.iocluster.rabbit.config.RabbitSettings;
 import io.iocluster.rabbit.connection.ChannelProbe;
@@ -10,9 +12,6 @@ import io.iocluster.rabbit.connection.FailureText;
 import io.iocluster.rabbit.connection.InboundGuard;
 import io.iocluster.rabbit.connection.Topology;
 import io.iocluster.rabbit.ledger.ChannelSession;
-
-import com.rabbitmq.client.Channel;
-import com.rabbitmq.client.Connection;
 import java.io.IOException;
 import java.util.function.Supplier;
 import org.slf4j.Logger;

@@ -1,5 +1,6 @@
 package io.iocluster.rabbit.source;
 
+import com.rabbitmq.client.AMQP.BasicProperties;
 import io.iocluster.rabbit.config.RabbitSettings;
 import io.iocluster.rabbit.connection.EventLoopThread;
 import io.iocluster.rabbit.connection.InboundBudget;
@@ -11,8 +12,6 @@ import io.iocluster.rabbit.ledger.ChannelSession;
 import io.iocluster.rabbit.ledger.RabbitDelivery;
 import io.iocluster.rabbit.ledger.SettlementQueue;
 import io.iocluster.rabbit.ledger.TagLedger;
-
-import com.rabbitmq.client.AMQP.BasicProperties;
 import io.iocluster.transport.Intake;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -91,7 +90,8 @@ final class SourceLoop {
      *
      * @param sizesChanged runs when the prefetch may have to change
      */
-    SourceLoop(RabbitSettings settings, EventLoopThread loop, ResourceAlarm alarm, Intake intake, Runnable sizesChanged) {
+    SourceLoop(
+            RabbitSettings settings, EventLoopThread loop, ResourceAlarm alarm, Intake intake, Runnable sizesChanged) {
         this.loop = loop;
         this.alarm = alarm;
         this.sizesChanged = sizesChanged;
@@ -227,7 +227,8 @@ final class SourceLoop {
     }
 
     /** Accepts a message from the channel. The source now owns its bytes. */
-    void delivered(ChannelSession from, boolean again, BasicProperties properties, byte[] body, InspectedMessage arrival) {
+    void delivered(
+            ChannelSession from, boolean again, BasicProperties properties, byte[] body, InspectedMessage arrival) {
         if (from != current) {
             budget.release(arrival.reservedBytes());
             return;

@@ -1,8 +1,5 @@
 package io.iocluster.rabbit.client;
 
-import io.iocluster.rabbit.config.RabbitSettings;
-import io.iocluster.rabbit.connection.RabbitQueueAdmin;
-
 import static io.iocluster.rabbit.client.RabbitHarness.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -12,9 +9,11 @@ import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
-import io.iocluster.rabbit.connection.RabbitQueueAdmin.QueueReport;
+import io.iocluster.rabbit.config.RabbitSettings;
 import io.iocluster.rabbit.config.RabbitSettings.AnswerRoutingSettings;
 import io.iocluster.rabbit.config.RabbitSettings.QueueType;
+import io.iocluster.rabbit.connection.RabbitQueueAdmin;
+import io.iocluster.rabbit.connection.RabbitQueueAdmin.QueueReport;
 import io.iocluster.testkit.rabbit.RabbitBroker;
 import io.iocluster.transport.Delivery;
 import io.iocluster.transport.PublishResult;

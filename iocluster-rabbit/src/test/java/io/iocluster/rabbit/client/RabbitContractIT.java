@@ -1,9 +1,9 @@
 package io.iocluster.rabbit.client;
 
 import io.iocluster.rabbit.config.RabbitSettings.QueueType;
-import io.iocluster.testkit.rabbit.RabbitBroker;
 import io.iocluster.testkit.contract.TransportContract;
 import io.iocluster.testkit.contract.TransportFixture;
+import io.iocluster.testkit.rabbit.RabbitBroker;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;

@@ -1,16 +1,15 @@
 package io.iocluster.rabbit.client;
 
-import io.iocluster.rabbit.RabbitTestSettings;
-import io.iocluster.rabbit.RabbitTransport;
-import io.iocluster.rabbit.config.RabbitSettings;
-import io.iocluster.rabbit.connection.Topology;
-
 import static org.awaitility.Awaitility.await;
 
 import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.GetResponse;
-import io.iocluster.testkit.rabbit.RabbitBroker;
+import io.iocluster.rabbit.RabbitTestSettings;
+import io.iocluster.rabbit.RabbitTransport;
+import io.iocluster.rabbit.config.RabbitSettings;
+import io.iocluster.rabbit.connection.Topology;
 import io.iocluster.testkit.contract.RecordingIntake;
+import io.iocluster.testkit.rabbit.RabbitBroker;
 import io.iocluster.transport.Delivery;
 import io.iocluster.transport.PublishResult;
 import io.iocluster.transport.RequestSource;

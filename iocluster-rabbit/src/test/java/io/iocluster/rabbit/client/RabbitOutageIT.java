@@ -1,20 +1,19 @@
 package io.iocluster.rabbit.client;
 
-import io.iocluster.rabbit.RabbitTestSettings;
-import io.iocluster.rabbit.RabbitTransport;
-import io.iocluster.rabbit.config.RabbitSettings;
-import io.iocluster.rabbit.connection.RabbitQueueAdmin;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.rabbitmq.client.AMQP.BasicProperties;
+import io.iocluster.rabbit.RabbitTestSettings;
+import io.iocluster.rabbit.RabbitTransport;
+import io.iocluster.rabbit.config.RabbitSettings;
+import io.iocluster.rabbit.connection.RabbitQueueAdmin;
+import io.iocluster.testkit.contract.RecordingIntake;
+import io.iocluster.testkit.process.FreePorts;
 import io.iocluster.testkit.rabbit.RabbitBroker;
 import io.iocluster.testkit.rabbit.RabbitCluster;
 import io.iocluster.testkit.rabbit.RabbitProcess;
-import io.iocluster.testkit.contract.RecordingIntake;
-import io.iocluster.testkit.process.FreePorts;
 import io.iocluster.transport.Delivery;
 import io.iocluster.transport.PublishResult;
 import io.iocluster.transport.RequestSource;
@@ -47,7 +46,8 @@ class RabbitOutageIT {
     void startsWithoutABrokerAndReadsWhenItComes() {
         RabbitSettings settings = RabbitHarness.fresh(broker).settings();
         broker.stop();
-        RecordingIntake intake = new RecordingIntake(delivery -> delivery.settlement().acknowledge());
+        RecordingIntake intake =
+                new RecordingIntake(delivery -> delivery.settlement().acknowledge());
         try (RequestSource source = new RabbitTransport(settings, "node-1").source();
                 RabbitRequestPublisher requests = new RabbitRequestPublisher(settings, "sender")) {
             source.start(intake);

@@ -1,17 +1,16 @@
 package io.iocluster.rabbit.client;
 
+import com.rabbitmq.client.AMQP.BasicProperties;
+import com.rabbitmq.client.GetResponse;
 import io.iocluster.rabbit.RabbitTestSettings;
 import io.iocluster.rabbit.RabbitTransport;
 import io.iocluster.rabbit.config.RabbitSettings;
+import io.iocluster.rabbit.config.RabbitSettings.QueueType;
 import io.iocluster.rabbit.connection.Topology;
 import io.iocluster.rabbit.ledger.TestDeliveries;
-
-import com.rabbitmq.client.AMQP.BasicProperties;
-import com.rabbitmq.client.GetResponse;
-import io.iocluster.rabbit.config.RabbitSettings.QueueType;
-import io.iocluster.testkit.rabbit.RabbitBroker;
 import io.iocluster.testkit.contract.BrokerMessage;
 import io.iocluster.testkit.contract.TransportFixture;
+import io.iocluster.testkit.rabbit.RabbitBroker;
 import io.iocluster.transport.Transport;
 import java.time.Duration;
 import java.util.HashMap;

@@ -1,11 +1,10 @@
 package io.iocluster.rabbit.config;
 
-import io.iocluster.rabbit.RabbitTestSettings;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.impl.LongStringHelper;
+import io.iocluster.rabbit.RabbitTestSettings;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -40,15 +39,16 @@ class DelayedQueuesTest {
                         new BasicProperties.Builder().userId("nodes").build()))
                 .isFalse();
         assertThat(delayed.isDelayedRetry(headers(Map.of("x-death", "text")))).isFalse();
-        assertThat(delayed.isDelayedRetry(headers(Map.of("x-death", List.of())))).isFalse();
+        assertThat(delayed.isDelayedRetry(headers(Map.of("x-death", List.of()))))
+                .isFalse();
         assertThat(delayed.isDelayedRetry(headers(Map.of("x-death", List.of("text")))))
                 .isFalse();
     }
 
     @Test
     void recognisesNothingWhereNothingIsDelayed() {
-        DelayedQueues off =
-                new DelayedQueues(RabbitTestSettings.of("amqp://nodes:pw@h", "t").settings());
+        DelayedQueues off = new DelayedQueues(
+                RabbitTestSettings.of("amqp://nodes:pw@h", "t").settings());
 
         assertThat(off.isDelayedRetry(message("nodes", OURS, "expired"))).isFalse();
     }

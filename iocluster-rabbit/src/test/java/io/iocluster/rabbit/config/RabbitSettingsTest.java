@@ -1,25 +1,24 @@
 package io.iocluster.rabbit.config;
 
-import io.iocluster.rabbit.RabbitTestSettings;
-import io.iocluster.rabbit.ledger.RabbitDelivery;
-import io.iocluster.rabbit.ledger.TestDeliveries;
-import io.iocluster.rabbit.sink.OutgoingProperties;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.rabbitmq.client.AMQP.BasicProperties;
 import io.iocluster.message.SentStatus;
+import io.iocluster.rabbit.RabbitTestSettings;
 import io.iocluster.rabbit.config.RabbitSettings.AnswerRoutingSettings;
 import io.iocluster.rabbit.config.RabbitSettings.DeadLetterQueueSettings;
-import io.iocluster.rabbit.config.RabbitSettings.QueueDeclaration;
 import io.iocluster.rabbit.config.RabbitSettings.ManagementApiSettings;
+import io.iocluster.rabbit.config.RabbitSettings.QueueDeclaration;
 import io.iocluster.rabbit.config.RabbitSettings.RequestQueueSettings;
+import io.iocluster.rabbit.ledger.RabbitDelivery;
+import io.iocluster.rabbit.ledger.TestDeliveries;
+import io.iocluster.rabbit.sink.OutgoingProperties;
 import io.iocluster.settings.ConnectionUri;
 import io.iocluster.settings.DataSize;
 import io.iocluster.settings.InvalidSettingsException;
-import io.iocluster.transport.DelayedRetrySettings;
 import io.iocluster.transport.DelayedRetry;
+import io.iocluster.transport.DelayedRetrySettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -55,7 +54,8 @@ class RabbitSettingsTest {
 
     @Test
     void delayedRetriesNeedOneUserByWhichNodesRecogniseThem() {
-        RabbitTestSettings several = RabbitTestSettings.of("amqp://jo:pw@a", "x").uris("amqp://jo:pw@a", "amqp://al:pw@b");
+        RabbitTestSettings several =
+                RabbitTestSettings.of("amqp://jo:pw@a", "x").uris("amqp://jo:pw@a", "amqp://al:pw@b");
 
         assertThat(RabbitTestSettings.of("amqp://jo:pw@a", "x").settings().effectiveUserId())
                 .isEqualTo("jo");
@@ -118,7 +118,8 @@ class RabbitSettingsTest {
     @Test
     void refusesIllegalNamesAndNumbers() {
         String long256 = "ä".repeat(128);
-        assertThatThrownBy(() -> new RequestQueueSettings(" ", -1, new DataSize(1), Duration.ofSeconds(30), new DataSize(1)))
+        assertThatThrownBy(() ->
+                        new RequestQueueSettings(" ", -1, new DataSize(1), Duration.ofSeconds(30), new DataSize(1)))
                 .hasMessageContaining("queue must not be empty")
                 .hasMessageContaining("prefetch must be from 0")
                 .hasMessageContaining("buffer-bytes must be from 1MiB")
@@ -127,7 +128,8 @@ class RabbitSettingsTest {
                 .hasMessageContaining("exchange must be at most 255 bytes")
                 .hasMessageContaining("routing-key must be at most 255 bytes")
                 .hasMessageContaining("reply-to[0] must not be empty");
-        assertThatThrownBy(() -> new AnswerRoutingSettings("", "", List.of())).hasMessageContaining("routing-key must not be empty");
+        assertThatThrownBy(() -> new AnswerRoutingSettings("", "", List.of()))
+                .hasMessageContaining("routing-key must not be empty");
         assertThatThrownBy(() -> new DeadLetterQueueSettings("")).hasMessageContaining("queue must not be empty");
         assertThatThrownBy(() -> new ManagementApiSettings(List.of(ConnectionUri.parse("amqp://h")), Duration.ZERO))
                 .hasMessageContaining("timeout must be positive")
@@ -195,7 +197,8 @@ class RabbitSettingsTest {
     @Test
     void allowsAnswersOnlyWhereTheSettingsSay() {
         ReplyToPolicy places = new ReplyToPolicy(RabbitTestSettings.of("amqp://h", "iocluster")
-                .answers(new AnswerRoutingSettings("", "answers", List.of("team-a.*", "exact", "*requests", "iocluster.d*")))
+                .answers(new AnswerRoutingSettings(
+                        "", "answers", List.of("team-a.*", "exact", "*requests", "iocluster.d*")))
                 .settings());
 
         assertThat(List.of("answers", "team-a.x", "exact", "other.requests"))

@@ -53,7 +53,9 @@ public class InboundGuardTest {
         InspectedMessage arrival = guard.takeInspected(1);
         assertThat(arrival.problem()).isNull();
         assertThat(arrival.isWithinBudget()).isTrue();
-        assertThat(budget.reservedBytes()).isEqualTo(arrival.reservedBytes()).isBetween(3_000L, 3_000L + 2 * InspectedMessage.OVERHEAD_BYTES);
+        assertThat(budget.reservedBytes())
+                .isEqualTo(arrival.reservedBytes())
+                .isBetween(3_000L, 3_000L + 2 * InspectedMessage.OVERHEAD_BYTES);
     }
 
     @Test

@@ -1,18 +1,17 @@
 package io.iocluster.rabbit.connection;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.rabbitmq.client.AMQP.BasicProperties;
 import io.iocluster.rabbit.RabbitTestSettings;
 import io.iocluster.rabbit.RabbitTransport;
 import io.iocluster.rabbit.client.RabbitHarness;
 import io.iocluster.rabbit.config.RabbitSettings;
 import io.iocluster.rabbit.config.RabbitTlsSettings;
-
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
-
-import com.rabbitmq.client.AMQP.BasicProperties;
+import io.iocluster.testkit.process.FreePorts;
 import io.iocluster.testkit.rabbit.RabbitBroker;
 import io.iocluster.testkit.rabbit.RabbitOptions;
-import io.iocluster.testkit.process.FreePorts;
 import io.iocluster.transport.RequestSource;
 import io.netty.pkitesting.CertificateBuilder;
 import io.netty.pkitesting.X509Bundle;
@@ -65,9 +64,11 @@ class RabbitTlsIT {
 
     @Test
     void showsItsCertificateAndBelievesTheBrokers() {
-        RabbitTlsSettings tls = new RabbitTlsSettings(file("ca.pem"), file("client.pem"), file("client-key.pem"), "", true);
-        RabbitSettings settings =
-                RabbitTestSettings.of("amqps://localhost:" + port, "tls").tls(tls).settings();
+        RabbitTlsSettings tls =
+                new RabbitTlsSettings(file("ca.pem"), file("client.pem"), file("client-key.pem"), "", true);
+        RabbitSettings settings = RabbitTestSettings.of("amqps://localhost:" + port, "tls")
+                .tls(tls)
+                .settings();
 
         try (RabbitHarness stage = new RabbitHarness(broker, settings).start()) {
             stage.request(new BasicProperties(), "x").settlement().acknowledge();
@@ -77,7 +78,8 @@ class RabbitTlsIT {
 
     @Test
     void believesNoCertificateOfAnotherHost() {
-        RabbitTlsSettings tls = new RabbitTlsSettings(file("ca.pem"), file("client.pem"), file("client-key.pem"), "", true);
+        RabbitTlsSettings tls =
+                new RabbitTlsSettings(file("ca.pem"), file("client.pem"), file("client-key.pem"), "", true);
 
         assertThat(problem("amqps://127.0.0.1:" + port, tls)).contains("127.0.0.1");
     }

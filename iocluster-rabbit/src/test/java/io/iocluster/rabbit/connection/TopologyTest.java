@@ -1,10 +1,9 @@
 package io.iocluster.rabbit.connection;
 
-import io.iocluster.rabbit.RabbitTestSettings;
-import io.iocluster.rabbit.config.RabbitSettings;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.iocluster.rabbit.RabbitTestSettings;
+import io.iocluster.rabbit.config.RabbitSettings;
 import io.iocluster.rabbit.config.RabbitSettings.AnswerRoutingSettings;
 import io.iocluster.rabbit.config.RabbitSettings.QueueType;
 import java.time.Duration;
@@ -42,8 +41,9 @@ class TopologyTest {
 
     @Test
     void declaresAQueueForEachDelayThatGivesItsMessagesBackToTheRequests() {
-        Topology topology = new Topology(
-                RabbitTestSettings.of("amqp://h", "t").delay(Duration.ofSeconds(90)).settings());
+        Topology topology = new Topology(RabbitTestSettings.of("amqp://h", "t")
+                .delay(Duration.ofSeconds(90))
+                .settings());
 
         Topology.BrokerEntity waiting = topology.entities().get(3);
         assertThat(topology.entities()).hasSize(4);

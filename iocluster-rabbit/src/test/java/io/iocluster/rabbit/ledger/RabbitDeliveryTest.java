@@ -57,11 +57,13 @@ class RabbitDeliveryTest {
 
     @Test
     void takesTheEndOfTheSecondThatAmqpNamesButNoneInTheFuture() {
-        BasicProperties old =
-                new BasicProperties.Builder().timestamp(TestDeliveries.date(1_000)).build();
+        BasicProperties old = new BasicProperties.Builder()
+                .timestamp(TestDeliveries.date(1_000))
+                .build();
         long second = System.currentTimeMillis() / 1_000 * 1_000;
-        BasicProperties fresh =
-                new BasicProperties.Builder().timestamp(TestDeliveries.date(second)).build();
+        BasicProperties fresh = new BasicProperties.Builder()
+                .timestamp(TestDeliveries.date(second))
+                .build();
 
         assertThat(TestDeliveries.of(old, "").timestampMillis()).isEqualTo(1_999);
         assertThat(TestDeliveries.of(fresh, "").timestampMillis()).isBetween(second, System.currentTimeMillis());
@@ -84,10 +86,16 @@ class RabbitDeliveryTest {
                 .build();
         SettlementQueue mailbox = new SettlementQueue(() -> {});
 
-        assertThat(TestDeliveries.of(mailbox, 1, counted, "", true).earlierDeliveries()).isEqualTo(4);
-        assertThat(TestDeliveries.of(mailbox, 1, NONE, "", true).earlierDeliveries()).isEqualTo(1);
-        assertThat(TestDeliveries.of(mailbox, 1, NONE, "", false).earlierDeliveries()).isZero();
-        assertThat(TestDeliveries.of(mailbox, 1, counted, "", true).copyForRetry().copyForRetry().earlierDeliveries())
+        assertThat(TestDeliveries.of(mailbox, 1, counted, "", true).earlierDeliveries())
+                .isEqualTo(4);
+        assertThat(TestDeliveries.of(mailbox, 1, NONE, "", true).earlierDeliveries())
+                .isEqualTo(1);
+        assertThat(TestDeliveries.of(mailbox, 1, NONE, "", false).earlierDeliveries())
+                .isZero();
+        assertThat(TestDeliveries.of(mailbox, 1, counted, "", true)
+                        .copyForRetry()
+                        .copyForRetry()
+                        .earlierDeliveries())
                 .isEqualTo(6);
     }
 
@@ -97,10 +105,14 @@ class RabbitDeliveryTest {
 
         assertThat(TestDeliveries.of(mailbox, 1, counted(-5L), "", false).earlierDeliveries())
                 .isZero();
-        assertThat(TestDeliveries.of(mailbox, 1, counted(7L), "", false).copyForRetry().earlierDeliveries())
+        assertThat(TestDeliveries.of(mailbox, 1, counted(7L), "", false)
+                        .copyForRetry()
+                        .earlierDeliveries())
                 .isEqualTo(1);
-        assertThat(TestDeliveries.of(mailbox, 1, counted(-5L), "", true).earlierDeliveries()).isEqualTo(1);
-        assertThat(TestDeliveries.of(mailbox, 1, counted(Long.MAX_VALUE), "", true).earlierDeliveries())
+        assertThat(TestDeliveries.of(mailbox, 1, counted(-5L), "", true).earlierDeliveries())
+                .isEqualTo(1);
+        assertThat(TestDeliveries.of(mailbox, 1, counted(Long.MAX_VALUE), "", true)
+                        .earlierDeliveries())
                 .isEqualTo(1_000);
     }
 

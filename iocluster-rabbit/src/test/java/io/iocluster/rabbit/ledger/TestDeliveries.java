@@ -1,11 +1,10 @@
 package io.iocluster.rabbit.ledger;
 
+import com.rabbitmq.client.AMQP.BasicProperties;
 import io.iocluster.rabbit.RabbitTestSettings;
 import io.iocluster.rabbit.config.DelayedQueues;
 import io.iocluster.rabbit.config.RabbitSettings;
 import io.iocluster.rabbit.connection.InspectedMessage;
-
-import com.rabbitmq.client.AMQP.BasicProperties;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Date;
@@ -20,7 +19,8 @@ public final class TestDeliveries {
 
     private TestDeliveries() {}
 
-    @SuppressWarnings("JavaUtilDate") public // The client knows no other.
+    @SuppressWarnings("JavaUtilDate")
+    public // The client knows no other.
     static Date date(long millis) {
         return new Date(millis);
     }
@@ -48,12 +48,18 @@ public final class TestDeliveries {
                 new DelayedQueues(settings));
     }
 
-    static RabbitDelivery of(SettlementQueue mailbox, long tag, BasicProperties properties, String body, boolean again) {
+    static RabbitDelivery of(
+            SettlementQueue mailbox, long tag, BasicProperties properties, String body, boolean again) {
         return of(mailbox, tag, properties, body, again, NOT_DELAYED);
     }
 
     static RabbitDelivery of(
-            SettlementQueue mailbox, long tag, BasicProperties properties, String body, boolean again, DelayedQueues delayed) {
+            SettlementQueue mailbox,
+            long tag,
+            BasicProperties properties,
+            String body,
+            boolean again,
+            DelayedQueues delayed) {
         ChannelSession consumption = new ChannelSession(null, "requests", mailbox, delayed);
         return new RabbitDelivery(
                 consumption,

@@ -1,13 +1,12 @@
 package io.iocluster.rabbit.sink;
 
-import io.iocluster.rabbit.ledger.RabbitDelivery;
-import io.iocluster.rabbit.ledger.TestDeliveries;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.impl.LongStringHelper;
 import io.iocluster.message.SentStatus;
+import io.iocluster.rabbit.ledger.RabbitDelivery;
+import io.iocluster.rabbit.ledger.TestDeliveries;
 import io.iocluster.transport.DeadLetterReason;
 import io.iocluster.transport.DelayedRetry;
 import io.iocluster.transport.TraceContext;
@@ -120,7 +119,8 @@ class OutgoingPropertiesTest {
     @Test
     void whatIsPutOffKeepsTheOriginalButNotWhatWouldBringItBackAtAnotherTimeOrToAnotherPlace() {
         Instant now = Instant.ofEpochMilli(10_000);
-        DelayedRetry state = new DelayedRetry("requests/m-1", 2, SentStatus.MAYBE, now, now.plusSeconds(60), now.plusSeconds(30));
+        DelayedRetry state =
+                new DelayedRetry("requests/m-1", 2, SentStatus.MAYBE, now, now.plusSeconds(60), now.plusSeconds(30));
 
         BasicProperties later = OutgoingProperties.delayedRetry(TestDeliveries.of(REQUEST, "body"), state, "nodes");
 

@@ -1,9 +1,5 @@
 package io.iocluster.rabbit.sink;
 
-import io.iocluster.rabbit.RabbitTestSettings;
-import io.iocluster.rabbit.client.RabbitHarness;
-import io.iocluster.rabbit.config.RabbitSettings;
-
 import static io.iocluster.rabbit.client.RabbitHarness.bytes;
 import static io.iocluster.rabbit.client.RabbitHarness.get;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -14,6 +10,9 @@ import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import com.rabbitmq.client.GetResponse;
+import io.iocluster.rabbit.RabbitTestSettings;
+import io.iocluster.rabbit.client.RabbitHarness;
+import io.iocluster.rabbit.config.RabbitSettings;
 import io.iocluster.rabbit.config.RabbitSettings.AnswerRoutingSettings;
 import io.iocluster.testkit.rabbit.RabbitBroker;
 import io.iocluster.testkit.rabbit.RabbitOptions;
@@ -212,8 +211,8 @@ class RabbitSinkIT {
     @Test
     void answersStraightToAClientThatWaits() throws Exception {
         RabbitTestSettings base = RabbitHarness.fresh(broker);
-        start(base.answers(
-                new AnswerRoutingSettings("", base.settings().answers().routingKey(), List.of("amq.rabbitmq.reply-to.*"))));
+        start(base.answers(new AnswerRoutingSettings(
+                "", base.settings().answers().routingKey(), List.of("amq.rabbitmq.reply-to.*"))));
         LinkedBlockingQueue<String> received = new LinkedBlockingQueue<>();
         try (Connection connection = connect();
                 Channel channel = connection.createChannel()) {
@@ -230,7 +229,8 @@ class RabbitSinkIT {
                             .build(),
                     bytes("{}"));
             Delivery request = stage.taken(1).get(0);
-            assertThat(stage.sink().isReplyToAllowed(request, request.replyTo())).isTrue();
+            assertThat(stage.sink().isReplyToAllowed(request, request.replyTo()))
+                    .isTrue();
 
             PublishResult result = get(stage.sink().publish(request, bytes("answer"), request.replyTo()));
 

@@ -1,11 +1,10 @@
 package io.iocluster.rabbit.source;
 
-import io.iocluster.rabbit.RabbitTestSettings;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
+import io.iocluster.rabbit.RabbitTestSettings;
 import io.iocluster.rabbit.source.ManagementApi.QueueStatistics;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -71,7 +70,9 @@ class ManagementApiTest {
 
         pass(60);
 
-        assertThatThrownBy(api::fetchQueueStatistics).isInstanceOf(IOException.class).hasMessageContaining("no figures of the queue");
+        assertThatThrownBy(api::fetchQueueStatistics)
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("no figures of the queue");
     }
 
     @Test

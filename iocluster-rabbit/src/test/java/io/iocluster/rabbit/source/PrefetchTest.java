@@ -28,8 +28,8 @@ class PrefetchTest {
     })
     void followsTheWindowUnlessTheSettingsOrTheSizesSayLess(
             int setting, int calls, int unconfirmed, long meanBytes, int wanted) {
-        RequestQueueSettings settings =
-                new RequestQueueSettings("q", setting, DataSize.ofMebibytes(64), Duration.ofSeconds(30), DataSize.ofMebibytes(16));
+        RequestQueueSettings settings = new RequestQueueSettings(
+                "q", setting, DataSize.ofMebibytes(64), Duration.ofSeconds(30), DataSize.ofMebibytes(16));
 
         assertThat(Prefetch.target(settings, calls, unconfirmed, meanBytes).target())
                 .isEqualTo(wanted);

@@ -25,7 +25,8 @@ class QueueLagTest {
 
     @Test
     void knowsOfNoneElsewhereWhereNobodySays() {
-        assertThat(lag(told(6, 0, 0, holds(4, 0)), holds(4, 0)).heldByOtherConsumers()).isZero();
+        assertThat(lag(told(6, 0, 0, holds(4, 0)), holds(4, 0)).heldByOtherConsumers())
+                .isZero();
     }
 
     @Test
@@ -76,7 +77,8 @@ class QueueLagTest {
         return QueueLag.of("q", told, live, NOW);
     }
 
-    private static QueueObservation told(long ready, long unacknowledged, long headMillis, SourceLoop.SourceSnapshot source) {
+    private static QueueObservation told(
+            long ready, long unacknowledged, long headMillis, SourceLoop.SourceSnapshot source) {
         return new QueueObservation(new QueueDepth(ready, unacknowledged, headMillis, false), source, null);
     }
 

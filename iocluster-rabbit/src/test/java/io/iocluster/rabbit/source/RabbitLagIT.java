@@ -1,12 +1,11 @@
 package io.iocluster.rabbit.source;
 
-import io.iocluster.rabbit.client.RabbitHarness;
-import io.iocluster.rabbit.config.RabbitSettings;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.rabbitmq.client.AMQP.BasicProperties;
+import io.iocluster.rabbit.client.RabbitHarness;
+import io.iocluster.rabbit.config.RabbitSettings;
 import io.iocluster.testkit.rabbit.RabbitBroker;
 import io.iocluster.testkit.rabbit.RabbitOptions;
 import io.iocluster.transport.SourceStatus.Lag;
@@ -62,8 +61,8 @@ class RabbitLagIT {
             stage.request(new BasicProperties(), "new");
 
             await().atMost(RabbitHarness.SOON)
-                    .until(() ->
-                            lag(stage).oldestAgeMillis() >= 3_600_000 && lag(stage).oldestAgeMillis() < 3_700_000);
+                    .until(() -> lag(stage).oldestAgeMillis() >= 3_600_000
+                            && lag(stage).oldestAgeMillis() < 3_700_000);
 
             stage.taken(2).get(0).settlement().acknowledge();
 

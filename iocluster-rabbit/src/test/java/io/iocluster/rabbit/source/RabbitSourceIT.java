@@ -1,21 +1,20 @@
 package io.iocluster.rabbit.source;
 
-import io.iocluster.rabbit.client.RabbitHarness;
-import io.iocluster.rabbit.config.RabbitSettings;
-import io.iocluster.rabbit.connection.Connector;
-import io.iocluster.rabbit.connection.DeliveryLimitCheck;
-import io.iocluster.rabbit.connection.EventLoopThread;
-import io.iocluster.rabbit.connection.Topology;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.Connection;
+import io.iocluster.rabbit.client.RabbitHarness;
+import io.iocluster.rabbit.config.RabbitSettings;
 import io.iocluster.rabbit.config.RabbitSettings.QueueType;
+import io.iocluster.rabbit.connection.Connector;
+import io.iocluster.rabbit.connection.DeliveryLimitCheck;
+import io.iocluster.rabbit.connection.EventLoopThread;
+import io.iocluster.rabbit.connection.Topology;
 import io.iocluster.settings.DataSize;
-import io.iocluster.testkit.rabbit.RabbitBroker;
 import io.iocluster.testkit.contract.RecordingIntake;
+import io.iocluster.testkit.rabbit.RabbitBroker;
 import io.iocluster.transport.Delivery;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -76,7 +75,8 @@ class RabbitSourceIT {
     @ParameterizedTest
     @EnumSource(QueueType.class)
     void readsOnAfterAMessageWhoseHeadersTheClientCannotDecode(QueueType type) {
-        RabbitHarness stage = stage(RabbitHarness.fresh(broker).declare(true, type).settings());
+        RabbitHarness stage =
+                stage(RabbitHarness.fresh(broker).declare(true, type).settings());
         stage.publish(new BasicProperties.Builder().headers(nested(40)).build(), "nested");
         stage.publish(20);
 

@@ -1,5 +1,9 @@
 package io.iocluster.rabbit.source;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.rabbitmq.client.AMQP.BasicProperties;
 import io.iocluster.rabbit.config.RabbitSettings;
 import io.iocluster.rabbit.connection.EventLoopThread;
 import io.iocluster.rabbit.connection.InboundGuard;
@@ -9,11 +13,6 @@ import io.iocluster.rabbit.connection.ResourceAlarm;
 import io.iocluster.rabbit.ledger.ChannelSession;
 import io.iocluster.rabbit.ledger.TagLedger;
 import io.iocluster.rabbit.ledger.TestDeliveries;
-
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
-
-import com.rabbitmq.client.AMQP.BasicProperties;
 import io.iocluster.testkit.contract.RecordingIntake;
 import io.iocluster.transport.Delivery;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -127,7 +126,8 @@ class SourceLoopTest {
 
         late.get(0).settlement().acknowledge();
         late.get(1).settlement().release();
-        loop.execute(() -> source.delivered(fresh, true, new BasicProperties(), new byte[0], InspectedMessage.read(1, 0)));
+        loop.execute(
+                () -> source.delivered(fresh, true, new BasicProperties(), new byte[0], InspectedMessage.read(1, 0)));
 
         taken(3).get(2).settlement().acknowledge();
         await().untilAsserted(() -> assertThat(next.acknowledged).containsExactly(1L));
@@ -215,7 +215,11 @@ class SourceLoopTest {
         intake.limit = 0;
         deliver(1);
         loop.execute(() -> source.delivered(
-                consumption, false, new BasicProperties(), new byte[0], InspectedMessage.overBudget(2, 8 << 20, 16 << 20)));
+                consumption,
+                false,
+                new BasicProperties(),
+                new byte[0],
+                InspectedMessage.overBudget(2, 8 << 20, 16 << 20)));
         await().until(source::isBufferFull);
         await().until(() -> source.snapshot().reasons().contains("buffer-full"));
         assertThat(source.meanMessageBytes()).isEqualTo(8 << 20);
@@ -237,7 +241,11 @@ class SourceLoopTest {
             receiving.pipeline().addLast(guard);
             receiving.writeInbound(InboundGuardTest.deliver(1), InboundGuardTest.header(15 << 20, new byte[0], 0));
             source.delivered(
-                    consumption, false, new BasicProperties(), new byte[0], InspectedMessage.overBudget(2, 30 << 20, 60 << 20));
+                    consumption,
+                    false,
+                    new BasicProperties(),
+                    new byte[0],
+                    InspectedMessage.overBudget(2, 30 << 20, 60 << 20));
             source.requeueBuffered();
         });
         await().untilAsserted(() -> assertThat(broker.requeued).containsExactly(2L));
@@ -263,8 +271,8 @@ class SourceLoopTest {
 
     private void deliver(long... tags) {
         for (long tag : tags) {
-            loop.execute(() ->
-                    source.delivered(consumption, false, new BasicProperties(), new byte[10], InspectedMessage.read(tag, 10)));
+            loop.execute(() -> source.delivered(
+                    consumption, false, new BasicProperties(), new byte[10], InspectedMessage.read(tag, 10)));
         }
     }
 

@@ -53,7 +53,8 @@ public final class ChaosPlanner {
             case TERMINATE_NODE -> new Fault.TerminateNode(node(random));
             case SUSPEND_NODE -> new Fault.SuspendNode(node(random), pause(random));
             case RESIZE_NODE -> new Fault.ResizeNode(node(random), 1 + random.nextInt(4), 20 + random.nextInt(200));
-            case EDIT_CONFIGURATION -> new Fault.EditConfiguration(node(random), draw(ConfigurationEdit.values(), random));
+            case EDIT_CONFIGURATION ->
+                new Fault.EditConfiguration(node(random), draw(ConfigurationEdit.values(), random));
             case CHURN_CONSUMERS -> new Fault.ChurnConsumers(1 + random.nextInt(3), 100 + random.nextInt(600));
             case ADD_NODE -> new Fault.AddNode(pause(random));
             case RESTART_BROKER -> new Fault.RestartBroker(random.nextBoolean(), pause(random));

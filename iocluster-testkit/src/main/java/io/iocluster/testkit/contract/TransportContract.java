@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.iocluster.message.SentStatus;
 import io.iocluster.transport.DeadLetterReason;
+import io.iocluster.transport.DelayedRetry;
 import io.iocluster.transport.Delivery;
 import io.iocluster.transport.PublishResult;
-import io.iocluster.transport.DelayedRetry;
 import io.iocluster.transport.ResponseSink;
 import io.iocluster.transport.TraceContext;
 import io.iocluster.transport.Transport;
@@ -250,7 +250,8 @@ public abstract class TransportContract extends ContractTestBase {
         fixture.send(utf8("ask"), "order-10", Map.of());
         awaitReceived(node, 1);
         DelayedRetry first = putOff(node.received().get(0));
-        DelayedRetry second = new DelayedRetry(first.originCoordinates(), 3, SentStatus.MAYBE, null, first.deadline(), first.dueAt());
+        DelayedRetry second =
+                new DelayedRetry(first.originCoordinates(), 3, SentStatus.MAYBE, null, first.deadline(), first.dueAt());
 
         putOffAndAcknowledge(node, 0, first);
         putOffAndAcknowledge(node, 1, second);
@@ -311,7 +312,8 @@ public abstract class TransportContract extends ContractTestBase {
     private static void putOffAndAcknowledge(ContractNode node, int index, DelayedRetry state) {
         awaitReceived(node, index + 1);
         Delivery request = node.received().get(index);
-        assertThat(join(node.transport().sink().publishDelayedRetry(request, DELAY, state))).isEqualTo(PublishResult.CONFIRMED);
+        assertThat(join(node.transport().sink().publishDelayedRetry(request, DELAY, state)))
+                .isEqualTo(PublishResult.CONFIRMED);
         request.settlement().acknowledge();
     }
 

@@ -1,7 +1,6 @@
 package io.iocluster.testkit.kafka;
 
 import io.iocluster.testkit.broker.Polling;
-
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

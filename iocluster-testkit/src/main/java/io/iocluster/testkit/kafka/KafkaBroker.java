@@ -1,7 +1,6 @@
 package io.iocluster.testkit.kafka;
 
 import io.iocluster.testkit.broker.Docker;
-
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;

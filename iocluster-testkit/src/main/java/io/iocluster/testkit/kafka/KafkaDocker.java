@@ -1,7 +1,6 @@
 package io.iocluster.testkit.kafka;
 
 import io.iocluster.testkit.broker.RestartableContainer;
-
 import io.iocluster.testkit.process.FreePorts;
 import java.io.IOException;
 import java.io.InputStream;

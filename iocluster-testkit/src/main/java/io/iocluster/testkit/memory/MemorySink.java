@@ -1,9 +1,9 @@
 package io.iocluster.testkit.memory;
 
 import io.iocluster.transport.DeadLetterReason;
+import io.iocluster.transport.DelayedRetry;
 import io.iocluster.transport.Delivery;
 import io.iocluster.transport.PublishResult;
-import io.iocluster.transport.DelayedRetry;
 import io.iocluster.transport.ReservedHeaders;
 import io.iocluster.transport.ResponseSink;
 import io.iocluster.transport.TraceContext;
@@ -83,7 +83,8 @@ final class MemorySink implements ResponseSink {
     }
 
     @Override
-    public CompletionStage<PublishResult> publishAnswerAsDeadLetter(Delivery request, byte[] answer, DeadLetterReason reason) {
+    public CompletionStage<PublishResult> publishAnswerAsDeadLetter(
+            Delivery request, byte[] answer, DeadLetterReason reason) {
         MemoryMessage asked = ((MemoryDelivery) request).message();
         Map<String, String> headers = reasonHeaders(asked, reason);
         headers.put(DeadLetterReason.CONTENT_HEADER, DeadLetterReason.CONTENT_ANSWER);

@@ -17,7 +17,8 @@ import java.util.List;
 public record JavaCommand(String classPath, List<String> jvmFlags, String mainClass, List<String> args, Path log) {
 
     /** A JVM flag that has the child log warnings only, to its log, whatever logging the class path configures. */
-    public static final String QUIET_LOGGING_FLAG = "-Dlogback.configurationFile=io/iocluster/testkit/process/quiet-logback.xml";
+    public static final String QUIET_LOGGING_FLAG =
+            "-Dlogback.configurationFile=io/iocluster/testkit/process/quiet-logback.xml";
 
     /**
      * A system property with flags for every JVM that this one starts, ahead of its own and separated by blanks. Tests set it,

@@ -1,7 +1,6 @@
 package io.iocluster.testkit.rabbit;
 
 import io.iocluster.testkit.broker.Polling;
-
 import io.iocluster.testkit.process.ChildProcess;
 import io.iocluster.testkit.process.FreePorts;
 import io.iocluster.testkit.process.NativeCommand;

@@ -1,13 +1,12 @@
 package io.iocluster.testkit.rabbit;
 
-import io.iocluster.testkit.broker.Polling;
-
 import com.rabbitmq.client.AMQP;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import com.rabbitmq.client.GetResponse;
 import com.rabbitmq.client.MessageProperties;
+import io.iocluster.testkit.broker.Polling;
 import java.io.IOException;
 import java.net.URI;
 import java.security.GeneralSecurityException;

@@ -1,10 +1,9 @@
 package io.iocluster.testkit.rabbit;
 
-import io.iocluster.testkit.broker.Docker;
-import io.iocluster.testkit.kafka.KafkaBroker;
-
 import com.rabbitmq.client.AMQP;
 import com.rabbitmq.client.GetResponse;
+import io.iocluster.testkit.broker.Docker;
+import io.iocluster.testkit.kafka.KafkaBroker;
 import java.net.URI;
 import java.util.List;
 import java.util.Map;

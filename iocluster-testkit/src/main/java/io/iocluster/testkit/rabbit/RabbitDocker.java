@@ -1,7 +1,6 @@
 package io.iocluster.testkit.rabbit;
 
 import io.iocluster.testkit.broker.RestartableContainer;
-
 import io.iocluster.testkit.process.FreePorts;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -34,7 +33,11 @@ public final class RabbitDocker implements RabbitBroker {
     private final UnsavedQuorumQueues recentQueues = new UnsavedQuorumQueues();
 
     private RabbitDocker(
-            GenericContainer<?> container, RestartableContainer box, RabbitOptions options, int port, int managementPort) {
+            GenericContainer<?> container,
+            RestartableContainer box,
+            RabbitOptions options,
+            int port,
+            int managementPort) {
         this.container = container;
         this.box = box;
         this.options = options;
@@ -52,7 +55,8 @@ public final class RabbitDocker implements RabbitBroker {
                         Transferable.of(options.settingsFile(Map.of())), "/etc/rabbitmq/conf.d/50-testkit.conf")
                 .withCopyToContainer(Transferable.of(options.pluginsFile()), "/etc/rabbitmq/enabled_plugins")
                 .waitingFor(Wait.forLogMessage(".*Server startup complete.*", 1).withStartupTimeout(STARTUP));
-        RestartableContainer box = new RestartableContainer(container, Map.of(ports[0], BROKER_PORT, ports[1], MANAGEMENT_PORT));
+        RestartableContainer box =
+                new RestartableContainer(container, Map.of(ports[0], BROKER_PORT, ports[1], MANAGEMENT_PORT));
         container.start();
         return new RabbitDocker(container, box, options, ports[0], ports[1]);
     }

@@ -33,7 +33,11 @@ public final class RabbitProcess implements RabbitBroker {
      * @param recentQueues those of all nodes that share queues with this one
      * @param onClose gives the home back where no other node needs it
      */
-    RabbitProcess(ErlangEnvironment home, RabbitNodeConfig configuration, UnsavedQuorumQueues recentQueues, Runnable onClose) {
+    RabbitProcess(
+            ErlangEnvironment home,
+            RabbitNodeConfig configuration,
+            UnsavedQuorumQueues recentQueues,
+            Runnable onClose) {
         this.home = home;
         this.configuration = configuration;
         this.recentQueues = recentQueues;

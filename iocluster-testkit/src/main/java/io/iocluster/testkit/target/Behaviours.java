@@ -164,7 +164,8 @@ final class Behaviours {
     }
 
     private void flaky(Exchange exchange) {
-        int seen = failures.computeIfAbsent(exchange.parameter("key", exchange.parameter("id", "")), key -> new AtomicInteger())
+        int seen = failures.computeIfAbsent(
+                        exchange.parameter("key", exchange.parameter("id", "")), key -> new AtomicInteger())
                 .incrementAndGet();
         if (seen > exchange.intParameter("failures", 1)) {
             ok(exchange);
@@ -173,7 +174,8 @@ final class Behaviours {
         switch (exchange.parameter("how", "status")) {
             case "close" -> exchange.close();
             case "reset" -> exchange.reset();
-            default -> exchange.respond(exchange.intParameter("code", 503), TEXT, utf8("not yet"), retryAfter(exchange));
+            default ->
+                exchange.respond(exchange.intParameter("code", 503), TEXT, utf8("not yet"), retryAfter(exchange));
         }
     }
 

@@ -36,7 +36,8 @@ final class Exchange {
     private final String key;
     private boolean over;
 
-    Exchange(TargetConnectionHandler connection, ChannelHandlerContext ctx, FullHttpRequest request, RequestLog ledger) {
+    Exchange(
+            TargetConnectionHandler connection, ChannelHandlerContext ctx, FullHttpRequest request, RequestLog ledger) {
         this.connection = connection;
         this.ctx = ctx;
         this.ledger = ledger;

@@ -15,6 +15,7 @@ class ConfigurationEditTest {
 
     @Test
     void failsIfThereIsNothingToEdit() {
-        assertThatThrownBy(() -> ConfigurationEdit.IDLE_TIMEOUT.apply("http: {}")).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> ConfigurationEdit.IDLE_TIMEOUT.apply("http: {}"))
+                .isInstanceOf(IllegalArgumentException.class);
     }
 }

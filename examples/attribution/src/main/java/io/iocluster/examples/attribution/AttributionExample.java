@@ -1,8 +1,8 @@
 package io.iocluster.examples.attribution;
 
 import io.iocluster.client.ClientConfig;
-import io.iocluster.client.spi.ClientTransport;
 import io.iocluster.client.IoClusterClient;
+import io.iocluster.client.spi.ClientTransport;
 import io.iocluster.kafka.client.KafkaClientTransport;
 import io.iocluster.rabbit.client.RabbitClientTransport;
 import java.io.IOException;
@@ -33,8 +33,8 @@ public final class AttributionExample {
         try (StandIn search = StandIn.start("search", Duration.ZERO, launch -> launch % 2 == 0);
                 StandIn social = StandIn.start("social", Duration.ofMillis(400), launch -> launch % 3 == 0);
                 StandIn video = StandIn.start("video", Duration.ofSeconds(3), launch -> true);
-                IoClusterClient cluster =
-                        IoClusterClient.connect(ClientConfig.forTransport(transport(broker)).withName("attribution"))) {
+                IoClusterClient cluster = IoClusterClient.connect(
+                        ClientConfig.forTransport(transport(broker)).withName("attribution"))) {
             List<StandIn> fastestFirst = List.of(search, social, video);
             Attributor attributor = new Attributor(
                     cluster, fastestFirst.stream().map(StandIn::source).toList());

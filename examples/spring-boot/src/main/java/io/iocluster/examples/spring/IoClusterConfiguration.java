@@ -1,9 +1,9 @@
 package io.iocluster.examples.spring;
 
 import io.iocluster.client.ClientConfig;
-import io.iocluster.client.spi.ClientTransport;
-import io.iocluster.client.IoClusterClient;
 import io.iocluster.client.ClientFullPolicy;
+import io.iocluster.client.IoClusterClient;
+import io.iocluster.client.spi.ClientTransport;
 import io.iocluster.kafka.client.KafkaClientTransport;
 import io.iocluster.rabbit.client.RabbitClientTransport;
 import io.micrometer.core.instrument.Gauge;

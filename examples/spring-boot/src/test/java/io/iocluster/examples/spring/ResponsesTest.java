@@ -3,10 +3,10 @@ package io.iocluster.examples.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.client.ClientConfig;
+import io.iocluster.client.ClientFullPolicy;
 import io.iocluster.client.IoClusterClient;
 import io.iocluster.client.IoClusterException;
 import io.iocluster.client.Request;
-import io.iocluster.client.ClientFullPolicy;
 import io.iocluster.message.Answer;
 import io.iocluster.message.Answer.CallError;
 import io.iocluster.message.ErrorCode;
@@ -127,7 +127,8 @@ class ResponsesTest {
     }
 
     private static IoClusterClient withRoomForOne(PublishResult taken) throws IOException {
-        return IoClusterClient.connect(ClientConfig.forTransport(new SilentTransport(taken)).withMaxOutstanding(1, ClientFullPolicy.FAIL));
+        return IoClusterClient.connect(
+                ClientConfig.forTransport(new SilentTransport(taken)).withMaxOutstanding(1, ClientFullPolicy.FAIL));
     }
 
     private static CompletionStage<Answer> call(IoClusterClient cluster, Duration within) {

@@ -1,8 +1,8 @@
 package io.iocluster.examples.webhooks;
 
 import io.iocluster.client.ClientConfig;
-import io.iocluster.client.spi.ClientTransport;
 import io.iocluster.client.IoClusterClient;
+import io.iocluster.client.spi.ClientTransport;
 import io.iocluster.kafka.client.KafkaClientTransport;
 import io.iocluster.rabbit.client.RabbitClientTransport;
 import java.io.IOException;
@@ -43,8 +43,8 @@ public final class WebhooksExample {
         try (Subscriber shop = Subscriber.start(0);
                 Subscriber crm = Subscriber.start(REFUSED);
                 Socket closedPort = closedPort();
-                IoClusterClient cluster =
-                        IoClusterClient.connect(ClientConfig.forTransport(transport(broker)).withName("webhooks"));
+                IoClusterClient cluster = IoClusterClient.connect(
+                        ClientConfig.forTransport(transport(broker)).withName("webhooks"));
                 WebhookDispatcher dispatcher = new WebhookDispatcher(cluster, ledger)) {
             List<Event> toShop = events("shop", shop.url());
             List<Event> toCrm = events("crm", crm.url());
@@ -86,7 +86,10 @@ public final class WebhooksExample {
     private static List<Event> events(String subscriber, String url) {
         return IntStream.rangeClosed(1, EVENTS)
                 .mapToObj(order -> new Event(
-                        WebhookDispatcher.id(UUID.randomUUID().toString()), subscriber, url, "{\"order\": " + order + "}"))
+                        WebhookDispatcher.id(UUID.randomUUID().toString()),
+                        subscriber,
+                        url,
+                        "{\"order\": " + order + "}"))
                 .toList();
     }
 

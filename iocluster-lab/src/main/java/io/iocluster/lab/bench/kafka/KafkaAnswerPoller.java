@@ -52,7 +52,8 @@ final class KafkaAnswerPoller implements AnswerPoller {
     }
 
     private static long due(ConsumerRecord<byte[], byte[]> record) {
-        return ByteBuffer.wrap(record.headers().lastHeader(KafkaEnvelopeWriter.DUE).value())
+        return ByteBuffer.wrap(
+                        record.headers().lastHeader(KafkaEnvelopeWriter.DUE).value())
                 .getLong();
     }
 

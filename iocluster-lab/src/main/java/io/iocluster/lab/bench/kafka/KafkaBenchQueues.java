@@ -1,13 +1,13 @@
 package io.iocluster.lab.bench.kafka;
 
+import io.iocluster.client.spi.ClientTransport;
+import io.iocluster.kafka.client.KafkaClientTransport;
 import io.iocluster.lab.bench.naive.KafkaNaiveLoop;
 import io.iocluster.lab.bench.queue.AnswerPoller;
 import io.iocluster.lab.bench.queue.BenchQueues;
 import io.iocluster.lab.bench.queue.EnvelopeWriter;
 import io.iocluster.lab.bench.queue.LoadPattern;
 import io.iocluster.lab.bench.queue.MainClassCommand;
-import io.iocluster.client.spi.ClientTransport;
-import io.iocluster.kafka.client.KafkaClientTransport;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

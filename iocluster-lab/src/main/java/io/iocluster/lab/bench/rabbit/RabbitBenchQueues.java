@@ -1,12 +1,12 @@
 package io.iocluster.lab.bench.rabbit;
 
+import io.iocluster.client.spi.ClientTransport;
 import io.iocluster.lab.bench.naive.RabbitNaiveLoop;
 import io.iocluster.lab.bench.queue.AnswerPoller;
 import io.iocluster.lab.bench.queue.BenchQueues;
 import io.iocluster.lab.bench.queue.EnvelopeWriter;
 import io.iocluster.lab.bench.queue.LoadPattern;
 import io.iocluster.lab.bench.queue.MainClassCommand;
-import io.iocluster.client.spi.ClientTransport;
 import io.iocluster.rabbit.client.RabbitClientTransport;
 import io.iocluster.testkit.rabbit.RabbitBroker;
 import java.util.LinkedHashMap;

@@ -1,10 +1,9 @@
 package io.iocluster.lab.bench.scenario;
 
-import io.iocluster.lab.bench.run.Pacer;
-
 import io.iocluster.client.CallTimeoutException;
 import io.iocluster.client.IoClusterClient;
 import io.iocluster.client.Request;
+import io.iocluster.lab.bench.run.Pacer;
 import io.iocluster.message.Answer;
 import io.iocluster.message.Outcome;
 import java.util.Map;

@@ -1,5 +1,12 @@
 package io.iocluster.lab.bench.scenario;
 
+import io.iocluster.client.ClientConfig;
+import io.iocluster.client.ClientFullPolicy;
+import io.iocluster.client.IoClusterClient;
+import io.iocluster.lab.bench.queue.AnswerPoller;
+import io.iocluster.lab.bench.queue.BenchQueues;
+import io.iocluster.lab.bench.queue.EnvelopeWriter;
+import io.iocluster.lab.bench.queue.LoadPattern;
 import io.iocluster.lab.bench.run.BenchEnvironment;
 import io.iocluster.lab.bench.run.BenchOptions;
 import io.iocluster.lab.bench.run.Measurement;
@@ -8,15 +15,7 @@ import io.iocluster.lab.bench.run.Scenario;
 import io.iocluster.lab.bench.run.Subject;
 import io.iocluster.lab.bench.run.SubjectSetup;
 import io.iocluster.lab.bench.run.WarmUp;
-
 import io.iocluster.lab.bench.scenario.ClientRun.ClientRunResult;
-import io.iocluster.lab.bench.queue.AnswerPoller;
-import io.iocluster.lab.bench.queue.BenchQueues;
-import io.iocluster.lab.bench.queue.EnvelopeWriter;
-import io.iocluster.lab.bench.queue.LoadPattern;
-import io.iocluster.client.ClientConfig;
-import io.iocluster.client.IoClusterClient;
-import io.iocluster.client.ClientFullPolicy;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -99,7 +98,12 @@ public final class ClientScenario implements Scenario {
     }
 
     private static ClientRunResult withAKilledNode(
-            BenchEnvironment lab, Subject subject, SubjectSetup setup, BenchOptions options, RunningSubject first, ClientRun run) {
+            BenchEnvironment lab,
+            Subject subject,
+            SubjectSetup setup,
+            BenchOptions options,
+            RunningSubject first,
+            ClientRun run) {
         RunningSubject[] second = new RunningSubject[1];
         try {
             return run.run(options.clientCalls(), () -> {

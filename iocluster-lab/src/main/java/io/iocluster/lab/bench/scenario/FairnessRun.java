@@ -1,5 +1,10 @@
 package io.iocluster.lab.bench.scenario;
 
+import io.iocluster.lab.bench.queue.AnswerPoller;
+import io.iocluster.lab.bench.queue.BenchQueues;
+import io.iocluster.lab.bench.queue.EnvelopeWriter;
+import io.iocluster.lab.bench.queue.LoadPattern;
+import io.iocluster.lab.bench.queue.PolledAnswer;
 import io.iocluster.lab.bench.run.BenchEnvironment;
 import io.iocluster.lab.bench.run.BenchOptions;
 import io.iocluster.lab.bench.run.Pacer;
@@ -7,12 +12,6 @@ import io.iocluster.lab.bench.run.RunningSubject;
 import io.iocluster.lab.bench.run.Subject;
 import io.iocluster.lab.bench.run.SubjectSetup;
 import io.iocluster.lab.bench.run.WarmUp;
-
-import io.iocluster.lab.bench.queue.AnswerPoller;
-import io.iocluster.lab.bench.queue.BenchQueues;
-import io.iocluster.lab.bench.queue.EnvelopeWriter;
-import io.iocluster.lab.bench.queue.LoadPattern;
-import io.iocluster.lab.bench.queue.PolledAnswer;
 import java.time.Duration;
 import java.util.Set;
 import java.util.stream.LongStream;
@@ -22,7 +21,8 @@ import java.util.stream.LongStream;
  *
  * @param called whose calls are made; the others' turns pass
  */
-record FairnessRun(BenchEnvironment lab, FairnessTargets callees, Set<FairnessTarget> calledTargets, BenchOptions options) {
+record FairnessRun(
+        BenchEnvironment lab, FairnessTargets callees, Set<FairnessTarget> calledTargets, BenchOptions options) {
 
     /** Longer than a node lets a call take. */
     private static final Duration TAIL = Duration.ofSeconds(60);
@@ -36,8 +36,8 @@ record FairnessRun(BenchEnvironment lab, FairnessTargets callees, Set<FairnessTa
 
     FairnessRunResult measure() {
         try (BenchQueues queues = lab.newQueues();
-                RunningSubject running =
-                        lab.start(Subject.NODE, new SubjectSetup(queues, options.maxInFlight(), LoadPattern.STEADY), options);
+                RunningSubject running = lab.start(
+                        Subject.NODE, new SubjectSetup(queues, options.maxInFlight(), LoadPattern.STEADY), options);
                 EnvelopeWriter envelopes = queues.envelopes(LoadPattern.STEADY);
                 AnswerPoller seen = queues.answers()) {
             WarmUp warmUp = new WarmUp(running, seen);

@@ -6,7 +6,6 @@ import io.iocluster.lab.bench.run.BenchReport;
 import io.iocluster.lab.bench.run.Measurement;
 import io.iocluster.lab.bench.run.Scenario;
 import io.iocluster.lab.bench.run.Subject;
-
 import io.iocluster.lab.bench.scenario.FairnessRun.FairnessRunResult;
 import java.io.PrintWriter;
 import java.util.EnumSet;
@@ -41,7 +40,8 @@ public final class FairnessScenario implements Scenario {
             FairnessTally alone = new FairnessRun(lab, callees, EnumSet.of(FairnessTarget.GOOD), options)
                     .measure()
                     .tally();
-            FairnessRunResult mixed = new FairnessRun(lab, callees, EnumSet.allOf(FairnessTarget.class), options).measure();
+            FairnessRunResult mixed =
+                    new FairnessRun(lab, callees, EnumSet.allOf(FairnessTarget.class), options).measure();
             Map<String, Double> extras = new LinkedHashMap<>();
             extras.put("alone p50 ms", alone.goodPercentileMillis(50));
             extras.put("alone p99 ms", alone.goodPercentileMillis(99));

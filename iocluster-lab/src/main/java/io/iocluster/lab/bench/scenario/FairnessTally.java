@@ -54,7 +54,9 @@ final class FairnessTally {
         Map<String, Map<String, Long>> named = new LinkedHashMap<>();
         answers.forEach((callee, all) -> named.put(
                 callee.label(),
-                all.stream().collect(Collectors.groupingBy(PolledAnswer::outcomeCode, TreeMap::new, Collectors.counting()))));
+                all.stream()
+                        .collect(Collectors.groupingBy(
+                                PolledAnswer::outcomeCode, TreeMap::new, Collectors.counting()))));
         return named;
     }
 }

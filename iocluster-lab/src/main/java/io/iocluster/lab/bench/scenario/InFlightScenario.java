@@ -6,7 +6,6 @@ import io.iocluster.lab.bench.run.BenchOptions;
 import io.iocluster.lab.bench.run.Measurement;
 import io.iocluster.lab.bench.run.Scenario;
 import io.iocluster.lab.bench.run.Subject;
-
 import java.util.LinkedHashMap;
 import java.util.Map;
 import tools.jackson.databind.JsonNode;
@@ -23,7 +22,11 @@ public final class InFlightScenario implements Scenario {
     @Override
     public Measurement measure(BenchEnvironment lab, Subject subject, int round, BenchOptions options) {
         Measurement measured = new BacklogRun(
-                        "/delay?ms=1000", options.warmup(), options.openCalls(), options.openCallRequests(), options.openCalls())
+                        "/delay?ms=1000",
+                        options.warmup(),
+                        options.openCalls(),
+                        options.openCallRequests(),
+                        options.openCalls())
                 .measure(lab, subject, round, options);
         JsonNode totals = new JsonMapper().readTree(lab.target().totalsJson());
         Map<String, Double> extras = new LinkedHashMap<>(measured.extras());

@@ -1,5 +1,10 @@
 package io.iocluster.lab.bench.scenario;
 
+import io.iocluster.lab.bench.queue.AnswerPoller;
+import io.iocluster.lab.bench.queue.BenchQueues;
+import io.iocluster.lab.bench.queue.EnvelopeWriter;
+import io.iocluster.lab.bench.queue.LoadPattern;
+import io.iocluster.lab.bench.queue.PolledAnswer;
 import io.iocluster.lab.bench.run.BenchEnvironment;
 import io.iocluster.lab.bench.run.BenchOptions;
 import io.iocluster.lab.bench.run.Measurement;
@@ -9,12 +14,6 @@ import io.iocluster.lab.bench.run.Scenario;
 import io.iocluster.lab.bench.run.Subject;
 import io.iocluster.lab.bench.run.SubjectSetup;
 import io.iocluster.lab.bench.run.WarmUp;
-
-import io.iocluster.lab.bench.queue.AnswerPoller;
-import io.iocluster.lab.bench.queue.BenchQueues;
-import io.iocluster.lab.bench.queue.EnvelopeWriter;
-import io.iocluster.lab.bench.queue.LoadPattern;
-import io.iocluster.lab.bench.queue.PolledAnswer;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -37,8 +36,8 @@ public final class LatencyScenario implements Scenario {
     @Override
     public Measurement measure(BenchEnvironment lab, Subject subject, int round, BenchOptions options) {
         try (BenchQueues queues = lab.newQueues();
-                RunningSubject running =
-                        lab.start(subject, new SubjectSetup(queues, options.maxInFlight(), LoadPattern.STEADY), options);
+                RunningSubject running = lab.start(
+                        subject, new SubjectSetup(queues, options.maxInFlight(), LoadPattern.STEADY), options);
                 EnvelopeWriter envelopes = queues.envelopes(LoadPattern.STEADY);
                 AnswerPoller seen = queues.answers()) {
             String url = lab.target().url("/delay?ms=100");

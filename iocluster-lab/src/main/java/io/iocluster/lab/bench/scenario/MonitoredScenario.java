@@ -1,5 +1,8 @@
 package io.iocluster.lab.bench.scenario;
 
+import io.iocluster.lab.bench.queue.AnswerPoller;
+import io.iocluster.lab.bench.queue.BenchQueues;
+import io.iocluster.lab.bench.queue.LoadPattern;
 import io.iocluster.lab.bench.run.AnswerCounter;
 import io.iocluster.lab.bench.run.BacklogRun;
 import io.iocluster.lab.bench.run.BenchEnvironment;
@@ -11,10 +14,6 @@ import io.iocluster.lab.bench.run.RunningSubject;
 import io.iocluster.lab.bench.run.Scenario;
 import io.iocluster.lab.bench.run.Subject;
 import io.iocluster.lab.bench.run.SubjectSetup;
-
-import io.iocluster.lab.bench.queue.AnswerPoller;
-import io.iocluster.lab.bench.queue.BenchQueues;
-import io.iocluster.lab.bench.queue.LoadPattern;
 import io.iocluster.testkit.process.FreePorts;
 import java.io.PrintWriter;
 import java.util.ArrayList;

@@ -1,7 +1,6 @@
 package io.iocluster.lab.bench.scenario;
 
 import io.iocluster.lab.bench.run.NodeAdminClient;
-
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;

@@ -70,7 +70,8 @@ record RampResult(
             }
             peak = Math.max(peak, cpu(Math.max(from, i - CPU_OVER + 1), i + 1));
         }
-        int stepTurns = (int) sizeChanges.stream().filter(turn -> isIn(turn, step)).count();
+        int stepTurns =
+                (int) sizeChanges.stream().filter(turn -> isIn(turn, step)).count();
         int reversals =
                 (int) reversals().stream().filter(turn -> isIn(turn, step)).count();
         return new RampStepResult(

@@ -1,5 +1,9 @@
 package io.iocluster.lab.bench.tuning;
 
+import io.iocluster.lab.bench.queue.AnswerPoller;
+import io.iocluster.lab.bench.queue.BenchQueues;
+import io.iocluster.lab.bench.queue.EnvelopeWriter;
+import io.iocluster.lab.bench.queue.LoadPattern;
 import io.iocluster.lab.bench.run.BenchEnvironment;
 import io.iocluster.lab.bench.run.BenchOptions;
 import io.iocluster.lab.bench.run.NodeAdminClient;
@@ -9,13 +13,8 @@ import io.iocluster.lab.bench.run.RunningSubject;
 import io.iocluster.lab.bench.run.Subject;
 import io.iocluster.lab.bench.run.SubjectSetup;
 import io.iocluster.lab.bench.run.WarmUp;
-
 import io.iocluster.lab.bench.tuning.RampResult.RampSample;
 import io.iocluster.lab.bench.tuning.RampResult.SizeChange;
-import io.iocluster.lab.bench.queue.AnswerPoller;
-import io.iocluster.lab.bench.queue.BenchQueues;
-import io.iocluster.lab.bench.queue.EnvelopeWriter;
-import io.iocluster.lab.bench.queue.LoadPattern;
 import io.iocluster.testkit.process.FreePorts;
 import java.time.Duration;
 import java.time.Instant;
@@ -73,7 +72,8 @@ record RampRun(BenchEnvironment lab, String advisor, BenchOptions options) {
         }
     }
 
-    private RampResult ramp(RunningSubject running, NodeAdminClient admin, EnvelopeWriter envelopes, String url, AnswerPoller seen) {
+    private RampResult ramp(
+            RunningSubject running, NodeAdminClient admin, EnvelopeWriter envelopes, String url, AnswerPoller seen) {
         AtomicLong sent = new AtomicLong();
         List<RampSample> moments = new ArrayList<>();
         Instant started = Instant.now();

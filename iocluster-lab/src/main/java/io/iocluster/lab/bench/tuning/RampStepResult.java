@@ -29,8 +29,8 @@ public record RampStepResult(
 
     /** Adds them under names that say of which node and step they are. */
     void addToExtras(Map<String, Double> extras) {
-        List<Double> values =
-                List.of(recoveredSeconds, peakCpuPercent, (double) inFlightLimit, (double) sizeChanges, (double) reversals);
+        List<Double> values = List.of(
+                recoveredSeconds, peakCpuPercent, (double) inFlightLimit, (double) sizeChanges, (double) reversals);
         for (int i = 0; i < values.size(); i++) {
             extras.put(advisor + " " + rate + "/s " + NAMES.get(i), values.get(i));
         }

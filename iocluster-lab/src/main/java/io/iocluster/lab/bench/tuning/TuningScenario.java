@@ -5,7 +5,6 @@ import io.iocluster.lab.bench.run.BenchOptions;
 import io.iocluster.lab.bench.run.Measurement;
 import io.iocluster.lab.bench.run.Scenario;
 import io.iocluster.lab.bench.run.Subject;
-
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -89,8 +88,10 @@ public final class TuningScenario implements Scenario {
         List<RampStepResult> auto = RampStepResult.fromExtras(one.extras()).stream()
                 .filter(each -> each.advisor().equals("auto"))
                 .toList();
-        double slowest =
-                auto.stream().mapToDouble(RampStepResult::recoveredSeconds).max().orElse(Double.POSITIVE_INFINITY);
+        double slowest = auto.stream()
+                .mapToDouble(RampStepResult::recoveredSeconds)
+                .max()
+                .orElse(Double.POSITIVE_INFINITY);
         double hottest =
                 auto.stream().mapToDouble(RampStepResult::peakCpuPercent).max().orElse(Double.POSITIVE_INFINITY);
         double reversals = one.extras().get(REVERSALS);

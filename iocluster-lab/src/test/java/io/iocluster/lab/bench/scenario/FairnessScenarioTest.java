@@ -1,10 +1,9 @@
 package io.iocluster.lab.bench.scenario;
 
-import io.iocluster.lab.bench.run.Measurement;
-import io.iocluster.lab.bench.run.Subject;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.iocluster.lab.bench.run.Measurement;
+import io.iocluster.lab.bench.run.Subject;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;

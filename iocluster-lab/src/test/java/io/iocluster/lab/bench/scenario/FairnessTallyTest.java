@@ -26,7 +26,8 @@ class FairnessTallyTest {
         tally.add(DEAD, UNREACHED, TimeUnit.SECONDS.toNanos(9));
 
         assertThat(tally.goodPercentileMillis(100)).isBetween(99.9, 100.2);
-        assertThat(tally.outcomes()).isEqualTo(Map.of("good", Map.of("200", 1L), "dead", Map.of("connect-timeout", 1L)));
+        assertThat(tally.outcomes())
+                .isEqualTo(Map.of("good", Map.of("200", 1L), "dead", Map.of("connect-timeout", 1L)));
     }
 
     @Test

@@ -18,7 +18,9 @@ class RampChartTest {
     void drawsBothNodesAsSvg() throws Exception {
         Path file = folder.resolve("pictures").resolve("tuning.svg");
 
-        new RampChart(TestRamps.behindUntil("off", 60, 0.1), TestRamps.behindUntil("auto", 9, 0.3, new SizeChange(66, 50, 100)))
+        new RampChart(
+                        TestRamps.behindUntil("off", 60, 0.1),
+                        TestRamps.behindUntil("auto", 9, 0.3, new SizeChange(66, 50, 100)))
                 .write(file);
 
         DocumentBuilderFactory parser = DocumentBuilderFactory.newInstance();

@@ -39,7 +39,13 @@ class RampResultTest {
         assertThat(ramp.stepResults()).extracting(RampStepResult::sizeChanges).containsExactly(2, 2);
         assertThat(ramp.stepResults()).extracting(RampStepResult::reversals).containsExactly(1, 1);
         assertThat(ramp.maxReversalsPerMinute()).isEqualTo(2);
-        assertThat(TestRamps.behindUntil("auto", 1, 0.1, new SizeChange(1, 5, 9), new SizeChange(2, 9, 5), new SizeChange(63, 5, 9))
+        assertThat(TestRamps.behindUntil(
+                                "auto",
+                                1,
+                                0.1,
+                                new SizeChange(1, 5, 9),
+                                new SizeChange(2, 9, 5),
+                                new SizeChange(63, 5, 9))
                         .maxReversalsPerMinute())
                 .isEqualTo(1);
     }

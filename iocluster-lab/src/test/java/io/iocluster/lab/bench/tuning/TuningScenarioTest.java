@@ -1,10 +1,9 @@
 package io.iocluster.lab.bench.tuning;
 
-import io.iocluster.lab.bench.run.Measurement;
-import io.iocluster.lab.bench.run.Subject;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.iocluster.lab.bench.run.Measurement;
+import io.iocluster.lab.bench.run.Subject;
 import io.iocluster.lab.bench.tuning.RampResult.SizeChange;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -45,7 +44,12 @@ class TuningScenarioTest {
     @Test
     void breaksItWhereTheNodeGoesBackAndForth() {
         assertThat(judge(TestRamps.behindUntil(
-                        "auto", 5, 0.3, new SizeChange(61, 50, 90), new SizeChange(62, 90, 50), new SizeChange(63, 50, 90))))
+                        "auto",
+                        5,
+                        0.3,
+                        new SizeChange(61, 50, 90),
+                        new SizeChange(62, 90, 50),
+                        new SizeChange(63, 50, 90))))
                 .isFalse();
         assertThat(printed.toString()).contains("in a minute: 2; at most 1: broken");
     }

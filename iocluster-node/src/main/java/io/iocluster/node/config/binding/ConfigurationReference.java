@@ -135,7 +135,9 @@ final class ConfigurationReference {
         }
         Class<?> raw = (Class<?>) type;
         if (raw.isEnum()) {
-            return ScalarFormat.words(raw).stream().map(word -> "`" + word + "`").collect(Collectors.joining(", "));
+            return ScalarFormat.words(raw).stream()
+                    .map(word -> "`" + word + "`")
+                    .collect(Collectors.joining(", "));
         }
         if (raw == int.class || raw == long.class || raw == Integer.class || raw == Long.class) {
             return "whole number";

@@ -59,7 +59,8 @@ final class EnvironmentOverrides {
                 set(tree, path, environment.get(name));
                 variables.put(String.join(".", path), name);
             } else if (sectionPrefixes.stream().anyMatch(name::startsWith)) {
-                mistakes.add(new InvalidSetting(name, "sets no known key" + NearestName.hint(name, pathsByVariable.keySet())));
+                mistakes.add(new InvalidSetting(
+                        name, "sets no known key" + NearestName.hint(name, pathsByVariable.keySet())));
             }
         });
         return variables;

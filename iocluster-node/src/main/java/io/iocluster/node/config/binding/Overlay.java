@@ -70,7 +70,9 @@ public record Overlay(String origin, String yaml, String protectedPath) {
 
     /** The same mistake, with where it comes from if that is from here. */
     InvalidSetting withOrigin(InvalidSetting mistake, Set<String> paths) {
-        return paths.stream().anyMatch(path -> SettingKey.isWithin(path, mistake.key())) ? withOrigin(mistake) : mistake;
+        return paths.stream().anyMatch(path -> SettingKey.isWithin(path, mistake.key()))
+                ? withOrigin(mistake)
+                : mistake;
     }
 
     private InvalidSetting withOrigin(InvalidSetting mistake) {

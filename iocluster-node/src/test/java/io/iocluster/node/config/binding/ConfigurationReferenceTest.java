@@ -1,9 +1,8 @@
 package io.iocluster.node.config.binding;
 
-import io.iocluster.node.config.NodeSettings;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.iocluster.node.config.NodeSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

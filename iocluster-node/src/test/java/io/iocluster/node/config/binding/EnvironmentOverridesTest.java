@@ -1,9 +1,8 @@
 package io.iocluster.node.config.binding;
 
-import io.iocluster.node.config.NodeSettings;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.iocluster.node.config.NodeSettings;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -28,14 +28,16 @@ class FileReadErrorTest {
     /** Who runs the tests may be allowed everything. */
     @Test
     void saysThatItMayNotBeRead() {
-        assertThat(FileReadError.reason(folder, new AccessDeniedException("file"))).isEqualTo("permission denied");
+        assertThat(FileReadError.reason(folder, new AccessDeniedException("file")))
+                .isEqualTo("permission denied");
     }
 
     @Test
     void leavesTheRestToTheSystem() {
         assertThat(FileReadError.reason(folder.resolve("file"), new IOException("Input/output error")))
                 .isEqualTo("Input/output error");
-        assertThat(FileReadError.reason(folder.resolve("file"), new IOException())).isEqualTo("IOException");
+        assertThat(FileReadError.reason(folder.resolve("file"), new IOException()))
+                .isEqualTo("IOException");
     }
 
     private static String reason(Path file) {

@@ -97,7 +97,8 @@ class InterpolationTest {
     }
 
     private List<String> mistakes(String yaml) {
-        return SettingsLoading.mistakes(SampleSettings.class, yaml.replace("${file:", "${file:" + folder + "/"), ENVIRONMENT)
+        return SettingsLoading.mistakes(
+                        SampleSettings.class, yaml.replace("${file:", "${file:" + folder + "/"), ENVIRONMENT)
                 .stream()
                 .map(mistake -> mistake.replace(folder + "/", ""))
                 .toList();

@@ -1,12 +1,11 @@
 package io.iocluster.node.config.binding;
 
-import io.iocluster.node.config.BootstrapSettings;
-import io.iocluster.node.config.ConfigSettings;
-import io.iocluster.node.config.NodeSettings;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.iocluster.node.config.BootstrapSettings;
+import io.iocluster.node.config.ConfigSettings;
+import io.iocluster.node.config.NodeSettings;
 import io.iocluster.settings.InvalidSettingsException;
 import java.io.IOException;
 import java.nio.file.Files;

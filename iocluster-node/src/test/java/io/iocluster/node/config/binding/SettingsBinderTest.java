@@ -116,7 +116,8 @@ class SettingsBinderTest {
                 "zebra: 3; zebra is no known key",
             })
     void namesAMistakeWithItsPath(String yaml, String mistake) {
-        assertThat(SettingsLoading.mistakes(SampleSettings.class, yaml, Map.of())).containsExactly(mistake);
+        assertThat(SettingsLoading.mistakes(SampleSettings.class, yaml, Map.of()))
+                .containsExactly(mistake);
     }
 
     @Test
@@ -148,7 +149,8 @@ class SettingsBinderTest {
 
     @Test
     void aMistakeInWhatIsInheritedIsNamedOnce() {
-        assertThat(SettingsLoading.mistakes(InheritingSection.class, "{inner: {most: 0}, entries: [{name: x}]}", Map.of()))
+        assertThat(SettingsLoading.mistakes(
+                        InheritingSection.class, "{inner: {most: 0}, entries: [{name: x}]}", Map.of()))
                 .containsExactly("inner.most must be from 1 to 100: 0");
         assertThat(SettingsLoading.mistakes(InheritingSection.class, "{entries: [{most: 0}, {nmae: x}]}", Map.of()))
                 .containsExactlyInAnyOrder(

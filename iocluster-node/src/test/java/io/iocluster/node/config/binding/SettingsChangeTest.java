@@ -1,12 +1,11 @@
 package io.iocluster.node.config.binding;
 
-import io.iocluster.node.config.LoggingSettings;
-import io.iocluster.node.config.NodeSettings;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.iocluster.node.config.LoggingSettings;
 import io.iocluster.node.config.LoggingSettings.Format;
 import io.iocluster.node.config.LoggingSettings.Level;
+import io.iocluster.node.config.NodeSettings;
 import org.junit.jupiter.api.Test;
 
 class SettingsChangeTest {
@@ -31,7 +30,8 @@ class SettingsChangeTest {
         assertThat(change.restartKeys())
                 .containsExactly("kafka.requests.group", "kafka.properties.client.rack", "admin.port");
         assertThat(change.settings().workers().maxInFlight()).isEqualTo(600);
-        assertThat(change.settings().kafka()).isEqualTo(SettingsLoading.node("{}").kafka());
+        assertThat(change.settings().kafka())
+                .isEqualTo(SettingsLoading.node("{}").kafka());
         assertThat(change.settings().admin().port()).isEqualTo(8080);
     }
 

@@ -1,9 +1,8 @@
 package io.iocluster.node.config.binding;
 
-import io.iocluster.node.config.NodeSettings;
-
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.iocluster.node.config.NodeSettings;
 import io.iocluster.settings.InvalidSettingsException;
 import io.iocluster.settings.InvalidSettingsException.InvalidSetting;
 import java.nio.file.Path;
@@ -24,7 +23,8 @@ public final class SettingsLoading {
         return load(NodeSettings.class, yaml, environment).settings();
     }
 
-    public static <T extends Record> LoadedSettings<T> load(Class<T> root, String yaml, Map<String, String> environment) {
+    public static <T extends Record> LoadedSettings<T> load(
+            Class<T> root, String yaml, Map<String, String> environment) {
         return new SettingsLoader<>(root, environment).load(yaml, Path.of("."));
     }
 

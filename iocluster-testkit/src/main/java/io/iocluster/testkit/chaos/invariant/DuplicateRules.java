@@ -20,7 +20,10 @@ public record DuplicateRules(int maxHeldByNode, int failureDetectionMillis, bool
 
     /** Returns what the faults of a plan may repeat together. */
     public AllowedDuplicates allowedFor(ChaosPlan plan) {
-        return plan.scheduledFaults().stream().map(ScheduledFault::fault).map(this::allowedFor).reduce(AllowedDuplicates.NONE, AllowedDuplicates::plus);
+        return plan.scheduledFaults().stream()
+                .map(ScheduledFault::fault)
+                .map(this::allowedFor)
+                .reduce(AllowedDuplicates.NONE, AllowedDuplicates::plus);
     }
 
     private AllowedDuplicates allowedFor(Fault fault) {
@@ -49,6 +52,8 @@ public record DuplicateRules(int maxHeldByNode, int failureDetectionMillis, bool
 
     /** The broker may have stored the answer without confirming it, and it also delivers the message again. */
     private AllowedDuplicates ofBroker() {
-        return redeliversOnConnectionLoss ? new AllowedDuplicates(1, 2, 2 * NODES * maxHeldByNode) : AllowedDuplicates.NONE;
+        return redeliversOnConnectionLoss
+                ? new AllowedDuplicates(1, 2, 2 * NODES * maxHeldByNode)
+                : AllowedDuplicates.NONE;
     }
 }

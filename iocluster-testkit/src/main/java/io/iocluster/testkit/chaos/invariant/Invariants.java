@@ -55,7 +55,8 @@ public final class Invariants {
     }
 
     static List<Violation> requestsAreBounded(ChaosRunResult evidence) {
-        int executions = 1 + evidence.duplicateRules().allowedFor(evidence.plan()).executions();
+        int executions =
+                1 + evidence.duplicateRules().allowedFor(evidence.plan()).executions();
         return of(
                 evidence,
                 "HTTP requests of one call are bounded",

@@ -43,8 +43,7 @@ class InvariantsTest {
         CallHistory sentLater = new CallHistory(TO_REPLY_PLACE, 1, false, 1, List.of(), 0);
 
         assertThat(violations(List.of(new Fault.DeleteReplyTo()), deleted)).isEmpty();
-        assertThat(violations(List.of(new Fault.DeleteReplyTo()), sentLater))
-                .containsExactly("every call is answered");
+        assertThat(violations(List.of(new Fault.DeleteReplyTo()), sentLater)).containsExactly("every call is answered");
     }
 
     @Test
@@ -129,7 +128,8 @@ class InvariantsTest {
 
     @Test
     void aNodeThatIsNotReadyIsAViolation() {
-        assertThat(violations(new IdleNodeStatus("node-2", false, Map.of()), 0)).containsExactly("both nodes are ready");
+        assertThat(violations(new IdleNodeStatus("node-2", false, Map.of()), 0))
+                .containsExactly("both nodes are ready");
     }
 
     @Test
@@ -171,7 +171,8 @@ class InvariantsTest {
 
     private static ChaosRunResult evidence(
             List<Fault> faults, List<CallHistory> calls, IdleNodeStatus second, int openAtTargets) {
-        List<ScheduledFault> steps = faults.stream().map(fault -> new ScheduledFault(0, fault)).toList();
+        List<ScheduledFault> steps =
+                faults.stream().map(fault -> new ScheduledFault(0, fault)).toList();
         return new ChaosRunResult(
                 new ChaosPlan(1, steps, List.of()),
                 calls,

@@ -1,0 +1,2 @@
+/** Kafka for the Java client and the command line: publishes requests and consumes answers. */
+package io.iocluster.kafka.client;

@@ -1,0 +1,2 @@
+/** Publishes answers, dead letters and delayed requests to Kafka. */
+package io.iocluster.kafka.sink;

@@ -1,2 +1,0 @@
-/** The bench's queues on Kafka. */
-package io.iocluster.bench.kafka;

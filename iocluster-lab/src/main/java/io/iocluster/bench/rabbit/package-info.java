@@ -1,2 +1,0 @@
-/** The bench's queues on RabbitMQ. */
-package io.iocluster.bench.rabbit;

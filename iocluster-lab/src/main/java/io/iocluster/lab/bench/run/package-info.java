@@ -1,0 +1,2 @@
+/** What every scenario uses: the subjects as processes, paced sending, readings of CPU and memory, and results. */
+package io.iocluster.lab.bench.run;

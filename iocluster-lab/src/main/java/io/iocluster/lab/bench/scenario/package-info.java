@@ -1,0 +1,2 @@
+/** The scenarios that the benchmark can run. */
+package io.iocluster.lab.bench.scenario;

@@ -1,0 +1,2 @@
+/** Settings of the RabbitMQ transport. */
+package io.iocluster.rabbit.config;

@@ -1,0 +1,2 @@
+/** Tracks delivery tags and acknowledges the contiguous ones together. */
+package io.iocluster.rabbit.ledger;
