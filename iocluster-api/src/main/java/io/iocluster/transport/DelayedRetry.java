@@ -9,7 +9,7 @@ import java.util.Set;
 
 /**
  * How far a call had come when its message was put off. It travels with the message, in headers that are this program's alone,
- * so that whichever node reads it next goes on there (docs/adr/0013-long-waits-are-the-brokers.md).
+ * so that whichever node reads it next goes on there (docs/adr/0013-delayed-retries-wait-in-the-broker.md).
  *
  * @param origin where the message stood first, which serves as the id of an envelope that has none
  * @param attempts made so far, 0 or more

@@ -14,7 +14,7 @@ import java.util.function.LongSupplier;
 
 /**
  * One destination: the attempts under way, the line of calls that wait for it, and what it is known to take. A call in the
- * line holds no place among the node's calls in flight (docs/adr/0010-waiting-calls-hold-no-place.md).
+ * line holds no place among the node's calls in flight (docs/adr/0010-waiting-calls-hold-no-slot.md).
  *
  * <p>Its share of the node's places and of the room to wait follows Abhijit K. Choudhury and Ellen L. Hahne, <i>Dynamic Queue
  * Length Thresholds for Shared-Memory Packet Switches</i>, IEEE/ACM Transactions on Networking 6(2), 1998: one that wants

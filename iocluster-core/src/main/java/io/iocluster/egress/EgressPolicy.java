@@ -15,7 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * resolves to, in {@link io.iocluster.http.dns.CheckedAddressResolverGroup}. Immutable, but for a bounded memory of places seen; for any thread.
  *
  * <p>A URL or a header that could be read in two ways is refused in every mode; the mode decides about where calls go
- * (docs/adr/0009-the-mode-relaxes-where-not-how.md).
+ * (docs/adr/0009-egress-modes-relax-destinations-only.md).
  */
 public final class EgressPolicy {
 

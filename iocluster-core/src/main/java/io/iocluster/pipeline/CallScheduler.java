@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Gives each call its turn: at once, or after it has waited in its destination's line, where it holds no place
- * (docs/adr/0010-waiting-calls-hold-no-place.md). From any thread; the state is the destinations'.
+ * (docs/adr/0010-waiting-calls-hold-no-slot.md). From any thread; the state is the destinations'.
  */
 final class CallScheduler {
 

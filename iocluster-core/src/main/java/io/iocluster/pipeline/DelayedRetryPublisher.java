@@ -14,7 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The calls that wait with the broker instead of in the node (docs/adr/0013-long-waits-are-the-brokers.md): which these are, and
+ * The calls that wait with the broker instead of in the node (docs/adr/0013-delayed-retries-wait-in-the-broker.md): which these are, and
  * how they get there. Only the one call of a message can, for a message cannot be put off in part. For any thread, except {@link #tick}.
  */
 final class DelayedRetryPublisher {

@@ -7,7 +7,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Makes a change that no call may meet half made: for some milliseconds nothing is taken in and no attempt begins, while what is
- * under way goes on. No call asks for a lock for that (docs/adr/0015-a-change-is-made-while-nothing-begins.md). For one change
+ * under way goes on. No call asks for a lock for that (docs/adr/0015-settings-change-during-a-quiesce.md). For one change
  * at a time.
  */
 final class Quiesce {

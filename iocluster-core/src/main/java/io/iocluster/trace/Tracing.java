@@ -4,7 +4,7 @@ import io.iocluster.message.RequestEnvelope;
 import io.iocluster.transport.Delivery;
 
 /**
- * Follows each message from its taking to its settlement (docs/adr/0017-the-pipeline-knows-no-tracer.md). All of it stands on the
+ * Follows each message from its taking to its settlement (docs/adr/0017-the-pipeline-depends-on-no-tracer.md). All of it stands on the
  * node's hot path and is called from several threads, one at a time for each message: an implementation neither blocks nor
  * throws.
  */

@@ -184,7 +184,7 @@ class KubernetesTest {
 
     @Test
     void theOperatorIsToldOfEverySecretFile() throws IOException {
-        assertThat(found(LITERAL, Files.readString(PROJECT.resolve("docs/operations.md"))))
+        assertThat(found(LITERAL, Files.readString(PROJECT.resolve("docs/operations/kubernetes.md"))))
                 .containsAll(found(SECRET, Files.readString(MANIFESTS.resolve("kafka/node.yaml"))))
                 .containsAll(found(SECRET, Files.readString(MANIFESTS.resolve("rabbit/node.yaml"))));
     }

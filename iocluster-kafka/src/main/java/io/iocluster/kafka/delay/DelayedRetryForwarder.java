@@ -40,7 +40,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Moves delayed requests to the topic of due requests when their delay is over (docs/adr/0013-long-waits-are-the-brokers.md). Reads
+ * Moves delayed requests to the topic of due requests when their delay is over (docs/adr/0013-delayed-retries-wait-in-the-broker.md). Reads
  * as a member of a group of its own. All messages of one topic wait equally long, so the first of a partition is due first. What was
  * fetched stays in memory until it is due and confirmed, and its partition is paused. A position is committed after the broker has
  * confirmed all messages before it; after a crash the messages between are moved twice. Confined to its own thread, except

@@ -68,7 +68,7 @@ public record NodeSettings(
 
         @Setting(doc = "What is counted.") MetricsSettings metrics,
 
-        @Setting(doc = "Whether calls are traced: see [operations](operations.md#traces).")
+        @Setting(doc = "Whether calls are traced: see [tracing](operations/tracing.md).")
         TracingSettings tracing,
 
         @Setting(doc = "What is logged, on standard error.") LoggingSettings logging,
@@ -76,12 +76,12 @@ public record NodeSettings(
         @Setting(
                 live = true,
                 doc = "What the node makes of its own figures: see"
-                        + " [operations](operations.md#what-to-do-next-the-advisor).")
+                        + " [operations](operations/tuning.md#the-advisor).")
         TuningSettings tuning,
 
         @Setting(
                 doc = "Where the configuration comes from besides this file, and how a running node follows it: see"
-                        + " [operations](operations.md#changing-the-configuration).")
+                        + " [operations](operations/README.md#change-the-configuration).")
         ConfigSettings config) {
 
     public NodeSettings {

@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Looks every so often at a node's configuration file and at the files that it names, and gives the node what they say when
- * that has changed (docs/adr/0014-the-configuration-file-is-read-again.md). What is being written is left alone until two looks
+ * that has changed (docs/adr/0014-the-configuration-file-is-reloaded.md). What is being written is left alone until two looks
  * see the same; a file that was refused is read anew at each look, for what it names may have come, and so is one that has
  * become empty, which is refused. What is laid over the file comes from elsewhere, and is taken up together with what the file
  * says then. Owns its thread.

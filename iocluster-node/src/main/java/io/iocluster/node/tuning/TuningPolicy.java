@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 /**
  * Derives one verdict from the last observations. It remembers them, and whether calls went faster after places were added:
  * where they did not, those who are called are saturated, and for a while no more is advised
- * (docs/adr/0019-a-step-is-measured-and-taken-back.md). Reads no clock; used by one thread.
+ * (docs/adr/0019-tuning-steps-are-measured-and-reverted.md). Reads no clock; used by one thread.
  */
 final class TuningPolicy {
 

@@ -14,8 +14,8 @@ import tools.jackson.databind.JsonNode;
 /** The alerts and their runbooks. What they say when is tested by {@code docker/prometheus/iocluster.test.yaml}. */
 class AlertRulesTest {
 
-    private static final Path OPERATIONS =
-            Path.of(System.getProperty("basedir", ".")).resolve("../docs/operations.md");
+    private static final Path RUNBOOKS =
+            Path.of(System.getProperty("basedir", ".")).resolve("../docs/operations/runbooks.md");
 
     private final AlertRules rules = new AlertRules();
 
@@ -33,7 +33,7 @@ class AlertRulesTest {
         assertThat(rules.alerts())
                 .allSatisfy(
                         alert -> assertThat(alert.at("/annotations/runbook_url").asString())
-                                .isEqualTo("docs/operations.md#"
+                                .isEqualTo("docs/operations/runbooks.md#"
                                         + alert.get("alert").asString().toLowerCase(Locale.ROOT)));
     }
 
@@ -49,7 +49,7 @@ class AlertRulesTest {
 
     @Test
     void eachRunbookSaysHowToCheckWhatToDoAndWhatNot() throws IOException {
-        String text = Files.readString(OPERATIONS);
+        String text = Files.readString(RUNBOOKS);
 
         for (String alert : headings()) {
             String runbook =
@@ -78,7 +78,7 @@ class AlertRulesTest {
     }
 
     private static List<String> headings() throws IOException {
-        return Files.readAllLines(OPERATIONS).stream()
+        return Files.readAllLines(RUNBOOKS).stream()
                 .filter(line -> line.startsWith("#### IOCluster"))
                 .map(line -> line.substring("#### ".length()))
                 .toList();

@@ -34,7 +34,7 @@ final class ConfigurationReference {
               as `200/s`, `30/m`, `1000/h` or `unlimited`.
             - A running node follows its file. What the column *change* calls `live` holds within a second or two after the file was
               edited; what it calls `restart` holds from the node's next start on: see
-              [operations](operations.md#changing-the-configuration).
+              [operations](operations/README.md#change-the-configuration).
             """;
 
     private ConfigurationReference() {}
