@@ -18,7 +18,8 @@ public record AdminSettings(
                 secret = true,
                 doc =
                         "What has to be shown, as `Authorization: Bearer …`, by calls that change something or read what is"
-                                + " for operators alone: see [operations](operations/health-and-metrics.md#who-can-use-it); empty: none.")
+                                + " for operators alone: see"
+                                + " [operations](operations/health-and-metrics.md#who-can-use-it); empty: none.")
         String token,
 
         @Setting(

@@ -14,7 +14,7 @@ public record ConfigSettings(
                         + " when Consul has something new, and else not until the next start.")
         Duration pollInterval,
 
-        @Setting(doc = "The node in Consul: see [Consul](operations/consul.md).")
+        @Setting(doc = "The node in Consul: see [operations](operations/consul.md#configuration-in-consul).")
         ConsulSettings consul) {
 
     private static final Duration LEAST = Duration.ofMillis(50);

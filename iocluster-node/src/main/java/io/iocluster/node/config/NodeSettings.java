@@ -68,7 +68,7 @@ public record NodeSettings(
 
         @Setting(doc = "What is counted.") MetricsSettings metrics,
 
-        @Setting(doc = "Whether calls are traced: see [tracing](operations/tracing.md).")
+        @Setting(doc = "Whether calls are traced: see [operations](operations/tracing.md).")
         TracingSettings tracing,
 
         @Setting(doc = "What is logged, on standard error.") LoggingSettings logging,
