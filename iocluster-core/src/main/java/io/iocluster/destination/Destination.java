@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * One destination: the attempts under way, the line of calls that wait for it, and what it is known to take. A call in the
- * line holds no place among the node's calls in flight (docs/adr/0010-waiting-calls-hold-no-slot.md).
+ * One destination: the attempts under way, the queue of calls that wait for it, and what it is known to take. A call in the
+ * queue holds no place among the node's calls in flight (docs/adr/0010-waiting-calls-hold-no-slot.md).
  *
  * <p>Its share of the node's places and of the room to wait follows Abhijit K. Choudhury and Ellen L. Hahne, <i>Dynamic Queue
  * Length Thresholds for Shared-Memory Packet Switches</i>, IEEE/ACM Transactions on Networking 6(2), 1998: one that wants
@@ -32,7 +32,7 @@ public final class Destination<C extends PendingCall> {
     private final String host;
 
     private final boolean configured;
-    private final SharedCapacity<C> neighbourhood;
+    private final SharedCapacity<C> shared;
     private final LongSupplier clock;
 
     private volatile DestinationPolicy policy;
@@ -40,10 +40,10 @@ public final class Destination<C extends PendingCall> {
     private volatile long calledNanos;
 
     @GuardedBy("this")
-    private final WaitQueue<C> line = new WaitQueue<>();
+    private final WaitQueue<C> queue = new WaitQueue<>();
 
     @GuardedBy("this")
-    private final DestinationHealth learned;
+    private final DestinationHealth health;
 
     @GuardedBy("this")
     private final Holding<C> holding;
@@ -60,11 +60,11 @@ public final class Destination<C extends PendingCall> {
     private long attempts;
 
     @GuardedBy("this")
-    private long begunNanos;
+    private long startedNanos;
 
     /** When last a call could have begun here, had the node had a place for it. */
     @GuardedBy("this")
-    private long heldNanos;
+    private long nodeFullNanos;
 
     @GuardedBy("this")
     private boolean closed;
@@ -74,20 +74,20 @@ public final class Destination<C extends PendingCall> {
             String host,
             boolean configured,
             DestinationPolicy policy,
-            SharedCapacity<C> neighbourhood,
+            SharedCapacity<C> shared,
             LongSupplier clock) {
         this.name = name;
         this.host = host;
         this.configured = configured;
         this.policy = policy;
         this.retry = new RetryPolicy(policy.retry());
-        this.neighbourhood = neighbourhood;
+        this.shared = shared;
         this.clock = clock;
-        this.holding = new Holding<>(neighbourhood, configured);
-        this.learned = new DestinationHealth(name, policy, clock);
-        this.begunNanos = clock.getAsLong();
-        this.heldNanos = begunNanos - DestinationRegistry.IDLE_EXPIRY_NANOS;
-        this.calledNanos = begunNanos - DestinationRegistry.IDLE_EXPIRY_NANOS;
+        this.holding = new Holding<>(shared, configured);
+        this.health = new DestinationHealth(name, policy, clock);
+        this.startedNanos = clock.getAsLong();
+        this.nodeFullNanos = startedNanos - DestinationRegistry.IDLE_EXPIRY_NANOS;
+        this.calledNanos = startedNanos - DestinationRegistry.IDLE_EXPIRY_NANOS;
     }
 
     /** The configured name, or {@code host:port}, or {@code other} for all that are not told apart. */
@@ -105,14 +105,18 @@ public final class Destination<C extends PendingCall> {
         return retry;
     }
 
-    /** A call wants its first attempt; one that has to wait is remembered here until {@link #admitNext} or a tick gives it out. */
+    /**
+     * Grants the call's permit and hands the call to a worker, or queues the call for a later grant.
+     *
+     * @return {@link Admission#ADMITTED} if a worker has the call
+     */
     public Admission offer(C call) {
         return offer(call, false);
     }
 
     /**
      * As {@link #offer}, for a call that came together with others and is therefore let in where it could be offered once more.
-     * Its source asked {@link #hasBackpressure} before, so that the line grows by no more than those others.
+     * Its source asked {@link #hasBackpressure} before, so that the queue grows by no more than those others.
      *
      * @return {@link Admission#BACKPRESSURE} only if nothing begins here any more, for the node stops
      */
@@ -124,122 +128,138 @@ public final class Destination<C extends PendingCall> {
     public boolean hasBackpressure(C call) {
         long now = clock.getAsLong();
         synchronized (this) {
-            boolean mayBegin = line.peek() == null && hasShare(call) && neighbourhood.room.freeSlots() > 0;
-            return !mayBegin && !hasRoomFor(call) && turnedAway(now) == Admission.BACKPRESSURE;
+            boolean mayBegin = queue.peek() == null && hasShare(call.permit()) && shared.node.freeSlots() > 0;
+            return !mayBegin && !hasRoomFor(call) && rejection(now) == Admission.BACKPRESSURE;
         }
     }
 
-    private Admission offer(C call, boolean anyway) {
+    private Admission offer(C call, boolean evenIfFull) {
+        Admission admission = grantOrQueue(call, evenIfFull);
+        if (admission == Admission.ADMITTED) {
+            shared.workers.accept(call);
+        }
+        return admission;
+    }
+
+    private Admission grantOrQueue(C call, boolean evenIfFull) {
         long now = clock.getAsLong();
         synchronized (this) {
             calledNanos = now;
-            neighbourhood.recordCall(this);
-            if (line.peek() == null && admit(call, now)) {
-                count(call, now);
+            shared.recordCall(this);
+            if (queue.peek() == null && tryGrant(call, now)) {
+                countFirstAttempt(call, now);
                 return Admission.ADMITTED;
             }
             if (closed || !hasRoomFor(call)) {
                 if (holding.inFlight() < limit() && !holding.hasSlot(policy.borrowFactor())) {
                     holding.ask();
                 }
-                Admission turnedAway = turnedAway(now);
-                if (closed || !anyway || turnedAway != Admission.BACKPRESSURE) {
-                    return turnedAway;
+                Admission rejection = rejection(now);
+                if (closed || !evenIfFull || rejection != Admission.BACKPRESSURE) {
+                    return rejection;
                 }
             }
-            count(call, now);
-            line.add(call, now);
-            countWaiting();
-            neighbourhood.lined.add(this);
+            countFirstAttempt(call, now);
+            queue.add(call, now);
+            queued(call);
             return Admission.QUEUED;
         }
     }
 
-    /** A call that waited with the broker wants its next attempt, though not before this time is over. */
+    /** Queues a call that waited with the broker. Its next attempt starts after this time at the earliest. */
     public Admission offerDelayed(C call, Duration after) {
         long now = clock.getAsLong();
         synchronized (this) {
             calledNanos = now;
-            neighbourhood.recordCall(this);
+            shared.recordCall(this);
             if (closed || !hasRoomFor(call)) {
-                return turnedAway(now);
+                return rejection(now);
             }
-            count(call, now);
-            line.addDelayed(call, now + after.toNanos());
-            countWaiting();
-            neighbourhood.lined.add(this);
+            countFirstAttempt(call, now);
+            queue.addDelayed(call, now + after.toNanos());
+            queued(call);
             return Admission.QUEUED;
         }
     }
 
     @GuardedBy("this")
-    private void count(C call, long now) {
+    private void queued(C call) {
+        call.permit().markQueued();
+        countWaiting();
+        shared.withQueue.add(this);
+    }
+
+    @GuardedBy("this")
+    private void countFirstAttempt(C call, long now) {
         if (!call.isRetry()) {
-            learned.recordCall(now);
+            health.recordCall(now);
         }
     }
 
     @GuardedBy("this")
-    private Admission turnedAway(long now) {
+    private Admission rejection(long now) {
         long patience = policy.backpressureTimeout().toNanos();
-        boolean heldByNode = now - heldNanos <= patience;
+        boolean heldByNode = now - nodeFullNanos <= patience;
         if (closed
                 || heldByNode
-                || line.isHeadWaitWithin(now, patience)
-                || (moves(now, patience) && !neighbourhood.isAnotherStarved(this))) {
+                || queue.isHeadWaitWithin(now, patience)
+                || (moves(now, patience) && !shared.isAnotherStarved(this))) {
             return Admission.BACKPRESSURE;
         }
-        return learned.breakerState() == BreakerState.OPEN ? Admission.BREAKER_OPEN : Admission.QUEUE_FULL;
+        return health.breakerState() == BreakerState.OPEN ? Admission.BREAKER_OPEN : Admission.QUEUE_FULL;
     }
 
     /** Where calls are let in, the next may begin no sooner than one of those under way has taken its time. */
     @GuardedBy("this")
     private boolean moves(long now, long patience) {
-        long stands = now - begunNanos;
+        long stands = now - startedNanos;
         return stands <= patience
                 || (patience > 0
-                        && learned.isAcceptingCalls(now)
+                        && health.isAcceptingCalls(now)
                         && stands <= policy.timeout().toNanos());
     }
 
     @GuardedBy("this")
     private boolean hasRoomFor(PendingCall call) {
-        int waiting = line.size();
+        int waiting = queue.size();
         return waiting < policy.maxWaiting()
                 && holding.hasRoomToWait()
-                && (waiting == 0 || line.bytes() + call.heldBytes() <= neighbourhood.room.freeBytes());
+                && (waiting == 0 || queue.bytes() + call.queuedBytes() <= shared.node.freeBytes());
     }
 
+    /** Grants the permit if the destination, its share of the node and the node have room. */
     @GuardedBy("this")
-    private boolean admit(C call, long now) {
-        if (closed || !hasShare(call) || !learned.tryAcquire(now)) {
+    private boolean tryGrant(C call, long now) {
+        CallPermit permit = call.permit();
+        if (closed || !hasShare(permit) || !health.tryAcquire(now)) {
             return false;
         }
-        boolean probe = learned.isHalfOpen();
-        if (!call.tryAcquireSlot()) {
-            if (!call.isEnded()) {
-                heldNanos = now;
+        boolean probe = health.isHalfOpen();
+        if (!permit.tryStart(this, now, holding.inFlight() + 1, probe)) {
+            if (!permit.isEnded()) {
+                nodeFullNanos = now;
             }
-            learned.release(probe);
+            health.release(probe);
             return false;
         }
-        learned.attemptStarted();
-        holding.take(call.reservedBytes());
+        health.attemptStarted();
+        holding.take(permit.responseReserve());
         attempts++;
-        begunNanos = now;
-        call.onAdmitted(new AttemptPermit(this, now, probe, holding.inFlight(), call.reservedBytes()));
+        startedNanos = now;
         return true;
     }
 
     @GuardedBy("this")
-    private boolean hasShare(C call) {
+    private boolean hasShare(CallPermit permit) {
         int times = policy.borrowFactor();
-        return holding.inFlight() < limit() && holding.hasSlot(times) && holding.hasBytes(call.reservedBytes(), times);
+        return holding.inFlight() < limit()
+                && holding.hasSlot(times)
+                && holding.hasBytes(permit.responseReserve(), times);
     }
 
     @GuardedBy("this")
     private void countWaiting() {
-        holding.waits(line.size());
+        holding.waits(queue.size());
     }
 
     /** Shares slots, room to wait and bytes with the members of this group from now on. */
@@ -256,13 +276,13 @@ public final class Destination<C extends PendingCall> {
     synchronized SlotDemand<Destination<C>> sampleDemand(long now, long nanosSinceLast) {
         SlotUsage use = holding.use(nanosSinceLast);
         int held = holding.inFlight();
-        int waiting = policy.rate().isUnlimited() ? line.readySize() : 0;
-        int wanted = learned.isHealthy(now) ? use.wanted(waiting) : held;
+        int waiting = policy.rate().isUnlimited() ? queue.readySize() : 0;
+        int wanted = health.isHealthy(now) ? use.wanted(waiting) : held;
         return new SlotDemand<>(this, Math.min(wanted, limit()), held, use.holdNanos());
     }
 
     /** Returns whether a pause for one host applies to all; the hosts of {@code other} are independent of each other. */
-    private boolean speaksForAll() {
+    private boolean isOneTarget() {
         return configured || host != null;
     }
 
@@ -283,21 +303,28 @@ public final class Destination<C extends PendingCall> {
     @GuardedBy("this")
     private int limit() {
         int cap = policy.maxInFlight() == 0 ? Integer.MAX_VALUE : policy.maxInFlight();
-        return Math.min(cap, learned.limit());
+        return Math.min(cap, health.limit());
     }
 
-    /** The call of the line whose turn is now, with its pass, or null: to be asked again until it is null. */
-    public C admitNext() {
+    /** Hands queued calls to workers until no further permit can be granted. Call it after an attempt or a wait has ended. */
+    public void dispatchWaiting() {
+        for (C next = grantNext(); next != null; next = grantNext()) {
+            shared.workers.accept(next);
+        }
+    }
+
+    /** Grants the permit of the next queued call. Returns null if none can be granted. */
+    C grantNext() {
         long now = clock.getAsLong();
         synchronized (this) {
-            for (C head = line.peek(); head != null; head = line.peek()) {
-                boolean admitted = !head.isEnded() && admit(head, now);
-                if (!admitted && !head.isEnded()) {
+            for (C head = queue.peek(); head != null; head = queue.peek()) {
+                boolean granted = !head.permit().isEnded() && tryGrant(head, now);
+                if (!granted && !head.permit().isEnded()) {
                     return null;
                 }
-                line.removeHead();
+                queue.removeHead();
                 countWaiting();
-                if (admitted) {
+                if (granted) {
                     return head;
                 }
             }
@@ -305,14 +332,14 @@ public final class Destination<C extends PendingCall> {
         }
     }
 
-    /** Whether the budget and the line have room for a retry of this call; the budget counts it then. */
+    /** Whether the budget and the queue have room for a retry of this call; the budget counts it then. */
     public synchronized boolean tryReserveRetry(C call) {
-        return !closed && hasRoomFor(call) && learned.tryRetry(clock.getAsLong());
+        return !closed && hasRoomFor(call) && health.tryRetry(clock.getAsLong());
     }
 
     /** Whether the budget has room for a retry that waits elsewhere until it is due; the budget counts it then. */
     public synchronized boolean tryReserveDelayedRetry() {
-        return learned.tryRetry(clock.getAsLong());
+        return health.tryRetry(clock.getAsLong());
     }
 
     /**
@@ -326,19 +353,18 @@ public final class Destination<C extends PendingCall> {
             if (closed) {
                 return false;
             }
-            line.addDelayed(call, due);
-            countWaiting();
-            neighbourhood.lined.add(this);
+            queue.addDelayed(call, due);
+            queued(call);
             return true;
         }
     }
 
-    /** Takes the calls out of the line whose deadline has passed. */
+    /** Takes the calls out of the queue whose deadline has passed. */
     synchronized List<C> expire(long now) {
-        List<C> expired = line.promoteDueAndRemoveExpired(now);
+        List<C> expired = queue.promoteDueAndRemoveExpired(now);
         countWaiting();
-        if (line.size() == 0) {
-            neighbourhood.lined.remove(this);
+        if (queue.size() == 0) {
+            shared.withQueue.remove(this);
         }
         return expired;
     }
@@ -346,28 +372,45 @@ public final class Destination<C extends PendingCall> {
     /** Lets nobody wait and nobody begin any more. */
     synchronized List<C> close() {
         closed = true;
-        neighbourhood.lined.remove(this);
-        List<C> left = line.removeAll();
+        shared.withQueue.remove(this);
+        List<C> left = queue.removeAll();
         countWaiting();
         return left;
     }
 
-    /** Keeps what is under way and what was learned, as far as the settings it was learned by stay. */
+    /** Keeps what is under way and what was health, as far as the settings it was health by stay. */
     synchronized void updatePolicy(DestinationPolicy next) {
         policy = next;
         retry = new RetryPolicy(next.retry());
-        learned.updatePolicy(name, next);
+        health.updatePolicy(name, next);
+    }
+
+    /**
+     * Takes the slot of an attempt back. Only the first call for an attempt has an effect.
+     *
+     * @param result what the destination learns from; null if the result says nothing about it
+     */
+    void attemptEnded(CallPermit permit, HttpResult result) {
+        synchronized (this) {
+            if (!permit.takeDestinationSlot()) {
+                return;
+            }
+            holding.giveBack(permit.responseReserve());
+            if (result == null) {
+                health.release(permit.isProbe());
+            } else {
+                learn(permit, result, clock.getAsLong());
+            }
+        }
     }
 
     @GuardedBy("this")
-    void completed(AttemptPermit pass, HttpResult result) {
-        holding.giveBack(pass.reserved);
-        long now = clock.getAsLong();
+    private void learn(CallPermit permit, HttpResult result, long now) {
         noteAnswer(result, now);
-        learned.recordResult(ResultKind.of(result), pass, now);
-        long pause = speaksForAll() && result instanceof Response response ? retry.pauseMillis(response) : 0;
+        health.recordResult(ResultKind.of(result), permit, now);
+        long pause = isOneTarget() && result instanceof Response response ? retry.pauseMillis(response) : 0;
         if (pause > 0) {
-            learned.pause(now + TimeUnit.MILLISECONDS.toNanos(pause));
+            health.pause(now + TimeUnit.MILLISECONDS.toNanos(pause));
         }
     }
 
@@ -381,23 +424,17 @@ public final class Destination<C extends PendingCall> {
         }
     }
 
-    @GuardedBy("this")
-    void released(AttemptPermit pass) {
-        holding.giveBack(pass.reserved);
-        learned.release(pass.probe);
-    }
-
     boolean isCalledSince(long nanos) {
         return calledNanos - nanos >= 0;
     }
 
     synchronized boolean hasQueuedCalls() {
-        return line.size() > 0;
+        return queue.size() > 0;
     }
 
     /** Whether forgetting it would lose nothing. */
     synchronized boolean isIdle(long now) {
-        return holding.inFlight() == 0 && line.size() == 0 && learned.isHealthy(now);
+        return holding.inFlight() == 0 && queue.size() == 0 && health.isHealthy(now);
     }
 
     public synchronized DestinationStatus status() {
@@ -407,10 +444,10 @@ public final class Destination<C extends PendingCall> {
                 configured,
                 holding.inFlight(),
                 limit == Integer.MAX_VALUE ? 0 : limit,
-                line.size(),
-                learned.breakerState(),
-                learned.retriesRefused(),
-                Duration.ofNanos(learned.remainingPauseNanos(clock.getAsLong())),
+                queue.size(),
+                health.breakerState(),
+                health.retriesRefused(),
+                Duration.ofNanos(health.remainingPauseNanos(clock.getAsLong())),
                 attempts,
                 policy.rate());
     }

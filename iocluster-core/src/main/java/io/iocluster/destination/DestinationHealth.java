@@ -81,10 +81,11 @@ final class DestinationHealth {
         pace.consumeReservation();
     }
 
-    void recordResult(ResultKind kind, AttemptPermit pass, long now) {
-        breaker.record(kind, now - pass.begunNanos, pass.probe);
+    void recordResult(ResultKind kind, CallPermit permit, long now) {
+        breaker.record(kind, now - permit.attemptStartNanos(), permit.isProbe());
         if (adaptive.settings().enabled()) {
-            adaptive.record(kind, pass.begunNanos, now - pass.begunNanos, pass.inFlight);
+            adaptive.record(
+                    kind, permit.attemptStartNanos(), now - permit.attemptStartNanos(), permit.attemptsInFlight());
         }
     }
 

@@ -35,7 +35,7 @@ public final class DestinationRegistry<C extends PendingCall> {
     private static final long SURVEY_NANOS = Duration.ofMillis(100).toNanos();
 
     private final Map<String, Known<C>> known = new ConcurrentHashMap<>();
-    private final SharedCapacity<C> neighbourhood;
+    private final SharedCapacity<C> shared;
     private final LongSupplier clock;
     private final Destination<C> other;
 
@@ -70,6 +70,8 @@ public final class DestinationRegistry<C extends PendingCall> {
      * @param others what holds for any other
      * @param most hosts and ports that are told apart
      * @param unconfiguredPercent most slots, in percent, that those without an entry hold together while there are entries
+     * @param node what the calls hold on the node
+     * @param workers hands a granted call to a worker; called without a lock
      * @param addresses an address of a host, or null if none is known
      * @param nanos the node's clock that never jumps
      */
@@ -78,17 +80,18 @@ public final class DestinationRegistry<C extends PendingCall> {
             DestinationPolicy others,
             int most,
             int unconfiguredPercent,
-            NodeCapacity room,
+            NodeCapacity node,
+            Consumer<C> workers,
             UnaryOperator<String> addresses,
             LongSupplier nanos) {
         this.unconfiguredPercent = unconfiguredPercent;
-        this.neighbourhood = new SharedCapacity<>(room);
+        this.shared = new SharedCapacity<>(node, workers);
         this.clock = nanos;
         this.most = most;
-        this.other = new Destination<>(OTHER, null, false, others.forIndependentHosts(), neighbourhood, nanos);
+        this.other = new Destination<>(OTHER, null, false, others.forIndependentHosts(), shared, nanos);
         this.table = new DestinationMatcher(entries, others);
         this.configured = named(entries, Map.of());
-        this.plan = new SlotAllocator<>(neighbourhood, addresses);
+        this.plan = new SlotAllocator<>(shared, addresses);
         limitUnconfigured();
         this.surveyedNanos = nanos.getAsLong() - SURVEY_NANOS;
     }
@@ -110,8 +113,7 @@ public final class DestinationRegistry<C extends PendingCall> {
         }
         Destination<C> destination = entry != null
                 ? entry
-                : new Destination<>(
-                        origin.destination(), origin.host(), false, table.defaultPolicy(), neighbourhood, clock);
+                : new Destination<>(origin.destination(), origin.host(), false, table.defaultPolicy(), shared, clock);
         if (entry == null) {
             destination.joinGroup(plan.unansweredGroup());
         }
@@ -153,7 +155,7 @@ public final class DestinationRegistry<C extends PendingCall> {
 
     @GuardedBy("this")
     private void limitUnconfigured() {
-        neighbourhood.unconfiguredPercent = configured.isEmpty() ? 100 : unconfiguredPercent;
+        shared.unconfiguredPercent = configured.isEmpty() ? 100 : unconfiguredPercent;
     }
 
     private Map<String, Destination<C>> named(List<DestinationSettings> entries, Map<String, Destination<C>> before) {
@@ -161,7 +163,7 @@ public final class DestinationRegistry<C extends PendingCall> {
         for (DestinationSettings entry : entries) {
             Destination<C> kept = before.get(entry.name());
             if (kept == null) {
-                kept = new Destination<>(entry.name(), null, true, entry.policy(), neighbourhood, clock);
+                kept = new Destination<>(entry.name(), null, true, entry.policy(), shared, clock);
             } else {
                 kept.updatePolicy(entry.policy());
             }
@@ -171,18 +173,15 @@ public final class DestinationRegistry<C extends PendingCall> {
     }
 
     /**
-     * Goes over all lines; to be called every few milliseconds, never by two threads at once.
+     * Removes expired calls from all queues and hands calls that may start now to workers. One thread calls it every few milliseconds.
      *
      * @param expired gets each call whose deadline passed while it waited
-     * @param begun gets each call whose turn has come
      */
-    public void tick(Consumer<C> expired, Consumer<C> begun) {
+    public void tick(Consumer<C> expired) {
         survey();
-        for (Destination<C> destination : neighbourhood.lined) {
+        for (Destination<C> destination : shared.withQueue) {
             destination.expire(clock.getAsLong()).forEach(expired);
-            for (C next = destination.admitNext(); next != null; next = destination.admitNext()) {
-                begun.accept(next);
-            }
+            destination.dispatchWaiting();
         }
     }
 
@@ -203,8 +202,8 @@ public final class DestinationRegistry<C extends PendingCall> {
                 }
             }
         }
-        neighbourhood.setRecentlyCalled(called.isEmpty() ? null : called.get(0), called.size() > 1);
-        neighbourhood.hungry = hungry;
+        shared.setRecentlyCalled(called.isEmpty() ? null : called.get(0), called.size() > 1);
+        shared.hungry = hungry;
         plan.allocate(called, now, since);
         known.values()
                 .removeIf(place -> !place.destination().isCalledSince(now - IDLE_EXPIRY_NANOS)
@@ -216,7 +215,7 @@ public final class DestinationRegistry<C extends PendingCall> {
         closed = true;
         List<C> left = new ArrayList<>();
         Set<Destination<C>> all = new LinkedHashSet<>(everyone());
-        all.addAll(neighbourhood.lined);
+        all.addAll(shared.withQueue);
         all.forEach(destination -> left.addAll(destination.close()));
         return left;
     }
@@ -224,7 +223,7 @@ public final class DestinationRegistry<C extends PendingCall> {
     /** Each as it stands: the configured ones, those that were called of late, and those that have a line. */
     public synchronized List<DestinationStatus> status() {
         Set<Destination<C>> all = new LinkedHashSet<>(everyone());
-        all.addAll(neighbourhood.lined);
+        all.addAll(shared.withQueue);
         return all.stream().map(Destination::status).toList();
     }
 

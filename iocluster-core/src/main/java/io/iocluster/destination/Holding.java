@@ -9,7 +9,7 @@ final class Holding<C extends PendingCall> {
     /** What a destination that is called alone may reserve, as a multiple of what it leaves free. */
     private static final int TIMES_ALONE = 7;
 
-    private final SharedCapacity<C> neighbourhood;
+    private final SharedCapacity<C> shared;
     private final boolean configured;
     private final SlotUsage use = new SlotUsage();
 
@@ -27,8 +27,8 @@ final class Holding<C extends PendingCall> {
     /** Bytes that its calls in flight reserved. */
     private long reserved;
 
-    Holding(SharedCapacity<C> neighbourhood, boolean configured) {
-        this.neighbourhood = neighbourhood;
+    Holding(SharedCapacity<C> shared, boolean configured) {
+        this.shared = shared;
         this.configured = configured;
     }
 
@@ -43,13 +43,13 @@ final class Holding<C extends PendingCall> {
      * @param times the multiple
      */
     boolean hasSlot(int times) {
-        if (!configured && !neighbourhood.hasUnconfiguredSlot()) {
+        if (!configured && !shared.hasUnconfiguredSlot()) {
             return false;
         }
-        if (!neighbourhood.several || inFlight < guaranteed) {
+        if (!shared.several || inFlight < guaranteed) {
             return true;
         }
-        long most = (long) times * neighbourhood.freeUnguaranteedSlots();
+        long most = (long) times * shared.freeUnguaranteedSlots();
         return inFlight < most && group.inFlight.get() < most;
     }
 
@@ -58,22 +58,22 @@ final class Holding<C extends PendingCall> {
      * those of its group below a multiple of what they leave free of that part. One reservation is always possible.
      */
     boolean hasBytes(long more, int times) {
-        long all = neighbourhood.reserved.get();
+        long all = shared.reserved.get();
         if (more == 0 || all == 0) {
             return true;
         }
-        long left = neighbourhood.room.reservableBytes() - all - more;
-        return group.reserved.get() + more <= (neighbourhood.several ? times : TIMES_ALONE) * left;
+        long left = shared.node.reservableBytes() - all - more;
+        return group.reserved.get() + more <= (shared.several ? times : TIMES_ALONE) * left;
     }
 
     void take(long bytes) {
         if (inFlight < guaranteed) {
-            neighbourhood.unusedGuarantees.decrementAndGet();
+            shared.unusedGuarantees.decrementAndGet();
         }
         inFlight++;
         group.inFlight.incrementAndGet();
         if (!configured) {
-            neighbourhood.unconfigured.incrementAndGet();
+            shared.unconfigured.incrementAndGet();
         }
         use.callStarted(inFlight);
         reserve(bytes);
@@ -82,11 +82,11 @@ final class Holding<C extends PendingCall> {
     void giveBack(long bytes) {
         inFlight--;
         if (inFlight < guaranteed) {
-            neighbourhood.unusedGuarantees.incrementAndGet();
+            shared.unusedGuarantees.incrementAndGet();
         }
         group.inFlight.decrementAndGet();
         if (!configured) {
-            neighbourhood.unconfigured.decrementAndGet();
+            shared.unconfigured.decrementAndGet();
         }
         use.callEnded();
         reserve(-bytes);
@@ -96,7 +96,7 @@ final class Holding<C extends PendingCall> {
         if (bytes != 0) {
             reserved += bytes;
             group.reserved.addAndGet(bytes);
-            neighbourhood.reserved.addAndGet(bytes);
+            shared.reserved.addAndGet(bytes);
         }
     }
 
@@ -113,7 +113,7 @@ final class Holding<C extends PendingCall> {
 
     /** Returns whether the group leaves room for one more waiting call. */
     boolean hasRoomToWait() {
-        return group.waiting.get() < neighbourhood.room.freeQueueSlots();
+        return group.waiting.get() < shared.node.freeQueueSlots();
     }
 
     /** Shares with the members of this group from now on. */
@@ -133,7 +133,7 @@ final class Holding<C extends PendingCall> {
     /** Sets its number of guaranteed slots. */
     void guarantee(int slots) {
         int unused = Math.max(0, slots - inFlight) - Math.max(0, guaranteed - inFlight);
-        neighbourhood.unusedGuarantees.addAndGet(unused);
+        shared.unusedGuarantees.addAndGet(unused);
         guaranteed = slots;
     }
 

@@ -1,20 +1,63 @@
 package io.iocluster.destination;
 
-/** What the node has left for calls to any destination. From any thread; exact only while nothing changes. */
+/**
+ * Counts what all calls hold on the node, and limits it. Destinations read what is free; only {@link CallPermit} acquires and releases.
+ * Thread-safe. What is free is exact only while nothing changes.
+ */
 public interface NodeCapacity {
 
     /** Returns the number of slots for calls in flight, free or not. */
     int slots();
 
-    /** Places for calls in flight. */
+    /** Returns the free slots for calls in flight. */
     int freeSlots();
 
-    /** Calls that may wait. */
+    /** Returns how many more calls may wait. */
     int freeQueueSlots();
 
-    /** Bytes that calls may hold. */
+    /** Returns the bytes that further messages may hold. */
     long freeBytes();
 
     /** Returns the bytes that calls in flight may reserve together, reserved or not. */
     long reservableBytes();
+
+    /** Returns how many bytes to keep free for an answer of at most this size. */
+    int answerRoom(int maxAnswerBytes);
+
+    /**
+     * Acquires a slot for a call.
+     *
+     * @param hasWaited whether the call has waited in a queue: it then stays there while too many answers are unconfirmed
+     * @param reserve bytes to reserve; if they do not fit, no slot is acquired, except that a call that is alone starts anyway
+     * @param answerRoom bytes to keep free for the call's answer, under the same condition
+     */
+    boolean tryAcquireSlot(boolean hasWaited, int reserve, int answerRoom);
+
+    /** Releases a slot with its reserved bytes and the room for its answer; the call continues to wait. */
+    void releaseSlot(long reserve, int answerRoom);
+
+    /** Reserves bytes for an answer in flight, if they fit. */
+    boolean tryReserveBytes(long wanted);
+
+    /** Reserves bytes to encode an answer, if the calls in flight still have room for their answers. */
+    boolean tryReserveBytesToEncode(long wanted);
+
+    /** Counts bytes even if they do not fit. A negative number releases bytes. */
+    void addBytes(long more);
+
+    /**
+     * Counts a call as ended and unconfirmed.
+     *
+     * @param hadSlot whether it releases a slot, with the room for its answer
+     */
+    void callEnded(boolean hadSlot, int answerRoom);
+
+    /** Removes a call whose answer is confirmed, with the bytes that it still holds. */
+    void permitReleased(long bytes);
+
+    /** Removes a call that has never started, as if it had never been acquired. */
+    void permitWithdrawn(long bytes);
+
+    /** Counts a release of a permit that was released before. */
+    void permitReleasedTwice();
 }

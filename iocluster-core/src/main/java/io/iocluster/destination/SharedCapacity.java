@@ -4,6 +4,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 
 /**
  * What destinations know of each other and of the node. Written by {@link DestinationRegistry#tick} and by each destination under its
@@ -11,10 +12,13 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class SharedCapacity<C extends PendingCall> {
 
-    final NodeCapacity room;
+    final NodeCapacity node;
+
+    /** Hands a granted call to a worker. */
+    final Consumer<C> workers;
 
     /** Those that have somebody in their line. */
-    final Set<Destination<C>> lined = ConcurrentHashMap.newKeySet();
+    final Set<Destination<C>> withQueue = ConcurrentHashMap.newKeySet();
 
     /** Whether several were called of late, so that each has to leave room for the others. */
     volatile boolean several;
@@ -37,8 +41,9 @@ final class SharedCapacity<C extends PendingCall> {
     /** Those that were called of late and have nobody waiting, so that the node should read on for them. */
     volatile Set<Destination<C>> hungry = Set.of();
 
-    SharedCapacity(NodeCapacity room) {
-        this.room = room;
+    SharedCapacity(NodeCapacity node, Consumer<C> workers) {
+        this.node = node;
+        this.workers = workers;
     }
 
     /** Records a call to this destination. As soon as a second one is called, the first may no longer use all slots. */
@@ -61,12 +66,12 @@ final class SharedCapacity<C extends PendingCall> {
 
     /** Returns the free slots that are not guaranteed to any destination. */
     int freeUnguaranteedSlots() {
-        return room.freeSlots() - unusedGuarantees.get();
+        return node.freeSlots() - unusedGuarantees.get();
     }
 
     boolean hasUnconfiguredSlot() {
         int percent = unconfiguredPercent;
-        return percent == 100 || unconfigured.get() * 100L < (long) room.slots() * percent;
+        return percent == 100 || unconfigured.get() * 100L < (long) node.slots() * percent;
     }
 
     boolean isAnotherStarved(Destination<C> than) {

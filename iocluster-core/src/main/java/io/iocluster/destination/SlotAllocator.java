@@ -20,14 +20,14 @@ final class SlotAllocator<C extends PendingCall> {
     /** Percentage of slots that are guaranteed; any destination may take the rest. */
     private static final int GUARANTEED_PERCENT = 88;
 
-    private final SharedCapacity<C> neighbourhood;
+    private final SharedCapacity<C> shared;
     private final UnaryOperator<String> addresses;
     private final SlotGroup unanswered = new SlotGroup();
     private Map<String, SlotGroup> byAddress = new HashMap<>();
     private Set<Destination<C>> guaranteed = new HashSet<>();
 
-    SlotAllocator(SharedCapacity<C> neighbourhood, UnaryOperator<String> addresses) {
-        this.neighbourhood = neighbourhood;
+    SlotAllocator(SharedCapacity<C> shared, UnaryOperator<String> addresses) {
+        this.shared = shared;
         this.addresses = addresses;
     }
 
@@ -72,8 +72,8 @@ final class SlotAllocator<C extends PendingCall> {
             List<SlotDemand<Destination<C>>> configured, Collection<List<SlotDemand<Destination<C>>>> groups) {
         List<SlotDemand<List<SlotDemand<Destination<C>>>>> others = new ArrayList<>();
         groups.forEach(members -> others.add(SlotDemand.sum(members, members)));
-        int places = neighbourhood.room.slots();
-        int most = (int) ((long) places * neighbourhood.unconfiguredPercent / 100);
+        int places = shared.node.slots();
+        int most = (int) ((long) places * shared.unconfiguredPercent / 100);
         List<SlotDemand<Destination<C>>> all = new ArrayList<>(configured);
         // All other destinations are one demand.
         all.add(SlotDemand.<Destination<C>, List<SlotDemand<Destination<C>>>>sum(null, others)

@@ -35,12 +35,12 @@ final class WaitQueue<C extends PendingCall> {
 
     void add(C call, long nowNanos) {
         ready.add(new QueuedCall<>(call, nowNanos));
-        bytes += call.heldBytes();
+        bytes += call.queuedBytes();
     }
 
     void addDelayed(C call, long dueNanos) {
         later.add(new QueuedCall<>(call, dueNanos));
-        bytes += call.heldBytes();
+        bytes += call.queuedBytes();
     }
 
     /** The call whose turn is next, or null. */
@@ -56,7 +56,7 @@ final class WaitQueue<C extends PendingCall> {
     }
 
     void removeHead() {
-        bytes -= ready.remove().call().heldBytes();
+        bytes -= ready.remove().call().queuedBytes();
     }
 
     /** Lets retries that are due join, and takes out whose deadline has passed or what has ended otherwise. */
@@ -79,8 +79,8 @@ final class WaitQueue<C extends PendingCall> {
         if (late) {
             expired.add(call);
         }
-        if (late || call.isEnded()) {
-            bytes -= call.heldBytes();
+        if (late || call.permit().isEnded()) {
+            bytes -= call.queuedBytes();
             return true;
         }
         return false;

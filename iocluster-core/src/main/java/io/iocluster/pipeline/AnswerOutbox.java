@@ -1,6 +1,7 @@
 package io.iocluster.pipeline;
 
 import io.iocluster.pipeline.PendingAnswer.PublishStage;
+import io.iocluster.pipeline.capacity.InFlightWindow;
 import io.iocluster.transport.PublishResult;
 import io.iocluster.transport.ResponseSink;
 import io.iocluster.transport.Transport;

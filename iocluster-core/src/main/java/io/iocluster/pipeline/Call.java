@@ -1,6 +1,6 @@
 package io.iocluster.pipeline;
 
-import io.iocluster.destination.AttemptPermit;
+import io.iocluster.destination.CallPermit;
 import io.iocluster.destination.Destination;
 import io.iocluster.destination.PendingCall;
 import io.iocluster.http.HttpRequest;
@@ -17,7 +17,6 @@ import io.iocluster.transport.Delivery;
 import io.iocluster.transport.TraceContext;
 import java.util.Objects;
 import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -74,9 +73,6 @@ final class Call implements PendingCall, Traced {
 
     /** How often the watchdog has seen it past its deadline. Confined to the watchdog. */
     int overdueSweeps;
-
-    private volatile AttemptPermit pass;
-    private final AtomicBoolean ended = new AtomicBoolean();
 
     Call(
             Delivery delivery,
@@ -210,17 +206,12 @@ final class Call implements PendingCall, Traced {
 
     /** True for the first caller only, who then ends the message. */
     boolean tryEnd() {
-        if (!ended.compareAndSet(false, true)) {
+        if (!permit.tryEnd()) {
             return false;
-        }
-        AttemptPermit held = pass;
-        if (held != null) {
-            held.release();
         }
         if (open != null) {
             open.remove(this);
         }
-        permit.endCall();
         return true;
     }
 
@@ -250,7 +241,9 @@ final class Call implements PendingCall, Traced {
         } catch (Throwable bug) {
             logDefect("Message could not be released", bug);
         } finally {
-            permit.release();
+            if (!permit.isReleased()) {
+                permit.release();
+            }
         }
     }
 
@@ -298,14 +291,14 @@ final class Call implements PendingCall, Traced {
         }
     }
 
-    @Override
-    public boolean isEnded() {
-        return ended.get();
+    /** Returns whether the call has ended. */
+    boolean isEnded() {
+        return permit.isEnded();
     }
 
-    /** The place at the target of the attempt under way, or of the last one. */
-    AttemptPermit attemptPermit() {
-        return pass;
+    @Override
+    public CallPermit permit() {
+        return permit;
     }
 
     @Override
@@ -314,31 +307,12 @@ final class Call implements PendingCall, Traced {
     }
 
     @Override
-    public long heldBytes() {
+    public long queuedBytes() {
         return Math.max(delivery.payload().length, permit.messageBytes());
-    }
-
-    @Override
-    public long reservedBytes() {
-        return permit.reservedForAnswer();
     }
 
     @Override
     public boolean isRetry() {
         return attempts > 0;
-    }
-
-    @Override
-    public boolean tryAcquireSlot() {
-        return permit.tryAcquireSlot();
-    }
-
-    @Override
-    public void onAdmitted(AttemptPermit taken) {
-        pass = taken;
-        // The call may have ended after its destination checked it: its end then found no permit to release.
-        if (isEnded()) {
-            taken.release();
-        }
     }
 }

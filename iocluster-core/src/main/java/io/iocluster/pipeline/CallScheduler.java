@@ -1,105 +1,85 @@
 package io.iocluster.pipeline;
 
 import io.iocluster.destination.Admission;
-import io.iocluster.destination.Destination;
 import io.iocluster.destination.DestinationRegistry;
 import io.iocluster.http.HttpResult.AttemptTiming;
 import io.iocluster.message.ErrorCode;
 import java.time.Duration;
-import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives each call its turn: at once, or after it has waited in its destination's line, where it holds no place
- * (docs/adr/0010-waiting-calls-hold-no-slot.md). From any thread; the state is the destinations'.
+ * Passes calls to the queues of their destinations, and removes them again when they expire or the node stops. A destination hands each
+ * call whose permit it grants to a worker itself; a queued call has no slot (docs/adr/0010-waiting-calls-hold-no-slot.md).
+ * Thread-safe.
  */
 final class CallScheduler {
 
     private static final Logger LOG = LoggerFactory.getLogger(CallScheduler.class);
 
     private final DestinationRegistry<Call> destinations;
-    private final Consumer<Call> workers;
-    private final Runnable roomFreed;
+    private final Runnable capacityAvailable;
 
-    /** Whether the source keeps a call that a line had no room for. */
+    /** Whether the source keeps a call for which a queue had no room. */
     private volatile boolean keptAtSource;
 
     /**
-     * The turns of all calls.
+     * Creates a scheduler.
      *
-     * @param workers gets each call whose turn has come
-     * @param roomFreed run some milliseconds after a call was left to its source
+     * @param capacityAvailable signals the source; runs some milliseconds after a call was left to its source
      */
-    CallScheduler(DestinationRegistry<Call> destinations, Consumer<Call> workers, Runnable roomFreed) {
+    CallScheduler(DestinationRegistry<Call> destinations, Runnable capacityAvailable) {
         this.destinations = destinations;
-        this.workers = workers;
-        this.roomFreed = roomFreed;
+        this.capacityAvailable = capacityAvailable;
     }
 
+    /** Starts a call now or queues it. */
     Admission schedule(Call call) {
-        return offered(call, call.target.offer(call));
+        return signalOnBackpressure(call.target.offer(call));
     }
 
-    /** As {@link #schedule}, for a call whose attempt is not due before this time is over. */
+    /** Queues a call whose attempt is not due before this time. */
     Admission scheduleAfter(Call call, Duration after) {
-        return offered(call, call.target.offerDelayed(call, after));
+        return signalOnBackpressure(call.target.offerDelayed(call, after));
     }
 
-    private Admission offered(Call call, Admission arrival) {
-        arrived(call, arrival);
-        if (arrival == Admission.BACKPRESSURE) {
+    private Admission signalOnBackpressure(Admission admission) {
+        if (admission == Admission.BACKPRESSURE) {
             signalSourceOnNextTick();
         }
-        return arrival;
+        return admission;
     }
 
-    /** As {@link #schedule}, for a call that its source cannot keep: there is room in the line, or room enough. */
+    /** Starts a scatter branch now or queues it, even if the queue is full, because its source cannot keep one branch. */
     Admission scheduleBranch(Call call) {
-        return arrived(call, call.target.offerEvenIfFull(call));
+        return call.target.offerEvenIfFull(call);
     }
 
-    private Admission arrived(Call call, Admission arrival) {
-        switch (arrival) {
-            case ADMITTED -> workers.accept(call);
-            case QUEUED -> call.permit.markQueued();
-            default -> {}
-        }
-        return arrival;
-    }
-
-    /** Its source is told in a moment that there is room again. */
+    /** Signals the source at the next tick that it may offer again. */
     void signalSourceOnNextTick() {
         keptAtSource = true;
     }
 
-    /** A call to this destination made room for the next. */
-    void dispatchWaiting(Destination<Call> destination) {
-        for (Call next = destination.admitNext(); next != null; next = destination.admitNext()) {
-            workers.accept(next);
-        }
-    }
-
-    /** Lets a call wait for its next attempt; whoever calls this has it no more. */
+    /** Queues a call for its next attempt. The caller must not use the call afterwards. */
     void retry(Call call, Duration after) {
         call.begun = false;
-        call.permit.releaseSlot();
+        call.permit.awaitRetry();
         if (!call.target.retry(call, after)) {
             release(call);
         }
-        dispatchWaiting(call.target);
+        call.target.dispatchWaiting();
     }
 
-    /** Begins what may begin now and ends what has waited for too long; to be called every few milliseconds. */
+    /** Starts calls that are due and ends those that expired. The supervisor's thread calls it every few milliseconds. */
     void tick() {
         try {
-            destinations.tick(this::expire, workers);
+            destinations.tick(this::expire);
             if (keptAtSource) {
                 keptAtSource = false;
-                roomFreed.run();
+                capacityAvailable.run();
             }
         } catch (Throwable bug) {
-            LOG.error("defect in the turns of waiting calls", bug);
+            LOG.error("Queues of waiting calls not processed because of a defect", bug);
         }
     }
 
@@ -110,7 +90,7 @@ final class CallScheduler {
         }
     }
 
-    /** Gives back every call that waits, and lets none wait or begin any more. */
+    /** Releases every queued call. No call is queued or started afterwards. */
     void close() {
         destinations.close().forEach(this::release);
     }

@@ -1,5 +1,6 @@
 package io.iocluster.pipeline;
 
+import io.iocluster.destination.CallPermit;
 import io.iocluster.destination.Destination;
 import io.iocluster.egress.Rejection;
 import io.iocluster.http.HttpRequest;
@@ -8,6 +9,7 @@ import io.iocluster.message.DecodedRequest;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.RequestDecoder;
 import io.iocluster.message.RequestEnvelope;
+import io.iocluster.pipeline.capacity.InFlightWindow;
 import io.iocluster.trace.Tracing;
 import io.iocluster.transport.DelayedRetry;
 import io.iocluster.transport.Delivery;

@@ -1,6 +1,7 @@
 package io.iocluster.pipeline;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.iocluster.pipeline.capacity.InFlightWindow;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,7 +52,7 @@ final class EncodingQueue {
             call.permit.addBytes(bytes);
             return true;
         }
-        if (waiting.isEmpty() && call.permit.tryTakeToEncode(bytes)) {
+        if (waiting.isEmpty() && call.permit.tryReserveToEncode(bytes)) {
             return true;
         }
         waiting.add(new QueuedAnswer(call, bytes, publish));
@@ -82,7 +83,7 @@ final class EncodingQueue {
         if (first == null) {
             return null;
         }
-        if (!first.call().permit.tryTakeToEncode(first.bytes())) {
+        if (!first.call().permit.tryReserveToEncode(first.bytes())) {
             if (window.unconfirmed() - window.exemptAnswers() > waiting.size()) {
                 return null;
             }

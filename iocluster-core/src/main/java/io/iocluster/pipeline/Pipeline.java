@@ -11,6 +11,8 @@ import io.iocluster.http.HttpExecutor.ConnectionStats;
 import io.iocluster.http.ahc.AsyncHttpExecutorFactory;
 import io.iocluster.message.RequestDecoder;
 import io.iocluster.pipeline.PipelineStatus.WorkerStatus;
+import io.iocluster.pipeline.capacity.InFlightWindow;
+import io.iocluster.pipeline.capacity.PrefetchHint;
 import io.iocluster.settings.DurationText;
 import io.iocluster.trace.Tracing;
 import io.iocluster.transport.Transport;
@@ -42,6 +44,8 @@ public final class Pipeline implements AutoCloseable {
     private final InFlightWindow window;
     private final HttpExecutorFactory executors;
     private final NodeClock clock;
+    private final PipelineEvents events;
+    private final OpenCalls open = new OpenCalls();
     private final WorkerPool workers;
     private final Watchdog watchdog;
     private final ProgressMonitor progress;
@@ -100,7 +104,7 @@ public final class Pipeline implements AutoCloseable {
             CurrentEgressPolicy egress,
             HttpExecutorFactory executors,
             NodeClock clock) {
-        PipelineEvents events = new GuardedPipelineEvents(listener, clock);
+        this.events = new GuardedPipelineEvents(listener, clock);
         this.transport = transport;
         this.egress = egress;
         this.credentials = new CredentialStore(settings.credentials());
@@ -108,7 +112,6 @@ public final class Pipeline implements AutoCloseable {
         this.clock = clock;
         this.settings = settings;
         this.connecting = ConnectionFingerprint.of(settings);
-        OpenCalls open = new OpenCalls();
         this.watchdog = new Watchdog(open, events, clock);
         WorkerSettings size = settings.workers();
         this.window = new InFlightWindow(
@@ -118,37 +121,22 @@ public final class Pipeline implements AutoCloseable {
                 size.maxInFlightBytes().bytes(),
                 transport.source()::capacityAvailable);
         this.reach = new PrefetchHint(transport.source(), window, clock);
+        this.workers = new WorkerPool(this::newWorker, size.stallTimeout(), events);
         this.destinations = new DestinationRegistry<>(
                 settings.destinations(),
                 settings.destinationDefaults(),
                 size.maxDestinations(),
                 size.maxUnconfiguredPercent(),
                 window,
+                workers::dispatch,
                 egress.resolvedAddresses()::get,
                 clock::nanos);
         this.answers = new AnswerOutbox(transport, window, events, clock, settings.answers());
         this.encodings = new EncodingQueue(window);
         AnswerPublisher replies =
                 new AnswerPublisher(encodings, transport.sink(), answers, events, clock, settings.nodeId());
-        this.turns = new CallScheduler(destinations, this::toWorker, transport.source()::capacityAvailable);
+        this.turns = new CallScheduler(destinations, transport.source()::capacityAvailable);
         this.delays = new DelayedRetryPublisher(transport.sink(), replies, clock);
-        WorkerFactory factory = name -> {
-            EventLoopGroup loop =
-                    AsyncHttpExecutorFactory.newEventLoop(new DefaultThreadFactory("iocluster-" + name, true));
-            try {
-                PipelineSettings now = this.settings;
-                HttpExecutor executor = new AuthenticatingHttpExecutor(
-                        executors.create(loop, now.http(), now.destinationPolicies()),
-                        loop.next(),
-                        credentials,
-                        egress);
-                return new Worker(name, loop.next(), executor, turns, delays, events, open, clock);
-            } catch (Throwable noRoom) {
-                loop.shutdownGracefully(0, 1, TimeUnit.SECONDS);
-                throw noRoom;
-            }
-        };
-        this.workers = new WorkerPool(factory, size.stallTimeout(), events);
         this.dispatcher = new Dispatcher(
                 window,
                 decoder(settings),
@@ -174,8 +162,18 @@ public final class Pipeline implements AutoCloseable {
         return new RequestValidator(egress, credentials, destinations, settings.http(), transport.sink());
     }
 
-    private void toWorker(Call call) {
-        workers.dispatch(call);
+    private Worker newWorker(String name) {
+        EventLoopGroup loop =
+                AsyncHttpExecutorFactory.newEventLoop(new DefaultThreadFactory("iocluster-" + name, true));
+        try {
+            PipelineSettings now = settings;
+            HttpExecutor executor = new AuthenticatingHttpExecutor(
+                    executors.create(loop, now.http(), now.destinationPolicies()), loop.next(), credentials, egress);
+            return new Worker(name, loop.next(), executor, turns, delays, events, open, clock);
+        } catch (Throwable noCapacity) {
+            loop.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+            throw noCapacity;
+        }
     }
 
     /**

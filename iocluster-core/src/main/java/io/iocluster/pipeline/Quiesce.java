@@ -1,5 +1,6 @@
 package io.iocluster.pipeline;
 
+import io.iocluster.pipeline.capacity.InFlightWindow;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;

@@ -1,6 +1,7 @@
 package io.iocluster.pipeline;
 
 import io.iocluster.credential.CredentialStore;
+import io.iocluster.destination.CallPermit;
 import io.iocluster.destination.Destination;
 import io.iocluster.destination.DestinationRegistry;
 import io.iocluster.egress.EgressPolicy;

@@ -136,7 +136,7 @@ final class Worker {
             if (leave(call)) {
                 call.ending.release(call);
             }
-            turns.dispatchWaiting(call.target);
+            call.target.dispatchWaiting();
             return;
         }
         if (!call.change(queued, attempting)) {
@@ -166,7 +166,7 @@ final class Worker {
     private void crash(Call call, Throwable bug) {
         hand(call);
         call.failWithDefect(bug);
-        turns.dispatchWaiting(call.target);
+        call.target.dispatchWaiting();
     }
 
     /** Ended by somebody else: then it is not here any more either. */
@@ -180,9 +180,9 @@ final class Worker {
 
     private void afterAttempt(Call call, HttpResult result, Duration timeout) {
         if (isTimedOut(result) && !call.clock.isConclusiveTimeout(timeout.toNanos())) {
-            call.attemptPermit().release();
+            call.permit.abandonAttempt();
         } else {
-            call.attemptPermit().complete(result);
+            call.permit.completeAttempt(result);
         }
         if (!(result instanceof HttpResult.Failure failure) || failure.sent() == SentStatus.MAYBE) {
             call.sent = SentStatus.MAYBE;
@@ -207,7 +207,7 @@ final class Worker {
         } else if (leave(call)) {
             end(call, result);
         }
-        turns.dispatchWaiting(call.target);
+        call.target.dispatchWaiting();
     }
 
     /** Ends a detached call with the result of its last attempt. */
@@ -239,7 +239,7 @@ final class Worker {
                 Runnable withThisResult = () -> end(call, result);
                 delays.delay(call, wait, delay.get(), withThisResult, withThisResult);
             }
-            turns.dispatchWaiting(call.target);
+            call.target.dispatchWaiting();
         } else if (hand(call)) {
             events.retried(call.destinationName(), reason);
             turns.retry(call, wait);
@@ -302,7 +302,7 @@ final class Worker {
         if (here && call.attempt != null) {
             call.attempt.cancel(true);
         }
-        turns.dispatchWaiting(call.target);
+        call.target.dispatchWaiting();
     }
 
     private static void endQuietly(Call call) {

@@ -23,9 +23,17 @@ public final class DestinationFixture {
     final List<FakePendingCall> expired = new ArrayList<>();
     final DestinationRegistry<FakePendingCall> all;
     private long nanos = Long.MAX_VALUE - 1;
+    private boolean ticking;
 
     DestinationFixture(DestinationPolicy others, int most, DestinationSettings... entries) {
-        all = new DestinationRegistry<>(List.of(entries), others, most, 75, room, host -> null, () -> nanos);
+        all = new DestinationRegistry<>(
+                List.of(entries), others, most, 75, room, this::start, host -> null, () -> nanos);
+    }
+
+    private void start(FakePendingCall call) {
+        if (ticking) {
+            begun.add(call);
+        }
     }
 
     public DestinationFixture(DestinationPolicy others) {
@@ -53,9 +61,16 @@ public final class DestinationFixture {
         return call;
     }
 
+    /** Grants the next queued call. Returns null if none can be granted. */
+    public FakePendingCall grantNext(Destination<FakePendingCall> destination) {
+        return destination.grantNext();
+    }
+
     public void turn(Duration by) {
         pass(by);
-        all.tick(expired::add, begun::add);
+        ticking = true;
+        all.tick(expired::add);
+        ticking = false;
     }
 
     /** Time goes by, and nobody goes over the lines. */

@@ -98,7 +98,7 @@ class DestinationRegistryTest {
         assertThat(scene.all.close()).containsExactly(waiting);
         running.respond(503);
 
-        assertThat(a.admitNext()).isNull();
+        assertThat(a.grantNext()).isNull();
         assertThat(a.retry(running, Duration.ZERO)).isFalse();
         assertThat(a.offer(scene.call())).isEqualTo(Admission.BACKPRESSURE);
         assertThat(scene.at("b.example").offer(scene.call())).isEqualTo(Admission.BACKPRESSURE);

@@ -26,11 +26,11 @@ class DestinationTest {
         assertThat(a.offer(third)).isEqualTo(Admission.QUEUED);
         assertThat(a.offer(fourth)).isEqualTo(Admission.QUEUED);
         assertThat(scene.room.places).isEqualTo(998);
-        assertThat(a.admitNext()).isNull();
+        assertThat(a.grantNext()).isNull();
         first.respond(200);
 
-        assertThat(a.admitNext()).isSameAs(third);
-        assertThat(a.admitNext()).isNull();
+        assertThat(a.grantNext()).isSameAs(third);
+        assertThat(a.grantNext()).isNull();
         assertThat(a.status().inFlight()).isEqualTo(2);
         assertThat(a.status().attempts()).isEqualTo(3);
         assertThat(a.status().waiting()).isEqualTo(1);
@@ -59,7 +59,7 @@ class DestinationTest {
         scene.admitted(a);
 
         call.respond(200);
-        call.pass.release();
+        call.permit.abandonAttempt();
         call.respond(200);
 
         assertThat(a.status().inFlight()).isEqualTo(1);
@@ -188,7 +188,7 @@ class DestinationTest {
 
         scene.pass(Duration.ofMillis(201));
         first.respond(200);
-        a.admitNext();
+        a.grantNext();
         a.offer(scene.call());
 
         assertThat(a.offer(scene.call())).isEqualTo(Admission.BACKPRESSURE);
@@ -213,7 +213,7 @@ class DestinationTest {
         for (int i = 0; i < 2; i++) {
             scene.turn(Duration.ofMillis(150));
             call.respond(200);
-            call = a.admitNext();
+            call = a.grantNext();
             if (i == 0) {
                 a.offer(scene.call());
             }
@@ -257,13 +257,13 @@ class DestinationTest {
         a.offer(late);
         a.offer(ended);
         a.offer(inTime);
-        ended.ended = true;
+        ended.permit.tryEnd();
 
         scene.turn(Duration.ofSeconds(1));
         running.respond(200);
 
         assertThat(scene.expired).containsExactly(late);
-        assertThat(a.admitNext()).isSameAs(inTime);
+        assertThat(a.grantNext()).isSameAs(inTime);
         assertThat(a.status().waiting()).isZero();
     }
 

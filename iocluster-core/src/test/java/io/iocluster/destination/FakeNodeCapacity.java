@@ -1,17 +1,19 @@
 package io.iocluster.destination;
 
-/** A node whose room is the test's. */
+/** A node whose free capacity the test sets. Calls take its slots; it does not count bytes. */
 final class FakeNodeCapacity implements NodeCapacity {
 
     int places = 1_000;
     /** Slots that calls hold. */
     int taken;
-    /** Whether too many answers wait for the broker for any call to begin. */
+    /** Whether too many answers are unconfirmed for any call to start. */
     boolean full;
 
     int waiting = 1_000;
     long bytes = 1_000_000;
     long reservable = 1_000;
+    /** Runs when a call asks for a slot, before it gets one. */
+    Runnable beforeSlot = () -> {};
 
     @Override
     public int slots() {
@@ -37,4 +39,55 @@ final class FakeNodeCapacity implements NodeCapacity {
     public long reservableBytes() {
         return reservable;
     }
+
+    @Override
+    public int answerRoom(int maxAnswerBytes) {
+        return 0;
+    }
+
+    @Override
+    public boolean tryAcquireSlot(boolean hasWaited, int reserve, int answerRoom) {
+        beforeSlot.run();
+        if (places == 0 || full) {
+            return false;
+        }
+        places--;
+        taken++;
+        return true;
+    }
+
+    @Override
+    public void releaseSlot(long reserve, int answerRoom) {
+        places++;
+        taken--;
+    }
+
+    @Override
+    public boolean tryReserveBytes(long wanted) {
+        return true;
+    }
+
+    @Override
+    public boolean tryReserveBytesToEncode(long wanted) {
+        return true;
+    }
+
+    @Override
+    public void addBytes(long more) {}
+
+    @Override
+    public void callEnded(boolean hadSlot, int answerRoom) {
+        if (hadSlot) {
+            releaseSlot(0, 0);
+        }
+    }
+
+    @Override
+    public void permitReleased(long released) {}
+
+    @Override
+    public void permitWithdrawn(long released) {}
+
+    @Override
+    public void permitReleasedTwice() {}
 }

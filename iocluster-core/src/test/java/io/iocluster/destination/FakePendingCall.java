@@ -7,18 +7,15 @@ import io.iocluster.message.Header;
 import io.iocluster.message.SentStatus;
 import java.util.List;
 
-/** A call that remembers its pass, and takes its place in a {@link FakeNodeCapacity}. */
+/** A call that takes its slot from a {@link FakeNodeCapacity}. */
 public final class FakePendingCall implements PendingCall {
 
-    private final FakeNodeCapacity room;
     private final long deadlineNanos;
-    boolean ended;
-    long reserved;
-    public AttemptPermit pass;
+    public final CallPermit permit;
 
     FakePendingCall(FakeNodeCapacity room, long deadlineNanos) {
-        this.room = room;
         this.deadlineNanos = deadlineNanos;
+        this.permit = new CallPermit(room, 100);
     }
 
     public void respond(int status) {
@@ -35,9 +32,13 @@ public final class FakePendingCall implements PendingCall {
     }
 
     private void end(HttpResult result) {
-        room.places++;
-        room.taken--;
-        pass.complete(result);
+        permit.completeAttempt(result);
+        permit.awaitRetry();
+    }
+
+    @Override
+    public CallPermit permit() {
+        return permit;
     }
 
     @Override
@@ -46,32 +47,7 @@ public final class FakePendingCall implements PendingCall {
     }
 
     @Override
-    public long heldBytes() {
+    public long queuedBytes() {
         return 100;
-    }
-
-    @Override
-    public long reservedBytes() {
-        return reserved;
-    }
-
-    @Override
-    public boolean isEnded() {
-        return ended;
-    }
-
-    @Override
-    public boolean tryAcquireSlot() {
-        if (room.places == 0 || room.full) {
-            return false;
-        }
-        room.places--;
-        room.taken++;
-        return true;
-    }
-
-    @Override
-    public void onAdmitted(AttemptPermit taken) {
-        pass = taken;
     }
 }

@@ -22,7 +22,7 @@ import java.util.function.UnaryOperator;
  * A node in simulated time, in steps of a millisecond: one queue that is read in order, the real destinations, and targets that
  * answer or time out after a given time.
  */
-final class SimulatedDestinations implements NodeCapacity {
+final class SimulatedDestinations {
 
     private static final int MAX_WAITING = 2_000;
     private static final int TICK_MILLIS = 10;
@@ -49,7 +49,8 @@ final class SimulatedDestinations implements NodeCapacity {
         int takenMillis = -1;
         int endedMillis = -1;
         boolean refused;
-        private AttemptPermit pass;
+        private final CallPermit permit = new CallPermit(capacity, 250);
+        private boolean waits;
         private SimulatedBehaviour behaviour;
         private long deadlineNanos;
 
@@ -59,46 +60,30 @@ final class SimulatedDestinations implements NodeCapacity {
         }
 
         @Override
+        public CallPermit permit() {
+            return permit;
+        }
+
+        @Override
         public long deadlineNanos() {
             return deadlineNanos;
         }
 
         @Override
-        public long heldBytes() {
+        public long queuedBytes() {
             return 250;
-        }
-
-        @Override
-        public boolean isEnded() {
-            return false;
-        }
-
-        @Override
-        public boolean tryAcquireSlot() {
-            if (open >= places) {
-                return false;
-            }
-            open++;
-            return true;
-        }
-
-        @Override
-        public void onAdmitted(AttemptPermit taken) {
-            pass = taken;
         }
     }
 
     private record End(int millis, SimulatedCall call) {}
 
-    private final int places;
+    private final FakeNodeCapacity capacity = new FakeNodeCapacity();
     private final DestinationRegistry<SimulatedCall> destinations;
     private final Queue<SimulatedCall> queue = new ArrayDeque<>();
     private final PriorityQueue<End> ends = new PriorityQueue<>(Comparator.comparingInt(End::millis));
     private final List<SimulatedCall> offered = new ArrayList<>();
     private final BiFunction<String, Integer, SimulatedBehaviour> targets;
     private int millis;
-    private int open;
-    private int waiting;
 
     /**
      * A node.
@@ -112,10 +97,13 @@ final class SimulatedDestinations implements NodeCapacity {
             BiFunction<String, Integer, SimulatedBehaviour> targets,
             UnaryOperator<String> addresses,
             DestinationSettings... entries) {
-        this.places = places;
+        capacity.places = places;
+        capacity.waiting = MAX_WAITING;
+        capacity.bytes = 1L << 28;
+        capacity.reservable = 1L << 27;
         this.targets = targets;
-        this.destinations =
-                new DestinationRegistry<>(List.of(entries), others, 10_000, 75, this, addresses, this::nanos);
+        this.destinations = new DestinationRegistry<>(
+                List.of(entries), others, 10_000, 75, capacity, this::begin, addresses, this::nanos);
     }
 
     private long nanos() {
@@ -149,9 +137,9 @@ final class SimulatedDestinations implements NodeCapacity {
             end(ends.remove().call());
         }
         if (millis % TICK_MILLIS == 0) {
-            destinations.tick(this::expire, this::beginWaiting);
+            destinations.tick(this::expire);
         }
-        while (!queue.isEmpty() && open < places && takeIn(queue.peek())) {
+        while (!queue.isEmpty() && capacity.places > 0 && takeIn(queue.peek())) {
             queue.remove();
         }
     }
@@ -159,8 +147,11 @@ final class SimulatedDestinations implements NodeCapacity {
     private boolean takeIn(SimulatedCall call) {
         call.deadlineNanos = nanos() + Duration.ofSeconds(30).toNanos();
         switch (at(call.host).offer(call)) {
-            case ADMITTED -> begin(call);
-            case QUEUED -> waiting++;
+            case ADMITTED -> {}
+            case QUEUED -> {
+                call.waits = true;
+                capacity.waiting--;
+            }
             case QUEUE_FULL, BREAKER_OPEN -> call.refused = true;
             case BACKPRESSURE -> {
                 return false;
@@ -175,52 +166,22 @@ final class SimulatedDestinations implements NodeCapacity {
     }
 
     private void begin(SimulatedCall call) {
+        if (call.waits) {
+            capacity.waiting++;
+        }
         call.behaviour = targets.apply(call.host, millis);
         ends.add(new End(millis + call.behaviour.millis(), call));
     }
 
-    private void beginWaiting(SimulatedCall call) {
-        waiting--;
-        begin(call);
-    }
-
     private void expire(SimulatedCall call) {
-        waiting--;
+        capacity.waiting++;
         call.refused = true;
     }
 
     private void end(SimulatedCall call) {
-        open--;
         call.endedMillis = millis;
-        call.pass.complete(call.behaviour.result());
-        Destination<SimulatedCall> destination = at(call.host);
-        for (SimulatedCall next = destination.admitNext(); next != null; next = destination.admitNext()) {
-            beginWaiting(next);
-        }
-    }
-
-    @Override
-    public int slots() {
-        return places;
-    }
-
-    @Override
-    public int freeSlots() {
-        return places - open;
-    }
-
-    @Override
-    public int freeQueueSlots() {
-        return MAX_WAITING - waiting;
-    }
-
-    @Override
-    public long freeBytes() {
-        return 1L << 28;
-    }
-
-    @Override
-    public long reservableBytes() {
-        return 1L << 27;
+        call.permit.completeAttempt(call.behaviour.result());
+        call.permit.tryEnd();
+        at(call.host).dispatchWaiting();
     }
 }

@@ -168,11 +168,11 @@ class SlotSharesTest {
         scene.turn(Duration.ofMillis(100));
         List<FakePendingCall> admitted = new ArrayList<>();
         FakePendingCall next = scene.call();
-        next.reserved = 10;
+        next.permit.setResponseReserve(10);
         while (admitted.size() < 200 && scene.at(host).offer(next) == Admission.ADMITTED) {
             admitted.add(next);
             next = scene.call();
-            next.reserved = 10;
+            next.permit.setResponseReserve(10);
         }
         return admitted;
     }

@@ -2,8 +2,6 @@ package io.iocluster.pipeline;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.iocluster.destination.Admission;
-import io.iocluster.destination.Destination;
 import io.iocluster.destination.DestinationRegistry;
 import io.iocluster.destination.DestinationStatus;
 import io.iocluster.destination.policy.DestinationPolicy;
@@ -11,8 +9,10 @@ import io.iocluster.destination.policy.DestinationSettings;
 import io.iocluster.egress.TargetUrl;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.message.RequestEnvelope;
+import io.iocluster.pipeline.capacity.InFlightWindow;
 import io.iocluster.retry.RetrySettings;
 import io.iocluster.testkit.memory.FakeDelivery;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -24,12 +24,14 @@ class CallTest {
 
     private final FakeTransport transport = new FakeTransport();
     private final InFlightWindow window = new InFlightWindow(10, 10, 10, 1_000, () -> {});
+    private final List<Call> dispatched = new ArrayList<>();
     private final DestinationRegistry<Call> destinations = new DestinationRegistry<>(
             List.of(new DestinationSettings(List.of("partner.example"), "partner", ONE_AT_A_TIME)),
             DestinationPolicy.DEFAULTS,
             10,
             75,
             window,
+            dispatched::add,
             host -> null,
             NodeClock.SYSTEM::nanos);
     private final AnswerPublisher replies = new AnswerPublisher(
@@ -41,26 +43,13 @@ class CallTest {
             "node-1");
 
     @Test
-    void givesItsPermitBackIfItWasCancelledWhileItsDestinationAdmittedIt() {
-        Call first = call();
-        Destination<Call> partner = first.target;
-        assertThat(partner.offer(first)).isEqualTo(Admission.ADMITTED);
-        Call other = call();
-        // Another thread ends the call after its destination has looked at it and before it has handed over the permit.
-        other.tryEnd();
-
-        other.onAdmitted(first.attemptPermit());
-
-        assertThat(partner().inFlight()).isZero();
-    }
-
-    @Test
     void takesNoPermitIfItWasCancelledBeforeItArrived() {
         Call call = call();
         call.cancel();
 
         call.target.offer(call);
-        assertThat(call.target.admitNext()).isNull();
+        call.target.dispatchWaiting();
+        assertThat(dispatched).isEmpty();
 
         assertThat(partner().inFlight()).isZero();
         assertThat(partner().waiting()).isZero();

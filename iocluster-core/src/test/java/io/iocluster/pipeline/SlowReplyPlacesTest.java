@@ -2,10 +2,12 @@ package io.iocluster.pipeline;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.iocluster.destination.CallPermit;
 import io.iocluster.message.Answer;
 import io.iocluster.message.Answer.Timing;
 import io.iocluster.message.AnswerEncoder;
 import io.iocluster.message.Outcome;
+import io.iocluster.pipeline.capacity.InFlightWindow;
 import io.iocluster.testkit.memory.FakeDelivery;
 import io.iocluster.transport.PublishResult;
 import java.time.Duration;
@@ -156,7 +158,7 @@ class SlowReplyPlacesTest {
             return false;
         }
         FakeDelivery delivery = new FakeDelivery("{}");
-        permit.endCall();
+        permit.tryEnd();
         Call call = new Call(delivery, permit, null, null, null, null, null);
         publisher.publish(PendingAnswer.of(call, null, encoded, replyTo, settling));
         return true;

@@ -10,6 +10,7 @@ import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpSettings;
 import io.iocluster.http.ahc.AsyncHttpExecutorFactory;
 import io.iocluster.message.RequestEnvelope;
+import io.iocluster.pipeline.capacity.InFlightWindow;
 import io.iocluster.testkit.memory.FakeDelivery;
 import io.netty.channel.EventLoopGroup;
 import io.netty.util.concurrent.DefaultThreadFactory;
@@ -26,7 +27,7 @@ class WorkerTest {
     private final FakeExecutors http = new FakeExecutors();
     private final InFlightWindow window = new InFlightWindow(10, 10, 10, 1_000, () -> {});
     private final DestinationRegistry<Call> destinations = new DestinationRegistry<>(
-            List.of(), DestinationPolicy.DEFAULTS, 10, 75, window, host -> null, NodeClock.SYSTEM::nanos);
+            List.of(), DestinationPolicy.DEFAULTS, 10, 75, window, call -> {}, host -> null, NodeClock.SYSTEM::nanos);
     private final AnswerPublisher replies = new AnswerPublisher(
             new EncodingQueue(window),
             transport,
@@ -113,7 +114,7 @@ class WorkerTest {
                 group.next(),
                 http.create(
                         group, HttpSettings.DEFAULTS, new DestinationPolicies(List.of(), DestinationPolicy.DEFAULTS)),
-                new CallScheduler(destinations, call -> {}, () -> {}),
+                new CallScheduler(destinations, () -> {}),
                 new DelayedRetryPublisher(transport, replies, NodeClock.SYSTEM),
                 PipelineEvents.NONE,
                 open,

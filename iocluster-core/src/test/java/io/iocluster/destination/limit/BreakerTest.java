@@ -101,9 +101,9 @@ class BreakerTest {
         scene.turn(Duration.ofMillis(5_001));
         assertThat(scene.begun).hasSize(2);
 
-        scene.begun.get(0).pass.release();
+        scene.begun.get(0).permit.abandonAttempt();
 
-        assertThat(a.admitNext()).isNotNull();
+        assertThat(scene.grantNext(a)).isNotNull();
     }
 
     @Test
@@ -116,7 +116,7 @@ class BreakerTest {
         assertThat(a.status().breaker()).isEqualTo(BreakerState.HALF_OPEN);
 
         late.respond(500);
-        later.pass.release();
+        later.permit.abandonAttempt();
         scene.begun.get(0).respond(200);
         scene.admitted(a).respond(200);
 

@@ -1,24 +1,26 @@
-package io.iocluster.pipeline;
+package io.iocluster.pipeline.capacity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.iocluster.destination.CallPermit;
+import io.iocluster.destination.PermitGrants;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class InFlightWindowTest {
 
-    private final AtomicInteger roomFreed = new AtomicInteger();
-    private final InFlightWindow window = new InFlightWindow(2, 1, 10, 1_000, roomFreed::incrementAndGet);
+    private final AtomicInteger capacityAvailable = new AtomicInteger();
+    private final InFlightWindow window = new InFlightWindow(2, 1, 10, 1_000, capacityAvailable::incrementAndGet);
 
     @Test
     void countsACallAsWaitingUntilItHasAPlaceAndAsUnconfirmedOnceItEnded() {
         CallPermit permit = window.tryAcquire(100);
         assertThat(window.waiting()).isEqualTo(1);
 
-        assertThat(permit.tryAcquireSlot()).isTrue();
+        assertThat(PermitGrants.tryStart(permit)).isTrue();
         assertThat(window.inFlight()).isEqualTo(1);
         assertThat(window.waiting()).isZero();
-        permit.endCall();
+        permit.tryEnd();
 
         assertThat(window.inFlight()).isZero();
         assertThat(window.unconfirmed()).isEqualTo(1);
@@ -27,43 +29,44 @@ class InFlightWindowTest {
         assertThat(window.held()).isZero();
         assertThat(window.unconfirmed()).isZero();
         assertThat(window.bytes()).isZero();
+        assertThat(window.duplicateReleases()).isEqualTo(1);
     }
 
     @Test
     void letsNoCallOfALineBeginWhileTooManyAnswersAreUnconfirmed() {
         CallPermit ended = window.tryAcquire(100);
         CallPermit waiting = window.tryAcquire(100);
-        waiting.markQueued();
-        ended.tryAcquireSlot();
-        ended.endCall();
+        PermitGrants.markQueued(waiting);
+        PermitGrants.tryStart(ended);
+        ended.tryEnd();
 
-        assertThat(waiting.tryAcquireSlot()).isFalse();
+        assertThat(PermitGrants.tryStart(waiting)).isFalse();
         ended.release();
 
-        assertThat(waiting.tryAcquireSlot()).isTrue();
+        assertThat(PermitGrants.tryStart(waiting)).isTrue();
     }
 
     @Test
     void letsACallBeginThatWasTakenInThoughManyAnswersAreUnconfirmedMeanwhile() {
         CallPermit ended = window.tryAcquire(100);
         CallPermit takenIn = window.tryAcquire(100);
-        ended.tryAcquireSlot();
-        ended.endCall();
+        PermitGrants.tryStart(ended);
+        ended.tryEnd();
 
-        assertThat(takenIn.tryAcquireSlot()).isTrue();
+        assertThat(PermitGrants.tryStart(takenIn)).isTrue();
     }
 
     @Test
     void holdsNoMoreThanTheEnvelopesBytesForACallThatLeavesItsPlace() {
         CallPermit permit = window.tryAcquire(100);
-        permit.tryAcquireSlot();
+        PermitGrants.tryStart(permit);
         permit.tryReserve(500);
 
-        permit.releaseSlot();
+        permit.awaitRetry();
 
         assertThat(window.bytes()).isEqualTo(100);
         assertThat(window.inFlight()).isZero();
-        assertThat(roomFreed).hasValue(1);
+        assertThat(capacityAvailable).hasValue(1);
         permit.release();
         assertThat(window.bytes()).isZero();
     }
@@ -71,10 +74,10 @@ class InFlightWindowTest {
     @Test
     void givesNoPlaceToACallThatHasEnded() {
         CallPermit permit = window.tryAcquire(100);
-        permit.endCall();
+        permit.tryEnd();
         permit.release();
 
-        assertThat(permit.tryAcquireSlot()).isFalse();
+        assertThat(PermitGrants.tryStart(permit)).isFalse();
         assertThat(window.inFlight()).isZero();
     }
 
@@ -85,29 +88,29 @@ class InFlightWindowTest {
 
         window.pauseIntake();
         assertThat(window.tryAcquire(100)).isNull();
-        assertThat(early.tryAcquireSlot()).isTrue();
+        assertThat(PermitGrants.tryStart(early)).isTrue();
         window.pauseStarts();
-        assertThat(late.tryAcquireSlot()).isFalse();
+        assertThat(PermitGrants.tryStart(late)).isFalse();
         assertThat(window.maxInFlight()).isEqualTo(2);
         window.resume();
 
-        assertThat(late.tryAcquireSlot()).isTrue();
-        assertThat(roomFreed).hasValue(1);
+        assertThat(PermitGrants.tryStart(late)).isTrue();
+        assertThat(capacityAvailable).hasValue(1);
     }
 
     @Test
     void startsACallOnlyWhenThereIsRoomForItsAnswer() {
         CallPermit open = window.tryAcquire(100);
-        open.tryAcquireSlot();
+        PermitGrants.tryStart(open);
         open.tryReserve(500);
         CallPermit waiting = window.tryAcquire(100);
         waiting.keepRoomForAnswer(310);
 
-        assertThat(waiting.tryAcquireSlot()).isFalse();
-        open.endCall();
+        assertThat(PermitGrants.tryStart(waiting)).isFalse();
+        open.tryEnd();
         open.release();
 
-        assertThat(waiting.tryAcquireSlot()).isTrue();
+        assertThat(PermitGrants.tryStart(waiting)).isTrue();
         assertThat(window.bytes()).isEqualTo(100);
     }
 
@@ -116,7 +119,7 @@ class InFlightWindowTest {
         CallPermit permit = window.tryAcquire(900);
         permit.keepRoomForAnswer(310);
 
-        assertThat(permit.tryAcquireSlot()).isTrue();
+        assertThat(PermitGrants.tryStart(permit)).isTrue();
     }
 
     @Test
@@ -129,15 +132,15 @@ class InFlightWindowTest {
     void encodesOnlyWhatLeavesOpenCallsRoomForTheirAnswers() {
         CallPermit open = window.tryAcquire(10);
         open.keepRoomForAnswer(300);
-        open.tryAcquireSlot();
+        PermitGrants.tryStart(open);
         CallPermit ended = window.tryAcquire(10);
-        ended.endCall();
+        ended.tryEnd();
 
-        assertThat(ended.tryTakeToEncode(700)).isFalse();
-        assertThat(ended.tryTakeToEncode(600)).isTrue();
+        assertThat(ended.tryReserveToEncode(700)).isFalse();
+        assertThat(ended.tryReserveToEncode(600)).isTrue();
         assertThat(open.tryReserve(300)).isTrue();
-        open.endCall();
-        assertThat(ended.tryTakeToEncode(80)).isTrue();
+        open.tryEnd();
+        assertThat(ended.tryReserveToEncode(80)).isTrue();
     }
 
     @Test
@@ -149,7 +152,7 @@ class InFlightWindowTest {
 
         assertThat(window.held()).isZero();
         assertThat(window.bytes()).isZero();
-        assertThat(roomFreed).hasValue(0);
+        assertThat(capacityAvailable).hasValue(0);
     }
 
     @Test

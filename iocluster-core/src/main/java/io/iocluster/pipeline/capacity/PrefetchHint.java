@@ -1,6 +1,7 @@
-package io.iocluster.pipeline;
+package io.iocluster.pipeline.capacity;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.iocluster.pipeline.NodeClock;
 import io.iocluster.transport.RequestSource;
 import java.time.Duration;
 
@@ -9,7 +10,7 @@ import java.time.Duration;
  * destinations or for slow reply places, because those would otherwise use up what a broker hands out ahead. In steps, and slow to shrink, because a
  * broker needs a moment for each change. For any thread.
  */
-final class PrefetchHint {
+public final class PrefetchHint {
 
     private static final int STEP = 500;
     private static final long KEPT_NANOS = Duration.ofSeconds(30).toNanos();
@@ -24,7 +25,7 @@ final class PrefetchHint {
     @GuardedBy("this")
     private long neededNanos;
 
-    PrefetchHint(RequestSource source, InFlightWindow window, NodeClock clock) {
+    public PrefetchHint(RequestSource source, InFlightWindow window, NodeClock clock) {
         this.source = source;
         this.window = window;
         this.clock = clock;
@@ -32,12 +33,12 @@ final class PrefetchHint {
     }
 
     /** The window has another size. */
-    synchronized void send() {
+    public synchronized void send() {
         source.prefetchHint(window.maxInFlight() + beyond, window.maxUnconfirmed());
     }
 
     /** Follows the calls that wait now. */
-    synchronized void update() {
+    public synchronized void update() {
         int wanted = (window.waiting() + window.exemptAnswers() + STEP - 1) / STEP * STEP;
         long now = clock.nanos();
         if (wanted >= beyond) {

@@ -1,0 +1,320 @@
+package io.iocluster.destination;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.iocluster.http.BodyBudget;
+import io.iocluster.http.HttpResult;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
+
+/**
+ * Holds everything that one call occupies on the node: its slot of the node, its slot of the destination, its bytes, the reservation
+ * for its answer, and its part of the unconfirmed answers. Releasing the permit releases all of them.
+ *
+ * <p>A permit is waiting until its {@link Destination} grants it, running during an attempt, publishing after the call has ended, and
+ * released at last. A retry returns it from running to waiting. Each transition is one compare-and-set, so only one thread makes it;
+ * an illegal transition does nothing, and a second release is counted. Thread-safe.
+ */
+public final class CallPermit implements BodyBudget {
+
+    /** The states in their order. A permit never leaves {@code RELEASED}. */
+    private enum State {
+        WAITING,
+        RUNNING,
+        PUBLISHING,
+        RELEASED
+    }
+
+    private static final AtomicReferenceFieldUpdater<CallPermit, State> STATE =
+            AtomicReferenceFieldUpdater.newUpdater(CallPermit.class, State.class, "state");
+
+    private final NodeCapacity node;
+    private volatile State state = State.WAITING;
+    private volatile boolean hasWaited;
+
+    /** Bytes of the message, as received and as decoded. Written before other threads see the call. */
+    private long messageBytes;
+
+    /** Bytes that each attempt reserves for its answer. Written before other threads see the call. */
+    private int responseReserve;
+
+    /** Largest answer for which an attempt keeps room without a reservation. Written before other threads see the call. */
+    private int maxAnswerRoom;
+
+    /** Room that the current attempt keeps for its answer. Written before the permit is running. */
+    private int answerRoom;
+
+    /** The destination of the current or last attempt. Written before the permit is running, like the next three fields. */
+    private Destination<?> destination;
+
+    private long attemptStartNanos;
+    private int attemptsInFlight;
+    private boolean probe;
+
+    /** Whether the attempt has a slot of its destination. Written under the destination's lock. */
+    private volatile boolean hasDestinationSlot;
+
+    @GuardedBy("this")
+    private long bytes;
+
+    /** The part of {@code bytes} that is reserved for the answer and not yet used. */
+    @GuardedBy("this")
+    private int unusedReserve;
+
+    @GuardedBy("this")
+    private boolean bytesReleased;
+
+    /**
+     * Creates a waiting permit.
+     *
+     * @param messageBytes bytes that the node has already counted for the message
+     */
+    public CallPermit(NodeCapacity node, long messageBytes) {
+        this.node = node;
+        this.messageBytes = messageBytes;
+        this.bytes = messageBytes;
+    }
+
+    /** Counts the additional bytes of the decoded message, even if there is no room for them. Poll thread only. */
+    public void addMessageBytes(long decodedBytes) {
+        messageBytes += decodedBytes;
+        addBytes(decodedBytes);
+    }
+
+    /** Returns the bytes of the message, as received and as decoded. */
+    public long messageBytes() {
+        return messageBytes;
+    }
+
+    /** Reserves bytes for the answer of each attempt. An attempt starts only when there is room for them. */
+    public void setResponseReserve(int reserve) {
+        responseReserve = reserve;
+    }
+
+    /** Returns the bytes that each attempt reserves for its answer. */
+    public int responseReserve() {
+        return responseReserve;
+    }
+
+    /**
+     * Keeps bytes of the node free for the answer while an attempt runs, as far as all calls in flight can have as much. An attempt
+     * starts only when they are free.
+     */
+    public void keepRoomForAnswer(int maxAnswerBytes) {
+        maxAnswerRoom = maxAnswerBytes;
+    }
+
+    /** Returns whether the call has ended: its answer is being published, or the permit is released. */
+    public boolean isEnded() {
+        State now = state;
+        return now == State.PUBLISHING || now == State.RELEASED;
+    }
+
+    /**
+     * Starts an attempt: takes a slot of the node and the destination's slot. The destination calls this under its lock.
+     *
+     * @param owner the destination that grants the permit
+     * @param nowNanos the node's monotonic clock
+     * @param inFlight the destination's attempts in flight, including this one
+     * @param isProbe whether the attempt is a probe of a half-open breaker
+     * @return false if the node has no slot or the permit is not waiting
+     */
+    boolean tryStart(Destination<?> owner, long nowNanos, int inFlight, boolean isProbe) {
+        int room = node.answerRoom(maxAnswerRoom);
+        if (state != State.WAITING || !node.tryAcquireSlot(hasWaited, responseReserve, room)) {
+            return false;
+        }
+        answerRoom = room;
+        destination = owner;
+        attemptStartNanos = nowNanos;
+        attemptsInFlight = inFlight;
+        probe = isProbe;
+        // Before the state: the thread that ends a running call must find the slot.
+        hasDestinationSlot = true;
+        if (!STATE.compareAndSet(this, State.WAITING, State.RUNNING)) {
+            hasDestinationSlot = false;
+            node.releaseSlot(responseReserve, room);
+            return false;
+        }
+        if (responseReserve > 0) {
+            keepReserve();
+        }
+        return true;
+    }
+
+    private void keepReserve() {
+        synchronized (this) {
+            if (!bytesReleased) {
+                bytes += responseReserve;
+                unusedReserve = responseReserve;
+                return;
+            }
+        }
+        node.addBytes(-responseReserve);
+    }
+
+    /** Records that the call waits in a queue. It then starts only while the node may have more unconfirmed answers. */
+    void markQueued() {
+        hasWaited = true;
+    }
+
+    /** Returns the destination's slot after an attempt; the destination learns from the result. */
+    public void completeAttempt(HttpResult result) {
+        if (hasDestinationSlot) {
+            destination.attemptEnded(this, result);
+        }
+    }
+
+    /** Returns the destination's slot after an attempt whose result says nothing about the destination. */
+    public void abandonAttempt() {
+        completeAttempt(null);
+    }
+
+    /** Removes the destination's slot. Returns true for the first caller only. The destination calls this under its lock. */
+    boolean takeDestinationSlot() {
+        boolean had = hasDestinationSlot;
+        hasDestinationSlot = false;
+        return had;
+    }
+
+    long attemptStartNanos() {
+        return attemptStartNanos;
+    }
+
+    /** Returns the destination's attempts in flight when this one started, including it. */
+    int attemptsInFlight() {
+        return attemptsInFlight;
+    }
+
+    /** Returns whether the attempt is a probe of a half-open breaker. */
+    boolean isProbe() {
+        return probe;
+    }
+
+    /** Returns a running permit to waiting, for a retry. It keeps the bytes of the message and releases the rest. */
+    public void awaitRetry() {
+        markQueued();
+        abandonAttempt();
+        node.addBytes(-keepOnly(messageBytes));
+        int room = answerRoom;
+        if (STATE.compareAndSet(this, State.RUNNING, State.WAITING)) {
+            node.releaseSlot(0, room);
+        }
+    }
+
+    /** Keeps at most this many bytes, and returns how many were held beyond them. */
+    private synchronized long keepOnly(long kept) {
+        if (bytesReleased) {
+            return 0;
+        }
+        long beyond = bytes - kept;
+        bytes = kept;
+        unusedReserve = 0;
+        return beyond;
+    }
+
+    @Override
+    public synchronized boolean tryReserve(int wanted) {
+        int more = wanted - Math.min(unusedReserve, wanted);
+        if (bytesReleased || (more > 0 && !node.tryReserveBytes(more))) {
+            return false;
+        }
+        unusedReserve -= wanted - more;
+        bytes += more;
+        return true;
+    }
+
+    /** Takes bytes to encode the answer, if the calls in flight still have room for their answers. */
+    public synchronized boolean tryReserveToEncode(int wanted) {
+        if (bytesReleased || !node.tryReserveBytesToEncode(wanted)) {
+            return false;
+        }
+        bytes += wanted;
+        return true;
+    }
+
+    /** Takes bytes even if there is no room for them. A negative number releases bytes. */
+    public synchronized void addBytes(long more) {
+        if (!bytesReleased) {
+            node.addBytes(more);
+            bytes += more;
+        }
+    }
+
+    /**
+     * Ends the call: from now on the permit only covers its answer. Releases the slots and the unused reservation.
+     *
+     * @return true for the first caller only, who then publishes the answer or releases the message
+     */
+    public boolean tryEnd() {
+        State now = state;
+        while (now == State.WAITING || now == State.RUNNING) {
+            if (STATE.compareAndSet(this, now, State.PUBLISHING)) {
+                boolean running = now == State.RUNNING;
+                if (running) {
+                    abandonAttempt();
+                }
+                if (responseReserve > 0) {
+                    releaseUnusedReserve();
+                }
+                node.callEnded(running, running ? answerRoom : 0);
+                return true;
+            }
+            now = state;
+        }
+        return false;
+    }
+
+    private synchronized void releaseUnusedReserve() {
+        if (unusedReserve > 0) {
+            node.addBytes(-unusedReserve);
+            bytes -= unusedReserve;
+            unusedReserve = 0;
+        }
+    }
+
+    /** Releases everything, and ends the call if it has not ended. A second release does nothing except count. */
+    public void release() {
+        tryEnd();
+        if (STATE.compareAndSet(this, State.PUBLISHING, State.RELEASED)) {
+            node.permitReleased(releaseBytes());
+        } else {
+            node.permitReleasedTwice();
+        }
+    }
+
+    /** Returns whether everything is released. */
+    public boolean isReleased() {
+        return state == State.RELEASED;
+    }
+
+    private synchronized long releaseBytes() {
+        long all = bytes;
+        bytes = 0;
+        unusedReserve = 0;
+        bytesReleased = true;
+        return all;
+    }
+
+    /** Takes over the bytes of an ended call whose answer becomes a part of this call's answer, and releases its permit. */
+    public void absorb(CallPermit branch) {
+        long more;
+        synchronized (branch) {
+            more = branch.bytes;
+            branch.bytes = 0;
+        }
+        synchronized (this) {
+            if (bytesReleased) {
+                node.addBytes(-more);
+            } else {
+                bytes += more;
+            }
+        }
+        branch.release();
+    }
+
+    /** Releases a waiting permit as if it had never been acquired, because the source keeps the message. */
+    public void withdraw() {
+        if (STATE.compareAndSet(this, State.WAITING, State.RELEASED)) {
+            node.permitWithdrawn(releaseBytes());
+        }
+    }
+}

@@ -1,0 +1,341 @@
+package io.iocluster.pipeline.capacity;
+
+import io.iocluster.destination.CallPermit;
+import io.iocluster.destination.NodeCapacity;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Limits what the node holds at once: calls in flight, calls that wait, ended calls whose answers are unconfirmed, and the bytes of all
+ * three. A call frees its slot when it ends, not when its answer is confirmed, so that a slow broker costs no calls. A waiting call
+ * has no slot. Thread-safe; only the poll thread acquires permits.
+ */
+public final class InFlightWindow implements NodeCapacity {
+
+    private final AtomicInteger inFlight = new AtomicInteger();
+    private final AtomicInteger unconfirmed = new AtomicInteger();
+    private final AtomicInteger held = new AtomicInteger();
+    private final AtomicLong bytes = new AtomicLong();
+    /** Bytes that calls in flight without a reservation may take for their answers. */
+    private final AtomicLong answerRoom = new AtomicLong();
+
+    private final AtomicLong duplicateReleases = new AtomicLong();
+    private final Runnable capacityAvailable;
+
+    /** Permits acquired and not withdrawn since the start. Written by the poll thread. */
+    private volatile long acquired;
+
+    private volatile int maxUnconfirmed;
+    private volatile int maxWaiting;
+    /** Answers that wait for slow reply topics or queues and do not count towards {@code maxUnconfirmed}. */
+    private volatile int exemptAnswers;
+
+    private volatile int maxInFlight;
+    private volatile long maxBytes;
+    /** The slots that calls may use now: {@code maxInFlight}, or none while starts are paused. */
+    private volatile int usableSlots;
+
+    private volatile boolean intakePaused;
+    private volatile CompletableFuture<Void> idle;
+
+    /**
+     * Creates an empty window.
+     *
+     * @param capacityAvailable runs after each call that ends and each permit that is released, on the thread that does so
+     */
+    public InFlightWindow(
+            int maxInFlight, int maxUnconfirmed, int maxWaiting, long maxBytes, Runnable capacityAvailable) {
+        this.maxInFlight = maxInFlight;
+        this.usableSlots = maxInFlight;
+        this.maxUnconfirmed = maxUnconfirmed;
+        this.maxWaiting = maxWaiting;
+        this.maxBytes = maxBytes;
+        this.capacityAvailable = capacityAvailable;
+    }
+
+    /**
+     * Acquires a waiting permit for a message of this size. A message larger than the whole window gets one when the window is empty,
+     * because it would otherwise wait for ever. Poll thread only.
+     *
+     * @return null if there is no room now
+     */
+    public CallPermit tryAcquire(long messageBytes) {
+        if (intakePaused || inFlight.get() >= usableSlots || isUnconfirmedFull()) {
+            return null;
+        }
+        long used = bytes.get();
+        if (used != 0 && used + messageBytes > maxMessageBytes()) {
+            return null;
+        }
+        countAcquired();
+        bytes.addAndGet(messageBytes);
+        return new CallPermit(this, messageBytes);
+    }
+
+    /** Acquires a waiting permit for one branch of a message whose bytes are already counted. Poll thread only. */
+    public CallPermit acquireBranch() {
+        countAcquired();
+        return new CallPermit(this, 0);
+    }
+
+    @SuppressWarnings("NonAtomicVolatileUpdate") // Only the poll thread writes it.
+    private void countAcquired() {
+        held.incrementAndGet();
+        acquired++;
+    }
+
+    @Override
+    public boolean tryAcquireSlot(boolean hasWaited, int reserve, int room) {
+        if (hasWaited && isUnconfirmedFull()) {
+            return false;
+        }
+        int now = inFlight.get();
+        while (now < usableSlots) {
+            if (inFlight.compareAndSet(now, now + 1)) {
+                if ((reserve == 0 || tryReserveBytes(reserve)) && (room == 0 || tryKeepAnswerRoom(room))) {
+                    return true;
+                }
+                if (now == 0) {
+                    addBytes(reserve);
+                    answerRoom.addAndGet(room);
+                    return true;
+                }
+                inFlight.decrementAndGet();
+                return false;
+            }
+            now = inFlight.get();
+        }
+        return false;
+    }
+
+    private boolean isUnconfirmedFull() {
+        return unconfirmed.get() - exemptAnswers >= maxUnconfirmed;
+    }
+
+    private boolean tryKeepAnswerRoom(int room) {
+        if (bytes.get() + answerRoom.addAndGet(room) > maxBytes) {
+            answerRoom.addAndGet(-room);
+            return false;
+        }
+        return true;
+    }
+
+    /** Sets how many of the unconfirmed answers do not count towards {@code maxUnconfirmed}. */
+    public void setExemptAnswers(int answers) {
+        int before = exemptAnswers;
+        exemptAnswers = answers;
+        if (answers > before) {
+            capacityAvailable.run();
+        }
+    }
+
+    @Override
+    public void releaseSlot(long reserve, int room) {
+        bytes.addAndGet(-reserve);
+        answerRoom.addAndGet(-room);
+        inFlight.decrementAndGet();
+        capacityAvailable.run();
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * <p>All calls in flight together get at most five eighths of the window, so that slots and not bytes limit the calls.
+     */
+    @Override
+    public int answerRoom(int maxAnswerBytes) {
+        return (int) Math.min(maxAnswerBytes, maxBytes / 8 * 5 / Math.max(1, maxInFlight));
+    }
+
+    @Override
+    public boolean tryReserveBytesToEncode(long wanted) {
+        if (bytes.addAndGet(wanted) + answerRoom.get() > maxBytes) {
+            bytes.addAndGet(-wanted);
+            return false;
+        }
+        return true;
+    }
+
+    @Override
+    public boolean tryReserveBytes(long wanted) {
+        if (bytes.addAndGet(wanted) > maxBytes) {
+            bytes.addAndGet(-wanted);
+            return false;
+        }
+        return true;
+    }
+
+    @Override
+    public void addBytes(long more) {
+        bytes.addAndGet(more);
+    }
+
+    /** Returns the limit for messages, which leave a quarter of the bytes to the answers of calls in flight. */
+    private long maxMessageBytes() {
+        return maxBytes - maxBytes / 4;
+    }
+
+    @Override
+    public void callEnded(boolean hadSlot, int room) {
+        unconfirmed.incrementAndGet();
+        if (hadSlot) {
+            answerRoom.addAndGet(-room);
+            inFlight.decrementAndGet();
+        }
+        capacityAvailable.run();
+    }
+
+    @Override
+    public void permitReleased(long released) {
+        unconfirmed.decrementAndGet();
+        remove(released);
+        capacityAvailable.run();
+    }
+
+    /** {@inheritDoc} Does not signal capacity, because the source that withdraws the call waits for something else. */
+    @Override
+    @SuppressWarnings("NonAtomicVolatileUpdate") // Only the poll thread writes it.
+    public void permitWithdrawn(long released) {
+        acquired--;
+        remove(released);
+    }
+
+    @Override
+    public void permitReleasedTwice() {
+        duplicateReleases.incrementAndGet();
+    }
+
+    private void remove(long released) {
+        bytes.addAndGet(-released);
+        int left = held.decrementAndGet();
+        CompletableFuture<Void> waiting = idle;
+        if (left == 0 && waiting != null) {
+            waiting.complete(null);
+        }
+    }
+
+    /** Returns a future that completes when nothing is held. Call it once, after the last permit was acquired. */
+    public CompletableFuture<Void> whenIdle() {
+        CompletableFuture<Void> waiting = new CompletableFuture<>();
+        idle = waiting;
+        if (held.get() == 0) {
+            waiting.complete(null);
+        }
+        return waiting;
+    }
+
+    /** Applies new limits. Calls in flight beyond a lower limit continue, and are not replaced when they end. */
+    public void resize(int newMaxInFlight, int newMaxUnconfirmed, int newMaxWaiting, long newMaxBytes) {
+        maxInFlight = newMaxInFlight;
+        usableSlots = newMaxInFlight;
+        maxUnconfirmed = newMaxUnconfirmed;
+        maxWaiting = newMaxWaiting;
+        maxBytes = newMaxBytes;
+        capacityAvailable.run();
+    }
+
+    /** Acquires no more permits until {@link #resume}. */
+    public void pauseIntake() {
+        intakePaused = true;
+    }
+
+    /** Starts no more attempts until {@link #resume}. Calls in flight continue. */
+    public void pauseStarts() {
+        usableSlots = 0;
+    }
+
+    /** Ends {@link #pauseIntake} and {@link #pauseStarts}. */
+    public void resume() {
+        usableSlots = maxInFlight;
+        intakePaused = false;
+        capacityAvailable.run();
+    }
+
+    /** Returns the calls in flight. */
+    public int inFlight() {
+        return inFlight.get();
+    }
+
+    /** Returns the permits that are held: calls in flight, waiting calls and unconfirmed answers. */
+    public int held() {
+        return held.get();
+    }
+
+    /** Returns the calls that wait for a slot. */
+    public int waiting() {
+        return Math.max(0, held.get() - inFlight.get() - unconfirmed.get());
+    }
+
+    /** Returns the unconfirmed answers that do not count towards {@code maxUnconfirmed}. */
+    public int exemptAnswers() {
+        return exemptAnswers;
+    }
+
+    /** Returns the ended calls whose answers are not confirmed. */
+    public int unconfirmed() {
+        return unconfirmed.get();
+    }
+
+    /** Returns how many calls have ended since the start; exact only while no call starts or ends. */
+    public long endedCalls() {
+        return settledCalls() + unconfirmed.get();
+    }
+
+    /** Returns how many permits were released since the start; exact only while no call starts or ends. */
+    public long settledCalls() {
+        return acquired - held.get();
+    }
+
+    /** Returns how many releases since the start found their permit released already. */
+    public long duplicateReleases() {
+        return duplicateReleases.get();
+    }
+
+    public int maxInFlight() {
+        return maxInFlight;
+    }
+
+    public int maxUnconfirmed() {
+        return maxUnconfirmed;
+    }
+
+    public long bytes() {
+        return bytes.get();
+    }
+
+    /** Returns the bytes that calls in flight keep free for answers without a reservation. */
+    public long keptAnswerRoom() {
+        return answerRoom.get();
+    }
+
+    public long maxBytes() {
+        return maxBytes;
+    }
+
+    @Override
+    public int slots() {
+        return maxInFlight;
+    }
+
+    @Override
+    public int freeSlots() {
+        return usableSlots - inFlight.get();
+    }
+
+    @Override
+    public int freeQueueSlots() {
+        return maxWaiting - waiting();
+    }
+
+    /** {@inheritDoc} These are five eighths of the window, so that reservations leave an eighth to new messages. */
+    @Override
+    public long reservableBytes() {
+        return maxBytes / 8 * 5;
+    }
+
+    @Override
+    public long freeBytes() {
+        return maxMessageBytes() - bytes.get();
+    }
+}

@@ -1,0 +1,64 @@
+package io.iocluster.destination;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.destination.policy.DestinationPolicy;
+import org.junit.jupiter.api.Test;
+
+class CallPermitTest {
+
+    private final DestinationFixture scene = new DestinationFixture(DestinationPolicy.DEFAULTS);
+    private final Destination<FakePendingCall> partner = scene.at("partner.example");
+
+    @Test
+    void returnsEverySlotIfTheCallEndsWhileItsDestinationGrantsThePermit() {
+        FakePendingCall call = scene.call();
+        scene.room.beforeSlot = () -> call.permit.tryEnd();
+
+        assertThat(partner.offer(call)).isNotEqualTo(Admission.ADMITTED);
+
+        assertThat(scene.grantNext(partner)).isNull();
+        assertThat(partner.status().inFlight()).isZero();
+        assertThat(scene.room.taken).isZero();
+    }
+
+    @Test
+    void returnsEverySlotIfTheCallEndsRightAfterTheGrant() {
+        FakePendingCall call = scene.admitted(partner);
+
+        assertThat(call.permit.tryEnd()).isTrue();
+
+        assertThat(partner.status().inFlight()).isZero();
+        assertThat(scene.room.taken).isZero();
+        assertThat(call.permit.tryEnd()).isFalse();
+    }
+
+    @Test
+    void isNotGrantedTwiceOrAfterItsEnd() {
+        FakePendingCall running = scene.admitted(partner);
+        FakePendingCall ended = scene.call();
+        ended.permit.release();
+
+        partner.offer(running);
+        partner.offer(ended);
+        assertThat(scene.grantNext(partner)).isNull();
+
+        assertThat(partner.status().inFlight()).isEqualTo(1);
+        assertThat(scene.room.taken).isEqualTo(1);
+        running.permit.release();
+        assertThat(partner.status().inFlight()).isZero();
+        assertThat(scene.room.taken).isZero();
+    }
+
+    @Test
+    void releasesTheRunningAttemptTogetherWithEverythingElse() {
+        FakePendingCall call = scene.admitted(partner);
+
+        call.permit.release();
+        call.respond(200);
+
+        assertThat(call.permit.isReleased()).isTrue();
+        assertThat(partner.status().inFlight()).isZero();
+        assertThat(scene.room.taken).isZero();
+    }
+}
