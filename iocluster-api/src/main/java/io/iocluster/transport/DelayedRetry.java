@@ -27,7 +27,7 @@ public record DelayedRetry(
     private static final String QUEUED = "iocluster-queued-at";
     private static final String DEADLINE = "iocluster-deadline";
     /** The one that every message has which was put off. */
-    public static final String DUE_AT = "iocluster-due";
+    public static final String DUE_AT = "iocluster-due-at";
 
     /** The names of the headers, which go no further than to the next node that reads the message. */
     public static final Set<String> HEADER_NAMES = Set.of(ORIGIN, ATTEMPTS, SENT, QUEUED, DEADLINE, DUE_AT);

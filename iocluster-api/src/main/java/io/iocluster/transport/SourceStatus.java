@@ -8,21 +8,19 @@ import java.util.Set;
  *
  * @param connected whether the broker answered lately; what {@code /readyz} reports
  * @param problem why it is not connected, for people; null if it is
- * @param pausedFor why it hands over nothing or less than it could, empty when it reads freely; a small fixed set of
- *     words: {@code operator}, {@code window-full}, {@code drain}, {@code backoff}, {@code ledger-full}, {@code buffer-full}, {@code broker-blocked}
+ * @param pauseReasons why the source reads nothing, or less than it could; empty if it reads freely
  * @param buffered how many messages were read and wait for a place
  * @param lags one for each queue or partition that this source reads now and whose length the broker has said at least once
- * @param strayedSettlements how many settlements were called a second time since the start
+ * @param duplicateSettlements how many settlements were called a second time since the start
  * @param redelivered how many messages were known to be repeats, or were read again after a release, since the start
- * @param foreignNotes how many positions were found with a note beside them that is not this program's, and was ignored,
- *     since the start
- * @param truncatedCommits offset commits with truncated metadata since the start, because the broker's limit is too small: after
+ * @param unreadableCommitMetadata commits since the start whose metadata another program wrote; the node ignored it
+ * @param truncatedCommitMetadata offset commits with truncated metadata since the start, because the broker's limit is too small: after
  *     a crash calls above them are repeated
  */
 public record SourceStatus(
         boolean connected,
         String problem,
-        Set<String> pauseReasons,
+        Set<PauseReason> pauseReasons,
         int buffered,
         List<Lag> lags,
         long duplicateSettlements,
@@ -34,12 +32,12 @@ public record SourceStatus(
     public SourceStatus(
             boolean connected,
             String problem,
-            Set<String> pausedFor,
+            Set<PauseReason> pauseReasons,
             int buffered,
             List<Lag> lags,
-            long strayedSettlements,
+            long duplicateSettlements,
             long redelivered) {
-        this(connected, problem, pausedFor, buffered, lags, strayedSettlements, redelivered, 0, 0);
+        this(connected, problem, pauseReasons, buffered, lags, duplicateSettlements, redelivered, 0, 0);
     }
 
     public SourceStatus {
@@ -58,8 +56,8 @@ public record SourceStatus(
      * @param queue the topic's or queue's name
      * @param partition the partition's number, or null where the broker has none
      * @param messages how many are not yet settled: the true backlog, which completions above a gap reduce
-     * @param elsewhere how many of them other consumers hold now, 0 if there are none or the broker does not say
-     * @param oldestMillis the age of the oldest message not yet settled, in milliseconds, 0 if there is none
+     * @param heldByOtherConsumers how many of them other consumers hold now, 0 if there are none or the broker does not say
+     * @param oldestAgeMillis the age of the oldest message not yet settled, in milliseconds, 0 if there is none
      * @param openTransactionMillis how long an open transaction has held the partition back, in milliseconds, 0 if none does
      * @param stale whether the broker could not be asked lately, so that the figures are the last known ones
      */
@@ -73,13 +71,19 @@ public record SourceStatus(
             boolean stale) {
 
         /** That of a queue or partition that no transaction holds back. */
-        public Lag(String queue, Integer partition, long messages, long elsewhere, long oldestMillis, boolean stale) {
-            this(queue, partition, messages, elsewhere, oldestMillis, 0, stale);
+        public Lag(
+                String queue,
+                Integer partition,
+                long messages,
+                long heldByOtherConsumers,
+                long oldestAgeMillis,
+                boolean stale) {
+            this(queue, partition, messages, heldByOtherConsumers, oldestAgeMillis, 0, stale);
         }
 
         /** That of a queue or partition of which no other consumer is known to hold messages. */
-        public Lag(String queue, Integer partition, long messages, long oldestMillis, boolean stale) {
-            this(queue, partition, messages, 0, oldestMillis, stale);
+        public Lag(String queue, Integer partition, long messages, long oldestAgeMillis, boolean stale) {
+            this(queue, partition, messages, 0, oldestAgeMillis, stale);
         }
     }
 }

@@ -19,7 +19,7 @@ import java.util.function.Supplier;
 public final class TruncatableMessage {
 
     /** The header that names what is missing. */
-    public static final String TRUNCATED = "iocluster-cut";
+    public static final String TRUNCATED = "iocluster-truncated";
 
     /** The header with the number of bytes that the original payload has. */
     public static final String PAYLOAD_SIZE = "iocluster-payload-size";

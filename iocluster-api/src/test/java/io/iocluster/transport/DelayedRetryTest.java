@@ -46,7 +46,7 @@ class DelayedRetryTest {
         "iocluster-attempts, many",
         "iocluster-deadline, tomorrow",
         "iocluster-deadline, +999999999-01-01T00:00:00Z",
-        "iocluster-due, -0001-01-01T00:00:00Z",
+        "iocluster-due-at, -0001-01-01T00:00:00Z",
         "iocluster-queued-at, 5"
     })
     void isNothingWhereAHeaderSaysWhatMeansNothing(String name, String value) {

@@ -74,9 +74,9 @@ public record OAuth2Settings(
                         timeout.compareTo(Duration.ofMinutes(1)) <= 0,
                         "timeout",
                         "must be at most 1m: " + DurationText.format(timeout))
-                .checkPositive("lifetime", defaultLifetime)
+                .checkPositive("default-lifetime", defaultLifetime)
                 .checkNotNegative("refresh-ahead", refreshAhead)
-                .checkNotNegative("pause", failureBackoff)
+                .checkNotNegative("failure-backoff", failureBackoff)
                 .throwIfInvalid();
     }
 

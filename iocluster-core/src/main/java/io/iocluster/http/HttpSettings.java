@@ -106,7 +106,7 @@ public record HttpSettings(
                 .checkRange("max-response-headers", maxResponseHeaders, new DataSize(1024), DataSize.ofMebibytes(1))
                 .checkRange("max-response-header-count", maxResponseHeaderCount, 1, 100_000)
                 .checkRange("max-request-body", maxRequestBody, new DataSize(0), DataSize.ofMebibytes(256))
-                .checkNotNegative("keep-alive", idleTimeout)
+                .checkNotNegative("idle-timeout", idleTimeout)
                 .checkRange("connections-per-destination", connectionsPerDestination, 0, 100_000)
                 .checkRange("concurrent-connects", concurrentConnects, 1, 100_000)
                 .throwIfInvalid();

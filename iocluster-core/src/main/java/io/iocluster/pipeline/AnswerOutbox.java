@@ -2,6 +2,7 @@ package io.iocluster.pipeline;
 
 import io.iocluster.pipeline.PendingAnswer.PublishStage;
 import io.iocluster.pipeline.capacity.InFlightWindow;
+import io.iocluster.transport.PauseReason;
 import io.iocluster.transport.PublishResult;
 import io.iocluster.transport.ResponseSink;
 import io.iocluster.transport.Transport;
@@ -303,7 +304,7 @@ final class AnswerOutbox {
         var source = transport.source().status();
         return sink.isReachable()
                 && source.connected()
-                && !source.pauseReasons().contains("broker-blocked");
+                && !source.pauseReasons().contains(PauseReason.BROKER_BLOCKED);
     }
 
     private void tend(List<OutboxQueue> places, long now) {

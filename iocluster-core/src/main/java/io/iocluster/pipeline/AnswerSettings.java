@@ -52,7 +52,8 @@ public record AnswerSettings(
                         "must be from slow-after to 1h: " + DurationText.format(giveUpAfter))
                 .checkRange("max-waiting", maxWaiting, 2, 1_000_000)
                 .checkRange("max-waiting-bytes", maxWaitingBytes, DataSize.ofMebibytes(1), new DataSize(1L << 40))
-                .checkRange("max-place-bytes", maxBytesPerReplyTo, new DataSize(1L << 16), new DataSize(1L << 40))
+                .checkRange(
+                        "max-bytes-per-reply-to", maxBytesPerReplyTo, new DataSize(1L << 16), new DataSize(1L << 40))
                 .throwIfInvalid();
     }
 }

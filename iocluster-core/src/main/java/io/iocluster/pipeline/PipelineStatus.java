@@ -11,7 +11,7 @@ import java.util.List;
  * @param waiting what counts towards {@code workers.max-waiting}: calls that wait for their turn, and messages whose several
  *     calls have not all ended
  * @param unconfirmed calls that have ended and whose answers the broker has not confirmed
- * @param lateAnswers unconfirmed answers that wait for reply places that are slow or refuse them
+ * @param waitingAnswers unconfirmed answers that wait for reply places that are slow or refuse them
  * @param bytes held by all three
  * @param replacedWorkers how many workers died and were replaced since the start
  * @param stuck whether the node refuses messages and has made no progress for {@code workers.progress-timeout}

@@ -83,7 +83,7 @@ public record WorkerSettings(
                 .checkRange("max-unconfirmed", maxUnconfirmed, 1, 1_000_000)
                 .checkRange("max-waiting", maxWaiting, 0, 1_000_000)
                 .checkRange("max-destinations", maxDestinations, 1, 1_000_000)
-                .checkRange("unconfigured-share", maxUnconfiguredPercent, 1, 100)
+                .checkRange("max-unconfigured-percent", maxUnconfiguredPercent, 1, 100)
                 .checkRange("max-in-flight-bytes", maxInFlightBytes, DataSize.ofMebibytes(1), new DataSize(1L << 40))
                 .checkRange("max-branches", maxBranches, 1, 1_000)
                 .check(

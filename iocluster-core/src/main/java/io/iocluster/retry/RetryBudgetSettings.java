@@ -19,7 +19,7 @@ public record RetryBudgetSettings(
     public RetryBudgetSettings {
         new SettingsValidator()
                 .checkRange("percent", percent, 0, 1_000)
-                .checkRange("per-second", minPerSecond, 0, 1_000_000)
+                .checkRange("min-per-second", minPerSecond, 0, 1_000_000)
                 .throwIfInvalid();
     }
 }

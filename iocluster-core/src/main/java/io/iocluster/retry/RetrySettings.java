@@ -83,10 +83,10 @@ public record RetrySettings(
                 .checkPositive("base-delay", baseDelay)
                 .check(maxDelay.compareTo(baseDelay) >= 0, "max-delay", "must not be below base-delay")
                 .checkNotNegative("delayed-after", delayedAfter)
-                .checkNotNegative("max-pause", maxRetryAfter)
+                .checkNotNegative("max-retry-after", maxRetryAfter)
                 .check(
                         maxRetryAfter.toDays() < 1,
-                        "max-pause",
+                        "max-retry-after",
                         "must be below 1d: " + DurationText.format(maxRetryAfter));
         mistakes.checkEach("statuses", statuses, (key, status) -> mistakes.checkRange(key, status, 400, 599));
         mistakes.checkEach(

@@ -370,7 +370,7 @@ class DelayedRetryPublisherTest {
 
     @Test
     void takesHeadersThatItDidNotWriteForAnyOthers() throws Exception {
-        Map<String, String> foreign = Map.of("iocluster-due", "tomorrow", "iocluster-attempts", "many");
+        Map<String, String> foreign = Map.of("iocluster-due-at", "tomorrow", "iocluster-attempts", "many");
 
         assertThat(transport.offer(
                         new FakeDelivery("{\"url\":\"http://partner.example/\"}", clock.wallMillis(), foreign)))

@@ -41,8 +41,8 @@ class DestinationOutageIT {
     private static final String SETTINGS = """
             destination-defaults:
               max-in-flight: 20
-              retry: {base-delay: 50ms, budget: {percent: %d, per-second: 0}}
-              breaker: {calls: 40, minimum-calls: 40, open: 500ms, max-open: 1s, probes: 3}
+              retry: {base-delay: 50ms, budget: {percent: %d, min-per-second: 0}}
+              breaker: {window-size: 40, minimum-calls: 40, open-duration: 500ms, max-open-duration: 1s, half-open-calls: 3}
             """.formatted(BUDGET_PERCENT);
 
     private final KafkaNodeFixture stage = new KafkaNodeFixture(1, Map.of());
@@ -88,7 +88,7 @@ class DestinationOutageIT {
         assertAllWentWell(of("well", 0, replies));
         assertAllWentWell(of("ailing", recovered, replies));
         assertEndedInTimeAfterFewRetries(
-                of("ailing", 0, replies), left.get("retriesRefused").asInt());
+                of("ailing", 0, replies), left.get("retryBudgetExhausted").asInt());
     }
 
     private static void assertAllWentWell(List<CallReply> replies) {

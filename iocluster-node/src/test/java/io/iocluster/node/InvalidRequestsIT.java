@@ -155,7 +155,7 @@ class InvalidRequestsIT {
         assertThat(answers().get("behind").outcome()).isEqualTo(Outcome.ANSWERED);
         assertThat(withKey(KafkaNodeFixture.DEAD_LETTERS, "huge")).hasSize(24).allSatisfy(letter -> {
             assertThat(letter.value()).hasSize(16 << 10);
-            assertThat(header(letter, "iocluster-cut")).isEqualTo("headers,payload");
+            assertThat(header(letter, "iocluster-truncated")).isEqualTo("headers,payload");
             assertThat(header(letter, "iocluster-payload-size")).isEqualTo("1048200");
             assertThat(header(letter, "iocluster-error-code")).isEqualTo("malformed-envelope");
         });

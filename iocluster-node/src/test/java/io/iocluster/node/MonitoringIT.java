@@ -125,7 +125,7 @@ class MonitoringIT {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "IOClusterWindowFull",
+                "IOClusterInFlightLimitReached",
                 "IOClusterOldestMessageTooOld",
                 "IOClusterDeadLetters",
                 "IOClusterBreakerOpen",
@@ -134,9 +134,9 @@ class MonitoringIT {
                 "IOClusterTlsFailing",
                 "IOClusterNodeDown",
                 "IOClusterConfigurationRefused",
-                "IOClusterConfigurationDiffers",
-                "IOClusterConsulAway",
-                "IOClusterNotInConsul"
+                "IOClusterConfigurationOutOfSync",
+                "IOClusterConsulUnreachable",
+                "IOClusterConsulNotRegistered"
             })
     void anAlertSeesTheStateThatItIsFor(String alert) {
         awaitAlert(alert);
@@ -156,9 +156,9 @@ class MonitoringIT {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "IOClusterBrokerAway",
+                "IOClusterBrokerUnreachable",
                 "IOClusterBrokerBlocked",
-                "IOClusterLedgerFull",
+                "IOClusterUncommittedLimitReached",
                 "IOClusterNoNode",
                 "IOClusterNodeRestarts",
                 "IOClusterWorkerReplaced"

@@ -90,7 +90,7 @@ class NodeTest {
         assertThat(first.get("rate").asString()).isEqualTo("unlimited");
         assertThat(first.get("waiting").asInt()).isZero();
         assertThat(first.get("breaker").asString()).isEqualTo("closed");
-        assertThat(first.get("retriesRefused").asLong()).isZero();
+        assertThat(first.get("retryBudgetExhausted").asLong()).isZero();
         assertThat(first.get("pausedMillis").asLong()).isZero();
     }
 
@@ -246,7 +246,7 @@ class NodeTest {
 
     @Test
     void saysWhenADrainLeftCallsOpen() throws IOException {
-        try (Node impatient = start("admin: {port: 0}\nshutdown: {drain: 50ms}")) {
+        try (Node impatient = start("admin: {port: 0}\nshutdown: {drain-timeout: 50ms}")) {
             post("/api/pause");
             hang(impatient);
 

@@ -54,7 +54,8 @@ class NodeTracesTest {
         try (Node node = start(true)) {
             answer = call();
             told = traceparentSeenBy(answer);
-            assertThat(openMetrics(node)).containsPattern("iocluster_calls_seconds_bucket.* # .*trace_id=\"" + TRACE);
+            assertThat(openMetrics(node))
+                    .containsPattern("iocluster_call_duration_seconds_bucket.* # .*trace_id=\"" + TRACE);
         }
 
         // The node's end has sent what there was.
@@ -110,7 +111,7 @@ class NodeTracesTest {
             assertThat(traceparentSeenBy(answer)).isEqualTo(sent);
             assertThat(answer.headers()).containsEntry("traceparent", sent).containsEntry("tracestate", "vendor=1");
             assertThat(openMetrics(node))
-                    .containsPattern("iocluster_calls_seconds_bucket.* # .*trace_id=\"" + TRACE)
+                    .containsPattern("iocluster_call_duration_seconds_bucket.* # .*trace_id=\"" + TRACE)
                     .containsPattern("iocluster_end_to_end_seconds_bucket.* # .*span_id=\"" + SENDER)
                     .doesNotContain("iocluster_spans");
             assertThat(node.effectiveConfig().toString())
@@ -129,7 +130,7 @@ class NodeTracesTest {
                 tracing:
                   enabled: %s
                   url: %s
-                  interval: 100ms
+                  export-interval: 100ms
                   headers: {Authorization: Bearer s3cr3t}
                 """.formatted(traced, collector.tracesUrl());
         var settings = new SettingsLoader<>(NodeSettings.class, Map.of()).load(yaml, Path.of("."));

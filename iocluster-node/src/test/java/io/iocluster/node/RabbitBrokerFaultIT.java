@@ -130,7 +130,7 @@ class RabbitBrokerFaultIT {
         String why = "no queue took it: the queue " + nodes.answers + ": 312 NO_ROUTE";
         await().atMost(RabbitNodeFixture.LONG)
                 .until(() -> node.logLines().stream().anyMatch(line -> line.contains(why)));
-        await().atMost(RabbitNodeFixture.LONG).until(() -> RabbitNodeFixture.lateAnswers(node) == sent);
+        await().atMost(RabbitNodeFixture.LONG).until(() -> RabbitNodeFixture.waitingAnswers(node) == sent);
         nodes.awaitRequests(sent);
         assertThat(broker.readyMessages(nodes.requests)).isZero();
 

@@ -17,7 +17,7 @@ class RabbitDelayedRetryIT {
         String[] delaying = {
             "  delayed: {enabled: true, tiers: [15s]}",
             // Retry-After says 20 s: fifteen of them pass with the broker, and what is left in the node.
-            "retry: {delayed-after: 1s, max-pause: 0s}",
+            "retry: {delayed-after: 1s, max-retry-after: 0s}",
             "http: {timeout: 30s, deadline: 90s}"
         };
         try (RabbitBroker broker = RabbitBroker.launch();

@@ -171,12 +171,12 @@ public final class RabbitNodeFixture implements AutoCloseable {
 
     /** How many messages a node gave back. */
     static int givenBack(NodeProcess node) throws IOException, InterruptedException {
-        return json(node, "/api/figures").required("released").intValue();
+        return json(node, "/api/stats").required("released").intValue();
     }
 
     /** How many answers wait at a node for a reply place that refuses them. */
-    static int lateAnswers(NodeProcess node) throws IOException, InterruptedException {
-        return json(node, "/api/status").required("lateAnswers").intValue();
+    static int waitingAnswers(NodeProcess node) throws IOException, InterruptedException {
+        return json(node, "/api/status").required("waitingAnswers").intValue();
     }
 
     private static JsonNode json(NodeProcess node, String path) throws IOException, InterruptedException {

@@ -5,6 +5,7 @@ import io.iocluster.node.reload.ConfigurationStatus.Reload;
 import io.iocluster.pipeline.PipelineState;
 import io.iocluster.pipeline.PipelineStatus;
 import io.iocluster.pipeline.PipelineStatus.WorkerStatus;
+import io.iocluster.transport.PauseReason;
 import io.iocluster.transport.SourceStatus;
 import io.iocluster.transport.SourceStatus.Lag;
 import java.nio.file.Path;
@@ -25,7 +26,7 @@ public final class TestStatuses {
             new SourceStatus(true, null, Set.of(), 0, List.of(new Lag("requests", null, 12, 2_500, false)), 0, 0));
 
     public static final PipelineStatus DISCONNECTED =
-            of("kafka", new SourceStatus(false, "connection refused", Set.of("backoff"), 0, List.of(), 0, 0));
+            of("kafka", new SourceStatus(false, "connection refused", Set.of(PauseReason.BACKOFF), 0, List.of(), 0, 0));
 
     /** A configuration whose file was refused. */
     public static final ConfigurationStatus REFUSED = new ConfigurationStatus(

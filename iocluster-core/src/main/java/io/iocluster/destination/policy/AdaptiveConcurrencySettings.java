@@ -22,9 +22,9 @@ public record AdaptiveConcurrencySettings(
 
     public AdaptiveConcurrencySettings {
         new SettingsValidator()
-                .checkRange("initial", initialLimit, 1, 1_000_000)
-                .checkRange("least", minLimit, 1, 1_000_000)
-                .check(minLimit <= initialLimit, "least", "must not be above initial: " + minLimit)
+                .checkRange("initial-limit", initialLimit, 1, 1_000_000)
+                .checkRange("min-limit", minLimit, 1, 1_000_000)
+                .check(minLimit <= initialLimit, "min-limit", "must not be above initial-limit: " + minLimit)
                 .throwIfInvalid();
     }
 

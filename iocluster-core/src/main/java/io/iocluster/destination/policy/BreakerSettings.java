@@ -41,15 +41,18 @@ public record BreakerSettings(
     public BreakerSettings {
         new SettingsValidator()
                 .checkRange("failure-percent", failurePercent, 1, 100)
-                .checkRange("calls", windowSize, 1, 100_000)
+                .checkRange("window-size", windowSize, 1, 100_000)
                 .checkRange("minimum-calls", minimumCalls, 1, 100_000)
-                .check(minimumCalls <= windowSize, "minimum-calls", "must not be above calls: " + minimumCalls)
+                .check(minimumCalls <= windowSize, "minimum-calls", "must not be above window-size: " + minimumCalls)
                 .check(
                         openDuration.toMillis() >= 10,
-                        "open",
+                        "open-duration",
                         "must be at least 10ms: " + DurationText.format(openDuration))
-                .check(maxOpenDuration.compareTo(openDuration) >= 0, "max-open", "must not be below open")
-                .checkRange("probes", halfOpenCalls, 1, 10_000)
+                .check(
+                        maxOpenDuration.compareTo(openDuration) >= 0,
+                        "max-open-duration",
+                        "must not be below open-duration")
+                .checkRange("half-open-calls", halfOpenCalls, 1, 10_000)
                 .throwIfInvalid();
     }
 

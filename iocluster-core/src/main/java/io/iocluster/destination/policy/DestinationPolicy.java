@@ -112,12 +112,12 @@ public record DestinationPolicy(
     public DestinationPolicy {
         new SettingsValidator()
                 .checkRange("max-in-flight", maxInFlight, 0, 1_000_000)
-                .checkRange("share", borrowFactor, 1, 1_000)
-                .checkRange("waiting", maxWaiting, 0, 1_000_000)
-                .checkNotNegative("patience", backpressureTimeout)
+                .checkRange("borrow-factor", borrowFactor, 1, 1_000)
+                .checkRange("max-waiting", maxWaiting, 0, 1_000_000)
+                .checkNotNegative("backpressure-timeout", backpressureTimeout)
                 .check(
                         backpressureTimeout.compareTo(Duration.ofSeconds(10)) <= 0,
-                        "patience",
+                        "backpressure-timeout",
                         "must be at most 10s: " + DurationText.format(backpressureTimeout))
                 .checkPositive("timeout", timeout)
                 .checkPositive("deadline", deadline)

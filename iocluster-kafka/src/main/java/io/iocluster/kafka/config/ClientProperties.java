@@ -18,7 +18,7 @@ public final class ClientProperties {
     private static final Map<String, String> OWNED = Map.ofEntries(
             Map.entry("bootstrap.servers", "use kafka.bootstrap-servers"),
             Map.entry("group.id", "use kafka.requests.group"),
-            Map.entry("auto.offset.reset", "use kafka.requests.start"),
+            Map.entry("auto.offset.reset", "use kafka.requests.auto-offset-reset"),
             Map.entry("client.id", "it is made of node.id"),
             Map.entry("enable.auto.commit", "positions move only over settled messages"),
             Map.entry("key.deserializer", "keys travel as bytes"),

@@ -96,14 +96,14 @@ public record KafkaSettings(
         SettingsValidator mistakes = new SettingsValidator()
                 .check(broken == null, "bootstrap-servers", "must be host:port, several with commas: " + broken)
                 .checkPositive("commit-interval", commitInterval)
-                .checkRange("commit-every", commitBatchSize, 1, 1_000_000)
-                .checkRange("ledger-span", maxUncommittedOffsets, 4_096, 1 << 24)
+                .checkRange("commit-batch-size", commitBatchSize, 1, 1_000_000)
+                .checkRange("max-uncommitted-offsets", maxUncommittedOffsets, 4_096, 1 << 24)
                 .checkRange("buffer-records", bufferRecords, 1, 100_000)
                 .checkRange("buffer-bytes", bufferBytes, DataSize.ofMebibytes(1), new DataSize(1L << 40))
-                .checkNotNegative("revoke-drain", revokeTimeout)
+                .checkNotNegative("revoke-timeout", revokeTimeout)
                 .check(
                         revokeTimeout.compareTo(Duration.ofMinutes(2)) <= 0,
-                        "revoke-drain",
+                        "revoke-timeout",
                         "must be at most 2m, the group waits that long: " + DurationText.format(revokeTimeout))
                 .checkPositive("lag-interval", lagInterval)
                 .check(
@@ -305,7 +305,7 @@ public record KafkaSettings(
         public TopicCreation {
             new SettingsValidator()
                     .checkRange("partitions", partitions, 1, 10_000)
-                    .checkRange("replication", replicationFactor, 1, 100)
+                    .checkRange("replication-factor", replicationFactor, 1, 100)
                     .throwIfInvalid();
         }
     }

@@ -135,7 +135,7 @@ public final class OffsetCommitter {
     }
 
     /** Returns how many positions were committed with truncated metadata, because the broker's limit is too small. */
-    public long truncatedCommits() {
+    public long truncatedCommitMetadata() {
         return truncated;
     }
 

@@ -8,6 +8,7 @@ import io.iocluster.kafka.delay.DelayedRetryForwarder;
 import io.iocluster.kafka.ledger.KafkaPartition;
 import io.iocluster.kafka.ledger.PollThreadMailbox;
 import io.iocluster.transport.Intake;
+import io.iocluster.transport.PauseReason;
 import io.iocluster.transport.RequestSource;
 import io.iocluster.transport.SourceStatus;
 import io.iocluster.transport.SourceStatus.Lag;
@@ -122,16 +123,16 @@ public final class KafkaSource implements RequestSource {
     public SourceStatus status() {
         Running now = running;
         if (now == null) {
-            Set<String> reasons = paused ? Set.of("operator") : Set.of();
+            Set<PauseReason> reasons = paused ? Set.of(PauseReason.OPERATOR) : Set.of();
             return new SourceStatus(false, NOT_STARTED, reasons, 0, List.of(), 0, 0);
         }
         StatusBoard.StatusSnapshot shown = now.loop().statusBoard().snapshot();
-        Set<String> reasons = new HashSet<>(shown.reasons());
+        Set<PauseReason> reasons = new HashSet<>(shown.reasons());
         if (paused) {
-            reasons.add("operator");
+            reasons.add(PauseReason.OPERATOR);
         }
         if (now.loop().isStopping()) {
-            reasons.add("drain");
+            reasons.add(PauseReason.DRAIN);
         }
         String problem =
                 now.loop().problem() != null ? now.loop().problem() : now.ends().problem();
@@ -144,7 +145,7 @@ public final class KafkaSource implements RequestSource {
                 now.loop().statusBoard().duplicateSettlements(),
                 shown.redelivered(),
                 shown.unreadableCommitMetadata(),
-                shown.truncatedCommits());
+                shown.truncatedCommitMetadata());
     }
 
     private static List<Lag> lags(StatusBoard.StatusSnapshot shown, boolean stale) {

@@ -51,7 +51,7 @@ final class StartingPositions {
     private long askedAt;
     private long patienceNanos;
     private Map<String, DescribedTopic> seen = Map.of();
-    private long foreignNotes;
+    private long unreadableCommitMetadata;
 
     /** A request to the broker for one end of a log. */
     private record Start(OffsetSpec end, CompletableFuture<Long> offset, long askedAt) {
@@ -162,7 +162,7 @@ final class StartingPositions {
             return;
         }
         if (found instanceof CommitMetadata.UnreadableMetadata) {
-            foreignNotes++;
+            unreadableCommitMetadata++;
             LOG.warn("Commit metadata is unreadable and ignored partition={}", id);
         }
         consumer.seek(id, committed.offset());
@@ -295,6 +295,6 @@ final class StartingPositions {
 
     /** How many commits were found whose metadata could not be read. */
     long unreadableCommitMetadata() {
-        return foreignNotes;
+        return unreadableCommitMetadata;
     }
 }

@@ -3,6 +3,7 @@ package io.iocluster.kafka.source;
 import io.iocluster.kafka.ledger.KafkaPartition;
 import io.iocluster.kafka.ledger.OffsetCommitter;
 import io.iocluster.kafka.ledger.PollThreadMailbox;
+import io.iocluster.transport.PauseReason;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -20,12 +21,12 @@ final class StatusBoard {
      * @param lines of the partitions whose length is known
      */
     record StatusSnapshot(
-            Set<String> reasons,
+            Set<PauseReason> reasons,
             int buffered,
             List<PartitionStatus> partitions,
             long redelivered,
             long unreadableCommitMetadata,
-            long truncatedCommits) {}
+            long truncatedCommitMetadata) {}
 
     private final AssignedPartitions assigned;
     private final OffsetCommitter commits;
@@ -40,7 +41,7 @@ final class StatusBoard {
 
     /** Poll thread only. */
     void update(boolean refused) {
-        Set<String> reasons = new HashSet<>();
+        Set<PauseReason> reasons = new HashSet<>();
         KafkaPartition[] partitions = assigned.all();
         List<PartitionStatus> lines = new ArrayList<>(partitions.length);
         for (KafkaPartition partition : partitions) {
@@ -49,17 +50,17 @@ final class StatusBoard {
                 lines.add(new PartitionStatus(partition, partition.backlog(), partition.oldestTimestamp()));
             }
             if (partition.isRetrying()) {
-                reasons.add("backoff");
+                reasons.add(PauseReason.BACKOFF);
             }
             if (partition.lanesFull) {
-                reasons.add("buffer-full");
+                reasons.add(PauseReason.BUFFER_FULL);
             }
             if (partition.isLedgerFull()) {
-                reasons.add("ledger-full");
+                reasons.add(PauseReason.UNCOMMITTED_LIMIT);
             }
         }
         if (refused) {
-            reasons.add("window-full");
+            reasons.add(PauseReason.BACKPRESSURE);
         }
         snapshot = new StatusSnapshot(
                 reasons,
@@ -67,7 +68,7 @@ final class StatusBoard {
                 lines,
                 assigned.redelivered(),
                 assigned.startingPositions().unreadableCommitMetadata(),
-                commits.truncatedCommits());
+                commits.truncatedCommitMetadata());
     }
 
     StatusSnapshot snapshot() {

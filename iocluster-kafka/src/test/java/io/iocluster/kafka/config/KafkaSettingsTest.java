@@ -68,11 +68,11 @@ class KafkaSettingsTest {
                         Duration.ZERO))
                 .hasMessageContaining("answers.topic")
                 .hasMessageContaining("commit-interval")
-                .hasMessageContaining("commit-every")
-                .hasMessageContaining("ledger-span")
+                .hasMessageContaining("commit-batch-size")
+                .hasMessageContaining("max-uncommitted-offsets")
                 .hasMessageContaining("buffer-records")
                 .hasMessageContaining("buffer-bytes")
-                .hasMessageContaining("revoke-drain")
+                .hasMessageContaining("revoke-timeout")
                 .hasMessageContaining("lag-interval")
                 .hasMessageContaining("confirm-timeout must be from 1s to 1h: 0s");
     }
@@ -91,7 +91,7 @@ class KafkaSettingsTest {
         assertThatThrownBy(() -> new DeadLetterTopicSettings("..")).hasMessageContaining("topic");
         assertThatThrownBy(() -> new TopicCreation(true, 0, 0))
                 .hasMessageContaining("partitions")
-                .hasMessageContaining("replication");
+                .hasMessageContaining("replication-factor");
     }
 
     @Test

@@ -159,7 +159,7 @@ class DelayedRetryForwarderIT {
                 : take(message));
 
         await().atMost(PATIENCE).until(() -> taken.size() == 4);
-        assertThat(buried).containsExactly("delay-too-large m-2");
+        assertThat(buried).containsExactly("delayed-retry-too-large m-2");
         assertThat(taken).doesNotContain("m-2").isSubsetOf(put);
     }
 

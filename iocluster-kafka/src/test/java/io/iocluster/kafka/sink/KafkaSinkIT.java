@@ -146,7 +146,7 @@ class KafkaSinkIT {
                 broker.readAll(settings.deadLetters().topic()).get(0);
         assertThat(letter.value()).isEqualTo(Arrays.copyOf(payload, 16 << 10));
         assertThat(letter.key()).isEqualTo(TestRecords.bytes("key-1"));
-        assertThat(header(letter, "iocluster-cut")).isEqualTo("headers,payload");
+        assertThat(header(letter, "iocluster-truncated")).isEqualTo("headers,payload");
         assertThat(header(letter, "iocluster-payload-size")).isEqualTo("1048200");
         assertThat(header(letter, "iocluster-payload-sha256"))
                 .isEqualTo(HexFormat.of()
@@ -168,7 +168,7 @@ class KafkaSinkIT {
                 broker.readAll(settings.deadLetters().topic()).get(0);
         assertThat(letter.value()).isEqualTo(TestRecords.bytes("not json"));
         assertThat(letter.headers().lastHeader("large")).isNull();
-        assertThat(header(letter, "iocluster-cut")).isEqualTo("headers");
+        assertThat(header(letter, "iocluster-truncated")).isEqualTo("headers");
     }
 
     @Test
@@ -184,7 +184,7 @@ class KafkaSinkIT {
         assertThat(answer.value()).hasSize(1_000);
         assertThat(answer.key()).isEqualTo(TestRecords.bytes("key-1"));
         assertThat(answer.headers().lastHeader("large")).isNull();
-        assertThat(header(answer, "iocluster-cut")).isEqualTo("headers");
+        assertThat(header(answer, "iocluster-truncated")).isEqualTo("headers");
     }
 
     @Test
@@ -211,7 +211,7 @@ class KafkaSinkIT {
 
     @Test
     void saysNothingOfTheNodeInHeadersThatASenderMadeUp() {
-        Delivery request = request("{}", null, Map.of("iocluster-error", "made up", "iocluster-due", "now"));
+        Delivery request = request("{}", null, Map.of("iocluster-error", "made up", "iocluster-due-at", "now"));
 
         get(sink.publish(request, new byte[10], null));
 

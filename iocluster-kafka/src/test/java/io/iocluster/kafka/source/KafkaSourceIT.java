@@ -11,6 +11,7 @@ import io.iocluster.kafka.ledger.TestRecords;
 import io.iocluster.settings.DataSize;
 import io.iocluster.testkit.contract.RecordingIntake;
 import io.iocluster.transport.Delivery;
+import io.iocluster.transport.PauseReason;
 import io.iocluster.transport.RequestSource;
 import io.iocluster.transport.SourceStatus;
 import java.time.Duration;
@@ -260,7 +261,7 @@ class KafkaSourceIT extends KafkaSourceTestBase {
                 new RecordingIntake(delivery -> delivery.settlement().acknowledge());
         intake.limit = 10;
         RequestSource source = start(intake, Ordering.NONE);
-        await().until(() -> source.status().pauseReasons().contains("window-full"));
+        await().until(() -> source.status().pauseReasons().contains(PauseReason.BACKPRESSURE));
         await().until(() -> source.status().lags().stream()
                         .mapToLong(SourceStatus.Lag::messages)
                         .sum()
@@ -273,7 +274,7 @@ class KafkaSourceIT extends KafkaSourceTestBase {
         source.pause();
         intake.limit = Integer.MAX_VALUE;
         source.capacityAvailable();
-        assertThat(source.status().pauseReasons()).contains("operator");
+        assertThat(source.status().pauseReasons()).contains(PauseReason.OPERATOR);
         source.resume();
 
         await().until(() -> intake.taken.size() == 5_000);
@@ -318,7 +319,7 @@ class KafkaSourceIT extends KafkaSourceTestBase {
 
         RequestSource source = start(intake, settings);
 
-        await().until(() -> source.status().pauseReasons().contains("buffer-full"));
+        await().until(() -> source.status().pauseReasons().contains(PauseReason.BUFFER_FULL));
         assertThat(source.status().buffered()).isBetween(501, 1_500);
         intake.then = delivery -> delivery.settlement().acknowledge();
         intake.taken.get(0).settlement().acknowledge();
@@ -340,7 +341,7 @@ class KafkaSourceIT extends KafkaSourceTestBase {
         });
         RequestSource source = start(intake, Ordering.NONE);
 
-        await().until(() -> source.status().pauseReasons().contains("ledger-full"));
+        await().until(() -> source.status().pauseReasons().contains(PauseReason.UNCOMMITTED_LIMIT));
         assertThat(intake.taken.size()).isLessThanOrEqualTo(4_096);
 
         held.get(0).settlement().acknowledge();

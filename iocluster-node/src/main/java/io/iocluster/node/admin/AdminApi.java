@@ -34,7 +34,7 @@ final class AdminApi {
         get("/metrics", this::metrics);
         get("/api/openapi.json", request -> OpenApiDocument.response());
         get("/api/status", request -> status());
-        get("/api/figures", request -> AdminResponse.ok(NodeStatsJson.of(metrics.stats(), node.uptime())));
+        get("/api/stats", request -> AdminResponse.ok(NodeStatsJson.of(metrics.stats(), node.uptime())));
         get("/api/failures", request -> AdminResponse.ok(FailuresJson.of(metrics.recentFailures())));
         get("/api/threads", request -> ThreadDump.capture());
         get("/api/destinations", request -> AdminResponse.ok(DestinationsJson.of(node.destinations())));

@@ -21,7 +21,7 @@ final class DestinationsJson {
                 .put("rate", each.rate().toString())
                 .put("waiting", each.waiting())
                 .put("breaker", each.breaker().wireName())
-                .put("retriesRefused", each.retryBudgetExhausted())
+                .put("retryBudgetExhausted", each.retryBudgetExhausted())
                 .put("pausedMillis", each.pausedFor().toMillis()));
         return json;
     }

@@ -5,27 +5,27 @@ import java.time.Duration;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Writes what was counted for {@code /api/figures}. */
+/** Writes what was counted for {@code /api/stats}. */
 final class NodeStatsJson {
 
     private static final double NANOS_A_MILLI = 1e6;
 
     private NodeStatsJson() {}
 
-    /** The figures, and the node's own clock to divide by, which knows no delay on the way and begins anew with the node. */
-    static ObjectNode of(NodeStats figures, Duration uptime) {
+    /** Writes the counters and the node's uptime, which clients divide by. Both start at zero with the process. */
+    static ObjectNode of(NodeStats stats, Duration uptime) {
         ObjectNode json = AdminResponse.JSON.createObjectNode();
         json.put("uptimeMillis", uptime.toMillis());
-        json.put("cpuMillis", figures.cpuTime().toMillis());
-        json.put("cpus", figures.cpus());
-        json.put("received", figures.received());
-        json.put("acknowledged", figures.acknowledged());
-        json.put("released", figures.released());
-        json.put("deadLetters", figures.deadLetters());
-        json.put("failures", figures.failures());
-        json.put("retries", figures.retries());
+        json.put("cpuMillis", stats.cpuTime().toMillis());
+        json.put("cpus", stats.cpus());
+        json.put("received", stats.received());
+        json.put("acknowledged", stats.acknowledged());
+        json.put("released", stats.released());
+        json.put("deadLetters", stats.deadLetters());
+        json.put("failures", stats.failures());
+        json.put("retries", stats.retries());
         ArrayNode durations = json.putArray("durations");
-        figures.durations()
+        stats.durations()
                 .forEach(each -> durations
                         .addObject()
                         .put("upToMillis", each.upperBoundNanos() / NANOS_A_MILLI)

@@ -4,10 +4,10 @@ import io.iocluster.node.reload.ConfigurationStatus;
 import io.iocluster.node.reload.ConfigurationStatus.Reload;
 import io.iocluster.pipeline.PipelineState;
 import io.iocluster.pipeline.PipelineStatus;
+import io.iocluster.transport.PauseReason;
 import io.iocluster.transport.SourceStatus;
 import java.time.Duration;
 import java.util.Objects;
-import java.util.TreeSet;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -26,7 +26,7 @@ final class StatusJson {
         json.put("inFlightLimit", status.maxInFlight());
         json.put("waiting", status.waiting());
         json.put("unconfirmed", status.unconfirmed());
-        json.put("lateAnswers", status.waitingAnswers());
+        json.put("waitingAnswers", status.waitingAnswers());
         json.put("inFlightBytes", status.inFlightBytes());
         json.put("inFlightBytesLimit", status.maxInFlightBytes());
         ArrayNode workers = json.putArray("workers");
@@ -54,15 +54,15 @@ final class StatusJson {
             ObjectNode reload = json.putObject("lastReload");
             reload.put("at", last.at().toString());
             reload.put("result", last.isRefused() ? "refused" : "applied");
-            ArrayNode mistakes = reload.putArray("mistakes");
-            last.errors().forEach(mistakes::add);
+            ArrayNode errors = reload.putArray("errors");
+            last.errors().forEach(errors::add);
         }
         ArrayNode waiting = json.putArray("restartNeeded");
         configuration.restartNeeded().forEach(waiting::add);
     }
 
     private static String state(PipelineStatus status) {
-        boolean paused = status.source().pauseReasons().contains("operator");
+        boolean paused = status.source().pauseReasons().contains(PauseReason.OPERATOR);
         return paused && status.state() == PipelineState.RUNNING
                 ? "paused"
                 : status.state().wireName();
@@ -71,28 +71,28 @@ final class StatusJson {
     private static void source(SourceStatus source, ObjectNode json) {
         json.put("connected", source.connected());
         json.put("problem", source.problem());
-        ArrayNode paused = json.putArray("pausedFor");
-        new TreeSet<>(source.pauseReasons()).forEach(paused::add);
+        ArrayNode paused = json.putArray("pauseReasons");
+        source.pauseReasons().stream().map(PauseReason::wireName).sorted().forEach(paused::add);
         json.put("buffered", source.buffered());
         json.put("redelivered", source.redelivered());
-        json.put("foreignNotes", source.unreadableCommitMetadata());
-        json.put("truncatedCommits", source.truncatedCommitMetadata());
+        json.put("unreadableCommitMetadata", source.unreadableCommitMetadata());
+        json.put("truncatedCommitMetadata", source.truncatedCommitMetadata());
         // Where nothing was ever seen, nothing is not known to wait.
         boolean known = !source.lags().isEmpty();
         json.put("lag", known ? Long.valueOf(source.messages()) : null);
-        json.put("oldestMillis", known ? oldestMillis(source) : null);
+        json.put("oldestAgeMillis", known ? oldestAgeMillis(source) : null);
         ArrayNode lags = json.putArray("lags");
         source.lags()
                 .forEach(lag -> lags.addObject()
                         .put("queue", lag.queue())
                         .put("partition", lag.partition())
                         .put("messages", lag.messages())
-                        .put("elsewhere", lag.heldByOtherConsumers())
-                        .put("oldestMillis", lag.oldestAgeMillis())
+                        .put("heldByOtherConsumers", lag.heldByOtherConsumers())
+                        .put("oldestAgeMillis", lag.oldestAgeMillis())
                         .put("stale", lag.stale()));
     }
 
-    private static Long oldestMillis(SourceStatus source) {
+    private static Long oldestAgeMillis(SourceStatus source) {
         return source.lags().stream()
                 .mapToLong(SourceStatus.Lag::oldestAgeMillis)
                 .max()

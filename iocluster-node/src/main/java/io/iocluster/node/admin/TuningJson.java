@@ -18,7 +18,7 @@ final class TuningJson {
         json.put("verdict", advice.verdict().wireName());
         json.put("maxInFlight", advice.maxInFlight());
         json.put("threads", advice.threads());
-        json.put("nodes", advice.additionalNodes());
+        json.put("additionalNodes", advice.additionalNodes());
         json.put("reason", advice.reason());
         json.put("since", status.since().toString());
         json.put("cpu", rounded(status.cpu()));

@@ -19,7 +19,7 @@ import picocli.CommandLine.Mixin;
         mixinStandardHelpOptions = true,
         exitCodeListHeading = Commands.EXIT_CODES_HEADING,
         exitCodeList = {
-            "0:SIGTERM or SIGINT came, and every call that was open ended within shutdown.drain.",
+            "0:SIGTERM or SIGINT came, and every call that was open ended within shutdown.drain-timeout.",
             "1:One did not and went back to the queue, or the node could not start.",
             "2:The command line or the configuration is wrong."
         })

@@ -94,8 +94,8 @@ public record ConsulSettings(
                         isWithin(maxDelay, baseDelay, Duration.ofHours(1)),
                         "max-delay",
                         "must be from base-delay to 1h: " + DurationText.format(maxDelay))
-                .checkPositive("start-within", startupTimeout)
-                .checkRange("max-value", maxValueSize, new DataSize(1), DataSize.ofMebibytes(64))
+                .checkPositive("startup-timeout", startupTimeout)
+                .checkRange("max-value-size", maxValueSize, new DataSize(1), DataSize.ofMebibytes(64))
                 .throwIfInvalid();
     }
 

@@ -16,7 +16,7 @@ public record MetricsSettings(
 
     public MetricsSettings {
         new SettingsValidator()
-                .checkRange("destinations", maxDestinations, 0, 10_000)
+                .checkRange("max-destinations", maxDestinations, 0, 10_000)
                 .throwIfInvalid();
     }
 }

@@ -13,6 +13,6 @@ public record ShutdownSettings(
         Duration drainTimeout) {
 
     public ShutdownSettings {
-        new SettingsValidator().checkNotNegative("drain", drainTimeout).throwIfInvalid();
+        new SettingsValidator().checkNotNegative("drain-timeout", drainTimeout).throwIfInvalid();
     }
 }

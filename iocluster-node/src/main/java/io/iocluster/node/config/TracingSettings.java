@@ -59,12 +59,15 @@ public record TracingSettings(
         new SettingsValidator()
                 .checkParses("url", url, CollectorUrl::check)
                 .check(sampleRatio >= 0 && sampleRatio <= 1, "sample-ratio", "must be from 0 to 1: " + sampleRatio)
-                .checkRange("queue", maxQueueSize, 1, 1_000_000)
-                .checkRange("batch", maxBatchSize, 1, 100_000)
-                .check(maxBatchSize <= maxQueueSize, "batch", "must not be above queue: " + maxBatchSize)
-                .checkPositive("interval", exportInterval)
+                .checkRange("max-queue-size", maxQueueSize, 1, 1_000_000)
+                .checkRange("max-batch-size", maxBatchSize, 1, 100_000)
+                .check(
+                        maxBatchSize <= maxQueueSize,
+                        "max-batch-size",
+                        "must not be above max-queue-size: " + maxBatchSize)
+                .checkPositive("export-interval", exportInterval)
                 .checkPositive("timeout", timeout)
-                .checkNotNegative("flush", flushTimeout)
+                .checkNotNegative("flush-timeout", flushTimeout)
                 .throwIfInvalid();
     }
 

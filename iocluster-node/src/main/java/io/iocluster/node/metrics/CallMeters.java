@@ -17,12 +17,12 @@ final class CallMeters {
     private final MeterRegistry registry;
     private final String destination;
     private final Counter attempts;
-    private final Counter retriesRefused;
+    private final Counter retryBudgetExhausted;
     private final AtomicReferenceArray<Timer> calls =
             new AtomicReferenceArray<>(Outcome.values().length * STATUSES.length);
 
     /** By their reasons, which are statuses and error codes. */
-    private final Map<String, Counter> putOffs = new ConcurrentHashMap<>();
+    private final Map<String, Counter> delayed = new ConcurrentHashMap<>();
 
     @GuardedBy("this")
     private boolean removed;
@@ -34,7 +34,7 @@ final class CallMeters {
                 .description("Attempts at calls, repeated ones included")
                 .tag("destination", destination)
                 .register(registry);
-        this.retriesRefused = Counter.builder("iocluster.destination.retries.refused")
+        this.retryBudgetExhausted = Counter.builder("iocluster.destination.retry.budget.exhausted")
                 .description("Retries for which the budget had no room")
                 .tag("destination", destination)
                 .register(registry);
@@ -50,24 +50,24 @@ final class CallMeters {
     }
 
     Counter retryBudgetExhausted() {
-        return retriesRefused;
+        return retryBudgetExhausted;
     }
 
     Counter delayed(String reason) {
-        Counter counter = putOffs.get(reason);
-        return counter == null ? makePutOff(reason) : counter;
+        Counter counter = delayed.get(reason);
+        return counter == null ? addDelayed(reason) : counter;
     }
 
-    private synchronized Counter makePutOff(String reason) {
-        Counter counter = Counter.builder("iocluster.put.off")
-                .description("Calls that were given to the broker to wait there")
+    private synchronized Counter addDelayed(String reason) {
+        Counter counter = Counter.builder("iocluster.delayed")
+                .description("Calls that wait with the broker before they are retried")
                 .tag("destination", destination)
                 .tag("reason", reason)
                 .register(registry);
         if (removed) {
             registry.remove(counter);
         } else {
-            putOffs.put(reason, counter);
+            delayed.put(reason, counter);
         }
         return counter;
     }
@@ -83,7 +83,7 @@ final class CallMeters {
 
     private synchronized Timer make(int index, Outcome outcome, String status) {
         // The registry gives the same timer to whoever asks twice.
-        Timer timer = Timer.builder("iocluster.calls")
+        Timer timer = Timer.builder("iocluster.call.duration")
                 .description("Calls from when their message was taken to their end")
                 .tag("destination", destination)
                 .tag("outcome", outcome.wireName())
@@ -113,8 +113,8 @@ final class CallMeters {
     synchronized void remove() {
         removed = true;
         registry.remove(attempts);
-        registry.remove(retriesRefused);
-        putOffs.values().forEach(registry::remove);
+        registry.remove(retryBudgetExhausted);
+        delayed.values().forEach(registry::remove);
         for (int i = 0; i < calls.length(); i++) {
             Timer timer = calls.get(i);
             if (timer != null) {

@@ -2,6 +2,7 @@ package io.iocluster.node.metrics;
 
 import io.iocluster.pipeline.PipelineStatus;
 import io.iocluster.pipeline.PipelineStatus.WorkerStatus;
+import io.iocluster.transport.PauseReason;
 import io.iocluster.transport.SourceStatus;
 import io.iocluster.transport.SourceStatus.Lag;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -18,9 +19,6 @@ import java.util.stream.Stream;
 
 /** Shows a pipeline's status as gauges, as it stood at the last scrape. Confined to the scrape, one at a time. */
 final class PipelineGauges {
-
-    private static final List<String> PAUSE_REASONS =
-            List.of("operator", "window-full", "drain", "backoff", "ledger-full", "buffer-full", "broker-blocked");
 
     private final MeterRegistry registry;
     private final MultiGauge lag;
@@ -41,8 +39,8 @@ final class PipelineGauges {
                 "Calls that have ended and whose answers are not confirmed",
                 PipelineStatus::unconfirmed);
         gauge(
-                "iocluster.answers.late",
-                "Unconfirmed answers that wait for reply places that are slow or refuse them",
+                "iocluster.answers.waiting",
+                "Unconfirmed answers to reply topics or queues that are slow or refuse them",
                 PipelineStatus::waitingAnswers);
         gauge("iocluster.waiting", "Calls that wait for their turn", PipelineStatus::waiting);
         gauge(
@@ -62,7 +60,7 @@ final class PipelineGauges {
                 .description("Messages known to be repeats, or read again after a release")
                 .register(registry);
         FunctionCounter.builder(
-                        "iocluster.commits.truncated",
+                        "iocluster.commit.metadata.truncated",
                         this,
                         gauges -> gauges.read(status -> status.source().truncatedCommitMetadata()))
                 .description("Offset commits with truncated metadata, because the broker's limit is too small")
@@ -134,10 +132,10 @@ final class PipelineGauges {
                         .toList(),
                 true);
         paused.register(
-                Stream.concat(PAUSE_REASONS.stream(), source.pauseReasons().stream())
-                        .distinct()
+                Stream.of(PauseReason.values())
                         .map(reason -> Row.of(
-                                Tags.of("reason", reason), source.pauseReasons().contains(reason) ? 1 : 0))
+                                Tags.of("reason", reason.wireName()),
+                                source.pauseReasons().contains(reason) ? 1 : 0))
                         .toList(),
                 true);
     }

@@ -68,7 +68,7 @@ final class PipelineMetrics implements PipelineEvents {
         this.workersReplaced = Counter.builder("iocluster.workers.replaced")
                 .description("Workers that died and were replaced")
                 .register(registry);
-        this.overdue = Counter.builder("iocluster.overdue")
+        this.overdue = Counter.builder("iocluster.watchdog.timeouts")
                 .description("Calls that the watchdog ended because they outlived their deadline by a second")
                 .register(registry);
         this.cutAnswers = cut("answer");
@@ -78,7 +78,7 @@ final class PipelineMetrics implements PipelineEvents {
             deadLetters.put(code, coded("iocluster.dead.letters", "Messages that became dead letters", code));
             egressReports.put(
                     code,
-                    coded("iocluster.egress.reports", "Calls that the egress policy forbids and lets pass", code));
+                    coded("iocluster.egress.violations", "Calls that the egress policy forbids and lets pass", code));
         }
     }
 
@@ -105,7 +105,7 @@ final class PipelineMetrics implements PipelineEvents {
     }
 
     private Counter cut(String message) {
-        return Counter.builder("iocluster.cut.messages")
+        return Counter.builder("iocluster.messages.truncated")
                 .description(
                         "Messages published in a smaller version, because the whole one was too large for the broker")
                 .tag("message", message)

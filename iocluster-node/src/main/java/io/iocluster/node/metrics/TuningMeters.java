@@ -28,7 +28,7 @@ final class TuningMeters {
         }
         advised(registry, "in.flight", "Most calls open at once", Advice::maxInFlight);
         advised(registry, "threads", "Event loops", Advice::threads);
-        advised(registry, "nodes", "Further nodes", Advice::additionalNodes);
+        advised(registry, "additional.nodes", "Additional nodes", Advice::additionalNodes);
         for (TuningStep.Kind kind : TuningStep.Kind.values()) {
             FunctionCounter.builder(
                             "iocluster.tuning.steps",

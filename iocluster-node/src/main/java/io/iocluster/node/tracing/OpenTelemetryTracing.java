@@ -143,7 +143,7 @@ public final class OpenTelemetryTracing implements Tracing, SpanCounts, AutoClos
         return dropped.count();
     }
 
-    /** Sends what is left, as far as that is possible within {@code tracing.flush}; what ends later is lost. */
+    /** Sends what is left, as far as that is possible within {@code tracing.flush-timeout}; what ends later is lost. */
     @Override
     public void close() {
         provider.shutdown().join(settings.flushTimeout().toMillis(), TimeUnit.MILLISECONDS);

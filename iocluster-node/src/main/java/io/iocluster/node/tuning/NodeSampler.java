@@ -8,6 +8,7 @@ import io.iocluster.node.tuning.CpuSampler.CpuUsage;
 import io.iocluster.pipeline.PipelineState;
 import io.iocluster.pipeline.PipelineStatus;
 import io.iocluster.pipeline.PipelineStatus.WorkerStatus;
+import io.iocluster.transport.PauseReason;
 import io.iocluster.transport.SourceStatus;
 import io.iocluster.transport.SourceStatus.Lag;
 import java.util.List;
@@ -69,7 +70,7 @@ final class NodeSampler {
                 strained);
     }
 
-    /** One with a line that could begin more, had it more of the node's places: see {@code destination-defaults.share}. */
+    /** One with a line that could begin more, had it more of the node's places: see {@code destination-defaults.borrow-factor}. */
     private static boolean isStarved(DestinationStatus each, DestinationPolicy policy, int free) {
         return each.waiting() > 0
                 && SaturatedDestination.of(each, policy) == null
@@ -89,23 +90,23 @@ final class NodeSampler {
 
     private static String halted(PipelineStatus status) {
         SourceStatus source = status.source();
-        if (status.state() != PipelineState.RUNNING || source.pauseReasons().contains("drain")) {
+        if (status.state() != PipelineState.RUNNING || source.pauseReasons().contains(PauseReason.DRAIN)) {
             String state = status.state() == PipelineState.RUNNING
                     ? "draining"
                     : status.state().wireName();
             return "nothing is read: the node is " + state;
         }
-        if (source.pauseReasons().contains("operator")) {
+        if (source.pauseReasons().contains(PauseReason.OPERATOR)) {
             return "nothing is read: an operator paused the node";
         }
         return source.connected() ? null : "nothing is read: " + source.problem();
     }
 
     private static String bound(PipelineStatus status, NodeSettings settings) {
-        if (status.source().pauseReasons().contains("backoff")) {
+        if (status.source().pauseReasons().contains(PauseReason.BACKOFF)) {
             return "answers cannot be published; the node's log says why";
         }
-        if (status.source().pauseReasons().contains("broker-blocked")) {
+        if (status.source().pauseReasons().contains(PauseReason.BROKER_BLOCKED)) {
             return "the broker is short of memory or disk and takes no messages";
         }
         if (status.inFlightBytes() >= FULL * status.maxInFlightBytes()) {

@@ -81,8 +81,8 @@ function lookNow() {
 
 async function lookAtWhatMoves() {
   paths ??= Object.keys((await read('/api/openapi.json')).paths);
-  const [status, figures] = await Promise.all([read('/api/status'), read('/api/figures')]);
-  const recent = rates.add(figures);
+  const [status, stats] = await Promise.all([read('/api/status'), read('/api/stats')]);
+  const recent = rates.add(stats);
   history.add(Date.now() / 1_000, {
     lag: status.source.lag,
     inFlight: status.inFlight,
@@ -96,10 +96,10 @@ async function lookAtWhatMoves() {
   const stale = !status.source.connected || status.source.lags.some(each => each.stale);
   lastNotes.lag = status.source.lag === null
     ? 'not known'
-    : `${stale ? 'as it was last seen; ' : ''}oldest ${duration(status.source.oldestMillis)}`;
+    : `${stale ? 'as it was last seen; ' : ''}oldest ${duration(status.source.oldestAgeMillis)}`;
   lastNotes.calls = recent ? `${perSecond(recent.failuresPerSecond)} failed` : '';
   lastNotes.inFlight = `of ${count(status.inFlightLimit)}, ${count(status.waiting)} waiting`;
-  lastNotes.cpu = `${count(figures.cpus)} cores`;
+  lastNotes.cpu = `${count(stats.cpus)} cores`;
   lastNotes.latency = recent ? `p50 · p99 ${duration(recent.p99)}` : '';
   statusPanel.show(status);
   controls.show(status);

@@ -13,7 +13,7 @@ const REASONS = {
   'backoff': 'Answers cannot be published, so nothing is read for now; the log says where to and why.',
   'broker-blocked': 'The broker is short of memory or disk and takes no messages.',
   'buffer-full': 'Messages of more bytes than the buffer holds were requeued; reading continues when the buffer is empty.',
-  'ledger-full': 'A partition waits for its oldest call before more of it is read.',
+  'uncommitted-limit': 'A partition waits for its oldest call before more of it is read.',
 };
 
 const STATES = { running: 'good', paused: 'warn', starting: 'warn', draining: 'warn', stopped: 'bad' };
@@ -48,9 +48,9 @@ function notices({ source, configuration, consul, replacedWorkers }) {
   if (!source.connected) {
     all.push(`The broker cannot be reached${source.problem ? `: ${source.problem}` : ''}. What is shown of the lag is old.`);
   }
-  source.pausedFor.filter(reason => REASONS[reason]).forEach(reason => all.push(REASONS[reason]));
+  source.pauseReasons.filter(reason => REASONS[reason]).forEach(reason => all.push(REASONS[reason]));
   if (configuration.lastReload?.result === 'refused') {
-    all.push(`The configuration file is refused, and what ran before goes on: ${configuration.lastReload.mistakes.join('; ')}`);
+    all.push(`The configuration file is refused, and what ran before goes on: ${configuration.lastReload.errors.join('; ')}`);
   } else if (configuration.restartNeeded.length > 0) {
     all.push(`These keys of the configuration file wait for the next start: ${configuration.restartNeeded.join(', ')}`);
   } else if (configuration.differs) {

@@ -1,4 +1,4 @@
-/** What happened between two looks at /api/figures. The node's own clock divides, so that no delay on the way counts. */
+/** What happened between two looks at /api/stats. The node's own clock divides, so that no delay on the way counts. */
 
 const WINDOW_MILLIS = 5_000;
 
@@ -46,23 +46,23 @@ export function percentile(buckets, part) {
 
 /** Rates over the last few seconds, so that one slow poll draws no spike. */
 export class RecentRates {
-  #figures = [];
+  #stats = [];
 
-  /** The rates up to these figures, or null for the first of them. */
-  add(figures) {
-    if (this.#figures.length > 0 && figures.uptimeMillis < this.#figures.at(-1).uptimeMillis) {
-      this.#figures = [];
+  /** The rates up to these stats, or null for the first of them. */
+  add(stats) {
+    if (this.#stats.length > 0 && stats.uptimeMillis < this.#stats.at(-1).uptimeMillis) {
+      this.#stats = [];
     }
-    this.#figures.push(figures);
-    while (this.#figures.length > 2 && figures.uptimeMillis - this.#figures[1].uptimeMillis >= WINDOW_MILLIS) {
-      this.#figures.shift();
+    this.#stats.push(stats);
+    while (this.#stats.length > 2 && stats.uptimeMillis - this.#stats[1].uptimeMillis >= WINDOW_MILLIS) {
+      this.#stats.shift();
     }
-    return between(this.#figures[0], figures);
+    return between(this.#stats[0], stats);
   }
 
-  /** After a time without figures, rates over it would say little. */
+  /** After a time without stats, rates over it would say little. */
   forget() {
-    this.#figures = [];
+    this.#stats = [];
   }
 }
 

@@ -7,7 +7,7 @@ const VERDICTS = {
   'hold': () => 'Leave it as it is.',
   'grow-in-flight': advice => `Raise the calls in flight to ${count(advice.maxInFlight)}.`,
   'add-threads': advice => (advice.threads ? `Raise the threads to ${count(advice.threads)}.` : 'Add threads.'),
-  'add-nodes': advice => (advice.nodes ? `Add about ${count(advice.nodes)} more nodes.` : 'Add nodes.'),
+  'add-nodes': advice => (advice.additionalNodes ? `Add about ${count(advice.additionalNodes)} more nodes.` : 'Add nodes.'),
   'target-saturated': () => 'A target takes no more; more workers would not help.',
   'source-empty': () => 'Nothing waits.',
 };

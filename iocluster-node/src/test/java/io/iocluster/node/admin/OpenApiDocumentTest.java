@@ -113,7 +113,7 @@ class OpenApiDocumentTest {
         "GET, /metrics, 200",
         "GET, /api/openapi.json, 200",
         "GET, /api/status, 200",
-        "GET, /api/figures, 200",
+        "GET, /api/stats, 200",
         "GET, /api/destinations, 200",
         "GET, /api/failures, 200",
         "GET, /api/config, 200",

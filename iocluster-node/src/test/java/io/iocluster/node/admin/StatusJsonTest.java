@@ -20,17 +20,17 @@ class StatusJsonTest {
 
         assertThat(AdminResponse.JSON.readTree(status.toString())).isEqualTo(AdminResponse.JSON.readTree("""
                 {"node": "node-1", "state": "running", "uptimeSeconds": 61, "transport": "kafka",
-                 "inFlight": 7, "inFlightLimit": 300, "waiting": 5, "unconfirmed": 3, "lateAnswers": 2, "inFlightBytes": 1024, "inFlightBytesLimit": 4096,
+                 "inFlight": 7, "inFlightLimit": 300, "waiting": 5, "unconfirmed": 3, "waitingAnswers": 2, "inFlightBytes": 1024, "inFlightBytesLimit": 4096,
                  "workers": [{"name": "worker-1", "inFlight": 7, "activeConnections": 5, "idleConnections": 2}],
                  "replacedWorkers": 0,
-                 "source": {"connected": true, "problem": null, "pausedFor": [], "buffered": 0, "redelivered": 0, "foreignNotes": 0,
-                           "truncatedCommits": 0,
-                            "lag": 12, "oldestMillis": 2500,
-                            "lags": [{"queue": "requests", "partition": 3, "messages": 12, "elsewhere": 0,
-                                      "oldestMillis": 2500, "stale": false}]},
+                 "source": {"connected": true, "problem": null, "pauseReasons": [], "buffered": 0, "redelivered": 0, "unreadableCommitMetadata": 0,
+                           "truncatedCommitMetadata": 0,
+                            "lag": 12, "oldestAgeMillis": 2500,
+                            "lags": [{"queue": "requests", "partition": 3, "messages": 12, "heldByOtherConsumers": 0,
+                                      "oldestAgeMillis": 2500, "stale": false}]},
                  "configuration": {"file": "node.yaml", "differs": true, "applied": 2, "refused": 1,
                                    "lastReload": {"at": "2026-01-02T03:04:05Z", "result": "refused",
-                                                  "mistakes": ["workers.threads must be from 0 to 1024: -1"]},
+                                                  "errors": ["workers.threads must be from 0 to 1024: -1"]},
                                    "restartNeeded": ["kafka.requests.group"]}}
                 """));
     }
@@ -44,7 +44,7 @@ class StatusJsonTest {
                 StatusJson.of("node-1", Duration.ZERO, TestStatuses.of("rabbit", source), TestStatuses.UNFOLLOWED);
 
         assertThat(status.at("/source/lag").asLong()).isEqualTo(340);
-        assertThat(status.at("/source/lags/0/elsewhere").asLong()).isEqualTo(260);
+        assertThat(status.at("/source/lags/0/heldByOtherConsumers").asLong()).isEqualTo(260);
     }
 
     @Test
@@ -53,9 +53,9 @@ class StatusJsonTest {
 
         assertThat(status.at("/source/connected").asBoolean()).isFalse();
         assertThat(status.at("/source/problem").asString()).isEqualTo("connection refused");
-        assertThat(status.at("/source/pausedFor/0").asString()).isEqualTo("backoff");
+        assertThat(status.at("/source/pauseReasons/0").asString()).isEqualTo("backoff");
         assertThat(status.at("/source/lag").isNull()).isTrue();
-        assertThat(status.at("/source/oldestMillis").isNull()).isTrue();
+        assertThat(status.at("/source/oldestAgeMillis").isNull()).isTrue();
         assertThat(status.at("/configuration/file").isNull()).isTrue();
         assertThat(status.at("/configuration/lastReload").isNull()).isTrue();
     }

@@ -10,7 +10,7 @@ class TuningJsonTest {
     @Test
     void writesWhatTheAdvisorSays() {
         assertThat(TuningJson.of(TestTuningStatuses.GROWING).toString()).isEqualTo("""
-            {"mode":"auto","verdict":"grow-in-flight","maxInFlight":600,"threads":null,"nodes":null,\
+            {"mode":"auto","verdict":"grow-in-flight","maxInFlight":600,"threads":null,"additionalNodes":null,\
             "reason":"1,234 messages wait","since":"2026-01-02T03:04:05Z","cpu":0.312,"cpuCeiling":0.8,\
             "lag":1234,"lagTrendPerSecond":12.5,"callsPerSecond":500.0,\
             "steps":[{"at":"2026-01-02T03:04:00Z","setting":"max-in-flight","before":50,"after":100,\
@@ -20,7 +20,7 @@ class TuningJsonTest {
     @Test
     void writesNullForWhatIsNotKnown() {
         assertThat(TuningJson.of(TestTuningStatuses.UNKNOWING).toString()).isEqualTo("""
-            {"mode":"advise","verdict":"hold","maxInFlight":null,"threads":null,"nodes":null,\
+            {"mode":"advise","verdict":"hold","maxInFlight":null,"threads":null,"additionalNodes":null,\
             "reason":"nothing was seen yet","since":"2026-01-02T03:04:05Z","cpu":null,"cpuCeiling":0.8,\
             "lag":null,"lagTrendPerSecond":null,"callsPerSecond":0.0,"steps":[]}""");
     }

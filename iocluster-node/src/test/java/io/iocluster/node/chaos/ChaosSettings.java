@@ -23,10 +23,10 @@ final class ChaosSettings {
         List<String> lines = new ArrayList<>(List.of(transport));
         lines.add("workers: {threads: %d, max-in-flight: %d, max-unconfirmed: %d}"
                 .formatted(THREADS, MAX_IN_FLIGHT, MAX_UNCONFIRMED));
-        lines.add(
-                "http: {timeout: 1s, deadline: %dms, connect-timeout: 1s, keep-alive: 20s}".formatted(DEADLINE_MILLIS));
+        lines.add("http: {timeout: 1s, deadline: %dms, connect-timeout: 1s, idle-timeout: 20s}"
+                .formatted(DEADLINE_MILLIS));
         lines.add("retry: {max-attempts: %d, base-delay: 50ms}".formatted(MAX_ATTEMPTS));
-        lines.add("shutdown: {drain: 10s}");
+        lines.add("shutdown: {drain-timeout: 10s}");
         return lines.toArray(String[]::new);
     }
 }

@@ -60,7 +60,7 @@ final class KafkaChaos implements ChaosBroker {
 
     @Override
     public String configuration(String node) {
-        String[] lines = ChaosSettings.lines("  commit-every: 100", "  lag-interval: 1s");
+        String[] lines = ChaosSettings.lines("  commit-batch-size: 100", "  lag-interval: 1s");
         try {
             return Files.readString(stage.configure(node, "none", lines));
         } catch (IOException e) {

@@ -86,7 +86,7 @@ class ConsulCommandsTest {
                 folder.resolve("node.yaml"),
                 yaml + "\nconfig: {consul: {address: '" + agent.address()
                         + "', key: nodes, token: s3cr3t, min-interval: 1ms, base-delay: 1ms, max-delay: 5ms,"
-                        + " start-within: 50ms}}\n");
+                        + " startup-timeout: 50ms}}\n");
         return run("check", "--config", file.toString());
     }
 

@@ -34,7 +34,7 @@ class RunCommandTest {
         Path config = Files.writeString(folder.resolve("node.yaml"), """
                 admin: {port: 0}
                 egress: {ports: [], allow-networks: [127.0.0.0/8]}
-                shutdown: {drain: 100ms}
+                shutdown: {drain-timeout: 100ms}
                 """);
         Process process = new ProcessBuilder(List.of(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),

@@ -64,8 +64,8 @@ class ConsulSettingsTest {
                             timeout: 2s
                             base-delay: 3s
                             max-delay: 4s
-                            start-within: 5s
-                            max-value: 6KiB
+                            startup-timeout: 5s
+                            max-value-size: 6KiB
                             service: {enabled: false, name: calls, tags: [a, b], address: node.example, check: ttl,
                                       check-interval: 7s, check-timeout: 8s, deregister-after: 9m}
                         """).config().consul();
@@ -139,8 +139,8 @@ class ConsulSettingsTest {
                 "timeout: 0s | timeout must be positive: 0s",
                 "base-delay: 0s | base-delay must be from 1ms to 1h: 0s",
                 "max-delay: 999ms | max-delay must be from base-delay to 1h: 999ms",
-                "start-within: 0s | start-within must be positive: 0s",
-                "max-value: 0B | max-value must be from 1B to 64MiB: 0B",
+                "startup-timeout: 0s | startup-timeout must be positive: 0s",
+                "max-value-size: 0B | max-value-size must be from 1B to 64MiB: 0B",
                 "service: {name: a_b} | service.name must be up to 63 letters, digits and dashes between them: a_b",
                 "service: {address: 'a b'} | service.address must have no spaces: a b",
                 "service: {check: script} | service.check must be one of auto, http, ttl: script",

@@ -74,8 +74,8 @@ class CredentialsTest {
                     schemes: [https, http]
                     headers: {X-Key: k}
                     oauth2: {token-url: "https://id.example/token", client-id: c, client-secret: s, scope: a b,
-                             client-auth: body, parameters: {audience: x}, timeout: 1s, lifetime: 2s, refresh-ahead: 3s,
-                             pause: 4s}
+                             client-auth: body, parameters: {audience: x}, timeout: 1s, default-lifetime: 2s, refresh-ahead: 3s,
+                             failure-backoff: 4s}
                   partner-b: {hosts: b.example, basic: {username: jo, password: pw}}
                   partner-c: {hosts: c.example, bearer: abc}
                 """).credentials();
@@ -141,8 +141,8 @@ class CredentialsTest {
                 "credentials: {a: {hosts: h, oauth2: {token-url: i, client-id: c}}}; credentials.a.oauth2.token-url must begin"
                         + " with https:// or http://",
                 "credentials: {a: {hosts: h, bearer: t, oauth2: {timeout: 2m}}}; 'credentials.a.oauth2.timeout must be at most 1m: 2m'",
-                "credentials: {a: {hosts: h, bearer: t, oauth2: {lifetime: 0s}}}; 'credentials.a.oauth2.lifetime must be positive: 0s'",
-                "credentials: {a: {hosts: h, bearer: t, oauth2: {pause: -1s}}}; 'credentials.a.oauth2.pause must not be negative: -1s'",
+                "credentials: {a: {hosts: h, bearer: t, oauth2: {default-lifetime: 0s}}}; 'credentials.a.oauth2.default-lifetime must be positive: 0s'",
+                "credentials: {a: {hosts: h, bearer: t, oauth2: {failure-backoff: -1s}}}; 'credentials.a.oauth2.failure-backoff must not be negative: -1s'",
                 "credentials: {a: {hosts: h, bearer: t, oauth2: {refresh-ahead: -1s}}};"
                         + " 'credentials.a.oauth2.refresh-ahead must not be negative: -1s'",
                 "credentials: {a b: {hosts: h, bearer: t}}; 'credentials must be named by up to 100 letters, digits, _ and -: a b'",

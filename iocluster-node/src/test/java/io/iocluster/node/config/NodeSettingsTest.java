@@ -98,21 +98,21 @@ class NodeSettingsTest {
               requests:
                 topics: [in]
                 group: g
-                start: latest
+                auto-offset-reset: latest
                 ordering: key
                 max-message-size: 4MiB
                 reply-to: {in: [team.*, "{key}.out"]}
               answers: {topic: out, reply-to: [team.*]}
               dead-letters: {topic: dead}
               delayed: {prefix: later, tiers: [2m, 1s]}
-              create-topics: {enabled: true, partitions: 2, replication: 3}
+              create-topics: {enabled: true, partitions: 2, replication-factor: 3}
               properties: {security.protocol: SSL}
               commit-interval: 2s
-              commit-every: 10
-              ledger-span: 4096
+              commit-batch-size: 10
+              max-uncommitted-offsets: 4096
               buffer-records: 11
               buffer-bytes: 12MiB
-              revoke-drain: 3s
+              revoke-timeout: 3s
               lag-interval: 4s
               confirm-timeout: 17s
             rabbit:
@@ -131,29 +131,29 @@ class NodeSettingsTest {
               max-message-size: 11MiB
               confirm-timeout: 12s
               ack-interval: 13ms
-              ack-every: 14
+              ack-batch-size: 14
               lag-interval: 15s
             workers: {threads: 4, max-in-flight: 600, max-unconfirmed: 900, max-waiting: 800,
-                      max-in-flight-bytes: 64MiB, max-destinations: 700, unconfigured-share: 60, max-branches: 7, stall-timeout: 5s,
+                      max-in-flight-bytes: 64MiB, max-destinations: 700, max-unconfigured-percent: 60, max-branches: 7, stall-timeout: 5s,
                       progress-timeout: 90s}
-            answers: {slow-after: 1s, give-up-after: 2m, max-waiting: 500, max-waiting-bytes: 32MiB, max-place-bytes: 4MiB}
+            answers: {slow-after: 1s, give-up-after: 2m, max-waiting: 500, max-waiting-bytes: 32MiB, max-bytes-per-reply-to: 4MiB}
             http: {connect-timeout: 1s, timeout: 2s, deadline: 4s, max-deadline: 8s, max-timeout: 3s, max-response-body: 2MiB, when-body-too-large: fail, max-response-headers: 16KiB, max-response-header-count: 77,
-                   max-request-body: 3MiB, keep-alive: 5s, connections-per-destination: 6, concurrent-connects: 7, http2: false,
+                   max-request-body: 3MiB, idle-timeout: 5s, connections-per-destination: 6, concurrent-connects: 7, http2: false,
                    dns: {servers: [10.0.0.53], query-timeout: 3s, cache-size: 9, max-addresses: 5, min-ttl: 1s, max-ttl: 2s, negative-ttl: 4s}}
-            retry: {max-attempts: 1, base-delay: 2ms, max-delay: 3ms, delayed-after: 7s, statuses: [500], codes: [tls], max-pause: 4s,
-                    budget: {percent: 5, per-second: 6}}
+            retry: {max-attempts: 1, base-delay: 2ms, max-delay: 3ms, delayed-after: 7s, statuses: [500], codes: [tls], max-retry-after: 4s,
+                    budget: {percent: 5, min-per-second: 6}}
             egress: {mode: report, schemes: [http], ports: [], allow-networks: [127.0.0.0/8], deny-networks: [10.1.0.0/16],
                      deny-hosts: [a.example], allow-hosts: ["*.b.example"], max-url: 4KiB, max-headers: 9,
                      max-header-bytes: 5KiB}
             credentials: {partner-a: {hosts: a.example, bearer: abc}}
-            destination-defaults: {rate: 7/m, waiting: 8}
+            destination-defaults: {rate: 7/m, max-waiting: 8}
             destinations:
               - match: "*.partner.example"
                 name: partner
                 max-in-flight: 100
-                share: 3
-                waiting: 50
-                patience: 1s
+                borrow-factor: 3
+                max-waiting: 50
+                backpressure-timeout: 1s
                 when-full: fail
                 rate: 200/s
                 timeout: 1s
@@ -165,17 +165,17 @@ class NodeSettingsTest {
                 tls: {ca: "", certificate: "", key: "", key-password: ""}
                 proxy: {type: socks5, host: proxy.example, port: 1080, username: jo, password: pw}
                 retry: {max-attempts: 2}
-                breaker: {enabled: false, failure-percent: 40, calls: 50, minimum-calls: 10, open: 1s, max-open: 2s,
-                          probes: 1}
-                adaptive: {enabled: true, initial: 10, least: 2}
-            shutdown: {drain: 5m}
+                breaker: {enabled: false, failure-percent: 40, window-size: 50, minimum-calls: 10, open-duration: 1s, max-open-duration: 2s,
+                          half-open-calls: 1}
+                adaptive-concurrency: {enabled: true, initial-limit: 10, min-limit: 2}
+            shutdown: {drain-timeout: 5m}
             admin: {host: 0.0.0.0, port: 9090, token: secret, recent-failures: 7}
             metrics:
-              destinations: 7
+              max-destinations: 7
               otlp: {enabled: true, url: "https://collector/m", step: 10s, timeout: 2s, headers: {A: b},
                      resource-attributes: {env: test}}
-            tracing: {enabled: true, url: "https://collector/t", headers: {C: d}, sample-ratio: 0.25, url-query: true,
-                      queue: 100, batch: 50, interval: 1s, timeout: 2s, flush: 3s, resource-attributes: {env: test}}
+            tracing: {enabled: true, url: "https://collector/t", headers: {C: d}, sample-ratio: 0.25, record-url-query: true,
+                      max-queue-size: 100, max-batch-size: 50, export-interval: 1s, timeout: 2s, flush-timeout: 3s, resource-attributes: {env: test}}
             logging: {level: debug, format: json}
             tuning: {mode: auto, max-in-flight: 900, max-threads: 3, cpu-ceiling: 70, tolerated-lag: 2s, catch-up: 40s, window: 9s}
             config: {poll-interval: 3s}
@@ -390,7 +390,7 @@ class NodeSettingsTest {
         NodeSettings settings = SettingsLoading.node("""
             http: {timeout: 2s, deadline: 9s}
             retry: {max-attempts: 7}
-            destination-defaults: {deadline: 5s, retry: {base-delay: 50ms}, breaker: {probes: 2}}
+            destination-defaults: {deadline: 5s, retry: {base-delay: 50ms}, breaker: {half-open-calls: 2}}
             destinations: [{match: "a.example", retry: {max-attempts: 4}}, {match: [b.example, "*.b.example"]}]
             """);
 

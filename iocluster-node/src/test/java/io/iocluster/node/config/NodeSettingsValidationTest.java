@@ -28,14 +28,14 @@ class NodeSettingsValidationTest {
                 "rabbit: {heartbeat: 1s}; 'rabbit.heartbeat must be from 2s to 1h: 1s'",
                 "'kafka: {bootstrap-servers: localhost}'; 'kafka.bootstrap-servers must be host:port, several with"
                         + " commas: localhost'",
-                "kafka: {requests: {start: middle}}; 'kafka.requests.start must be one of earliest, latest: middle'",
+                "kafka: {requests: {auto-offset-reset: middle}}; 'kafka.requests.auto-offset-reset must be one of earliest, latest: middle'",
                 "kafka: {answers: {topic: iocluster.requests}};"
                         + " 'kafka.answers.topic must not be one that requests are read from: iocluster.requests'",
                 "workers: {threads: -1}; workers.threads must be from 0 to 1024: -1",
                 "workers: {max-in-flight: 0}; workers.max-in-flight must be from 1 to 1000000: 0",
                 "workers: {max-unconfirmed: 0}; workers.max-unconfirmed must be from 1 to 1000000: 0",
                 "workers: {max-waiting: -1}; workers.max-waiting must be from 0 to 1000000: -1",
-                "workers: {unconfigured-share: 101}; workers.unconfigured-share must be from 1 to 100: 101",
+                "workers: {max-unconfigured-percent: 101}; workers.max-unconfigured-percent must be from 1 to 100: 101",
                 "http: {max-timeout: 0s}; http.max-timeout must be positive: 0s",
                 "http: {max-timeout: 2d}; http.max-timeout must be at most 1d",
                 "workers: {max-destinations: 0}; workers.max-destinations must be from 1 to 1000000: 0",
@@ -46,7 +46,7 @@ class NodeSettingsValidationTest {
                 "answers: {give-up-after: 100ms}; answers.give-up-after must be from slow-after to 1h: 100ms",
                 "answers: {max-waiting: 1}; answers.max-waiting must be from 2 to 1000000: 1",
                 "answers: {max-waiting-bytes: 1KiB}; answers.max-waiting-bytes must be from 1MiB to 1024GiB: 1KiB",
-                "answers: {max-place-bytes: 1KiB}; answers.max-place-bytes must be from 64KiB to 1024GiB: 1KiB",
+                "answers: {max-bytes-per-reply-to: 1KiB}; answers.max-bytes-per-reply-to must be from 64KiB to 1024GiB: 1KiB",
                 "workers: {progress-timeout: 10ms}; workers.progress-timeout must be at least 1s: 10ms",
                 "http: {connect-timeout: 0s}; http.connect-timeout must be positive: 0s",
                 "http: {timeout: -1s}; http.timeout must be positive: -1s",
@@ -57,7 +57,7 @@ class NodeSettingsValidationTest {
                         + " 100MiB'",
                 "http: {max-request-body: 1GiB}; http.max-request-body must be from 0B to 256MiB: 1GiB",
                 "http: {max-response-header-count: 0};" + " http.max-response-header-count must be from 1 to 100000: 0",
-                "http: {keep-alive: -1s}; http.keep-alive must not be negative: -1s",
+                "http: {idle-timeout: -1s}; http.idle-timeout must not be negative: -1s",
                 "http: {connections-per-destination: -1};"
                         + " http.connections-per-destination must be from 0 to 100000: -1",
                 "http: {http2: maybe}; http.http2 must be true or false: maybe",
@@ -70,14 +70,14 @@ class NodeSettingsValidationTest {
                 "retry: {statuses: [503, 200]}; retry.statuses[1] must be from 400 to 599: 200",
                 "retry: {codes: [deadline-exceeded]}; 'retry.codes[0] must be the code of a call that failed:"
                         + " deadline-exceeded'",
-                "retry: {max-pause: -1s}; retry.max-pause must not be negative: -1s",
+                "retry: {max-retry-after: -1s}; retry.max-retry-after must not be negative: -1s",
                 "retry: {budget: {percent: -1}}; retry.budget.percent must be from 0 to 1000: -1",
-                "retry: {budget: {per-second: -1}}; retry.budget.per-second must be from 0 to 1000000: -1",
+                "retry: {budget: {min-per-second: -1}}; retry.budget.min-per-second must be from 0 to 1000000: -1",
                 "destination-defaults: {max-in-flight: -1};"
                         + " destination-defaults.max-in-flight must be from 0 to 1000000: -1",
-                "destination-defaults: {share: 0}; destination-defaults.share must be from 1 to 1000: 0",
-                "destination-defaults: {waiting: -1}; destination-defaults.waiting must be from 0 to 1000000: -1",
-                "destination-defaults: {patience: 11s}; destination-defaults.patience must be at most 10s: 11s",
+                "destination-defaults: {borrow-factor: 0}; destination-defaults.borrow-factor must be from 1 to 1000: 0",
+                "destination-defaults: {max-waiting: -1}; destination-defaults.max-waiting must be from 0 to 1000000: -1",
+                "destination-defaults: {backpressure-timeout: 11s}; destination-defaults.backpressure-timeout must be at most 10s: 11s",
                 "destination-defaults: {match: a.example}; destination-defaults.match is no known key",
                 "destinations: [{match: a.example, rate: 200}];"
                         + " 'destinations[0].rate is not a rate such as 200/s, 30/m or unlimited: 200'",
@@ -94,22 +94,22 @@ class NodeSettingsValidationTest {
                         + " 'destinations[1].name is another destination''s already: a.example'",
                 "destinations: [{match: a.example, breaker: {failure-percent: 0}}];"
                         + " 'destinations[0].breaker.failure-percent must be from 1 to 100: 0'",
-                "destination-defaults: {breaker: {calls: 0}};"
-                        + " destination-defaults.breaker.calls must be from 1 to 100000: 0",
+                "destination-defaults: {breaker: {window-size: 0}};"
+                        + " destination-defaults.breaker.window-size must be from 1 to 100000: 0",
                 "destination-defaults: {breaker: {minimum-calls: 101}};"
-                        + " 'destination-defaults.breaker.minimum-calls must not be above calls: 101'",
-                "destination-defaults: {breaker: {open: 1ms}};"
-                        + " 'destination-defaults.breaker.open must be at least 10ms: 1ms'",
-                "destination-defaults: {breaker: {max-open: 1s}};"
-                        + " 'destination-defaults.breaker.max-open must not be below open'",
-                "destination-defaults: {breaker: {probes: 0}};"
-                        + " destination-defaults.breaker.probes must be from 1 to 10000: 0",
-                "destination-defaults: {adaptive: {initial: 0}};"
-                        + " destination-defaults.adaptive.initial must be from 1 to 1000000: 0",
-                "destination-defaults: {adaptive: {least: 21}};"
-                        + " 'destination-defaults.adaptive.least must not be above initial: 21'",
+                        + " 'destination-defaults.breaker.minimum-calls must not be above window-size: 101'",
+                "destination-defaults: {breaker: {open-duration: 1ms}};"
+                        + " 'destination-defaults.breaker.open-duration must be at least 10ms: 1ms'",
+                "destination-defaults: {breaker: {max-open-duration: 1s}};"
+                        + " 'destination-defaults.breaker.max-open-duration must not be below open-duration'",
+                "destination-defaults: {breaker: {half-open-calls: 0}};"
+                        + " destination-defaults.breaker.half-open-calls must be from 1 to 10000: 0",
+                "destination-defaults: {adaptive-concurrency: {initial-limit: 0}};"
+                        + " destination-defaults.adaptive-concurrency.initial-limit must be from 1 to 1000000: 0",
+                "destination-defaults: {adaptive-concurrency: {min-limit: 21}};"
+                        + " 'destination-defaults.adaptive-concurrency.min-limit must not be above initial-limit: 21'",
                 "{http: {timeout: 0s}, destinations: [{match: a.example}]}; http.timeout must be positive: 0s",
-                "shutdown: {drain: -1s}; shutdown.drain must not be negative: -1s",
+                "shutdown: {drain-timeout: -1s}; shutdown.drain-timeout must not be negative: -1s",
                 "admin: {host: \"\"}; admin.host must not be empty",
                 "admin: {port: 65536}; admin.port must be from 0 to 65535: 65536",
                 "admin: {token: a b}; 'admin.token must be visible ASCII without spaces'",
@@ -126,12 +126,12 @@ class NodeSettingsValidationTest {
                 "tracing: {url: 'http://me:secret@collector/'}; 'tracing.url must have no user; put credentials into headers'",
                 "tracing: {sample-ratio: 1.5}; 'tracing.sample-ratio must be from 0 to 1: 1.5'",
                 "tracing: {sample-ratio: half}; 'tracing.sample-ratio must be a number: half'",
-                "tracing: {queue: 0}; 'tracing.queue must be from 1 to 1000000: 0'",
-                "tracing: {queue: 5, batch: 6}; 'tracing.batch must not be above queue: 6'",
-                "tracing: {interval: 0s}; 'tracing.interval must be positive: 0s'",
+                "tracing: {max-queue-size: 0}; 'tracing.max-queue-size must be from 1 to 1000000: 0'",
+                "tracing: {max-queue-size: 5, max-batch-size: 6}; 'tracing.max-batch-size must not be above max-queue-size: 6'",
+                "tracing: {export-interval: 0s}; 'tracing.export-interval must be positive: 0s'",
                 "tracing: {timeout: 0s}; 'tracing.timeout must be positive: 0s'",
-                "tracing: {flush: -1s}; 'tracing.flush must not be negative: -1s'",
-                "metrics: {destinations: -1}; metrics.destinations must be from 0 to 10000: -1",
+                "tracing: {flush-timeout: -1s}; 'tracing.flush-timeout must not be negative: -1s'",
+                "metrics: {max-destinations: -1}; metrics.max-destinations must be from 0 to 10000: -1",
                 "logging: {level: loud}; 'logging.level must be one of error, warn, info, debug, trace: loud'",
                 "config: {poll-interval: 49ms}; 'config.poll-interval must be from 50ms to 1h, or 0s: 49ms'",
                 "config: {poll-interval: 61m}; 'config.poll-interval must be from 50ms to 1h, or 0s: 61m'",

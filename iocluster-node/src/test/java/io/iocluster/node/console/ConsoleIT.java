@@ -3,6 +3,7 @@ package io.iocluster.node.console;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.node.AdminFixture;
+import io.iocluster.transport.PauseReason;
 import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -100,13 +101,13 @@ class ConsoleIT {
         open(1280, false);
         browser.click("pause");
         browser.until(() -> browser.text("#state").equals("paused"));
-        assertThat(scene.node.status().source().pauseReasons()).contains("operator");
+        assertThat(scene.node.status().source().pauseReasons()).contains(PauseReason.OPERATOR);
         assertThat(browser.text("#notices")).contains("Paused by an operator");
 
         browser.click("resume");
 
         browser.until(() -> browser.text("#state").equals("running"));
-        assertThat(scene.node.status().source().pauseReasons()).doesNotContain("operator");
+        assertThat(scene.node.status().source().pauseReasons()).doesNotContain(PauseReason.OPERATOR);
     }
 
     @Test

@@ -31,9 +31,9 @@ class ConsolePicturesIT {
             workers: {threads: 2, max-in-flight: 50, max-waiting: 20000}
             retry: {max-attempts: 1}
             destinations:
-              - {match: 127.0.0.1, name: attribution, waiting: 20000}
+              - {match: 127.0.0.1, name: attribution, max-waiting: 20000}
               - {match: 127.0.0.2, name: billing, rate: 200/s}
-              - {match: 127.0.0.3, name: partner, max-in-flight: 8, waiting: 200}
+              - {match: 127.0.0.3, name: partner, max-in-flight: 8, max-waiting: 200}
               - {match: 127.0.0.4, name: warehouse}
             """;
 

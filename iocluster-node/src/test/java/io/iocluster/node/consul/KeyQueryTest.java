@@ -128,7 +128,7 @@ class KeyQueryTest {
     void refusesAValueThatIsTooLarge() {
         agent.keys().put("a b/ü", "123456789");
 
-        assertThatThrownBy(() -> query("max-value: 8B").query(A_MINUTE))
+        assertThatThrownBy(() -> query("max-value-size: 8B").query(A_MINUTE))
                 .isInstanceOf(IOException.class)
                 .hasMessage("the answer is larger than 8 bytes");
     }

@@ -68,7 +68,7 @@ final class HostileTargets implements AutoCloseable {
             // mind.
             "http: {max-request-body: 1KiB, dns: {servers: [\"" + names.address() + "\"], query-timeout: 10s}}",
             // All rows call one destination, which none of them is to spoil for the others.
-            "destination-defaults: {breaker: {enabled: false}, retry: {max-pause: 0s, budget: {per-second: 1000}}}",
+            "destination-defaults: {breaker: {enabled: false}, retry: {max-retry-after: 0s, budget: {min-per-second: 1000}}}",
             "workers: {threads: 1}",
             "credentials: {elsewhere: {hosts: other.example, schemes: [https, http], bearer: t}, here: {hosts: "
                     + ALLOWED + ", schemes: [https, http], headers: {X-Key: k}}}"

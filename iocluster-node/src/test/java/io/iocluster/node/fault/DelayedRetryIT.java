@@ -22,7 +22,7 @@ class DelayedRetryIT {
             "  delayed: {enabled: true, tiers: [15s]}",
             "  create-topics: {enabled: true, partitions: 1}",
             // Retry-After says 20 s: fifteen of them pass with the broker, and what is left in the node.
-            "retry: {delayed-after: 1s, max-pause: 0s}",
+            "retry: {delayed-after: 1s, max-retry-after: 0s}",
             "http: {timeout: 30s, deadline: 90s}"
         };
         try (KafkaNodeFixture stage = new KafkaNodeFixture(1, Map.of());
@@ -42,7 +42,7 @@ class DelayedRetryIT {
             answers.awaitIds(CALLS, Duration.ofMinutes(2), next);
 
             DocumentedMetrics.cover("kafka", metrics);
-            assertThat(metrics).containsPattern("iocluster_put_off_total\\{.*reason=\"503\".*} 20.0");
+            assertThat(metrics).containsPattern("iocluster_delayed_total\\{.*reason=\"503\".*} 20.0");
             assertThat(answers.notAnswered()).isEmpty();
             assertThat(answers.duplicates()).isZero();
             assertThat(stage.target.requestLog().counts()).hasSize(CALLS).containsValue(2);

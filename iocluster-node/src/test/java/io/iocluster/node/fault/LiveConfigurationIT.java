@@ -93,7 +93,7 @@ class LiveConfigurationIT {
                 .contains("iocluster_config_differs 1.0", "iocluster_config_reloads_total{result=\"refused\"} 1.0");
 
         // It is right again, and connections are to be made in another way: each worker has a successor.
-        write(wide + "http: {keep-alive: 5s}\n");
+        write(wide + "http: {idle-timeout: 5s}\n");
         until(status -> !differs(status) && isSized(status, 4, 600));
         assertThat(status().at("/workers/0/name").asString()).isNotEqualTo(before);
         sender.shutdown();

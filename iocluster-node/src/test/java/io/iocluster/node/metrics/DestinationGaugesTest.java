@@ -38,7 +38,7 @@ class DestinationGaugesTest {
                 .contains("iocluster_destination_breaker{destination=\"partner\",state=\"open\"} 0.0")
                 .contains("iocluster_destination_breaker{destination=\"partner\",state=\"half-open\"} 1.0")
                 .contains("iocluster_destination_paused_seconds{destination=\"partner\"} 1.5")
-                .contains("iocluster_destination_retries_refused_total{destination=\"partner\"} 3.0");
+                .contains("iocluster_destination_retry_budget_exhausted_total{destination=\"partner\"} 3.0");
     }
 
     @Test
@@ -50,7 +50,7 @@ class DestinationGaugesTest {
                 .contains("iocluster_destination_in_flight{destination=\"other\"} 7.0")
                 .contains("iocluster_destination_in_flight_limit{destination=\"other\"} 20.0")
                 .contains("iocluster_destination_breaker{destination=\"other\",state=\"open\"} 2.0")
-                .contains("iocluster_destination_retries_refused_total{destination=\"other\"} 7.0")
+                .contains("iocluster_destination_retry_budget_exhausted_total{destination=\"other\"} 7.0")
                 .doesNotContain("rare");
     }
 
@@ -68,7 +68,7 @@ class DestinationGaugesTest {
         scrape(PARTNER);
 
         assertThat(scrape(refused(5)))
-                .contains("iocluster_destination_retries_refused_total{destination=\"partner\"} 5.0");
+                .contains("iocluster_destination_retry_budget_exhausted_total{destination=\"partner\"} 5.0");
     }
 
     @Test
@@ -77,7 +77,7 @@ class DestinationGaugesTest {
         scrape(refused(1));
 
         assertThat(scrape(refused(2)))
-                .contains("iocluster_destination_retries_refused_total{destination=\"partner\"} 5.0");
+                .contains("iocluster_destination_retry_budget_exhausted_total{destination=\"partner\"} 5.0");
     }
 
     @Test

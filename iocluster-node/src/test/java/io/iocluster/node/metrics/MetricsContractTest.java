@@ -24,7 +24,7 @@ class MetricsContractTest {
         "iocluster_received_total, counter, transport, transport",
         "iocluster_settled_total, counter, settlement, settlement",
         "iocluster_dead_letters_total, counter, code, code",
-        "iocluster_calls_seconds, histogram, destination outcome status, destination outcome status",
+        "iocluster_call_duration_seconds, histogram, destination outcome status, destination outcome status",
         "iocluster_queue_wait_seconds, histogram, transport, transport",
         "iocluster_end_to_end_seconds, histogram, transport, transport",
         "iocluster_attempts_total, counter, destination, destination",

@@ -78,7 +78,7 @@ class NodeMetricsTest {
                 .contains("iocluster_tuning_verdict{verdict=\"source-empty\"} 0.0")
                 .contains("iocluster_tuning_advised_in_flight 600.0")
                 .contains("iocluster_tuning_advised_threads NaN")
-                .contains("iocluster_tuning_advised_nodes NaN")
+                .contains("iocluster_tuning_advised_additional_nodes NaN")
                 .contains("iocluster_tuning_steps_total{direction=\"up\",setting=\"max-in-flight\"} 1.0")
                 .contains("iocluster_tuning_steps_total{direction=\"down\",setting=\"max-in-flight\"} 0.0")
                 .contains("iocluster_tuning_steps_total{direction=\"up\",setting=\"threads\"} 0.0");
@@ -104,23 +104,23 @@ class NodeMetricsTest {
                 .contains("iocluster_received_total{transport=\"kafka\"} 1.0")
                 .contains("iocluster_attempts_total{destination=\"a.example:443\"} 2.0")
                 .contains("iocluster_retries_total{reason=\"503\"} 1.0")
-                .contains("iocluster_put_off_total{destination=\"a.example:443\",reason=\"503\"} 1.0")
+                .contains("iocluster_delayed_total{destination=\"a.example:443\",reason=\"503\"} 1.0")
                 .contains(
-                        "iocluster_calls_seconds_count{destination=\"a.example:443\",outcome=\"answered\",status=\"2xx\"} 1")
+                        "iocluster_call_duration_seconds_count{destination=\"a.example:443\",outcome=\"answered\",status=\"2xx\"} 1")
                 .contains(
-                        "iocluster_calls_seconds_bucket{destination=\"a.example:443\",outcome=\"answered\",status=\"2xx\",le=\"0.025\"} 0")
+                        "iocluster_call_duration_seconds_bucket{destination=\"a.example:443\",outcome=\"answered\",status=\"2xx\",le=\"0.025\"} 0")
                 .contains(
-                        "iocluster_calls_seconds_bucket{destination=\"a.example:443\",outcome=\"answered\",status=\"2xx\",le=\"0.05\"} 1")
+                        "iocluster_call_duration_seconds_bucket{destination=\"a.example:443\",outcome=\"answered\",status=\"2xx\",le=\"0.05\"} 1")
                 .contains(
-                        "iocluster_calls_seconds_count{destination=\"a.example:443\",outcome=\"failed\",status=\"none\"} 1")
+                        "iocluster_call_duration_seconds_count{destination=\"a.example:443\",outcome=\"failed\",status=\"none\"} 1")
                 .contains("iocluster_failures_total{code=\"connect-timeout\"} 1.0")
                 .contains("iocluster_queue_wait_seconds_sum{transport=\"kafka\"} 0.04")
                 .contains("iocluster_end_to_end_seconds_sum{transport=\"kafka\"} 0.08")
                 .contains("iocluster_settled_total{settlement=\"acknowledged\"} 1.0")
                 .contains("iocluster_settled_total{settlement=\"released\"} 1.0")
                 .contains("iocluster_dead_letters_total{code=\"malformed-envelope\"} 1.0")
-                .contains("iocluster_egress_reports_total{code=\"address-not-allowed\"} 1.0")
-                .contains("iocluster_overdue_total 1.0")
+                .contains("iocluster_egress_violations_total{code=\"address-not-allowed\"} 1.0")
+                .contains("iocluster_watchdog_timeouts_total 1.0")
                 .contains("iocluster_workers_replaced_total 1.0");
     }
 
@@ -171,7 +171,8 @@ class NodeMetricsTest {
                 .contains("iocluster_attempts_total{destination=\"a:80\"} 2.0")
                 .contains("iocluster_attempts_total{destination=\"b:80\"} 1.0")
                 .contains("iocluster_attempts_total{destination=\"other\"} 2.0")
-                .contains("iocluster_calls_seconds_count{destination=\"other\",outcome=\"rejected\",status=\"none\"} 1")
+                .contains(
+                        "iocluster_call_duration_seconds_count{destination=\"other\",outcome=\"rejected\",status=\"none\"} 1")
                 .doesNotContain("c:80");
     }
 
@@ -240,7 +241,7 @@ class NodeMetricsTest {
                 .contains("iocluster_consumer_lag_seconds{queue=\"requests\",transport=\"kafka\"} 2.5")
                 .contains("iocluster_consumer_lag_stale{partition=\"3\",queue=\"requests\",transport=\"kafka\"} 1.0")
                 .contains("iocluster_source_connected 0.0")
-                .contains("iocluster_redelivered_total 4.0", "iocluster_commits_truncated_total 5.0");
+                .contains("iocluster_redelivered_total 4.0", "iocluster_commit_metadata_truncated_total 5.0");
         assertThat(scrape())
                 .contains("iocluster_consumer_lag_stale{partition=\"3\",queue=\"requests\",transport=\"kafka\"} 0.0")
                 .contains("iocluster_source_connected 1.0");
@@ -253,7 +254,8 @@ class NodeMetricsTest {
 
         String labels = "# {span_id=\"b7ad6b7169203331\",trace_id=\"0af7651916cd43dd8448eb211c80319c\"}";
         assertThat(openMetrics().lines())
-                .anyMatch(line -> line.startsWith("iocluster_calls_seconds_bucket") && line.contains(labels + " 0.03 "))
+                .anyMatch(line ->
+                        line.startsWith("iocluster_call_duration_seconds_bucket") && line.contains(labels + " 0.03 "))
                 .anyMatch(line ->
                         line.startsWith("iocluster_end_to_end_seconds_bucket") && line.contains(labels + " 0.08 "));
         assertThat(scrape()).doesNotContain("trace_id");

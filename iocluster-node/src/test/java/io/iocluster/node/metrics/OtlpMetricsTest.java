@@ -59,7 +59,7 @@ class OtlpMetricsTest {
                         .getDataPoints(0)
                         .getAsDouble())
                 .isEqualTo(12);
-        Metric calls = metric(last, "iocluster.calls");
+        Metric calls = metric(last, "iocluster.call.duration");
         assertThat(calls.getUnit()).isEqualTo("seconds");
         HistogramDataPoint point = calls.getHistogram().getDataPoints(0);
         assertThat(point.getSum()).isEqualTo(0.03);

@@ -80,7 +80,7 @@ class AsyncApiTest {
     void itIsWrittenInTheVersionThatItSays() {
         assertThat(api.path("asyncapi").asString()).isEqualTo("3.0.0");
         assertThat(names(api)).contains("info", "channels", "operations", "components");
-        assertThat(Stream.of("makeCall", "answer", "giveUp")
+        assertThat(Stream.of("makeCall", "publishAnswer", "publishDeadLetter")
                         .map(operation ->
                                 api.at("/operations/" + operation + "/action").asString()))
                 .containsExactly("receive", "send", "send");

@@ -122,7 +122,7 @@ class OpenTelemetryTracingTest extends TracingFixture {
 
     @Test
     void aUrlIsShownWithItsQueryWhereThatIsWanted() {
-        use(tracing("url-query: true"));
+        use(tracing("record-url-query: true"));
 
         tracing.startMessage(new TracedDelivery(SENT), null)
                 .startAttempt(REQUEST, 1)

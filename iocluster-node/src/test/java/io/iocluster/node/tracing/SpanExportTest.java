@@ -40,7 +40,7 @@ class SpanExportTest extends TracingFixture {
     @Test
     void dropsAndCountsWhatFindsNoRoom() {
         CompletableResultCode never = new CompletableResultCode();
-        use(tracing("queue: 4\n  batch: 1\n  flush: 0s", new Answering(never)));
+        use(tracing("max-queue-size: 4\n  max-batch-size: 1\n  flush-timeout: 0s", new Answering(never)));
 
         for (int i = 0; i < 100; i++) {
             tracing.startMessage(new TracedDelivery(SENT), null).settled(SettlementType.ACKNOWLEDGED);
@@ -51,7 +51,7 @@ class SpanExportTest extends TracingFixture {
 
     @Test
     void doesNotEndLaterThanItMayForACollectorThatDoesNotAnswer() {
-        use(tracing("flush: 50ms", new Answering(new CompletableResultCode())));
+        use(tracing("flush-timeout: 50ms", new Answering(new CompletableResultCode())));
         tracing.startMessage(new TracedDelivery(SENT), null).settled(SettlementType.ACKNOWLEDGED);
         long start = System.nanoTime();
 

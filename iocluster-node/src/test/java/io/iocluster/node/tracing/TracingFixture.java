@@ -43,7 +43,7 @@ abstract class TracingFixture {
     }
 
     static OpenTelemetryTracing tracing(String more, SpanExporter exporter) {
-        String yaml = "node: {id: node-1}\ntracing:\n  enabled: true\n  interval: 10ms\n  " + more;
+        String yaml = "node: {id: node-1}\ntracing:\n  enabled: true\n  export-interval: 10ms\n  " + more;
         NodeSettings settings = new SettingsLoader<>(NodeSettings.class, Map.of())
                 .load(yaml, Path.of("."))
                 .settings();

@@ -12,6 +12,7 @@ import io.iocluster.pipeline.PipelineState;
 import io.iocluster.pipeline.PipelineStatus;
 import io.iocluster.pipeline.PipelineStatus.WorkerStatus;
 import io.iocluster.settings.Rate;
+import io.iocluster.transport.PauseReason;
 import io.iocluster.transport.SourceStatus;
 import io.iocluster.transport.SourceStatus.Lag;
 import java.nio.file.Path;
@@ -72,9 +73,9 @@ class NodeSamplerTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"operator, nothing is read: an operator paused the node", "drain, nothing is read: the node is draining"
+    @CsvSource({"OPERATOR, nothing is read: an operator paused the node", "DRAIN, nothing is read: the node is draining"
     })
-    void saysWhyNothingIsRead(String reason, String halted) {
+    void saysWhyNothingIsRead(PauseReason reason, String halted) {
         assertThat(observe(source(Set.of(reason), FRESH)).stopReason()).isEqualTo(halted);
     }
 
@@ -87,8 +88,8 @@ class NodeSamplerTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"backoff, answers cannot be published", "broker-blocked, the broker is short of memory or disk"})
-    void saysWhatTheBrokerHoldsUp(String reason, String bound) {
+    @CsvSource({"BACKOFF, answers cannot be published", "BROKER_BLOCKED, the broker is short of memory or disk"})
+    void saysWhatTheBrokerHoldsUp(PauseReason reason, String bound) {
         assertThat(observe(source(Set.of(reason), FRESH)).bottleneck()).startsWith(bound);
     }
 
@@ -148,8 +149,8 @@ class NodeSamplerTest {
         return new DestinationStatus(name, false, inFlight, limit, waiting, breaker, 0, paused, 0, Rate.UNLIMITED);
     }
 
-    private static SourceStatus source(Set<String> pausedFor, Lag... lags) {
-        return new SourceStatus(true, null, pausedFor, 0, List.of(lags), 0, 0);
+    private static SourceStatus source(Set<PauseReason> pauseReasons, Lag... lags) {
+        return new SourceStatus(true, null, pauseReasons, 0, List.of(lags), 0, 0);
     }
 
     private static Observation observe(SourceStatus source) {

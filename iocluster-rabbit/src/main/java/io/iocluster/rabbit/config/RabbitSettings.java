@@ -132,7 +132,7 @@ public record RabbitSettings(
                         ackInterval.toMillis() <= 60_000,
                         "ack-interval",
                         "must be at most 1m: " + DurationText.format(ackInterval))
-                .checkRange("ack-every", ackBatchSize, 1, 100_000)
+                .checkRange("ack-batch-size", ackBatchSize, 1, 100_000)
                 .checkPositive("lag-interval", lagInterval)
                 .check(
                         !answers.isQueue(requests.queue()),

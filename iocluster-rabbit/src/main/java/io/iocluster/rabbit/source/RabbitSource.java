@@ -7,6 +7,7 @@ import io.iocluster.rabbit.connection.EventLoopThread;
 import io.iocluster.rabbit.connection.ResourceAlarm;
 import io.iocluster.rabbit.connection.Topology;
 import io.iocluster.transport.Intake;
+import io.iocluster.transport.PauseReason;
 import io.iocluster.transport.RequestSource;
 import io.iocluster.transport.SourceStatus;
 import io.iocluster.transport.SourceStatus.Lag;
@@ -147,16 +148,16 @@ public final class RabbitSource implements RequestSource {
     public SourceStatus status() {
         Running now = running;
         if (now == null) {
-            Set<String> reasons = paused ? Set.of("operator") : Set.of();
+            Set<PauseReason> reasons = paused ? Set.of(PauseReason.OPERATOR) : Set.of();
             return new SourceStatus(false, NOT_STARTED, reasons, 0, List.of(), 0, 0);
         }
         SourceLoop.SourceSnapshot shown = now.source().snapshot();
-        Set<String> reasons = new HashSet<>(shown.reasons());
+        Set<PauseReason> reasons = new HashSet<>(shown.reasons());
         if (paused) {
-            reasons.add("operator");
+            reasons.add(PauseReason.OPERATOR);
         }
         if (now.source().isStopping()) {
-            reasons.add("drain");
+            reasons.add(PauseReason.DRAIN);
         }
         String problem = now.link().problem() != null
                 ? now.link().problem()

@@ -13,6 +13,7 @@ import io.iocluster.rabbit.ledger.RabbitDelivery;
 import io.iocluster.rabbit.ledger.SettlementQueue;
 import io.iocluster.rabbit.ledger.TagLedger;
 import io.iocluster.transport.Intake;
+import io.iocluster.transport.PauseReason;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -83,7 +84,12 @@ final class SourceLoop {
      * @param delivered how many the channel has delivered
      */
     record SourceSnapshot(
-            Set<String> reasons, int buffered, int held, long oldestSinceMillis, long redelivered, long delivered) {}
+            Set<PauseReason> reasons,
+            int buffered,
+            int held,
+            long oldestSinceMillis,
+            long redelivered,
+            long delivered) {}
 
     /**
      * For one intake.
@@ -362,18 +368,18 @@ final class SourceLoop {
     }
 
     private void show() {
-        Set<String> reasons = new HashSet<>();
+        Set<PauseReason> reasons = new HashSet<>();
         if (handOver.isIntakeFull()) {
-            reasons.add("window-full");
+            reasons.add(PauseReason.BACKPRESSURE);
         }
         if (full) {
-            reasons.add("buffer-full");
+            reasons.add(PauseReason.BUFFER_FULL);
         }
         if (!releases.isEmpty()) {
-            reasons.add("backoff");
+            reasons.add(PauseReason.BACKOFF);
         }
         if (alarm.isRaised()) {
-            reasons.add("broker-blocked");
+            reasons.add(PauseReason.BROKER_BLOCKED);
         }
         RabbitDelivery oldest =
                 current == null ? null : (RabbitDelivery) current.ledger().first();

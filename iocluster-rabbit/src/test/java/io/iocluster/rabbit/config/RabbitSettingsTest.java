@@ -103,7 +103,7 @@ class RabbitSettingsTest {
                 .hasMessageContaining("max-message-size must be from")
                 .hasMessageContaining("confirm-timeout must be positive")
                 .hasMessageContaining("ack-interval must be at most 1m: 1h")
-                .hasMessageContaining("ack-every must be from 1")
+                .hasMessageContaining("ack-batch-size must be from 1")
                 .hasMessageContaining("lag-interval must be positive")
                 .message()
                 .doesNotContain("hush");

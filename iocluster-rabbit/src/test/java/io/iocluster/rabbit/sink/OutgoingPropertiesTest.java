@@ -77,7 +77,7 @@ class OutgoingPropertiesTest {
     @Test
     void neitherAnswerNorDeadLetterNorDelayedRetryHasHeadersThatASenderMadeUpForNodes() {
         BasicProperties forged = REQUEST.builder()
-                .headers(Map.of("iocluster-error", "forged", "iocluster-due", "now", "tenant", "blue"))
+                .headers(Map.of("iocluster-error", "forged", "iocluster-due-at", "now", "tenant", "blue"))
                 .build();
         RabbitDelivery request = TestDeliveries.of(forged, "body");
         Instant now = Instant.ofEpochMilli(10_000);
@@ -87,7 +87,7 @@ class OutgoingPropertiesTest {
         assertThat(OutgoingProperties.deadLetter(request, Map.of()).getHeaders())
                 .containsOnlyKeys("tenant");
         assertThat(OutgoingProperties.delayedRetry(request, state, "nodes").getHeaders())
-                .containsEntry("iocluster-due", now.toString())
+                .containsEntry("iocluster-due-at", now.toString())
                 .doesNotContainKey("iocluster-error");
     }
 

@@ -320,7 +320,8 @@ class RabbitSinkIT {
         assertThat(letter.getProps().getHeaders())
                 .doesNotContainKey("large")
                 .containsKey("iocluster-source")
-                .hasEntrySatisfying("iocluster-cut", cut -> assertThat(cut).hasToString("headers"))
+                .hasEntrySatisfying(
+                        "iocluster-truncated", cut -> assertThat(cut).hasToString("headers"))
                 .hasEntrySatisfying(
                         "iocluster-error", error -> assertThat(error.toString()).hasSizeLessThan(600));
     }
@@ -336,7 +337,7 @@ class RabbitSinkIT {
         assertThat(result).isInstanceOf(PublishResult.Confirmed.class);
         assertThat(stage.answers().get(0).getProps().getHeaders())
                 .doesNotContainKey("large")
-                .containsKeys("traceparent", "tracestate", "iocluster-cut");
+                .containsKeys("traceparent", "tracestate", "iocluster-truncated");
     }
 
     private static BasicProperties largeHeader(int bytes) {

@@ -16,6 +16,7 @@ import io.iocluster.settings.DataSize;
 import io.iocluster.testkit.contract.RecordingIntake;
 import io.iocluster.testkit.rabbit.RabbitBroker;
 import io.iocluster.transport.Delivery;
+import io.iocluster.transport.PauseReason;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -109,7 +110,7 @@ class RabbitSourceIT {
         broker.publish(settings.requests().queue(), large);
 
         await().atMost(RabbitHarness.SOON)
-                .until(() -> stage.source().status().pauseReasons().contains("buffer-full"));
+                .until(() -> stage.source().status().pauseReasons().contains(PauseReason.BUFFER_FULL));
         await().during(Duration.ofMillis(500))
                 .until(() -> stage.source().status().buffered() <= (1 << 20) / 200_000);
         stage.intake.limit = Integer.MAX_VALUE;
@@ -285,7 +286,7 @@ class RabbitSourceIT {
         try {
             var answer = stage.sink().publish(request, RabbitHarness.bytes("answer"), null);
             await().atMost(RabbitHarness.SOON)
-                    .until(() -> stage.source().status().pauseReasons().contains("broker-blocked"));
+                    .until(() -> stage.source().status().pauseReasons().contains(PauseReason.BROKER_BLOCKED));
             assertThat(answer.toCompletableFuture()).isNotDone();
             stage.taken(4).get(1).settlement().release();
             await().during(Duration.ofMillis(800)).until(() -> stage.intake.taken.size() == 4);

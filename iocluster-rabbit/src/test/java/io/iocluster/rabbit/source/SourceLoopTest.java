@@ -15,6 +15,7 @@ import io.iocluster.rabbit.ledger.TagLedger;
 import io.iocluster.rabbit.ledger.TestDeliveries;
 import io.iocluster.testkit.contract.RecordingIntake;
 import io.iocluster.transport.Delivery;
+import io.iocluster.transport.PauseReason;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.time.Duration;
 import java.util.List;
@@ -73,7 +74,7 @@ class SourceLoopTest {
     void offersAgainWhenThereIsRoom() {
         intake.limit = 1;
         deliver(1, 2, 3);
-        await().until(() -> source.snapshot().reasons().contains("window-full"));
+        await().until(() -> source.snapshot().reasons().contains(PauseReason.BACKPRESSURE));
         assertThat(intake.taken).hasSize(1);
 
         intake.limit = 3;
@@ -90,7 +91,7 @@ class SourceLoopTest {
         Delivery released = taken(2).get(0);
         released.settlement().release();
 
-        await().until(() -> source.snapshot().reasons().contains("backoff"));
+        await().until(() -> source.snapshot().reasons().contains(PauseReason.BACKOFF));
         Delivery again = taken(3).get(2);
         assertThat(again.payload()).isSameAs(released.payload());
         await().until(() -> source.snapshot().reasons().isEmpty());
@@ -141,7 +142,7 @@ class SourceLoopTest {
     void handsOverNothingWhileTheBrokerTakesNoAnswers() {
         alarm.set(true);
         deliver(1);
-        await().until(() -> source.snapshot().reasons().contains("broker-blocked"));
+        await().until(() -> source.snapshot().reasons().contains(PauseReason.BROKER_BLOCKED));
         await().until(() -> source.snapshot().buffered() == 1);
         assertThat(intake.taken).isEmpty();
 
@@ -221,7 +222,7 @@ class SourceLoopTest {
                 new byte[0],
                 InspectedMessage.overBudget(2, 8 << 20, 16 << 20)));
         await().until(source::isBufferFull);
-        await().until(() -> source.snapshot().reasons().contains("buffer-full"));
+        await().until(() -> source.snapshot().reasons().contains(PauseReason.BUFFER_FULL));
         assertThat(source.meanMessageBytes()).isEqualTo(8 << 20);
 
         loop.execute(source::requeueBuffered);

@@ -3,7 +3,7 @@ package io.iocluster.testkit.chaos;
 /** A change of a node's configuration file that replaces one text by another. */
 public enum ConfigurationEdit {
     /** Replaces every worker, because connections are kept for another time. */
-    IDLE_TIMEOUT("keep-alive: 20s", "keep-alive: 3s"),
+    IDLE_TIMEOUT("idle-timeout: 20s", "idle-timeout: 3s"),
     RETRY_DELAY("base-delay: 50ms", "base-delay: 20ms"),
     MORE_SLOTS("max-in-flight: 100", "max-in-flight: 200"),
     FEWER_SLOTS("max-in-flight: 100", "max-in-flight: 40"),

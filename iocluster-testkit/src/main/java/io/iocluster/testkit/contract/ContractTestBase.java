@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.iocluster.transport.Delivery;
+import io.iocluster.transport.PauseReason;
 import io.iocluster.transport.PublishResult;
 import io.iocluster.transport.Transport;
 import java.nio.charset.StandardCharsets;
@@ -66,7 +67,7 @@ public abstract class ContractTestBase {
         return stage.toCompletableFuture().orTimeout(30, TimeUnit.SECONDS).join();
     }
 
-    static java.util.Set<String> pauseReasons(ContractNode node) {
+    static java.util.Set<PauseReason> pauseReasons(ContractNode node) {
         return node.transport().source().status().pauseReasons();
     }
 

@@ -7,6 +7,7 @@ import io.iocluster.message.SentStatus;
 import io.iocluster.transport.DeadLetterReason;
 import io.iocluster.transport.DelayedRetry;
 import io.iocluster.transport.Delivery;
+import io.iocluster.transport.PauseReason;
 import io.iocluster.transport.PublishResult;
 import io.iocluster.transport.ResponseSink;
 import io.iocluster.transport.TraceContext;
@@ -124,13 +125,13 @@ public abstract class TransportContract extends ContractTestBase {
         List<String> sent = send("m", 20);
         ContractNode node = node().withCapacity(3).acknowledgingAll().start();
         awaitLong().until(() -> node.rejectedOffers() > 0);
-        awaitLong().until(() -> pauseReasons(node).contains("window-full"));
+        awaitLong().until(() -> pauseReasons(node).contains(PauseReason.BACKPRESSURE));
         assertThat(node.received()).hasSize(3);
 
         node.removeLimit();
 
         awaitPayloads(node, sent);
-        awaitLong().until(() -> !pauseReasons(node).contains("window-full"));
+        awaitLong().until(() -> !pauseReasons(node).contains(PauseReason.BACKPRESSURE));
         assertStaysAt(node, 20);
     }
 
@@ -406,7 +407,7 @@ public abstract class TransportContract extends ContractTestBase {
         awaitReceived(node, 1);
 
         node.transport().source().pause();
-        awaitLong().until(() -> pauseReasons(node).contains("operator"));
+        awaitLong().until(() -> pauseReasons(node).contains(PauseReason.OPERATOR));
         List<String> sent = send("m", 10);
         assertStaysAt(node, 1);
         node.transport().source().resume();

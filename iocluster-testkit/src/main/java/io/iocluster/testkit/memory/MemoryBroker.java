@@ -30,7 +30,7 @@ public final class MemoryBroker {
     public static final String DEAD_LETTERS = "dead-letters";
 
     /** Where requests go that are put off. */
-    public static final String DELAYED = "put-off";
+    public static final String DELAYED = "delayed";
 
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
 

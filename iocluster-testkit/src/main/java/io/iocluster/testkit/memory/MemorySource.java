@@ -1,6 +1,7 @@
 package io.iocluster.testkit.memory;
 
 import io.iocluster.transport.Intake;
+import io.iocluster.transport.PauseReason;
 import io.iocluster.transport.RequestSource;
 import io.iocluster.transport.SourceStatus;
 import java.time.Duration;
@@ -95,15 +96,15 @@ final class MemorySource implements RequestSource {
     @Override
     public SourceStatus status() {
         boolean connected = intake != null && !broker.isOffline();
-        Set<String> reasons = new TreeSet<>();
+        Set<PauseReason> reasons = new TreeSet<>();
         if (paused) {
-            reasons.add("operator");
+            reasons.add(PauseReason.OPERATOR);
         }
         if (full) {
-            reasons.add("window-full");
+            reasons.add(PauseReason.BACKPRESSURE);
         }
         if (stopped) {
-            reasons.add("drain");
+            reasons.add(PauseReason.DRAIN);
         }
         return new SourceStatus(
                 connected,

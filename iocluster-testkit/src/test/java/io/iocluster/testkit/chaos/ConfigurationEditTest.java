@@ -9,8 +9,8 @@ class ConfigurationEditTest {
 
     @Test
     void replacesOneTextByAnother() {
-        assertThat(ConfigurationEdit.IDLE_TIMEOUT.apply("http: {keep-alive: 20s, timeout: 1s}"))
-                .isEqualTo("http: {keep-alive: 3s, timeout: 1s}");
+        assertThat(ConfigurationEdit.IDLE_TIMEOUT.apply("http: {idle-timeout: 20s, timeout: 1s}"))
+                .isEqualTo("http: {idle-timeout: 3s, timeout: 1s}");
     }
 
     @Test

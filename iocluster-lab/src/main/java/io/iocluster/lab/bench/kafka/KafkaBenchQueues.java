@@ -71,7 +71,7 @@ record KafkaBenchQueues(Admin admin, String bootstrapServers, String name, int p
         settings.put("kafka.bootstrap-servers", bootstrapServers);
         settings.put("kafka.requests.topics", List.of(requests()));
         settings.put("kafka.requests.group", name);
-        settings.put("kafka.requests.start", "earliest");
+        settings.put("kafka.requests.auto-offset-reset", "earliest");
         settings.put("kafka.answers.topic", answered());
         settings.put("kafka.dead-letters.topic", dead());
         return settings;

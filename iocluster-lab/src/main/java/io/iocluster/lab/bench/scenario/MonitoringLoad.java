@@ -11,7 +11,7 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class MonitoringLoad implements AutoCloseable {
 
-    private static final List<String> EACH_SECOND = List.of("/api/status", "/api/figures");
+    private static final List<String> EACH_SECOND = List.of("/api/status", "/api/stats");
     private static final List<String> EACH_OTHER = List.of("/api/destinations", "/api/failures", "/api/tuning");
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
     private static final int SCRAPE_SECONDS = 5;
