@@ -265,7 +265,7 @@ class KafkaSettingsTest {
     void namesThePropertyThatAMisspeltOneIsNearTo(String property, String meant) {
         assertThatThrownBy(() -> KafkaTestSettings.with(Map.of(property, "1")))
                 .hasMessageContaining(
-                        "properties." + property + " is no property of the Kafka clients; did you mean " + meant + "?");
+                        "properties." + property + " is not a property of the Kafka clients; did you mean " + meant + "?");
     }
 
     @ParameterizedTest
