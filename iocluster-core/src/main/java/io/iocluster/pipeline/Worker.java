@@ -292,6 +292,7 @@ final class Worker {
         try {
             loop.execute(() -> cancelOnLoop(call));
         } catch (Throwable dead) {
+            hand(call);
             endQuietly(call);
         }
     }

@@ -16,8 +16,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -70,6 +73,50 @@ class CounterStressTest {
                         .as("settled, seed %d", seed)
                         .isCompletedWithValue("acknowledged"));
         await().untilAsserted(() -> assertNothingIsHeld(pipeline, seed));
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {11, 12, 13, 14, 15, 16, 17, 18})
+    void everyCounterReturnsToZeroWhenTheNodeStopsAtAnyMoment(long given) throws Exception {
+        long seed = Long.getLong("stress.seed", given);
+        Random random = new Random(seed);
+        Pipeline pipeline = TestPipelines.of(transport, http, NodeClock.SYSTEM, size(2, 8), others(), destinations());
+        pipeline.start();
+        Random target = new Random(seed + 1);
+        consume(http.attempts, attempt -> end(attempt, target.nextInt(10)));
+        consume(transport.published, FakeTransport.PublishedMessage::confirm);
+        List<FakeDelivery> taken = new CopyOnWriteArrayList<>();
+        CountDownLatch underWay = new CountDownLatch(200 + random.nextInt(800));
+        AtomicBoolean stopped = new AtomicBoolean();
+        Random envelopes = new Random(seed + 2);
+        Thread source = new Thread(() -> {
+            for (int i = 0; !stopped.get(); i++) {
+                FakeDelivery delivery = new FakeDelivery(envelope(i, envelopes));
+                if (transport.offer(delivery)) {
+                    taken.add(delivery);
+                    underWay.countDown();
+                }
+            }
+        });
+        source.start();
+        assertThat(underWay.await(60, TimeUnit.SECONDS)).isTrue();
+        if (random.nextBoolean()) {
+            resizeOrLoseAWorker(pipeline, random);
+        }
+
+        if (random.nextBoolean()) {
+            pipeline.drain(Duration.ofMillis(random.nextInt(20)));
+        } else {
+            pipeline.close();
+        }
+        stopped.set(true);
+        source.join();
+
+        await().untilAsserted(() -> assertNothingIsHeld(pipeline, seed));
+        assertThat(taken)
+                .as("settled, seed %d", seed)
+                .allSatisfy(delivery -> assertThat(delivery.settled).isDone());
+        threads.forEach(Thread::interrupt);
     }
 
     private void assertNothingIsHeld(Pipeline pipeline, long seed) {
