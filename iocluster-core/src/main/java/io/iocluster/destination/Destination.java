@@ -13,22 +13,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * One destination: the attempts under way, the queue of calls that wait for it, and what it is known to take. A call in the
- * queue holds no place among the node's calls in flight (docs/adr/0010-waiting-calls-hold-no-slot.md).
+ * Admits the calls to one destination: it grants each call's {@link CallPermit} and hands the call to a worker, or queues it. A queued
+ * call has no slot (docs/adr/0010-waiting-calls-hold-no-slot.md).
  *
- * <p>Its share of the node's places and of the room to wait follows Abhijit K. Choudhury and Ellen L. Hahne, <i>Dynamic Queue
- * Length Thresholds for Shared-Memory Packet Switches</i>, IEEE/ACM Transactions on Networking 6(2), 1998: one that wants
- * more gets it only below a multiple of what is free, so that something always is.
+ * <p>The destination's share of the node's slots and queue space follows Abhijit K. Choudhury and Ellen L. Hahne, <i>Dynamic Queue
+ * Length Thresholds for Shared-Memory Packet Switches</i>, IEEE/ACM Transactions on Networking 6(2), 1998. A destination gets more
+ * only while it has less than a multiple of what is free, so some capacity always stays free.
  *
- * <p>Guarded by its own lock, under which nothing waits; for any thread.
+ * <p>Thread-safe. Each destination has a lock; nothing blocks under it.
  */
 public final class Destination<C extends PendingCall> {
 
-    /** A destination that only fails for this long counts as one that never answered. */
-    private static final long SILENT_NANOS = TimeUnit.SECONDS.toNanos(10);
-
     private final String name;
-    /** Its one host; null if it has several. */
+    /** The only host; null if there are several. */
     private final String host;
 
     private final boolean configured;
@@ -48,23 +45,11 @@ public final class Destination<C extends PendingCall> {
     @GuardedBy("this")
     private final Holding<C> holding;
 
-    /** When it last gave any answer. */
     @GuardedBy("this")
-    private long answeredNanos;
-
-    /** Whether it has answered, and not only failed since. */
-    @GuardedBy("this")
-    private boolean answers;
+    private final DestinationProgress progress;
 
     @GuardedBy("this")
     private long attempts;
-
-    @GuardedBy("this")
-    private long startedNanos;
-
-    /** When last a call could have begun here, had the node had a place for it. */
-    @GuardedBy("this")
-    private long nodeFullNanos;
 
     @GuardedBy("this")
     private boolean closed;
@@ -85,46 +70,40 @@ public final class Destination<C extends PendingCall> {
         this.clock = clock;
         this.holding = new Holding<>(shared, configured);
         this.health = new DestinationHealth(name, policy, clock);
-        this.startedNanos = clock.getAsLong();
-        this.nodeFullNanos = startedNanos - DestinationRegistry.IDLE_EXPIRY_NANOS;
-        this.calledNanos = startedNanos - DestinationRegistry.IDLE_EXPIRY_NANOS;
+        long now = clock.getAsLong();
+        this.progress = new DestinationProgress(now);
+        this.calledNanos = now - DestinationRegistry.IDLE_EXPIRY_NANOS;
     }
 
-    /** The configured name, or {@code host:port}, or {@code other} for all that are not told apart. */
+    /** Returns the configured name, or {@code host:port}, or {@code other} for the hosts beyond the limit of destinations. */
     public String name() {
         return name;
     }
 
-    /** What holds here now. */
+    /** Returns the current policy. */
     public DestinationPolicy policy() {
         return policy;
     }
 
-    /** When an attempt is made again here, as far as the budget allows. */
+    /** Returns when a failed attempt is retried, within the retry budget. */
     public RetryPolicy retry() {
         return retry;
     }
 
-    /**
-     * Grants the call's permit and hands the call to a worker, or queues the call for a later grant.
-     *
-     * @return {@link Admission#ADMITTED} if a worker has the call
-     */
+    /** Grants the call's permit and hands the call to a worker, or queues the call for a later grant, or rejects it. */
     public Admission offer(C call) {
         return offer(call, false);
     }
 
     /**
-     * As {@link #offer}, for a call that came together with others and is therefore let in where it could be offered once more.
-     * Its source asked {@link #hasBackpressure} before, so that the queue grows by no more than those others.
-     *
-     * @return {@link Admission#BACKPRESSURE} only if nothing begins here any more, for the node stops
+     * Offers a scatter branch, which is queued instead of returned with backpressure. The caller checks {@link #hasBackpressure} for
+     * all branches first, so the queue grows at most by the branches of one message. Returns backpressure only if the node stops.
      */
     public Admission offerEvenIfFull(C call) {
         return offer(call, true);
     }
 
-    /** Whether a call should rather be kept by its source for a moment. */
+    /** Returns whether the source should keep the call and offer it again later. */
     public boolean hasBackpressure(C call) {
         long now = clock.getAsLong();
         synchronized (this) {
@@ -151,7 +130,7 @@ public final class Destination<C extends PendingCall> {
                 return Admission.ADMITTED;
             }
             if (closed || !hasRoomFor(call)) {
-                if (holding.inFlight() < limit() && !holding.hasSlot(policy.borrowFactor())) {
+                if (holding.inFlight() < health.limit() && !holding.hasSlot(policy.borrowFactor())) {
                     holding.ask();
                 }
                 Admission rejection = rejection(now);
@@ -167,19 +146,17 @@ public final class Destination<C extends PendingCall> {
     }
 
     /** Queues a call that waited with the broker. Its next attempt starts after this time at the earliest. */
-    public Admission offerDelayed(C call, Duration after) {
+    public synchronized Admission offerDelayed(C call, Duration after) {
         long now = clock.getAsLong();
-        synchronized (this) {
-            calledNanos = now;
-            shared.recordCall(this);
-            if (closed || !hasRoomFor(call)) {
-                return rejection(now);
-            }
-            countFirstAttempt(call, now);
-            queue.addDelayed(call, now + after.toNanos());
-            queued(call);
-            return Admission.QUEUED;
+        calledNanos = now;
+        shared.recordCall(this);
+        if (closed || !hasRoomFor(call)) {
+            return rejection(now);
         }
+        countFirstAttempt(call, now);
+        queue.addDelayed(call, now + after.toNanos());
+        queued(call);
+        return Admission.QUEUED;
     }
 
     @GuardedBy("this")
@@ -199,9 +176,8 @@ public final class Destination<C extends PendingCall> {
     @GuardedBy("this")
     private Admission rejection(long now) {
         long patience = policy.backpressureTimeout().toNanos();
-        boolean heldByNode = now - nodeFullNanos <= patience;
         if (closed
-                || heldByNode
+                || progress.wasNodeFullWithin(now, patience)
                 || queue.isHeadWaitWithin(now, patience)
                 || (moves(now, patience) && !shared.isAnotherStarved(this))) {
             return Admission.BACKPRESSURE;
@@ -209,14 +185,13 @@ public final class Destination<C extends PendingCall> {
         return health.breakerState() == BreakerState.OPEN ? Admission.BREAKER_OPEN : Admission.QUEUE_FULL;
     }
 
-    /** Where calls are let in, the next may begin no sooner than one of those under way has taken its time. */
+    /** Returns whether the queue moves. The next call may have to wait until a call in flight has reached its timeout. */
     @GuardedBy("this")
     private boolean moves(long now, long patience) {
-        long stands = now - startedNanos;
-        return stands <= patience
+        return progress.hasStartedWithin(now, patience)
                 || (patience > 0
                         && health.isAcceptingCalls(now)
-                        && stands <= policy.timeout().toNanos());
+                        && progress.hasStartedWithin(now, policy.timeout().toNanos()));
     }
 
     @GuardedBy("this")
@@ -237,7 +212,7 @@ public final class Destination<C extends PendingCall> {
         boolean probe = health.isHalfOpen();
         if (!permit.tryStart(this, now, holding.inFlight() + 1, probe)) {
             if (!permit.isEnded()) {
-                nodeFullNanos = now;
+                progress.nodeFull(now);
             }
             health.release(probe);
             return false;
@@ -245,14 +220,14 @@ public final class Destination<C extends PendingCall> {
         health.attemptStarted();
         holding.take(permit.responseReserve());
         attempts++;
-        startedNanos = now;
+        progress.attemptStarted(now);
         return true;
     }
 
     @GuardedBy("this")
     private boolean hasShare(CallPermit permit) {
         int times = policy.borrowFactor();
-        return holding.inFlight() < limit()
+        return holding.inFlight() < health.limit()
                 && holding.hasSlot(times)
                 && holding.hasBytes(permit.responseReserve(), times);
     }
@@ -262,31 +237,26 @@ public final class Destination<C extends PendingCall> {
         holding.waits(queue.size());
     }
 
-    /** Shares slots, room to wait and bytes with the members of this group from now on. */
+    /** Shares slots, queue space and bytes with the members of this group from now on. */
     synchronized void joinGroup(SlotGroup next) {
         holding.join(next);
     }
 
-    /** Sets its number of guaranteed slots. */
+    /** Sets the number of guaranteed slots. */
     synchronized void setGuaranteedSlots(int slots) {
         holding.guarantee(slots);
     }
 
-    /** What it could use, to be asked for once in a while. */
+    /** Returns how many slots the destination could use, and starts the next sample. */
     synchronized SlotDemand<Destination<C>> sampleDemand(long now, long nanosSinceLast) {
         SlotUsage use = holding.use(nanosSinceLast);
         int held = holding.inFlight();
         int waiting = policy.rate().isUnlimited() ? queue.readySize() : 0;
         int wanted = health.isHealthy(now) ? use.wanted(waiting) : held;
-        return new SlotDemand<>(this, Math.min(wanted, limit()), held, use.holdNanos());
+        return new SlotDemand<>(this, Math.min(wanted, health.limit()), held, use.holdNanos());
     }
 
-    /** Returns whether a pause for one host applies to all; the hosts of {@code other} are independent of each other. */
-    private boolean isOneTarget() {
-        return configured || host != null;
-    }
-
-    /** Its one host; null if it has several. */
+    /** Returns the only host; null if there are several. */
     String host() {
         return host;
     }
@@ -295,15 +265,9 @@ public final class Destination<C extends PendingCall> {
         return configured;
     }
 
-    /** Returns whether it has answered, and has not only failed for a long time. */
+    /** Returns whether the destination has answered, and has not only failed for a long time since. */
     synchronized boolean isResponsive() {
-        return answers;
-    }
-
-    @GuardedBy("this")
-    private int limit() {
-        int cap = policy.maxInFlight() == 0 ? Integer.MAX_VALUE : policy.maxInFlight();
-        return Math.min(cap, health.limit());
+        return progress.isResponsive();
     }
 
     /** Hands queued calls to workers until no further permit can be granted. Call it after an attempt or a wait has ended. */
@@ -314,52 +278,46 @@ public final class Destination<C extends PendingCall> {
     }
 
     /** Grants the permit of the next queued call. Returns null if none can be granted. */
-    C grantNext() {
-        long now = clock.getAsLong();
-        synchronized (this) {
-            for (C head = queue.peek(); head != null; head = queue.peek()) {
-                boolean granted = !head.permit().isEnded() && tryGrant(head, now);
-                if (!granted && !head.permit().isEnded()) {
-                    return null;
-                }
-                queue.removeHead();
-                countWaiting();
-                if (granted) {
-                    return head;
-                }
+    synchronized C grantNext() {
+        for (C head = queue.peek(); head != null; head = queue.peek()) {
+            boolean granted = !head.permit().isEnded() && tryGrant(head, clock.getAsLong());
+            if (!granted && !head.permit().isEnded()) {
+                return null;
             }
-            return null;
+            queue.removeHead();
+            countWaiting();
+            if (granted) {
+                return head;
+            }
         }
+        return null;
     }
 
-    /** Whether the budget and the queue have room for a retry of this call; the budget counts it then. */
+    /** Takes a retry of this call from the retry budget, if the budget and the queue have room for it. */
     public synchronized boolean tryReserveRetry(C call) {
         return !closed && hasRoomFor(call) && health.tryRetry(clock.getAsLong());
     }
 
-    /** Whether the budget has room for a retry that waits elsewhere until it is due; the budget counts it then. */
+    /** Takes a retry that waits in the broker from the retry budget, if the budget has room for it. */
     public synchronized boolean tryReserveDelayedRetry() {
         return health.tryRetry(clock.getAsLong());
     }
 
     /**
-     * Lets a call wait for its next attempt, after {@link #tryReserveRetry}. It holds no pass and no place any more.
+     * Queues a call for its next attempt, after {@link #tryReserveRetry} and {@link CallPermit#awaitRetry}.
      *
-     * @return false if nothing waits here any more, for the node stops
+     * @return false if the node stops
      */
-    public boolean retry(C call, Duration after) {
-        long due = clock.getAsLong() + after.toNanos();
-        synchronized (this) {
-            if (closed) {
-                return false;
-            }
-            queue.addDelayed(call, due);
-            queued(call);
-            return true;
+    public synchronized boolean retry(C call, Duration after) {
+        if (closed) {
+            return false;
         }
+        queue.addDelayed(call, clock.getAsLong() + after.toNanos());
+        queued(call);
+        return true;
     }
 
-    /** Takes the calls out of the queue whose deadline has passed. */
+    /** Removes the calls whose deadline has passed from the queue, and returns them. */
     synchronized List<C> expire(long now) {
         List<C> expired = queue.promoteDueAndRemoveExpired(now);
         countWaiting();
@@ -369,7 +327,7 @@ public final class Destination<C extends PendingCall> {
         return expired;
     }
 
-    /** Lets nobody wait and nobody begin any more. */
+    /** Removes all queued calls and returns them. No call is queued or started afterwards. */
     synchronized List<C> close() {
         closed = true;
         shared.withQueue.remove(this);
@@ -378,7 +336,7 @@ public final class Destination<C extends PendingCall> {
         return left;
     }
 
-    /** Keeps what is under way and what was health, as far as the settings it was health by stay. */
+    /** Applies a policy. Calls in flight continue; each limit keeps its state if its own settings have not changed. */
     synchronized void updatePolicy(DestinationPolicy next) {
         policy = next;
         retry = new RetryPolicy(next.retry());
@@ -390,37 +348,23 @@ public final class Destination<C extends PendingCall> {
      *
      * @param result what the destination learns from; null if the result says nothing about it
      */
-    void attemptEnded(CallPermit permit, HttpResult result) {
-        synchronized (this) {
-            if (!permit.takeDestinationSlot()) {
-                return;
-            }
-            holding.giveBack(permit.responseReserve());
-            if (result == null) {
-                health.release(permit.isProbe());
-            } else {
-                learn(permit, result, clock.getAsLong());
-            }
+    synchronized void attemptEnded(CallPermit permit, HttpResult result) {
+        if (!permit.takeDestinationSlot()) {
+            return;
         }
-    }
-
-    @GuardedBy("this")
-    private void learn(CallPermit permit, HttpResult result, long now) {
-        noteAnswer(result, now);
+        holding.giveBack(permit.responseReserve());
+        if (result == null) {
+            health.release(permit.isProbe());
+            return;
+        }
+        long now = clock.getAsLong();
+        progress.attemptEnded(result instanceof Response, now);
         health.recordResult(ResultKind.of(result), permit, now);
-        long pause = isOneTarget() && result instanceof Response response ? retry.pauseMillis(response) : 0;
+        // The hosts of "other" are independent: a pause for one of them does not apply to all.
+        boolean oneTarget = configured || host != null;
+        long pause = oneTarget && result instanceof Response response ? retry.pauseMillis(response) : 0;
         if (pause > 0) {
             health.pause(now + TimeUnit.MILLISECONDS.toNanos(pause));
-        }
-    }
-
-    @GuardedBy("this")
-    private void noteAnswer(HttpResult result, long now) {
-        if (result instanceof Response) {
-            answers = true;
-            answeredNanos = now;
-        } else if (now - answeredNanos > SILENT_NANOS) {
-            answers = false;
         }
     }
 
@@ -432,13 +376,13 @@ public final class Destination<C extends PendingCall> {
         return queue.size() > 0;
     }
 
-    /** Whether forgetting it would lose nothing. */
+    /** Returns whether the destination has no calls and no state worth keeping. */
     synchronized boolean isIdle(long now) {
         return holding.inFlight() == 0 && queue.size() == 0 && health.isHealthy(now);
     }
 
     public synchronized DestinationStatus status() {
-        int limit = limit();
+        int limit = health.limit();
         return new DestinationStatus(
                 name,
                 configured,

@@ -89,8 +89,9 @@ final class DestinationHealth {
         }
     }
 
+    /** Returns the most attempts in flight: the configured limit, or the adaptive one if it is lower. */
     int limit() {
-        return adaptive.settings().enabled() ? adaptive.limit() : Integer.MAX_VALUE;
+        return adaptive.settings().enabled() ? Math.min(cap, adaptive.limit()) : cap;
     }
 
     /** A call is made for the first time. */
