@@ -1,6 +1,7 @@
 package io.iocluster;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
@@ -105,6 +106,11 @@ class CoreLayersTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("io.iocluster.pipeline..", "io.iocluster.transport.."));
+    }
+
+    @Test
+    void packagesHaveNoCycles() {
+        check(slices().matching("io.iocluster.(**)").should().beFreeOfCycles());
     }
 
     @Test

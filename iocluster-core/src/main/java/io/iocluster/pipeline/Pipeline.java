@@ -12,7 +12,6 @@ import io.iocluster.http.ahc.AsyncHttpExecutorFactory;
 import io.iocluster.message.RequestDecoder;
 import io.iocluster.pipeline.PipelineStatus.WorkerStatus;
 import io.iocluster.pipeline.capacity.InFlightWindow;
-import io.iocluster.pipeline.capacity.PrefetchHint;
 import io.iocluster.settings.DurationText;
 import io.iocluster.trace.Tracing;
 import io.iocluster.transport.Transport;

@@ -1,5 +1,2 @@
-/**
- * Limits what one node holds at once. {@link io.iocluster.pipeline.capacity.InFlightWindow} counts the calls and their bytes;
- * {@link io.iocluster.pipeline.capacity.PrefetchHint} tells the source how many messages to read ahead.
- */
+/** Limits what one node holds at once: {@link io.iocluster.pipeline.capacity.InFlightWindow} counts the calls and their bytes. */
 package io.iocluster.pipeline.capacity;

@@ -1,16 +1,16 @@
-package io.iocluster.pipeline.capacity;
+package io.iocluster.pipeline;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.iocluster.pipeline.NodeClock;
+import io.iocluster.pipeline.capacity.InFlightWindow;
 import io.iocluster.transport.RequestSource;
 import java.time.Duration;
 
 /**
- * Tells the source how many messages the node holds: as many as it calls at once, and besides as many as wait for their
- * destinations or for slow reply places, because those would otherwise use up what a broker hands out ahead. In steps, and slow to shrink, because a
- * broker needs a moment for each change. For any thread.
+ * Tells the source how many messages the node holds: the calls in flight, plus the calls and answers that wait, because these would
+ * otherwise use up what the broker prefetches. The hint changes in steps and shrinks slowly, because a broker needs a moment for
+ * each change. Thread-safe.
  */
-public final class PrefetchHint {
+final class PrefetchHint {
 
     private static final int STEP = 500;
     private static final long KEPT_NANOS = Duration.ofSeconds(30).toNanos();
@@ -25,20 +25,20 @@ public final class PrefetchHint {
     @GuardedBy("this")
     private long neededNanos;
 
-    public PrefetchHint(RequestSource source, InFlightWindow window, NodeClock clock) {
+    PrefetchHint(RequestSource source, InFlightWindow window, NodeClock clock) {
         this.source = source;
         this.window = window;
         this.clock = clock;
         this.neededNanos = clock.nanos();
     }
 
-    /** The window has another size. */
-    public synchronized void send() {
+    /** Sends the hint after the window was resized. */
+    synchronized void send() {
         source.prefetchHint(window.maxInFlight() + beyond, window.maxUnconfirmed());
     }
 
-    /** Follows the calls that wait now. */
-    public synchronized void update() {
+    /** Adapts the hint to the calls that wait now. */
+    synchronized void update() {
         int wanted = (window.waiting() + window.exemptAnswers() + STEP - 1) / STEP * STEP;
         long now = clock.nanos();
         if (wanted >= beyond) {
