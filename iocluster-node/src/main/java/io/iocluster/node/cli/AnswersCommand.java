@@ -14,13 +14,13 @@ import picocli.CommandLine.Mixin;
 @Command(
         name = "answers",
         description =
-                "Follows the answers and prints each as a line of JSON: from now on on Kafka, and on RabbitMQ where they"
-                        + " go to an exchange. From a RabbitMQ queue it takes what stands there, and off, so that nobody else gets"
-                        + " it.",
+                "Prints each answer as a line of JSON. On Kafka and on a RabbitMQ exchange it prints new answers only. From a"
+                        + " RabbitMQ queue it also consumes the answers that are already there, so that no other consumer gets"
+                        + " them.",
         mixinStandardHelpOptions = true,
         exitCodeListHeading = Commands.EXIT_CODES_HEADING,
         exitCodeList = {
-            "0:Nobody reads the output any more.",
+            "0:The reader of the output closed it.",
             "1:The broker cannot be reached.",
             "2:The command line or the configuration is wrong."
         })

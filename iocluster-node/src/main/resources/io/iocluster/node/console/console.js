@@ -10,7 +10,7 @@ import { TuningPanel } from './tuning.js';
 
 const EVERY_MILLIS = 1_000;
 const EVERY_MILLIS_UNSEEN = 10_000;
-/** What changes slowly is asked for each so many turns. */
+/** Data that changes slowly is requested once in this many polls. */
 const SLOW_TURNS = 2;
 
 const history = new History(['lag', 'calls', 'failures', 'inFlight', 'limit', 'cpu', 'p50', 'p99']);

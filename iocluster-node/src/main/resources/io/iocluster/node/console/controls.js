@@ -2,7 +2,7 @@ import { change, readFile, token, useToken } from './api.js';
 import { byId, show } from './dom.js';
 import { count } from './text.js';
 
-/** The slider's positions are logarithmic: so many make a tenfold. */
+/** The slider is logarithmic: this many positions multiply the value by ten. */
 const A_TENFOLD = 50;
 
 /** What an operator changes. A field follows the node until somebody edits it, and again when that was applied or undone. */
