@@ -9,15 +9,19 @@ import io.iocluster.node.config.binding.EffectiveSettings;
 import io.iocluster.node.config.binding.LoadedSettings;
 import io.iocluster.node.config.binding.SettingsLoader;
 import io.iocluster.node.consul.ConsulIntegration;
+import io.iocluster.node.consul.ConsulMeters;
 import io.iocluster.node.consul.ConsulStatus;
 import io.iocluster.node.logging.NodeLogging;
 import io.iocluster.node.metrics.NodeMetrics;
+import io.iocluster.node.reload.ConfigurationMeters;
 import io.iocluster.node.reload.ConfigurationStatus;
 import io.iocluster.node.reload.ConfigurationWatcher;
 import io.iocluster.node.reload.LiveConfiguration;
 import io.iocluster.node.tracing.OpenTelemetryTracing;
+import io.iocluster.node.tracing.SpanMeters;
 import io.iocluster.node.tuning.Advisor;
 import io.iocluster.node.tuning.TunedNode;
+import io.iocluster.node.tuning.TuningMeters;
 import io.iocluster.node.tuning.TuningStatus;
 import io.iocluster.pipeline.Pipeline;
 import io.iocluster.pipeline.PipelineStatus;
@@ -83,15 +87,15 @@ public final class Node implements NodeControl, TunedNode, AutoCloseable {
                 initial.node().id(),
                 initial.transport().wireName(),
                 initial.metrics(),
-                initial.admin().recentFailures(),
-                configuration::status,
-                this::tuning);
+                initial.admin().recentFailures());
+        metrics.bind(new ConfigurationMeters(configuration::status));
         tracing = initial.tracing().enabled() ? Optional.of(OpenTelemetryTracing.of(initial)) : Optional.empty();
-        tracing.ifPresent(metrics::show);
+        tracing.ifPresent(spans -> metrics.bind(new SpanMeters(spans)));
         pipeline = pipelines.create(
                 initial, metrics.events(), tracing.<Tracing>map(each -> each).orElse(Tracing.OFF));
         metrics.startRefresh(pipeline::status, pipeline::destinations);
         advisor = new Advisor(this);
+        metrics.bind(new TuningMeters(advisor::status));
         try {
             admin = AdminServer.start(initial.admin(), this, metrics);
         } catch (IOException | RuntimeException failed) {
@@ -106,7 +110,7 @@ public final class Node implements NodeControl, TunedNode, AutoCloseable {
                 () -> settings().config().consul().token(),
                 admin.address(),
                 () -> Readiness.problem(pipeline.status()));
-        consul.ifPresent(presence -> metrics.show(presence::status));
+        consul.ifPresent(presence -> metrics.bind(new ConsulMeters(presence::status)));
     }
 
     /**

@@ -2,15 +2,11 @@ package io.iocluster.node.metrics;
 
 import io.iocluster.destination.DestinationStatus;
 import io.iocluster.node.config.MetricsSettings;
-import io.iocluster.node.consul.ConsulStatus;
-import io.iocluster.node.reload.ConfigurationStatus;
-import io.iocluster.node.tracing.SpanCounts;
-import io.iocluster.node.tuning.TuningStatus;
 import io.iocluster.pipeline.PipelineEvents;
 import io.iocluster.pipeline.PipelineStatus;
 import io.micrometer.core.instrument.Clock;
-import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.core.instrument.binder.jvm.ClassLoaderMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmInfoMetrics;
@@ -26,12 +22,12 @@ import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
-import java.util.function.ToDoubleFunction;
 
 /**
- * One node's meters, for Prometheus to ask for and, if that is wanted, sent to a collector of OpenTelemetry. Owns the registries;
- * safe for use by several threads.
+ * Holds all meters of one node. Prometheus scrapes them; if configured, they are also exported to an OpenTelemetry collector.
+ * Owns the registries. Thread-safe.
  */
 public final class NodeMetrics implements AutoCloseable {
 
@@ -42,7 +38,7 @@ public final class NodeMetrics implements AutoCloseable {
     private final PrometheusMeterRegistry prometheus =
             new PrometheusMeterRegistry(PrometheusConfig.DEFAULT, new PrometheusRegistry(), Clock.SYSTEM, trace);
     private final Optional<OtlpMetricsExporter> otlp;
-    /** Prometheus's own where there is no other, so that a second one costs nothing unless it is there. */
+    /** The Prometheus registry itself without OTLP export, to avoid the cost of a composite registry. */
     private final MeterRegistry registry;
 
     private final JvmGcMetrics garbageCollection = new JvmGcMetrics();
@@ -51,34 +47,19 @@ public final class NodeMetrics implements AutoCloseable {
     private final PipelineMetrics pipeline;
     private final PipelineGauges gauges;
     private final DestinationGauges destinationGauges;
-    /** Held, for the registry does not. */
-    @SuppressWarnings("UnusedVariable")
-    private final ConfigurationMeters configuration;
-    /** Likewise. */
-    @SuppressWarnings("UnusedVariable")
-    private final TuningMeters tuning;
-
-    @SuppressWarnings("UnusedVariable")
-    private volatile ConsulMeters consul;
+    /** Keeps the features' meters reachable, because the registry holds the state of gauges weakly. */
+    private final List<MeterBinder> features = new CopyOnWriteArrayList<>();
 
     private volatile GaugeRefresher refresh;
 
     /**
-     * A node's meters.
+     * Creates the meters of a node, except those of its features.
      *
-     * @param node its id
-     * @param transport the transport's word
-     * @param mostFailures how many of the latest are remembered
-     * @param status says at each scrape how the configuration stands to its file
-     * @param advice says at each scrape what the advisor says
+     * @param node the node's id
+     * @param transport the transport's name in labels
+     * @param mostFailures how many recent failures are kept
      */
-    public NodeMetrics(
-            String node,
-            String transport,
-            MetricsSettings settings,
-            int mostFailures,
-            Supplier<ConfigurationStatus> status,
-            Supplier<TuningStatus> advice) {
+    public NodeMetrics(String node, String transport, MetricsSettings settings, int mostFailures) {
         otlp = settings.otlp().enabled()
                 ? Optional.of(new OtlpMetricsExporter(settings.otlp(), node))
                 : Optional.empty();
@@ -92,8 +73,6 @@ public final class NodeMetrics implements AutoCloseable {
         pipeline = new PipelineMetrics(registry, transport, destinations, recentFailures, trace);
         gauges = new PipelineGauges(registry);
         destinationGauges = new DestinationGauges(registry, destinations);
-        configuration = new ConfigurationMeters(registry, status);
-        tuning = new TuningMeters(registry, advice);
         new ClassLoaderMetrics().bindTo(registry);
         new JvmInfoMetrics().bindTo(registry);
         new JvmMemoryMetrics().bindTo(registry);
@@ -104,51 +83,38 @@ public final class NodeMetrics implements AutoCloseable {
         garbageCollection.bindTo(registry);
     }
 
-    /** Shows from now on how the node stands with its agent in Consul. To be called once. */
-    public void show(Supplier<ConsulStatus> status) {
-        consul = new ConsulMeters(registry, status);
-    }
-
-    /** Counts from now on what becomes of spans. To be called once at most. */
-    public void show(SpanCounts spans) {
-        spans("exported", spans, SpanCounts::exported);
-        spans("failed", spans, SpanCounts::failed);
-        spans("dropped", spans, SpanCounts::dropped);
-    }
-
-    private void spans(String result, SpanCounts spans, ToDoubleFunction<SpanCounts> count) {
-        FunctionCounter.builder("iocluster.spans", spans, count)
-                .description("Spans of traces, by what became of them")
-                .tag("result", result)
-                .register(registry);
+    /** Registers the meters of a feature and keeps them until the node stops. */
+    public void bind(MeterBinder feature) {
+        features.add(feature);
+        feature.bindTo(registry);
     }
 
     /**
-     * Keeps the gauges new for whoever does not scrape, if there is anybody. To be called once at most.
+     * Updates the gauges before each OTLP export, if that is configured. Call it at most once.
      *
-     * @param status the pipeline as it stands; asked every few seconds
-     * @param each its destinations, likewise
+     * @param status returns the current status of the pipeline; called every few seconds
+     * @param each returns the current status of the destinations; called every few seconds
      */
     public void startRefresh(Supplier<PipelineStatus> status, Supplier<List<DestinationStatus>> each) {
         otlp.ifPresent(push -> refresh = new GaugeRefresher(push.step(), () -> show(status.get(), each.get())));
     }
 
-    /** What the pipeline tells its events. */
+    /** Returns the listener that counts the events of the pipeline. */
     public PipelineEvents events() {
         return pipeline;
     }
 
-    /** Messages acknowledged since the start. */
+    /** Returns the number of messages acknowledged since the start. */
     public long acknowledgedCount() {
         return pipeline.acknowledgedCount();
     }
 
     /**
-     * Everything, for one scrape.
+     * Updates the gauges and returns all meters as text.
      *
-     * @param status the pipeline as it stands, for the gauges
-     * @param each its destinations, likewise
-     * @param accept the scraper's {@code Accept} header, or null
+     * @param status the current status of the pipeline
+     * @param each the current status of the destinations
+     * @param accept the {@code Accept} header of the request, or null
      */
     public synchronized Exposition scrape(PipelineStatus status, List<DestinationStatus> each, String accept) {
         show(status, each);
@@ -162,12 +128,12 @@ public final class NodeMetrics implements AutoCloseable {
         destinationGauges.update(each);
     }
 
-    /** The latest calls that failed. */
+    /** Returns the latest failed calls. */
     public RecentFailures recentFailures() {
         return recentFailures;
     }
 
-    /** What was counted since the start. */
+    /** Returns the totals since the start. */
     public NodeStats stats() {
         return pipeline.stats(CpuMeters.processCpuTime(), CpuMeters.availableCpus());
     }
@@ -184,6 +150,6 @@ public final class NodeMetrics implements AutoCloseable {
         prometheus.close();
     }
 
-    /** A scrape's answer. */
+    /** The response to a scrape. */
     public record Exposition(String contentType, byte[] text) {}
 }

@@ -5,6 +5,7 @@ import io.iocluster.node.config.ResourceAttributes;
 import io.micrometer.core.instrument.Clock;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.registry.otlp.CompressionMode;
 import io.micrometer.registry.otlp.OtlpConfig;
 import io.micrometer.registry.otlp.OtlpMeterRegistry;
@@ -13,7 +14,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** A registry that sends what it has to a collector again and again, on a thread of its own. Closing it sends it once more. */
-final class OtlpMetricsExporter implements AutoCloseable {
+final class OtlpMetricsExporter implements MeterBinder, AutoCloseable {
 
     private final OtlpMetricsSettings settings;
     private final InstrumentedMetricsSender sender;
@@ -37,8 +38,9 @@ final class OtlpMetricsExporter implements AutoCloseable {
         return registry;
     }
 
-    /** Shows how the sending goes, in any registry. */
-    void bindTo(MeterRegistry shown) {
+    /** Registers the counts of successful and failed exports. */
+    @Override
+    public void bindTo(MeterRegistry shown) {
         FunctionCounter.builder("iocluster.metrics.exports", sender, InstrumentedMetricsSender::sent)
                 .description("Requests to the collector of metrics")
                 .tag("result", "exported")

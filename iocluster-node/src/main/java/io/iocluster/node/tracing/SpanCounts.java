@@ -1,14 +1,14 @@
 package io.iocluster.node.tracing;
 
-/** What has become of the spans that were to be kept, since the start. From any thread. */
+/** Counts the recorded spans since the start by what became of them. Thread-safe. */
 public interface SpanCounts {
 
-    /** The collector has them. */
+    /** Returns how many spans the collector accepted. */
     long exported();
 
-    /** The collector did not take them, or could not be reached. */
+    /** Returns how many spans were lost because the collector rejected them or was unreachable. */
     long failed();
 
-    /** There was no room for them in the queue to the collector. */
+    /** Returns how many spans were lost because the export queue was full. */
     long dropped();
 }

@@ -47,9 +47,7 @@ class OpenApiDocumentTest {
                         "node-1",
                         "memory",
                         new MetricsSettings(1, OtlpMetricsSettings.DEFAULTS),
-                        1,
-                        scene.node::configuration,
-                        scene.node::tuning)) {
+                        1)) {
             Map<String, Set<String>> real = new TreeMap<>();
             new AdminApi(scene.node, metrics, false).routes().forEach((path, methods) -> {
                 Set<String> kept = new TreeSet<>(methods);

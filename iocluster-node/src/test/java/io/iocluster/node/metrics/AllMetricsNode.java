@@ -8,8 +8,12 @@ import io.iocluster.node.TestStatuses;
 import io.iocluster.node.TestTuningStatuses;
 import io.iocluster.node.config.MetricsSettings;
 import io.iocluster.node.config.OtlpMetricsSettings;
+import io.iocluster.node.consul.ConsulMeters;
 import io.iocluster.node.consul.ConsulStatus;
+import io.iocluster.node.reload.ConfigurationMeters;
 import io.iocluster.node.tracing.SpanCounts;
+import io.iocluster.node.tracing.SpanMeters;
+import io.iocluster.node.tuning.TuningMeters;
 import io.iocluster.pipeline.PipelineEvents;
 import io.iocluster.settings.Rate;
 import io.iocluster.trace.Traced;
@@ -68,11 +72,11 @@ final class AllMetricsNode {
                 "node-1",
                 transport,
                 new MetricsSettings(2, otlp),
-                10,
-                () -> TestStatuses.REFUSED,
-                () -> TestTuningStatuses.GROWING)) {
-            metrics.show(SPANS);
-            metrics.show(() -> CONSUL);
+                10)) {
+            metrics.bind(new ConfigurationMeters(() -> TestStatuses.REFUSED));
+            metrics.bind(new TuningMeters(() -> TestTuningStatuses.GROWING));
+            metrics.bind(new SpanMeters(SPANS));
+            metrics.bind(new ConsulMeters(() -> CONSUL));
             everythingHappens(metrics.events());
             var status = transport.equals("kafka") ? TestStatuses.CONNECTED : TestStatuses.ON_RABBIT;
             return metrics.scrape(status, List.of(DESTINATION), null).text();

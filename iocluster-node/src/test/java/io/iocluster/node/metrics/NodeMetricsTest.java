@@ -10,8 +10,11 @@ import io.iocluster.node.TestStatuses;
 import io.iocluster.node.TestTuningStatuses;
 import io.iocluster.node.config.MetricsSettings;
 import io.iocluster.node.config.OtlpMetricsSettings;
+import io.iocluster.node.consul.ConsulMeters;
 import io.iocluster.node.consul.ConsulStatus;
 import io.iocluster.node.metrics.NodeMetrics.Exposition;
+import io.iocluster.node.reload.ConfigurationMeters;
+import io.iocluster.node.tuning.TuningMeters;
 import io.iocluster.pipeline.PipelineEvents;
 import io.iocluster.pipeline.PipelineStatus;
 import io.iocluster.settings.Rate;
@@ -35,9 +38,7 @@ class NodeMetricsTest {
             "node-1",
             "kafka",
             new MetricsSettings(2, OtlpMetricsSettings.DEFAULTS),
-            100,
-            () -> TestStatuses.REFUSED,
-            () -> TestTuningStatuses.GROWING);
+            100);
     private final PipelineEvents events = metrics.events();
 
     @AfterEach
@@ -47,6 +48,8 @@ class NodeMetricsTest {
 
     @Test
     void showsHowTheConfigurationStandsToItsFile() {
+        metrics.bind(new ConfigurationMeters(() -> TestStatuses.REFUSED));
+
         assertThat(scrape())
                 .contains("iocluster_config_differs 1.0")
                 .contains("iocluster_config_reloads_total{result=\"applied\"} 2.0")
@@ -55,23 +58,25 @@ class NodeMetricsTest {
 
     @Test
     void showsHowTheNodeStandsWithConsul() {
-        metrics.show(() -> new ConsulStatus(
+        metrics.bind(new ConsulMeters(() -> new ConsulStatus(
                 "http://127.0.0.1:8500",
                 new ConsulStatus.KeyStatus("a", true, null, 7),
-                new ConsulStatus.ServiceStatus("iocluster-a", false, "status 403")));
+                new ConsulStatus.ServiceStatus("iocluster-a", false, "status 403"))));
 
         assertThat(scrape()).contains("iocluster_consul_connected 1.0").contains("iocluster_consul_registered 0.0");
     }
 
     @Test
     void showsNothingOfConsulThatTheNodeHasNotToDoThere() {
-        metrics.show(() -> new ConsulStatus("http://127.0.0.1:8500", null, null));
+        metrics.bind(new ConsulMeters(() -> new ConsulStatus("http://127.0.0.1:8500", null, null)));
 
         assertThat(scrape()).doesNotContain("iocluster_consul");
     }
 
     @Test
     void showsWhatTheAdvisorSays() {
+        metrics.bind(new TuningMeters(() -> TestTuningStatuses.GROWING));
+
         assertThat(scrape())
                 .contains("iocluster_tuning_verdict{verdict=\"grow-in-flight\"} 1.0")
                 .contains("iocluster_tuning_verdict{verdict=\"hold\"} 0.0")

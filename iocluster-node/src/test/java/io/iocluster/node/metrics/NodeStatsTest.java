@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Outcome;
-import io.iocluster.node.TestStatuses;
-import io.iocluster.node.TestTuningStatuses;
 import io.iocluster.node.config.MetricsSettings;
 import io.iocluster.node.config.OtlpMetricsSettings;
 import io.iocluster.node.metrics.NodeStats.DurationBucket;
@@ -23,9 +21,7 @@ class NodeStatsTest {
             "node-1",
             "kafka",
             new MetricsSettings(2, OtlpMetricsSettings.DEFAULTS),
-            10,
-            () -> TestStatuses.REFUSED,
-            () -> TestTuningStatuses.GROWING);
+            10);
 
     @AfterEach
     void close() {

@@ -8,7 +8,6 @@ import io.iocluster.destination.limit.BreakerState;
 import io.iocluster.message.Outcome;
 import io.iocluster.node.FakeOtlpCollector;
 import io.iocluster.node.TestStatuses;
-import io.iocluster.node.TestTuningStatuses;
 import io.iocluster.node.config.MetricsSettings;
 import io.iocluster.node.config.OtlpMetricsSettings;
 import io.iocluster.settings.Rate;
@@ -123,9 +122,7 @@ class OtlpMetricsTest {
                 "node-1",
                 "kafka",
                 new MetricsSettings(2, otlp),
-                10,
-                () -> TestStatuses.REFUSED,
-                () -> TestTuningStatuses.GROWING);
+                10);
     }
 
     private static String text(NodeMetrics metrics) {

@@ -1,19 +1,23 @@
-package io.iocluster.node.metrics;
+package io.iocluster.node.reload;
 
-import io.iocluster.node.reload.ConfigurationStatus;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
-/** Shows how what runs stands to its file. Asks at each scrape. */
-final class ConfigurationMeters {
+/** Registers the meters of the live configuration. They read its status at each scrape. */
+public final class ConfigurationMeters implements MeterBinder {
 
     private final Supplier<ConfigurationStatus> status;
 
-    ConfigurationMeters(MeterRegistry registry, Supplier<ConfigurationStatus> status) {
+    public ConfigurationMeters(Supplier<ConfigurationStatus> status) {
         this.status = status;
+    }
+
+    @Override
+    public void bindTo(MeterRegistry registry) {
         Gauge.builder(
                         "iocluster.config.differs",
                         this,

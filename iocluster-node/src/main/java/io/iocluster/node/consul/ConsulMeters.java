@@ -1,18 +1,25 @@
-package io.iocluster.node.metrics;
+package io.iocluster.node.consul;
 
-import io.iocluster.node.consul.ConsulStatus;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-/** Shows how a node stands with its agent, of what it has to do there. Asks at each scrape. */
-final class ConsulMeters {
+/**
+ * Registers the meters of the node's Consul integration: one for the key and one for the service, if they are configured. They
+ * read its status at each scrape.
+ */
+public final class ConsulMeters implements MeterBinder {
 
     private final Supplier<ConsulStatus> status;
 
-    ConsulMeters(MeterRegistry registry, Supplier<ConsulStatus> status) {
+    public ConsulMeters(Supplier<ConsulStatus> status) {
         this.status = status;
+    }
+
+    @Override
+    public void bindTo(MeterRegistry registry) {
         ConsulStatus first = status.get();
         if (first.key() != null) {
             gauge(

@@ -1,22 +1,23 @@
-package io.iocluster.node.metrics;
+package io.iocluster.node.tuning;
 
-import io.iocluster.node.tuning.Advice;
-import io.iocluster.node.tuning.TuningStatus;
-import io.iocluster.node.tuning.TuningStep;
-import io.iocluster.node.tuning.Verdict;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** Shows what the advisor says. Asks at each scrape. */
-final class TuningMeters {
+/** Registers the meters of the tuning advisor. They read its status at each scrape. */
+public final class TuningMeters implements MeterBinder {
 
     private final Supplier<TuningStatus> status;
 
-    TuningMeters(MeterRegistry registry, Supplier<TuningStatus> status) {
+    public TuningMeters(Supplier<TuningStatus> status) {
         this.status = status;
+    }
+
+    @Override
+    public void bindTo(MeterRegistry registry) {
         for (Verdict verdict : Verdict.values()) {
             Gauge.builder(
                             "iocluster.tuning.verdict",
