@@ -1,18 +1,28 @@
 package io.iocluster.node;
 
 import io.iocluster.destination.DestinationStatus;
+import io.iocluster.node.admin.AdminRequest;
+import io.iocluster.node.admin.AdminResponse;
+import io.iocluster.node.admin.AdminRoute;
+import io.iocluster.node.admin.AdminRoute.Access;
 import io.iocluster.node.admin.AdminServer;
 import io.iocluster.node.admin.NodeControl;
 import io.iocluster.node.admin.Readiness;
+import io.iocluster.node.admin.StatusSection;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.binding.EffectiveSettings;
 import io.iocluster.node.config.binding.LoadedSettings;
 import io.iocluster.node.config.binding.SettingsLoader;
 import io.iocluster.node.consul.ConsulIntegration;
+import io.iocluster.node.consul.ConsulJson;
 import io.iocluster.node.consul.ConsulMeters;
 import io.iocluster.node.consul.ConsulStatus;
 import io.iocluster.node.logging.NodeLogging;
+import io.iocluster.node.metrics.FailuresJson;
 import io.iocluster.node.metrics.NodeMetrics;
+import io.iocluster.node.metrics.NodeMetrics.Exposition;
+import io.iocluster.node.metrics.NodeStatsJson;
+import io.iocluster.node.reload.ConfigurationJson;
 import io.iocluster.node.reload.ConfigurationMeters;
 import io.iocluster.node.reload.ConfigurationStatus;
 import io.iocluster.node.reload.ConfigurationWatcher;
@@ -21,8 +31,8 @@ import io.iocluster.node.tracing.OpenTelemetryTracing;
 import io.iocluster.node.tracing.SpanMeters;
 import io.iocluster.node.tuning.Advisor;
 import io.iocluster.node.tuning.TunedNode;
+import io.iocluster.node.tuning.TuningJson;
 import io.iocluster.node.tuning.TuningMeters;
-import io.iocluster.node.tuning.TuningStatus;
 import io.iocluster.pipeline.Pipeline;
 import io.iocluster.pipeline.PipelineStatus;
 import io.iocluster.trace.Tracing;
@@ -32,12 +42,15 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.NullNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -56,7 +69,7 @@ public final class Node implements NodeControl, TunedNode, AutoCloseable {
     private final Pipeline pipeline;
     private final Advisor advisor;
     private final AdminServer admin;
-    private final Optional<ConsulIntegration> consul;
+    private volatile Optional<ConsulIntegration> consul = Optional.empty();
     private volatile ConfigurationWatcher watch;
 
     /**
@@ -97,7 +110,7 @@ public final class Node implements NodeControl, TunedNode, AutoCloseable {
         advisor = new Advisor(this);
         metrics.bind(new TuningMeters(advisor::status));
         try {
-            admin = AdminServer.start(initial.admin(), this, metrics);
+            admin = AdminServer.start(initial.admin(), this, adminRoutes(), statusSections());
         } catch (IOException | RuntimeException failed) {
             advisor.close();
             pipeline.close();
@@ -113,10 +126,33 @@ public final class Node implements NodeControl, TunedNode, AutoCloseable {
         consul.ifPresent(presence -> metrics.bind(new ConsulMeters(presence::status)));
     }
 
+    private List<AdminRoute> adminRoutes() {
+        return List.of(
+                AdminRoute.get("/metrics", Access.OPEN, this::scrape),
+                AdminRoute.json("/api/stats", Access.OPEN, () -> NodeStatsJson.of(metrics.stats(), uptime())),
+                AdminRoute.json("/api/failures", Access.OPERATOR, () -> FailuresJson.of(metrics.recentFailures())),
+                AdminRoute.json("/api/tuning", Access.OPEN, () -> TuningJson.of(advisor.status())));
+    }
+
+    private AdminResponse scrape(AdminRequest request) {
+        Exposition exposition = metrics.scrape(status(), destinations(), request.header("Accept"));
+        return new AdminResponse(200, exposition.contentType(), exposition.text(), Map.of());
+    }
+
+    private List<StatusSection> statusSections() {
+        return List.of(
+                new StatusSection("configuration", () -> ConfigurationJson.of(configuration.status())),
+                new StatusSection("consul", this::consulJson));
+    }
+
+    private JsonNode consulJson() {
+        return consul().<JsonNode>map(ConsulJson::of).orElse(NullNode.getInstance());
+    }
+
     /**
-     * Takes up from now on, for as long as it runs, what changes in its configuration file and in Consul. To be called once.
+     * Applies changes of the configuration file and of the key in Consul until the node stops. Call it once.
      *
-     * @param loader what the node's settings were loaded with
+     * @param loader the loader of the node's initial settings
      */
     public void watchConfiguration(Path file, SettingsLoader<NodeSettings> loader) {
         ConfigurationWatcher following = ConfigurationWatcher.start(file, loader, configuration);
@@ -154,19 +190,14 @@ public final class Node implements NodeControl, TunedNode, AutoCloseable {
         return new EffectiveSettings(configuration.current()).tree();
     }
 
-    @Override
+    /** Returns the status of the live configuration. */
     public ConfigurationStatus configuration() {
         return configuration.status();
     }
 
-    @Override
+    /** Returns the status of the Consul integration, or empty if it is not configured. */
     public Optional<ConsulStatus> consul() {
         return consul.map(ConsulIntegration::status);
-    }
-
-    @Override
-    public TuningStatus tuning() {
-        return advisor.status();
     }
 
     @Override

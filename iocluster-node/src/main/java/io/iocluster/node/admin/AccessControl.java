@@ -1,13 +1,15 @@
 package io.iocluster.node.admin;
 
+import io.iocluster.node.admin.AdminRoute.Access;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 
 /**
- * Decides whether a request is answered. Requests {@linkplain AdminApi#isForOperators for operators} need the token, if one is set. A request
+ * Decides whether a request is answered. Requests {@linkplain AdminRoute.Access#OPERATOR for operators} need the token, if one is set. A request
  * without the token to a server on loopback must also name a loopback host, because a web page whose DNS name was rebound to
  * this machine names its own host. Probes are always answered. Immutable.
  */
@@ -19,24 +21,28 @@ final class AccessControl {
 
     private final byte[] token;
     private final boolean onLoopback;
+    private final Function<AdminRequest, Access> access;
 
     /**
-     * Creates a guard.
+     * Creates the access control of one server.
      *
      * @param token empty if none is set
      * @param onLoopback whether the server listens on a loopback address
+     * @param access returns who may make a request
      */
-    AccessControl(String token, boolean onLoopback) {
+    AccessControl(String token, boolean onLoopback, Function<AdminRequest, Access> access) {
         this.token = token.getBytes(StandardCharsets.UTF_8);
         this.onLoopback = onLoopback;
+        this.access = access;
     }
 
     /** Returns the refusal, or nothing if the request is answered. */
     Optional<AdminResponse> reject(AdminRequest request) {
-        if (AdminApi.isProbe(request.path())) {
+        Access required = access.apply(request);
+        if (required == Access.PROBE) {
             return Optional.empty();
         }
-        boolean forOperators = AdminApi.isForOperators(request);
+        boolean forOperators = required == Access.OPERATOR;
         if (forOperators && isCrossOrigin(request)) {
             return Optional.of(AdminResponse.error(403, "calls from another origin's pages are refused"));
         }

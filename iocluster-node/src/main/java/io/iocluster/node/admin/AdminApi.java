@@ -1,46 +1,44 @@
 package io.iocluster.node.admin;
 
-import io.iocluster.node.metrics.NodeMetrics;
-import io.iocluster.node.metrics.NodeMetrics.Exposition;
+import io.iocluster.node.admin.AdminRoute.Access;
 import io.iocluster.pipeline.PipelineState;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.Function;
+import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The calls that the admin server answers, by path and method. Immutable. */
+/** Routes requests to the paths of the API: its own, and those of the node's features. Immutable. */
 final class AdminApi {
 
-    /** What is read for support and says more than figures do: of messages, of other systems, of the inside. */
-    private static final Set<String> FOR_OPERATORS = Set.of("/api/config", "/api/failures", "/api/threads");
-
-    private static final Set<String> PROBES = Set.of("/livez", "/readyz");
-
     private final NodeControl node;
-    private final NodeMetrics metrics;
+    private final List<StatusSection> sections;
     private final boolean tokenRequired;
-    private final Map<String, Map<String, Function<AdminRequest, AdminResponse>>> routes = new LinkedHashMap<>();
 
-    AdminApi(NodeControl node, NodeMetrics metrics, boolean tokenRequired) {
+    /** By path, then by method. */
+    private final Map<String, Map<String, AdminRoute>> routes = new LinkedHashMap<>();
+
+    /**
+     * Creates the API.
+     *
+     * @param features the routes of the node's features
+     * @param sections the features' fields of {@code /api/status}, in this order
+     */
+    AdminApi(NodeControl node, List<AdminRoute> features, List<StatusSection> sections, boolean tokenRequired) {
         this.node = node;
-        this.metrics = metrics;
+        this.sections = List.copyOf(sections);
         this.tokenRequired = tokenRequired;
-        get("/", ConsoleFiles::page);
-        get("/livez", request -> AdminResponse.ok(object().put("alive", true)));
-        get("/readyz", request -> ready());
-        get("/metrics", this::metrics);
-        get("/api/openapi.json", request -> OpenApiDocument.response());
-        get("/api/status", request -> status());
-        get("/api/stats", request -> AdminResponse.ok(NodeStatsJson.of(metrics.stats(), node.uptime())));
-        get("/api/failures", request -> AdminResponse.ok(FailuresJson.of(metrics.recentFailures())));
-        get("/api/threads", request -> ThreadDump.capture());
-        get("/api/destinations", request -> AdminResponse.ok(DestinationsJson.of(node.destinations())));
-        get("/api/config", request -> AdminResponse.ok(node.effectiveConfig()));
-        get("/api/tuning", request -> AdminResponse.ok(TuningJson.of(node.tuning())));
-        routes.put("/api/workers", Map.of("PATCH", this::resize));
+        add(AdminRoute.get("/", Access.OPEN, ConsoleFiles::page));
+        add(AdminRoute.json("/livez", Access.PROBE, () -> object().put("alive", true)));
+        add(AdminRoute.get("/readyz", Access.PROBE, request -> ready()));
+        add(AdminRoute.get("/api/openapi.json", Access.OPEN, request -> OpenApiDocument.response()));
+        add(AdminRoute.json("/api/status", Access.OPEN, this::status));
+        add(AdminRoute.json("/api/destinations", Access.OPEN, () -> DestinationsJson.of(node.destinations())));
+        add(AdminRoute.json("/api/config", Access.OPERATOR, () -> node.effectiveConfig()));
+        add(AdminRoute.get("/api/threads", Access.OPERATOR, request -> ThreadDump.capture()));
+        features.forEach(this::add);
+        add(new AdminRoute("PATCH", "/api/workers", Access.OPERATOR, this::resize));
         post("/api/pause", () -> {
             refuseIfDrained();
             node.pause();
@@ -49,28 +47,35 @@ final class AdminApi {
             refuseIfDrained();
             node.resume();
         });
-        post("/api/drain", node::drain);
+        post("/api/drain", () -> node.drain());
     }
 
-    /** Returns whether the path is a probe's. A probe shows only the node's health, and is always answered. */
-    static boolean isProbe(String path) {
-        return PROBES.contains(path);
-    }
-
-    /** Whether a call changes something, or reads what not everybody should who can reach the node. */
-    static boolean isForOperators(AdminRequest request) {
-        return request.isMutating() || FOR_OPERATORS.contains(request.path());
-    }
-
-    private void get(String path, Function<AdminRequest, AdminResponse> answer) {
-        routes.put(path, Map.of("GET", answer, "HEAD", answer));
+    private void add(AdminRoute route) {
+        Map<String, AdminRoute> methods =
+                route.method().equals("GET") ? Map.of("GET", route, "HEAD", route) : Map.of(route.method(), route);
+        if (routes.putIfAbsent(route.path(), methods) != null) {
+            throw new IllegalArgumentException("two admin routes for " + route.path());
+        }
     }
 
     private void post(String path, Runnable action) {
-        routes.put(path, Map.of("POST", request -> {
+        add(new AdminRoute("POST", path, Access.OPERATOR, request -> {
             action.run();
-            return status();
+            return AdminResponse.ok(status());
         }));
+    }
+
+    /** Returns who may make the request. */
+    Access access(AdminRequest request) {
+        Map<String, AdminRoute> methods = routes.get(request.path());
+        AdminRoute read = methods == null ? null : methods.get("GET");
+        if (read != null && read.access() == Access.PROBE) {
+            return Access.PROBE;
+        }
+        if (request.isMutating()) {
+            return Access.OPERATOR;
+        }
+        return read == null ? Access.OPEN : read.access();
     }
 
     private void refuseIfDrained() {
@@ -85,25 +90,18 @@ final class AdminApi {
         if (request.path().startsWith(ConsoleFiles.PATH_PREFIX) && !request.isMutating()) {
             return ConsoleFiles.file(request);
         }
-        Map<String, Function<AdminRequest, AdminResponse>> methods = routes.get(request.path());
+        Map<String, AdminRoute> methods = routes.get(request.path());
         if (methods == null) {
             return AdminResponse.error(
                     404, "no such path: " + request.path() + "; there are " + String.join(" ", routes.keySet()));
         }
-        Function<AdminRequest, AdminResponse> route = methods.get(request.method());
+        AdminRoute route = methods.get(request.method());
         if (route == null) {
             String allowed = String.join(", ", new TreeSet<>(methods.keySet()));
             return AdminResponse.error(405, request.path() + " takes " + allowed)
                     .withHeader("Allow", allowed);
         }
-        return route.apply(request);
-    }
-
-    /** The methods that each path takes. */
-    Map<String, Set<String>> routes() {
-        Map<String, Set<String>> all = new TreeMap<>();
-        routes.forEach((path, methods) -> all.put(path, methods.keySet()));
-        return all;
+        return route.handler().apply(request);
     }
 
     private AdminResponse ready() {
@@ -113,16 +111,10 @@ final class AdminApi {
                 : AdminResponse.json(503, object().put("ready", false).put("reason", reason));
     }
 
-    private AdminResponse metrics(AdminRequest request) {
-        Exposition exposition = metrics.scrape(node.status(), node.destinations(), request.header("Accept"));
-        return new AdminResponse(200, exposition.contentType(), exposition.text(), Map.of());
-    }
-
-    private AdminResponse status() {
-        ObjectNode status = StatusJson.of(node.id(), node.uptime(), node.status(), node.configuration());
-        status.set("consul", ConsulJson.of(node.consul()));
-        status.put("tokenRequired", tokenRequired);
-        return AdminResponse.ok(status);
+    private ObjectNode status() {
+        ObjectNode status = StatusJson.of(node.id(), node.uptime(), node.status());
+        sections.forEach(section -> status.set(section.field(), section.json().get()));
+        return status.put("tokenRequired", tokenRequired);
     }
 
     private AdminResponse resize(AdminRequest request) {
@@ -135,6 +127,6 @@ final class AdminApi {
     }
 
     private static ObjectNode object() {
-        return AdminResponse.JSON.createObjectNode();
+        return JsonNodeFactory.instance.objectNode();
     }
 }

@@ -8,10 +8,10 @@ import com.linecorp.armeria.common.RequestHeaders;
  *
  * @param path decoded, without the query
  */
-record AdminRequest(String method, String path, RequestHeaders headers, byte[] body) {
+public record AdminRequest(String method, String path, RequestHeaders headers, byte[] body) {
 
     /** Returns the first value of the header, or null. */
-    String header(String name) {
+    public String header(String name) {
         return headers.get(HttpHeaderNames.of(name));
     }
 

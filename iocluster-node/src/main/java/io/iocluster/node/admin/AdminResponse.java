@@ -5,23 +5,25 @@ import java.util.Map;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What the admin server answers. */
-record AdminResponse(int status, String contentType, byte[] body, Map<String, String> headers) {
+/** A response of the admin API. */
+public record AdminResponse(int status, String contentType, byte[] body, Map<String, String> headers) {
 
     static final JsonMapper JSON = JsonMapper.builder().build();
 
-    static AdminResponse json(int status, JsonNode body) {
+    /** Returns a response with a JSON body. */
+    public static AdminResponse json(int status, JsonNode body) {
         byte[] text = (JSON.writerWithDefaultPrettyPrinter().writeValueAsString(body) + "\n")
                 .getBytes(StandardCharsets.UTF_8);
         return new AdminResponse(status, "application/json", text, Map.of());
     }
 
-    static AdminResponse ok(JsonNode body) {
+    /** Returns status 200 with a JSON body. */
+    public static AdminResponse ok(JsonNode body) {
         return json(200, body);
     }
 
-    /** A refusal: {@code {"error": "…"}}. */
-    static AdminResponse error(int status, String message) {
+    /** Returns an error with the body {@code {"error": "…"}}. */
+    public static AdminResponse error(int status, String message) {
         return json(status, JSON.createObjectNode().put("error", message));
     }
 

@@ -4,12 +4,12 @@ import com.linecorp.armeria.common.util.EventLoopGroups;
 import com.linecorp.armeria.server.GracefulShutdown;
 import com.linecorp.armeria.server.Server;
 import io.iocluster.node.config.AdminSettings;
-import io.iocluster.node.metrics.NodeMetrics;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletionException;
 
 /**
@@ -36,17 +36,21 @@ public final class AdminServer implements AutoCloseable {
     /**
      * Starts to listen.
      *
+     * @param features the routes of the node's features
+     * @param sections the features' fields of {@code /api/status}, in this order
      * @throws IOException if the address cannot be bound; the message names it
      */
-    public static AdminServer start(AdminSettings settings, NodeControl node, NodeMetrics metrics) throws IOException {
+    public static AdminServer start(
+            AdminSettings settings, NodeControl node, List<AdminRoute> features, List<StatusSection> sections)
+            throws IOException {
         InetAddress host = InetAddress.getByName(settings.host());
         boolean tokenRequired = !settings.token().isEmpty();
         if (!host.isLoopbackAddress() && !tokenRequired) {
             throw new IOException("admin.host is no loopback address and admin.token is not set: " + settings.host());
         }
+        AdminApi api = new AdminApi(node, features, sections, tokenRequired);
         AdminService service = new AdminService(
-                new AdminApi(node, metrics, tokenRequired),
-                new AccessControl(settings.token(), host.isLoopbackAddress()));
+                api, new AccessControl(settings.token(), host.isLoopbackAddress(), api::access));
         ConnectionLimit connections = new ConnectionLimit(MAX_CONNECTIONS);
         Server server = Server.builder()
                 .http(new InetSocketAddress(host, settings.port()))

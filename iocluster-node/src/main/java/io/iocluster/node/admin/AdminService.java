@@ -12,6 +12,7 @@ import com.linecorp.armeria.common.ResponseHeadersBuilder;
 import com.linecorp.armeria.common.util.Exceptions;
 import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.ServiceRequestContext;
+import io.iocluster.node.admin.AdminRoute.Access;
 import io.iocluster.settings.InvalidSettingsException;
 import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -57,14 +58,12 @@ final class AdminService implements HttpService, AutoCloseable {
     @Override
     public HttpResponse serve(ServiceRequestContext context, HttpRequest request) {
         String path = context.decodedPath();
-        if (AdminApi.isProbe(path)) {
+        AdminRequest head = new AdminRequest(request.method().name(), path, request.headers(), NO_BODY);
+        if (api.access(head) == Access.PROBE) {
             request.abort();
-            return response(
-                    request.method(),
-                    answer(new AdminRequest(request.method().name(), path, request.headers(), NO_BODY)));
+            return response(request.method(), answer(head));
         }
-        Optional<AdminResponse> refusal =
-                guard.reject(new AdminRequest(request.method().name(), path, request.headers(), NO_BODY));
+        Optional<AdminResponse> refusal = guard.reject(head);
         if (refusal.isPresent()) {
             request.abort();
             return response(request.method(), refusal.get());

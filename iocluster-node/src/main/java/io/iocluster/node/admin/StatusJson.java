@@ -1,22 +1,19 @@
 package io.iocluster.node.admin;
 
-import io.iocluster.node.reload.ConfigurationStatus;
-import io.iocluster.node.reload.ConfigurationStatus.Reload;
 import io.iocluster.pipeline.PipelineState;
 import io.iocluster.pipeline.PipelineStatus;
 import io.iocluster.transport.PauseReason;
 import io.iocluster.transport.SourceStatus;
 import java.time.Duration;
-import java.util.Objects;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Writes a node's status for {@code /api/status}. */
+/** Writes the status of the pipeline for {@code /api/status}. */
 final class StatusJson {
 
     private StatusJson() {}
 
-    static ObjectNode of(String node, Duration uptime, PipelineStatus status, ConfigurationStatus configuration) {
+    static ObjectNode of(String node, Duration uptime, PipelineStatus status) {
         ObjectNode json = AdminResponse.JSON.createObjectNode();
         json.put("node", node);
         json.put("state", state(status));
@@ -38,27 +35,7 @@ final class StatusJson {
                         .put("idleConnections", worker.idleConnections()));
         json.put("replacedWorkers", status.replacedWorkers());
         source(status.source(), json.putObject("source"));
-        configuration(configuration, json.putObject("configuration"));
         return json;
-    }
-
-    private static void configuration(ConfigurationStatus configuration, ObjectNode json) {
-        json.put("file", Objects.toString(configuration.file(), null));
-        json.put("differs", configuration.differs());
-        json.put("applied", configuration.applied());
-        json.put("refused", configuration.refused());
-        Reload last = configuration.lastReload();
-        if (last == null) {
-            json.putNull("lastReload");
-        } else {
-            ObjectNode reload = json.putObject("lastReload");
-            reload.put("at", last.at().toString());
-            reload.put("result", last.isRefused() ? "refused" : "applied");
-            ArrayNode errors = reload.putArray("errors");
-            last.errors().forEach(errors::add);
-        }
-        ArrayNode waiting = json.putArray("restartNeeded");
-        configuration.restartNeeded().forEach(waiting::add);
     }
 
     private static String state(PipelineStatus status) {
@@ -77,7 +54,7 @@ final class StatusJson {
         json.put("redelivered", source.redelivered());
         json.put("unreadableCommitMetadata", source.unreadableCommitMetadata());
         json.put("truncatedCommitMetadata", source.truncatedCommitMetadata());
-        // Where nothing was ever seen, nothing is not known to wait.
+        // Without a lag report, the lag is unknown and not 0.
         boolean known = !source.lags().isEmpty();
         json.put("lag", known ? Long.valueOf(source.messages()) : null);
         json.put("oldestAgeMillis", known ? oldestAgeMillis(source) : null);

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.linecorp.armeria.common.HttpMethod;
 import com.linecorp.armeria.common.RequestHeaders;
 import com.linecorp.armeria.common.RequestHeadersBuilder;
+import io.iocluster.node.admin.AdminRoute.Access;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -13,9 +15,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class AccessControlTest {
 
-    private final AccessControl open = new AccessControl("", true);
-    private final AccessControl guarded = new AccessControl("s3cr3t", true);
-    private final AccessControl remote = new AccessControl("s3cr3t", false);
+    private final AdminApi api = new AdminApi(
+            null,
+            List.of(
+                    AdminRoute.get("/api/failures", Access.OPERATOR, AccessControlTest::unused),
+                    AdminRoute.get("/metrics", Access.OPEN, AccessControlTest::unused)),
+            List.of(),
+            false);
+    private final AccessControl open = new AccessControl("", true, api::access);
+    private final AccessControl guarded = new AccessControl("s3cr3t", true, api::access);
+    private final AccessControl remote = new AccessControl("s3cr3t", false, api::access);
 
     @ParameterizedTest
     @ValueSource(strings = {"127.0.0.1:8080", "localhost", "LOCALHOST:1", "[::1]:8080", "127.9.9.9"})
@@ -105,6 +114,10 @@ class AccessControlTest {
         assertThat(open.reject(request)).map(AdminResponse::status).hasValue(403);
         assertThat(guarded.reject(request)).map(AdminResponse::status).hasValue(401);
         assertThat(remote.reject(request)).map(AdminResponse::status).hasValue(401);
+    }
+
+    private static AdminResponse unused(AdminRequest request) {
+        throw new AssertionError("not called");
     }
 
     private static AdminRequest post(Map<String, String> headers) {

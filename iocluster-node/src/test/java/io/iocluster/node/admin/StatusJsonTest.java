@@ -16,7 +16,7 @@ class StatusJsonTest {
     @Test
     void showsAPipelineAsItStands() {
         ObjectNode status =
-                StatusJson.of("node-1", Duration.ofMillis(61_500), TestStatuses.CONNECTED, TestStatuses.REFUSED);
+                StatusJson.of("node-1", Duration.ofMillis(61_500), TestStatuses.CONNECTED);
 
         assertThat(AdminResponse.JSON.readTree(status.toString())).isEqualTo(AdminResponse.JSON.readTree("""
                 {"node": "node-1", "state": "running", "uptimeSeconds": 61, "transport": "kafka",
@@ -27,11 +27,7 @@ class StatusJsonTest {
                            "truncatedCommitMetadata": 0,
                             "lag": 12, "oldestAgeMillis": 2500,
                             "lags": [{"queue": "requests", "partition": 3, "messages": 12, "heldByOtherConsumers": 0,
-                                      "oldestAgeMillis": 2500, "stale": false}]},
-                 "configuration": {"file": "node.yaml", "differs": true, "applied": 2, "refused": 1,
-                                   "lastReload": {"at": "2026-01-02T03:04:05Z", "result": "refused",
-                                                  "errors": ["workers.threads must be from 0 to 1024: -1"]},
-                                   "restartNeeded": ["kafka.requests.group"]}}
+                                      "oldestAgeMillis": 2500, "stale": false}]}}
                 """));
     }
 
@@ -41,7 +37,7 @@ class StatusJsonTest {
         SourceStatus source = new SourceStatus(true, null, Set.of(), 0, List.of(shared), 0, 0);
 
         ObjectNode status =
-                StatusJson.of("node-1", Duration.ZERO, TestStatuses.of("rabbit", source), TestStatuses.UNFOLLOWED);
+                StatusJson.of("node-1", Duration.ZERO, TestStatuses.of("rabbit", source));
 
         assertThat(status.at("/source/lag").asLong()).isEqualTo(340);
         assertThat(status.at("/source/lags/0/heldByOtherConsumers").asLong()).isEqualTo(260);
@@ -49,14 +45,12 @@ class StatusJsonTest {
 
     @Test
     void saysWhyTheSourceIsNotConnected() {
-        ObjectNode status = StatusJson.of("node-1", Duration.ZERO, TestStatuses.DISCONNECTED, TestStatuses.UNFOLLOWED);
+        ObjectNode status = StatusJson.of("node-1", Duration.ZERO, TestStatuses.DISCONNECTED);
 
         assertThat(status.at("/source/connected").asBoolean()).isFalse();
         assertThat(status.at("/source/problem").asString()).isEqualTo("connection refused");
         assertThat(status.at("/source/pauseReasons/0").asString()).isEqualTo("backoff");
         assertThat(status.at("/source/lag").isNull()).isTrue();
         assertThat(status.at("/source/oldestAgeMillis").isNull()).isTrue();
-        assertThat(status.at("/configuration/file").isNull()).isTrue();
-        assertThat(status.at("/configuration/lastReload").isNull()).isTrue();
     }
 }

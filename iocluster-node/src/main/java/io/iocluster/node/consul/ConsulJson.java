@@ -1,21 +1,15 @@
-package io.iocluster.node.admin;
+package io.iocluster.node.consul;
 
-import io.iocluster.node.consul.ConsulStatus;
-import java.util.Optional;
-import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Writes how a node stands with Consul for {@code /api/status}. */
-final class ConsulJson {
+/** Writes the status of the Consul integration for {@code /api/status}. */
+public final class ConsulJson {
 
     private ConsulJson() {}
 
-    static JsonNode of(Optional<ConsulStatus> consul) {
-        if (consul.isEmpty()) {
-            return AdminResponse.JSON.nullNode();
-        }
-        ConsulStatus status = consul.get();
-        ObjectNode json = AdminResponse.JSON.createObjectNode().put("address", status.address());
+    public static ObjectNode of(ConsulStatus status) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode().put("address", status.address());
         if (status.key() == null) {
             json.putNull("key");
         } else {

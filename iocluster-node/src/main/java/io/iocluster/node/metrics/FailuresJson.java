@@ -1,16 +1,16 @@
-package io.iocluster.node.admin;
+package io.iocluster.node.metrics;
 
-import io.iocluster.node.metrics.RecentFailures;
 import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Writes the recent failures for {@code /api/failures}. */
-final class FailuresJson {
+public final class FailuresJson {
 
     private FailuresJson() {}
 
-    static ObjectNode of(RecentFailures recent) {
-        ObjectNode json = AdminResponse.JSON.createObjectNode();
+    public static ObjectNode of(RecentFailures recent) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
         ArrayNode failures = json.putArray("failures");
         recent.latest()
                 .forEach(each -> failures.addObject()

@@ -1,4 +1,4 @@
-package io.iocluster.node.admin;
+package io.iocluster.node.tuning;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

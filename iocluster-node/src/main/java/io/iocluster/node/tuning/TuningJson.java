@@ -1,19 +1,18 @@
-package io.iocluster.node.admin;
+package io.iocluster.node.tuning;
 
-import io.iocluster.node.tuning.Advice;
-import io.iocluster.node.tuning.TuningStatus;
 import java.util.Locale;
 import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Writes what the advisor says for {@code /api/tuning}. */
-final class TuningJson {
+/** Writes the status of the tuning advisor for {@code /api/tuning}. */
+public final class TuningJson {
 
     private TuningJson() {}
 
-    static ObjectNode of(TuningStatus status) {
+    public static ObjectNode of(TuningStatus status) {
         Advice advice = status.advice();
-        ObjectNode json = AdminResponse.JSON.createObjectNode();
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("mode", status.mode().name().toLowerCase(Locale.ROOT));
         json.put("verdict", advice.verdict().wireName());
         json.put("maxInFlight", advice.maxInFlight());
@@ -37,7 +36,7 @@ final class TuningJson {
         return json;
     }
 
-    /** To three decimals. */
+    /** Returns the value with three decimals, or null if it is unknown. */
     private static Double rounded(Double value) {
         return value == null ? null : (Double) (Math.round(value * 1_000) / 1_000.0);
     }

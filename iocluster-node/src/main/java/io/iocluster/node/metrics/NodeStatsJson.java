@@ -1,20 +1,20 @@
-package io.iocluster.node.admin;
+package io.iocluster.node.metrics;
 
-import io.iocluster.node.metrics.NodeStats;
 import java.time.Duration;
 import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Writes what was counted for {@code /api/stats}. */
-final class NodeStatsJson {
+/** Writes the totals since the start for {@code /api/stats}. */
+public final class NodeStatsJson {
 
     private static final double NANOS_A_MILLI = 1e6;
 
     private NodeStatsJson() {}
 
     /** Writes the counters and the node's uptime, which clients divide by. Both start at zero with the process. */
-    static ObjectNode of(NodeStats stats, Duration uptime) {
-        ObjectNode json = AdminResponse.JSON.createObjectNode();
+    public static ObjectNode of(NodeStats stats, Duration uptime) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("uptimeMillis", uptime.toMillis());
         json.put("cpuMillis", stats.cpuTime().toMillis());
         json.put("cpus", stats.cpus());
