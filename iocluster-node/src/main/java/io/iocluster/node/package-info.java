@@ -1,5 +1,2 @@
-/**
- * The runnable node: {@code Main} takes a command, {@code Node} is one node with its
- * pipeline, metrics and admin server.
- */
+/** The program: {@code Main} runs a command of {@link io.iocluster.node.cli}. */
 package io.iocluster.node;

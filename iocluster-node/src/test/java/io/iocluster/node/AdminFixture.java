@@ -1,5 +1,7 @@
 package io.iocluster.node;
 
+import io.iocluster.node.runtime.Node;
+
 import static org.awaitility.Awaitility.await;
 
 import io.iocluster.node.config.NodeSettings;

@@ -1,5 +1,7 @@
 package io.iocluster.node;
 
+import io.iocluster.node.runtime.Node;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.node.config.NodeSettings;

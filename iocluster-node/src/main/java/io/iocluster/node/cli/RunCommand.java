@@ -1,6 +1,6 @@
 package io.iocluster.node.cli;
 
-import io.iocluster.node.Node;
+import io.iocluster.node.runtime.Node;
 import io.iocluster.node.broker.BrokerAccess;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.binding.LoadedSettings;

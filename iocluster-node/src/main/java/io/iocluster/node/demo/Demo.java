@@ -3,7 +3,7 @@ package io.iocluster.node.demo;
 import io.iocluster.client.spi.AnswerConsumer;
 import io.iocluster.client.spi.OutgoingRequest;
 import io.iocluster.client.spi.RequestPublisher;
-import io.iocluster.node.Node;
+import io.iocluster.node.runtime.Node;
 import io.iocluster.node.broker.BrokerAccess;
 import io.iocluster.node.cli.Terminal;
 import io.iocluster.node.config.NodeSettings;

@@ -1,4 +1,6 @@
-package io.iocluster.node;
+package io.iocluster.node.runtime;
+
+import io.iocluster.node.FakeOtlpCollector;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;

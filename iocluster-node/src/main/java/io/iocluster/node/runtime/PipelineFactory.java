@@ -1,4 +1,4 @@
-package io.iocluster.node;
+package io.iocluster.node.runtime;
 
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.pipeline.Pipeline;
