@@ -1,11 +1,10 @@
 package io.iocluster.node;
 
-import io.iocluster.node.runtime.Node;
-
 import static org.awaitility.Awaitility.await;
 
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.binding.SettingsLoader;
+import io.iocluster.node.runtime.Node;
 import io.iocluster.pipeline.Pipeline;
 import io.iocluster.testkit.memory.MemoryBroker;
 import io.iocluster.testkit.memory.MemoryTransport;

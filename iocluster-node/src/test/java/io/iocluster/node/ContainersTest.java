@@ -1,12 +1,11 @@
 package io.iocluster.node;
 
-import io.iocluster.node.runtime.Node;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.binding.LoadedSettings;
 import io.iocluster.node.config.binding.SettingsLoader;
+import io.iocluster.node.runtime.Node;
 import io.iocluster.pipeline.Pipeline;
 import io.iocluster.settings.DurationText;
 import io.iocluster.testkit.memory.MemoryBroker;

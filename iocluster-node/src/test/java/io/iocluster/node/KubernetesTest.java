@@ -1,13 +1,12 @@
 package io.iocluster.node;
 
-import io.iocluster.node.runtime.Node;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.egress.CidrBlock;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.binding.LoadedSettings;
 import io.iocluster.node.config.binding.SettingsLoader;
+import io.iocluster.node.runtime.Node;
 import io.iocluster.pipeline.Pipeline;
 import io.iocluster.testkit.memory.MemoryBroker;
 import io.iocluster.testkit.memory.MemoryTransport;

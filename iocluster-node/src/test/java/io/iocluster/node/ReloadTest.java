@@ -1,7 +1,5 @@
 package io.iocluster.node;
 
-import io.iocluster.node.runtime.Node;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -11,6 +9,7 @@ import io.iocluster.message.Outcome;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.binding.SettingsLoader;
 import io.iocluster.node.reload.ConfigurationStatus;
+import io.iocluster.node.runtime.Node;
 import io.iocluster.pipeline.Pipeline;
 import io.iocluster.testkit.memory.MemoryBroker;
 import io.iocluster.testkit.memory.MemoryTransport;

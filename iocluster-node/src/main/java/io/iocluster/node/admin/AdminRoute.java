@@ -10,8 +10,7 @@ import tools.jackson.databind.JsonNode;
  * @param access who may call it; methods other than {@code GET} are always for operators
  * @param handler answers a request; called on several threads, and on the event loop for probes
  */
-public record AdminRoute(
-        String method, String path, Access access, Function<AdminRequest, AdminResponse> handler) {
+public record AdminRoute(String method, String path, Access access, Function<AdminRequest, AdminResponse> handler) {
 
     /** Decides which requests {@link AccessControl} lets through. */
     public enum Access {

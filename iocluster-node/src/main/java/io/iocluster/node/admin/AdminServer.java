@@ -49,8 +49,8 @@ public final class AdminServer implements AutoCloseable {
             throw new IOException("admin.host is no loopback address and admin.token is not set: " + settings.host());
         }
         AdminApi api = new AdminApi(node, features, sections, tokenRequired);
-        AdminService service = new AdminService(
-                api, new AccessControl(settings.token(), host.isLoopbackAddress(), api::access));
+        AdminService service =
+                new AdminService(api, new AccessControl(settings.token(), host.isLoopbackAddress(), api::access));
         ConnectionLimit connections = new ConnectionLimit(MAX_CONNECTIONS);
         Server server = Server.builder()
                 .http(new InetSocketAddress(host, settings.port()))

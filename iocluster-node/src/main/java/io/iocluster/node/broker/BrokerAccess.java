@@ -12,7 +12,7 @@ import java.util.List;
 /** What the commands do with a broker: run a node on it, put requests on its queue, follow its answers. */
 public interface BrokerAccess {
 
-    /** A node's pipeline on this broker, not yet started: a {@link io.iocluster.node.runtime.PipelineFactory}. */
+    /** Creates the pipeline of a node on this broker, not yet started. */
     Pipeline createPipeline(NodeSettings settings, PipelineEvents events, Tracing tracing);
 
     /**

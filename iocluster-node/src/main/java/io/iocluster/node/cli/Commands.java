@@ -9,13 +9,14 @@ import io.iocluster.settings.InvalidSettingsException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.ServiceLoader;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** All commands, and how each ends. */
+/** The command line: all commands and their exit codes. */
 @Command(
         name = "iocluster",
         description = "Makes HTTP calls for services that put them on a queue.",
@@ -32,7 +33,8 @@ public final class Commands implements Runnable {
     /** The command line or the configuration is wrong. */
     public static final int EXIT_USAGE = 2;
 
-    static final String EXIT_CODES_HEADING = "%nExit codes:%n";
+    /** The heading of the exit codes in the help of a command. */
+    public static final String EXIT_CODES_HEADING = "%nExit codes:%n";
 
     @Spec
     private CommandSpec spec;
@@ -42,9 +44,10 @@ public final class Commands implements Runnable {
     /** Runs the command that the arguments name and returns its exit code. */
     public static int run(Terminal terminal, BrokerAccess broker, String... arguments) {
         NodeLogging.configure(new LoggingSettings(Level.WARN, Format.TEXT));
-        CommandLine line = new CommandLine(new Commands())
-                .addSubcommand(new DemoCommand(terminal, broker))
-                .addSubcommand(new RunCommand(terminal, broker))
+        CommandLine line = new CommandLine(new Commands());
+        ServiceLoader.load(SubcommandProvider.class)
+                .forEach(provider -> line.addSubcommand(provider.command(terminal, broker)));
+        line.addSubcommand(new RunCommand(terminal, broker))
                 .addSubcommand(new CheckCommand(terminal, broker))
                 .addSubcommand(new SendCommand(terminal, broker))
                 .addSubcommand(new AnswersCommand(terminal, broker))

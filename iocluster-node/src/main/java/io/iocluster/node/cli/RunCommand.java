@@ -1,9 +1,9 @@
 package io.iocluster.node.cli;
 
-import io.iocluster.node.runtime.Node;
 import io.iocluster.node.broker.BrokerAccess;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.binding.LoadedSettings;
+import io.iocluster.node.runtime.Node;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.Callable;

@@ -46,7 +46,10 @@ class OpenApiDocumentTest {
                     .split("; there are ", 2)[1];
             Map<String, Set<String>> real = new TreeMap<>();
             for (String path : paths.split(" ", -1)) {
-                String allowed = scene.call("DELETE", path, "").headers().firstValue("Allow").orElseThrow();
+                String allowed = scene.call("DELETE", path, "")
+                        .headers()
+                        .firstValue("Allow")
+                        .orElseThrow();
                 Set<String> kept = new TreeSet<>(List.of(allowed.split(", ", -1)));
                 // The description says once that each GET takes HEAD too.
                 assertThat(kept.contains("HEAD")).isEqualTo(kept.contains("GET"));

@@ -15,8 +15,7 @@ class StatusJsonTest {
 
     @Test
     void showsAPipelineAsItStands() {
-        ObjectNode status =
-                StatusJson.of("node-1", Duration.ofMillis(61_500), TestStatuses.CONNECTED);
+        ObjectNode status = StatusJson.of("node-1", Duration.ofMillis(61_500), TestStatuses.CONNECTED);
 
         assertThat(AdminResponse.JSON.readTree(status.toString())).isEqualTo(AdminResponse.JSON.readTree("""
                 {"node": "node-1", "state": "running", "uptimeSeconds": 61, "transport": "kafka",
@@ -36,8 +35,7 @@ class StatusJsonTest {
         Lag shared = new Lag("requests", null, 340, 260, 0, false);
         SourceStatus source = new SourceStatus(true, null, Set.of(), 0, List.of(shared), 0, 0);
 
-        ObjectNode status =
-                StatusJson.of("node-1", Duration.ZERO, TestStatuses.of("rabbit", source));
+        ObjectNode status = StatusJson.of("node-1", Duration.ZERO, TestStatuses.of("rabbit", source));
 
         assertThat(status.at("/source/lag").asLong()).isEqualTo(340);
         assertThat(status.at("/source/lags/0/heldByOtherConsumers").asLong()).isEqualTo(260);

@@ -5,9 +5,9 @@ import static org.awaitility.Awaitility.await;
 
 import io.iocluster.message.AnswerDecoder;
 import io.iocluster.message.Outcome;
-import io.iocluster.node.runtime.Node;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.binding.SettingsLoader;
+import io.iocluster.node.runtime.Node;
 import io.iocluster.pipeline.Pipeline;
 import io.iocluster.testkit.memory.MemoryBroker;
 import io.iocluster.testkit.memory.MemoryTransport;

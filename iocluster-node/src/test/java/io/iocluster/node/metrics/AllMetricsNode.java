@@ -68,11 +68,7 @@ final class AllMetricsNode {
         // Nobody is there, and nothing is sent before the end.
         OtlpMetricsSettings otlp = new OtlpMetricsSettings(
                 true, "http://127.0.0.1:9/", Duration.ofHours(1), Duration.ofMillis(1), Map.of(), Map.of());
-        try (NodeMetrics metrics = new NodeMetrics(
-                "node-1",
-                transport,
-                new MetricsSettings(2, otlp),
-                10)) {
+        try (NodeMetrics metrics = new NodeMetrics("node-1", transport, new MetricsSettings(2, otlp), 10)) {
             metrics.bind(new ConfigurationMeters(() -> TestStatuses.REFUSED));
             metrics.bind(new TuningMeters(() -> TestTuningStatuses.GROWING));
             metrics.bind(new SpanMeters(SPANS));

@@ -34,11 +34,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class NodeMetricsTest {
 
-    private final NodeMetrics metrics = new NodeMetrics(
-            "node-1",
-            "kafka",
-            new MetricsSettings(2, OtlpMetricsSettings.DEFAULTS),
-            100);
+    private final NodeMetrics metrics =
+            new NodeMetrics("node-1", "kafka", new MetricsSettings(2, OtlpMetricsSettings.DEFAULTS), 100);
     private final PipelineEvents events = metrics.events();
 
     @AfterEach

@@ -17,11 +17,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class NodeStatsTest {
 
-    private final NodeMetrics metrics = new NodeMetrics(
-            "node-1",
-            "kafka",
-            new MetricsSettings(2, OtlpMetricsSettings.DEFAULTS),
-            10);
+    private final NodeMetrics metrics =
+            new NodeMetrics("node-1", "kafka", new MetricsSettings(2, OtlpMetricsSettings.DEFAULTS), 10);
 
     @AfterEach
     void close() {

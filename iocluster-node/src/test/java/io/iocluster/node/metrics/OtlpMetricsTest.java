@@ -118,11 +118,7 @@ class OtlpMetricsTest {
                 Duration.ofSeconds(5),
                 Map.of("Authorization", "Bearer s3cr3t"),
                 Map.of("env", "test"));
-        return new NodeMetrics(
-                "node-1",
-                "kafka",
-                new MetricsSettings(2, otlp),
-                10);
+        return new NodeMetrics("node-1", "kafka", new MetricsSettings(2, otlp), 10);
     }
 
     private static String text(NodeMetrics metrics) {

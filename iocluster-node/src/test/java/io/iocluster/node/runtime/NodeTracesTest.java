@@ -1,7 +1,5 @@
 package io.iocluster.node.runtime;
 
-import io.iocluster.node.FakeOtlpCollector;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -10,6 +8,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.iocluster.message.Answer;
 import io.iocluster.message.AnswerDecoder;
+import io.iocluster.node.FakeOtlpCollector;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.binding.SettingsLoader;
 import io.iocluster.pipeline.Pipeline;

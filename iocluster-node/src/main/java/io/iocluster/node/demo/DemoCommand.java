@@ -1,11 +1,9 @@
-package io.iocluster.node.cli;
+package io.iocluster.node.demo;
 
 import io.iocluster.node.broker.BrokerAccess;
+import io.iocluster.node.cli.Commands;
+import io.iocluster.node.cli.Terminal;
 import io.iocluster.node.config.NodeSettings.TransportKind;
-import io.iocluster.node.demo.Demo;
-import io.iocluster.node.demo.DemoEnvironment;
-import io.iocluster.node.demo.KafkaDemoEnvironment;
-import io.iocluster.node.demo.RabbitDemoEnvironment;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -16,7 +14,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Shows a whole cluster at work. */
+/** Runs a broker, a target and a node, and sends calls through them. */
 @Command(
         name = "demo",
         description =

@@ -1,16 +1,16 @@
-package io.iocluster.node.cli;
+package io.iocluster.node.demo;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
 import org.slf4j.LoggerFactory;
 
 /**
- * Closes what it guards when a signal ends the process, the newest first; where nothing does, that stays with those who
- * opened it. Safe for use by several threads.
+ * Closes the registered resources if a signal ends the process, the newest first. Without a signal, the caller closes them.
+ * Thread-safe.
  */
 final class SignalCleanup implements AutoCloseable {
 
-    private final Deque<AutoCloseable> guarded = new ArrayDeque<>();
+    private final Deque<AutoCloseable> resources = new ArrayDeque<>();
     private final Thread hook = new Thread(this::closeAll, "iocluster-interruption");
 
     SignalCleanup() {
@@ -18,28 +18,28 @@ final class SignalCleanup implements AutoCloseable {
     }
 
     synchronized <T extends AutoCloseable> T register(T resource) {
-        guarded.push(resource);
+        resources.push(resource);
         return resource;
     }
 
     private synchronized void closeAll() {
-        for (AutoCloseable resource : guarded) {
+        for (AutoCloseable resource : resources) {
             try {
                 resource.close();
             } catch (Exception failed) {
-                LoggerFactory.getLogger(SignalCleanup.class).warn("could not clean up", failed);
+                LoggerFactory.getLogger(SignalCleanup.class).warn("Cleanup failed", failed);
             }
         }
     }
 
-    /** Ends the guard: everything was closed in the usual way. */
+    /** Removes the shutdown hook, because the caller has closed the resources. */
     @Override
     public void close() {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException ending) {
-            // A signal came meanwhile, and the hook does the work.
-            LoggerFactory.getLogger(SignalCleanup.class).debug("interrupted while cleaning up", ending);
+            // The process is ending, and the hook closes the resources.
+            LoggerFactory.getLogger(SignalCleanup.class).debug("Shutdown already runs", ending);
         }
     }
 }

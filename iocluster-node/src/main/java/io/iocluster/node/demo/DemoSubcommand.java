@@ -1,0 +1,14 @@
+package io.iocluster.node.demo;
+
+import io.iocluster.node.broker.BrokerAccess;
+import io.iocluster.node.cli.SubcommandProvider;
+import io.iocluster.node.cli.Terminal;
+
+/** Adds the command {@code demo}. */
+public final class DemoSubcommand implements SubcommandProvider {
+
+    @Override
+    public Object command(Terminal terminal, BrokerAccess broker) {
+        return new DemoCommand(terminal, broker);
+    }
+}

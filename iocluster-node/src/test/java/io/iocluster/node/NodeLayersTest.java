@@ -1,0 +1,95 @@
+package io.iocluster.node;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import org.junit.jupiter.api.Test;
+
+class NodeLayersTest {
+
+    private static final JavaClasses NODE = new ClassFileImporter()
+            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .importPackages("io.iocluster.node");
+
+    @Test
+    void packagesHaveNoCycles() {
+        slices().matching("io.iocluster.node.(**)").should().beFreeOfCycles().check(NODE);
+    }
+
+    @Test
+    void theMetricsKnowNoFeatureOfTheNode() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.iocluster.node.metrics..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.iocluster.node",
+                        "io.iocluster.node.admin..",
+                        "io.iocluster.node.broker..",
+                        "io.iocluster.node.cli..",
+                        "io.iocluster.node.consul..",
+                        "io.iocluster.node.logging..",
+                        "io.iocluster.node.reload..",
+                        "io.iocluster.node.runtime..",
+                        "io.iocluster.node.tracing..",
+                        "io.iocluster.node.tuning..")
+                .check(NODE);
+    }
+
+    @Test
+    void theAdminServerKnowsNoFeatureOfTheNode() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.iocluster.node.admin..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.iocluster.node",
+                        "io.iocluster.node.broker..",
+                        "io.iocluster.node.cli..",
+                        "io.iocluster.node.consul..",
+                        "io.iocluster.node.logging..",
+                        "io.iocluster.node.metrics..",
+                        "io.iocluster.node.reload..",
+                        "io.iocluster.node.runtime..",
+                        "io.iocluster.node.tracing..",
+                        "io.iocluster.node.tuning..")
+                .check(NODE);
+    }
+
+    @Test
+    void onlyTheRuntimeKnowsTheFeatures() {
+        noClasses()
+                .that()
+                .resideInAnyPackage(
+                        "io.iocluster.node.consul..",
+                        "io.iocluster.node.reload..",
+                        "io.iocluster.node.tracing..",
+                        "io.iocluster.node.tuning..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.iocluster.node",
+                        "io.iocluster.node.admin..",
+                        "io.iocluster.node.broker..",
+                        "io.iocluster.node.cli..",
+                        "io.iocluster.node.metrics..",
+                        "io.iocluster.node.runtime..")
+                .check(NODE);
+    }
+
+    @Test
+    void onlyTheDemoKnowsTheTestkit() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("io.iocluster.node.demo..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.iocluster.testkit..", "io.iocluster.lab..", "io.iocluster.node.demo..")
+                .check(NODE);
+    }
+}
