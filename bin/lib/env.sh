@@ -1,24 +1,24 @@
-# Finds the tools that the scripts need. Sourced, never run. Where a tool is missing it is installed if that is possible
-# without asking: as root, with apt-get. Everything it says goes to standard error.
+# Finds the tools that the scripts need. Other scripts source it. Installs a missing tool if this is possible without a question:
+# as root, with apt-get. All messages go to standard error.
 
 say() { printf 'iocluster: %s\n' "$*" >&2; }
 
 fail() { say "$*"; exit 1; }
 
-# The major version of a java program, or nothing.
+# Prints the major version of a java program, or nothing.
 java_major() {
   "$1" -version 2>&1 | sed -n 's/.* version "\(1\.\)\{0,1\}\([0-9]*\).*/\2/p' | head -n 1
 }
 
-# Whether a Java home is of version 17 or newer and has the program $2.
-java_home_serves() {
+# Succeeds if the Java home $1 has version 17 or newer and the program $2.
+is_usable_java_home() {
   [ -x "$1/bin/java" ] && [ -x "$1/bin/$2" ] || return 1
   local major
   major=$(java_major "$1/bin/java")
   [ -n "$major" ] && [ "$major" -ge 17 ]
 }
 
-# Prints the first Java home that serves: JAVA_HOME, then the PATH's, then the usual places.
+# Prints the first usable Java home: JAVA_HOME, then that of the PATH, then the usual folders.
 find_java_home() {
   local candidate on_path
   on_path=$(command -v "$1" 2>/dev/null || true)
@@ -28,7 +28,7 @@ find_java_home() {
   fi
   for candidate in "${JAVA_HOME:-}" "$on_path" /usr/lib/jvm/* /usr/java/* /opt/java/* /opt/jdk* \
     "$HOME"/.sdkman/candidates/java/current /Library/Java/JavaVirtualMachines/*/Contents/Home; do
-    if [ -n "$candidate" ] && java_home_serves "$candidate" "$1"; then
+    if [ -n "$candidate" ] && is_usable_java_home "$candidate" "$1"; then
       printf '%s\n' "$candidate"
       return 0
     fi
@@ -38,7 +38,7 @@ find_java_home() {
 
 can_install() { [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; }
 
-# Installs Debian packages; what apt-get says is shown only if it fails.
+# Installs Debian packages. Shows the output of apt-get only if it fails.
 install_packages() {
   local log
   log=$(mktemp)
@@ -63,7 +63,7 @@ need_jdk() {
   export JAVA_HOME=$found
 }
 
-# Sets JAVA_HOME to something that runs Java.
+# Sets JAVA_HOME to a JRE or JDK.
 need_java() {
   local found
   if ! found=$(find_java_home java); then
@@ -80,8 +80,8 @@ need_maven() {
   command -v mvn >/dev/null 2>&1 || fail "Maven is needed: install it (Debian: apt-get install maven)"
 }
 
-# Prints the class path of a module of the clone in $root, built first if a source is newer. The distribution is left alone, for a
-# node may run from it.
+# Prints the class path of a module of the clone in $root, after building it if a source is newer. Does not touch the distribution,
+# because a node may run from it.
 class_path_of() {
   local file=$root/$1/target/classpath.txt
   if [ ! -s "$file" ] || [ -n "$(find "$root" \( -path '*/src/main/*' -o -name pom.xml \) -not -path '*/target/*' \
@@ -94,7 +94,7 @@ class_path_of() {
   printf '%s:%s' "$root/$1/target/classes" "$(<"$file")"
 }
 
-# Prints the class path of a module's tests, built first if a source is newer.
+# Prints the class path of a module's tests, after building them if a source is newer.
 test_class_path_of() {
   local file=$root/$1/target/test-classpath.txt
   if [ ! -s "$file" ] || [ -n "$(find "$root" \( -path '*/src/main/*' -o -path "*/$1/src/test/*" -o -name pom.xml \) \
@@ -107,11 +107,11 @@ test_class_path_of() {
   printf '%s:%s:%s' "$root/$1/target/test-classes" "$root/$1/target/classes" "$(<"$file")"
 }
 
-# Whether the testkit finds a RabbitMQ: where Debian puts its scripts, or on the PATH.
+# Succeeds if RabbitMQ is in the folder of the Debian package or on the PATH, where the testkit looks for it.
 has_rabbitmq() { [ -x /usr/lib/rabbitmq/bin/rabbitmq-server ] || command -v rabbitmq-server >/dev/null 2>&1; }
 
-# Installs a Debian package for tests to run servers of their own: the system's own service, named second, is not started, now
-# or at the next boot.
+# Installs a Debian package $1 whose servers the tests start themselves. Does not start the system service $2, neither now nor at
+# the next boot.
 install_without_service() (
   policy=/usr/sbin/policy-rc.d
   earlier=$policy.before-iocluster
@@ -136,7 +136,7 @@ need_rabbitmq() {
   has_rabbitmq || fail "RabbitMQ is needed: install it (Debian: apt-get install rabbitmq-server)"
 }
 
-# Whether the testkit finds nginx: where Debian puts it, or on the PATH.
+# Succeeds if nginx is in the folder of the Debian package or on the PATH, where the testkit looks for it.
 has_nginx() { [ -x /usr/sbin/nginx ] || command -v nginx >/dev/null 2>&1; }
 
 need_nginx() {
@@ -145,7 +145,7 @@ need_nginx() {
   has_nginx || fail "nginx is needed: install it (Debian: apt-get install nginx-light)"
 }
 
-# Whether the testkit finds Prometheus and its tool: on the PATH.
+# Succeeds if Prometheus and promtool are on the PATH, where the testkit looks for them.
 has_prometheus() { command -v prometheus >/dev/null 2>&1 && command -v promtool >/dev/null 2>&1; }
 
 need_prometheus() {
@@ -154,7 +154,7 @@ need_prometheus() {
   has_prometheus || fail "Prometheus is needed: install it (Debian: apt-get install prometheus)"
 }
 
-# Whether the console's tests find a browser and its driver.
+# Succeeds if the tests of the console find a browser and its driver.
 has_chromium() {
   { [ -x /usr/bin/chromedriver ] || command -v chromedriver; } &&
     { [ -x /usr/bin/chromium ] || command -v chromium || command -v chromium-browser || command -v google-chrome; }
@@ -166,7 +166,7 @@ need_chromium() {
   has_chromium || fail "Chromium and its driver are needed: install them (Debian: apt-get install chromium chromium-driver)"
 }
 
-# Whether Java finds a font, without which it draws no picture.
+# Succeeds if Java finds a font. It cannot draw charts without one.
 has_fonts() { command -v fc-list >/dev/null 2>&1 && [ -n "$(fc-list)" ]; }
 
 need_fonts() {
@@ -183,17 +183,17 @@ need_python() {
   has_python || fail "Python 3 with venv is needed: install it (Debian: apt-get install python3-venv)"
 }
 
-# Whether there is a Go new enough for the example's module.
+# Succeeds if Go is installed and new enough for the module of the examples.
 has_go() { (cd "$(dirname "${BASH_SOURCE[0]}")/../../examples/go" && go list -m) >/dev/null 2>&1; }
 
-# Whether there are npm and a Node new enough for the example's package.
+# Succeeds if npm is installed and Node.js is new enough for the package of the examples.
 has_node() {
   command -v npm && node -e 'const [major, minor] = process.versions.node.split(".")
     process.exit(major > 20 || (major == 20 && minor >= 19) ? 0 : 1)'
 } >/dev/null 2>&1
 
-# Names, one a line, the examples that cannot run here. Nothing is installed for them: who uses their language has it.
-examples_left_out() {
-  has_go || echo "the examples in Go: go is not installed, or older than examples/go/go.mod asks for"
-  has_node || echo "the examples in Node.js: node and npm are not installed, or older than examples/node/package.json asks for"
+# Prints the examples that cannot run here, one a line. Their languages are not installed automatically.
+skipped_examples() {
+  has_go || echo "the examples in Go: go is not installed or older than examples/go/go.mod requires"
+  has_node || echo "the examples in Node.js: node and npm are not installed or older than examples/node/package.json requires"
 }

@@ -1,14 +1,14 @@
-"""Lists every test that failed since a time, from the reports that Surefire and Failsafe leave in each module."""
+"""Lists every test that failed since a given time, from the Surefire and Failsafe reports of all modules."""
 
 import pathlib
 import sys
 import xml.etree.ElementTree as ElementTree
 
-LONGEST_MESSAGE = 300
+MAX_MESSAGE_CHARACTERS = 300
 
 
 def reports(root, since):
-    """Yields the reports below the root that were written at or after the time, in seconds since 1970."""
+    """Yields the reports below the root that were written at or after the time, in seconds since the epoch."""
     for kind in ("surefire-reports", "failsafe-reports"):
         for report in sorted(root.glob(f"**/target/{kind}/TEST-*.xml")):
             if report.stat().st_mtime >= since:
@@ -16,7 +16,7 @@ def reports(root, since):
 
 
 def failures(report):
-    """Yields a line for each failed test of a report; a report that cannot be read is a failure itself."""
+    """Yields a line for each failed test of a report. An unreadable report counts as a failure."""
     module = report.parents[2].name
     try:
         cases = ElementTree.parse(report).getroot().iter("testcase")
@@ -26,7 +26,7 @@ def failures(report):
     for case in cases:
         for problem in [*case.findall("failure"), *case.findall("error")]:
             message = (problem.get("message") or problem.get("type") or "").strip().split("\n")[0]
-            yield f"{module} {case.get('classname')}.{case.get('name')}: {message[:LONGEST_MESSAGE]}"
+            yield f"{module} {case.get('classname')}.{case.get('name')}: {message[:MAX_MESSAGE_CHARACTERS]}"
 
 
 def main(root, since):

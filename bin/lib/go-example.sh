@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the programs of examples/go in a folder: go-example.sh FOLDER. Ends with 3 where there is no Go for it.
+# Builds the programs of examples/go in a folder: go-example.sh FOLDER. Exits with 3 if there is no suitable Go.
 set -euo pipefail
 
 here=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")" && pwd)

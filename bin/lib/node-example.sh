@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Copies the programs of examples/node to a folder and installs what they need there, where that is missing or another:
-# node-example.sh FOLDER. Ends with 3 where there is no Node for it.
+# Copies the programs of examples/node to a folder and installs their dependencies there, unless they are up to date:
+# node-example.sh FOLDER. Exits with 3 if there is no suitable Node.js.
 set -euo pipefail
 
 here=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")" && pwd)

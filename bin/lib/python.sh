@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes a Python environment with these packages, where it is missing or has others: python.sh FOLDER PACKAGE==VERSION…
+# Creates a Python environment with these packages, unless it exists with the same ones: python.sh FOLDER PACKAGE==VERSION…
 set -euo pipefail
 
 here=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")" && pwd)

@@ -1,8 +1,8 @@
-// Has IOCluster make HTTP calls, over RabbitMQ: envelopes go to one queue, answers come from another.
+// Makes HTTP calls through IOCluster over RabbitMQ: sends envelopes to one queue and reads answers from another.
 //
 //   node rabbit-calls.js --uri amqp://guest:guest@127.0.0.1:5672/ http://127.0.0.1:8000/ http://127.0.0.1:8000/other
 //
-// Prints the answers as they come, one JSON object a line; the exit code is 0 if every call has one.
+// Prints each answer as one line of JSON. Exits with 0 if every call has an answer.
 
 import { randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
@@ -10,14 +10,14 @@ import amqp from 'amqplib'
 
 const USAGE = 'usage: rabbit-calls.js [--uri URI] [--requests QUEUE] [--answers QUEUE] [--patience SECONDS] URL…'
 
-/** Any field of docs/envelope.md can stand here: method, headers, body, retry, context… */
+/** You can add any field of docs/envelope.md: method, headers, body, retry, context… */
 function envelope (id, url) {
   return Buffer.from(JSON.stringify({ id, url, deadlineMs: 10_000 }))
 }
 
-/** Sends one envelope for each URL and returns their ids once the broker has them all. */
+/** Sends one envelope for each URL and returns the ids when the broker has confirmed all. */
 async function send (channel, queue, urls) {
-  let returned // what no queue takes comes back, before its confirm
+  let returned // unroutable messages are returned before their confirm
   channel.on('return', message => { returned = message.fields.replyText })
   const ids = new Set()
   for (const url of urls) {
@@ -28,7 +28,7 @@ async function send (channel, queue, urls) {
       correlationId: id,
       persistent: true,
       mandatory: true,
-      // When it was sent, which deadlineMs counts from; AMQP's own timestamp knows whole seconds only.
+      // The start of deadlineMs, in milliseconds; AMQP's timestamp property has a resolution of one second.
       headers: { timestamp_in_ms: Date.now() }
     })
   }
@@ -37,17 +37,17 @@ async function send (channel, queue, urls) {
   return ids
 }
 
-/** Prints the answers to the calls until each has one, or the time is over. */
+/** Prints the answers until every call has one or the time is up. */
 async function printAnswers (channel, queue, waiting, seconds) {
   await channel.prefetch(100)
   await new Promise((resolve, reject) => {
     setTimeout(() => reject(new Error(`without an answer: ${waiting.size}`)), seconds * 1000).unref()
-    channel.once('error', reject) // what the broker has against the channel, before it closes it
+    channel.once('error', reject) // the reason why the broker closes the channel
     channel.once('close', () => reject(new Error('the broker has closed the connection')))
     channel.consume(queue, message => {
-      if (message === null) return reject(new Error(`${queue} is no more`))
+      if (message === null) return reject(new Error(`${queue} was deleted`))
       const answer = JSON.parse(message.content)
-      // After a crash the same answer may come twice: the id tells.
+      // An answer may arrive twice: check the id.
       if (waiting.delete(answer.id)) console.log(JSON.stringify(answer))
       channel.ack(message)
       if (waiting.size === 0) resolve()
@@ -57,7 +57,7 @@ async function printAnswers (channel, queue, waiting, seconds) {
 
 async function main ({ values, positionals: urls }) {
   const connection = await amqp.connect(values.uri, { timeout: 10_000 })
-  connection.on('error', () => {}) // what was asked of it fails, and says why
+  connection.on('error', () => {}) // pending operations fail with the reason
   const channel = await connection.createConfirmChannel()
   channel.on('error', () => {})
   const waiting = await send(channel, values.requests, urls)

@@ -1,8 +1,8 @@
-"""Has IOCluster make HTTP calls, over Kafka: envelopes go to one topic, answers come from another.
+"""Makes HTTP calls through IOCluster over Kafka: sends envelopes to one topic and reads answers from another.
 
 python kafka_calls.py --bootstrap-servers 127.0.0.1:9092 http://127.0.0.1:8000/ http://127.0.0.1:8000/other
 
-Prints the answers as they come, one JSON object a line; the exit code is 0 if every call has one.
+Prints each answer as one line of JSON. Exits with 0 if every call has an answer.
 """
 
 import argparse
@@ -15,10 +15,10 @@ from confluent_kafka import Consumer, KafkaException, Producer, TopicPartition
 
 
 def answers_from_now_on(bootstrap_servers, topic):
-    """A consumer that reads all partitions from their present ends, so that it is asked for before anything is sent."""
+    """Returns a consumer that reads all partitions from their current ends. Call it before sending."""
     consumer = Consumer({
         "bootstrap.servers": bootstrap_servers,
-        "group.id": f"example-{uuid.uuid4()}",  # nothing is committed: it only reads what comes
+        "group.id": f"example-{uuid.uuid4()}",  # a new group, because this program commits no offsets
         "enable.auto.commit": False,
     })
     found = consumer.list_topics(topic, timeout=10).topics[topic]
@@ -32,12 +32,12 @@ def answers_from_now_on(bootstrap_servers, topic):
 
 
 def envelope(call_id, url):
-    """Any field of docs/envelope.md can stand here: method, headers, body, retry, context…"""
+    """You can add any field of docs/envelope.md: method, headers, body, retry, context…"""
     return json.dumps({"id": call_id, "url": url, "deadlineMs": 10_000}).encode()
 
 
 def send(bootstrap_servers, topic, urls):
-    """Sends one envelope for each URL and returns their ids once the broker has them all."""
+    """Sends one envelope for each URL and returns the ids when the broker has confirmed all."""
     producer = Producer({"bootstrap.servers": bootstrap_servers, "acks": "all", "enable.idempotence": True})
     refused = []
     ids = set()
@@ -68,7 +68,7 @@ def main():
         if message is None or message.error():
             continue
         answer = json.loads(message.value())
-        # Others' answers come by here too, and after a crash the same answer may come twice: the id tells.
+        # The topic also has answers to other programs, and an answer may arrive twice: check the id.
         if answer["id"] in waiting:
             waiting.remove(answer["id"])
             print(json.dumps(answer), flush=True)

@@ -1,8 +1,8 @@
-"""Has IOCluster make HTTP calls, over RabbitMQ: envelopes go to one queue, answers come from another.
+"""Makes HTTP calls through IOCluster over RabbitMQ: sends envelopes to one queue and reads answers from another.
 
 python rabbit_calls.py --uri amqp://guest:guest@127.0.0.1:5672/ http://127.0.0.1:8000/ http://127.0.0.1:8000/other
 
-Prints the answers as they come, one JSON object a line; the exit code is 0 if every call has one.
+Prints each answer as one line of JSON. Exits with 0 if every call has an answer.
 """
 
 import argparse
@@ -16,13 +16,13 @@ import pika.exceptions
 
 
 def envelope(call_id, url):
-    """Any field of docs/envelope.md can stand here: method, headers, body, retry, context…"""
+    """You can add any field of docs/envelope.md: method, headers, body, retry, context…"""
     return json.dumps({"id": call_id, "url": url, "deadlineMs": 10_000}).encode()
 
 
 def send(channel, queue, urls):
-    """Sends one envelope for each URL and returns their ids once the broker has them all."""
-    channel.confirm_delivery()  # from now on a publish waits for the broker's word
+    """Sends one envelope for each URL and returns the ids when the broker has confirmed all."""
+    channel.confirm_delivery()  # makes basic_publish wait for the broker's confirm
     ids = set()
     for url in urls:
         call_id = str(uuid.uuid4())
@@ -31,7 +31,7 @@ def send(channel, queue, urls):
             content_type="application/json",
             correlation_id=call_id,
             delivery_mode=pika.DeliveryMode.Persistent,
-            # When it was sent, which deadlineMs counts from; AMQP's own timestamp knows whole seconds only.
+            # The start of deadlineMs, in milliseconds; AMQP's timestamp property has a resolution of one second.
             headers={"timestamp_in_ms": int(time.time() * 1000)},
         )
         try:
@@ -46,7 +46,7 @@ def main():
     arguments.add_argument("urls", nargs="+", metavar="URL")
     arguments.add_argument("--uri", default="amqp://guest:guest@127.0.0.1:5672/")
     arguments.add_argument("--requests", default="iocluster.requests", help="queue of the envelopes")
-    arguments.add_argument("--answers", default="iocluster.answers", help="queue of the answers, this program's own")
+    arguments.add_argument("--answers", default="iocluster.answers", help="queue of the answers, not shared")
     arguments.add_argument("--patience", type=float, default=30, help="seconds to wait for all answers")
     options = arguments.parse_args()
 
@@ -58,7 +58,7 @@ def main():
     for method, _, body in channel.consume(options.answers, inactivity_timeout=0.5):
         if method is not None:
             answer = json.loads(body)
-            # After a crash the same answer may come twice: the id tells.
+            # An answer may arrive twice: check the id.
             if answer["id"] in waiting:
                 waiting.remove(answer["id"])
                 print(json.dumps(answer), flush=True)

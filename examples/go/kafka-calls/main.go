@@ -1,8 +1,8 @@
-// Has IOCluster make HTTP calls, over Kafka: envelopes go to one topic, answers come from another.
+// Makes HTTP calls through IOCluster over Kafka: sends envelopes to one topic and reads answers from another.
 //
 //	go run ./kafka-calls --bootstrap-servers 127.0.0.1:9092 http://127.0.0.1:8000/ http://127.0.0.1:8000/other
 //
-// Prints the answers as they come, one JSON object a line; the exit code is 0 if every call has one.
+// Prints each answer as one line of JSON. Exits with 0 if every call has an answer.
 package main
 
 import (
@@ -19,14 +19,14 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-// Any field of docs/envelope.md can stand here: method, headers, body, retry, context…
+// You can add any field of docs/envelope.md: method, headers, body, retry, context…
 type envelope struct {
 	ID         string `json:"id"`
 	URL        string `json:"url"`
 	DeadlineMs int    `json:"deadlineMs"`
 }
 
-// Has the client read all partitions of the topic from their present ends; asked for before anything is sent.
+// Makes the client read all partitions of the topic from their current ends. Call it before sending.
 func readFromNowOn(client *kgo.Client, topic string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
@@ -41,7 +41,7 @@ func readFromNowOn(client *kgo.Client, topic string) error {
 	return nil
 }
 
-// Sends one envelope for each URL and returns their ids once the broker has them all.
+// Sends one envelope for each URL and returns the ids when the broker has confirmed all.
 func send(client *kgo.Client, topic string, urls []string) (map[string]bool, error) {
 	ids := map[string]bool{}
 	var records []*kgo.Record
@@ -56,14 +56,14 @@ func send(client *kgo.Client, topic string, urls []string) (map[string]bool, err
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
-	// Idempotent, and confirmed by all replicas in sync: franz-go's defaults.
+	// franz-go's defaults: idempotent, and acknowledged by all in-sync replicas.
 	if err := client.ProduceSync(ctx, records...).FirstErr(); err != nil {
 		return nil, fmt.Errorf("not sent to %s: %w", topic, err)
 	}
 	return ids, nil
 }
 
-// Prints the answers to the calls until each has one, or the time is over.
+// Prints the answers until every call has one or the time is up.
 func printAnswers(client *kgo.Client, waiting map[string]bool, patience time.Duration) error {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
@@ -78,9 +78,9 @@ func printAnswers(client *kgo.Client, waiting map[string]bool, patience time.Dur
 		for record := range fetches.RecordsAll() {
 			var answer struct{ ID string }
 			if err := json.Unmarshal(record.Value, &answer); err != nil {
-				return fmt.Errorf("not an answer: %w", err)
+				return fmt.Errorf("invalid answer: %w", err)
 			}
-			// Others' answers come by here too, and after a crash the same answer may come twice: the id tells.
+			// The topic also has answers to other programs, and an answer may arrive twice: check the id.
 			if waiting[answer.ID] {
 				delete(waiting, answer.ID)
 				fmt.Printf("%s\n", record.Value)
@@ -107,7 +107,7 @@ func run(servers, requests, answers string, patience time.Duration, urls []strin
 }
 
 func main() {
-	servers := flag.String("bootstrap-servers", "127.0.0.1:9092", "brokers, with commas between")
+	servers := flag.String("bootstrap-servers", "127.0.0.1:9092", "brokers, separated by commas")
 	requests := flag.String("requests", "iocluster.requests", "topic of the envelopes")
 	answers := flag.String("answers", "iocluster.answers", "topic of the answers")
 	patience := flag.Float64("patience", 30, "seconds to wait for all answers")

@@ -1,8 +1,8 @@
-// Has IOCluster make HTTP calls, over RabbitMQ: envelopes go to one queue, answers come from another.
+// Makes HTTP calls through IOCluster over RabbitMQ: sends envelopes to one queue and reads answers from another.
 //
 //	go run ./rabbit-calls --uri amqp://guest:guest@127.0.0.1:5672/ http://127.0.0.1:8000/ http://127.0.0.1:8000/other
 //
-// Prints the answers as they come, one JSON object a line; the exit code is 0 if every call has one.
+// Prints each answer as one line of JSON. Exits with 0 if every call has an answer.
 package main
 
 import (
@@ -18,19 +18,19 @@ import (
 	amqp "github.com/rabbitmq/amqp091-go"
 )
 
-// Any field of docs/envelope.md can stand here: method, headers, body, retry, context…
+// You can add any field of docs/envelope.md: method, headers, body, retry, context…
 type envelope struct {
 	ID         string `json:"id"`
 	URL        string `json:"url"`
 	DeadlineMs int    `json:"deadlineMs"`
 }
 
-// Sends one envelope for each URL and returns their ids once the broker has them all.
+// Sends one envelope for each URL and returns the ids when the broker has confirmed all.
 func send(channel *amqp.Channel, queue string, urls []string) (map[string]bool, error) {
 	if err := channel.Confirm(false); err != nil {
 		return nil, err
 	}
-	// What no queue takes comes back here, before its confirm.
+	// Unroutable messages are returned here before their confirm.
 	returned := channel.NotifyReturn(make(chan amqp.Return, len(urls)))
 	ids := map[string]bool{}
 	var confirms []*amqp.DeferredConfirmation
@@ -45,7 +45,7 @@ func send(channel *amqp.Channel, queue string, urls []string) (map[string]bool, 
 			ContentType:   "application/json",
 			CorrelationId: id,
 			DeliveryMode:  amqp.Persistent,
-			// When it was sent, which deadlineMs counts from; AMQP's own timestamp knows whole seconds only.
+			// The start of deadlineMs, in milliseconds; AMQP's timestamp property has a resolution of one second.
 			Headers: amqp.Table{"timestamp_in_ms": time.Now().UnixMilli()},
 			Body:    body,
 		})
@@ -57,9 +57,9 @@ func send(channel *amqp.Channel, queue string, urls []string) (map[string]bool, 
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
 	for _, confirm := range confirms {
-		if taken, err := confirm.WaitContext(ctx); err != nil {
+		if acked, err := confirm.WaitContext(ctx); err != nil {
 			return nil, fmt.Errorf("not sent to %s: %w", queue, err)
-		} else if !taken {
+		} else if !acked {
 			return nil, fmt.Errorf("not sent to %s: refused by the broker", queue)
 		}
 	}
@@ -69,7 +69,7 @@ func send(channel *amqp.Channel, queue string, urls []string) (map[string]bool, 
 	return ids, nil
 }
 
-// Prints the answers to the calls until each has one, or the time is over.
+// Prints the answers until every call has one or the time is up.
 func printAnswers(channel *amqp.Channel, queue string, waiting map[string]bool, patience time.Duration) error {
 	if err := channel.Qos(100, 0, false); err != nil {
 		return err
@@ -87,9 +87,9 @@ func printAnswers(channel *amqp.Channel, queue string, waiting map[string]bool, 
 			}
 			var answer struct{ ID string }
 			if err := json.Unmarshal(delivery.Body, &answer); err != nil {
-				return fmt.Errorf("not an answer: %w", err)
+				return fmt.Errorf("invalid answer: %w", err)
 			}
-			// After a crash the same answer may come twice: the id tells.
+			// An answer may arrive twice: check the id.
 			if waiting[answer.ID] {
 				delete(waiting, answer.ID)
 				fmt.Printf("%s\n", delivery.Body)
@@ -107,7 +107,7 @@ func printAnswers(channel *amqp.Channel, queue string, waiting map[string]bool, 
 func run(uri, requests, answers string, patience time.Duration, urls []string) error {
 	connection, err := amqp.Dial(uri)
 	if err != nil {
-		return fmt.Errorf("no connection: %w", err)
+		return fmt.Errorf("cannot connect: %w", err)
 	}
 	defer connection.Close()
 	channel, err := connection.Channel()
@@ -124,7 +124,7 @@ func run(uri, requests, answers string, patience time.Duration, urls []string) e
 func main() {
 	uri := flag.String("uri", "amqp://guest:guest@127.0.0.1:5672/", "address of the broker")
 	requests := flag.String("requests", "iocluster.requests", "queue of the envelopes")
-	answers := flag.String("answers", "iocluster.answers", "queue of the answers, this program's own")
+	answers := flag.String("answers", "iocluster.answers", "queue of the answers, not shared")
 	patience := flag.Float64("patience", 30, "seconds to wait for all answers")
 	flag.Usage = func() {
 		fmt.Fprintln(flag.CommandLine.Output(), "usage: rabbit-calls [options] URL...")

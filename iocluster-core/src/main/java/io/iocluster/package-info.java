@@ -1,28 +1,40 @@
 /**
- * IOCluster's core. A {@link io.iocluster.transport.RequestSource} reads envelopes from a broker and hands over {@link
- * io.iocluster.transport.Delivery deliveries}; the {@link io.iocluster.pipeline.Pipeline} decodes each into a {@link
- * io.iocluster.message.RequestEnvelope}, asks the {@link io.iocluster.egress.EgressPolicy}, and makes the call on one of
- * its event loops by an {@link io.iocluster.http.HttpExecutor}, when its turn at its {@link
- * io.iocluster.destination.Destination} has come; the {@link io.iocluster.message.Answer} goes out by the {@link
- * io.iocluster.transport.ResponseSink}, and when the broker has confirmed it, the delivery's {@link
- * io.iocluster.transport.Settlement} lets the broker's position move. A call that has to wait for long is {@linkplain
- * io.iocluster.transport.DelayedRetry put off}: the broker keeps its message meanwhile. Whoever has calls made does so by an {@link
- * io.iocluster.client.IoClusterClient}.
+ * IOCluster's core: the path of a message through a node. It uses no broker's client library.
+ *
+ * <ol>
+ * <li>A {@link io.iocluster.transport.RequestSource} reads an envelope from the broker and passes it to the {@link
+ *     io.iocluster.pipeline.Pipeline} as a {@link io.iocluster.transport.Delivery}.
+ * <li>The pipeline decodes the {@link io.iocluster.message.RequestEnvelope} and checks it against the {@link
+ *     io.iocluster.egress.EgressPolicy}.
+ * <li>When the call's {@link io.iocluster.destination.Destination} admits it, a worker makes the call on its event loop
+ *     with an {@link io.iocluster.http.HttpExecutor}.
+ * <li>The {@link io.iocluster.transport.ResponseSink} publishes the {@link io.iocluster.message.Answer}. After the
+ *     broker has confirmed it, the delivery's {@link io.iocluster.transport.Settlement} acknowledges the message.
+ * </ol>
+ *
+ * A call with a long wait before its next attempt becomes a {@linkplain io.iocluster.transport.DelayedRetry delayed
+ * retry}: the broker keeps the message until the attempt is due.
  *
  * <table>
  * <caption>Threads</caption>
- * <tr><th>thread</th><th>owns</th><th>how others reach it</th></tr>
- * <tr><td>the source's</td><td>the broker's consumer, its ledger, the dispatcher</td><td>a mailbox of settlements</td></tr>
- * <tr><td>{@code iocluster-worker-N}</td><td>one event loop: its connections, its calls</td><td>the loop's task queue</td></tr>
- * <tr><td>the sink's</td><td>the broker's producer</td><td>a mailbox of messages</td></tr>
- * <tr><td>{@code iocluster-supervisor}</td><td>the list of workers; it also begins calls whose wait is over</td><td>a lock that no call ever waits for</td></tr>
- * <tr><td>{@code iocluster-config}</td><td>what the configuration file, and Consul, held when they were last read</td><td>nobody; it changes settings while nothing begins</td></tr>
- * <tr><td>{@code iocluster-consul}, {@code iocluster-consul-service}</td><td>the query for the key in Consul, the registration there</td><td>nobody; they wait for the agent</td></tr>
- * <tr><td>{@code iocluster-tuning}</td><td>what the advisor saw last</td><td>nobody; it resizes as the admin API does</td></tr>
- * <tr><td>{@code iocluster-timer}</td><td>the timeouts of attempts</td><td>the wheel's own queue</td></tr>
+ * <tr><th>thread</th><th>owns</th><th>how other threads reach it</th></tr>
+ * <tr><td>the source's thread</td><td>the broker's consumer, its ledger, the dispatcher</td><td>a mailbox of
+ *     settlements</td></tr>
+ * <tr><td>{@code iocluster-worker-N}</td><td>one event loop with its connections and calls</td><td>the loop's task
+ *     queue</td></tr>
+ * <tr><td>the sink's thread</td><td>the broker's producer</td><td>a mailbox of messages</td></tr>
+ * <tr><td>{@code iocluster-supervisor}</td><td>the list of workers; it also starts queued calls whose wait is
+ *     over</td><td>a lock that no call waits for</td></tr>
+ * <tr><td>{@code iocluster-config}</td><td>the configuration as last read from the file and from Consul</td><td>not at
+ *     all; it applies settings while no call starts</td></tr>
+ * <tr><td>{@code iocluster-consul}, {@code iocluster-consul-service}</td><td>the query for the key in Consul, and the
+ *     service registration</td><td>not at all; they wait for the agent</td></tr>
+ * <tr><td>{@code iocluster-tuning}</td><td>the advisor's last observation</td><td>not at all; it resizes like the admin
+ *     API</td></tr>
+ * <tr><td>{@code iocluster-http-timer}</td><td>the timeouts of attempts</td><td>the timer's own queue</td></tr>
  * </table>
  *
- * A {@link io.iocluster.destination.Destination} belongs to no thread: a lock of its own guards it, for a few dozen instructions.
- * No thread waits for HTTP, for DNS or for a publish.
+ * A {@link io.iocluster.destination.Destination} belongs to no thread: its own lock guards it, for a few dozen
+ * instructions. No thread blocks on HTTP, DNS or a publish.
  */
 package io.iocluster;

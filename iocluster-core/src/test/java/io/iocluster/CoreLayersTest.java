@@ -9,7 +9,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
 import org.junit.jupiter.api.Test;
 
-/** Dependencies point inward, and a library's names stop at one door. */
+/** Checks that dependencies point inward and that each library is used by one package only. */
 class CoreLayersTest {
 
     private static final JavaClasses CORE = new ClassFileImporter()
@@ -18,7 +18,7 @@ class CoreLayersTest {
             .importPackages("io.iocluster");
 
     @Test
-    void messageKnowsNothingOfHowItTravelsOrWhatItCauses() {
+    void messageDependsOnNoTransportAndNoCall() {
         check(noClasses()
                 .that()
                 .resideInAPackage("io.iocluster.message..")
@@ -34,9 +34,9 @@ class CoreLayersTest {
                         "io.iocluster.destination.."));
     }
 
-    /** What they depend on besides is not on the class path of a client's program. */
+    /** The class path of a program that uses the client has no other packages. */
     @Test
-    void theClientKnowsNothingOfHowNodesMakeCalls() {
+    void clientDependsOnNothingThatMakesCalls() {
         check(noClasses()
                 .that()
                 .resideInAnyPackage(
@@ -57,7 +57,7 @@ class CoreLayersTest {
     }
 
     @Test
-    void nothingKnowsTheClient() {
+    void nothingDependsOnTheClient() {
         check(noClasses()
                 .that()
                 .resideOutsideOfPackage("io.iocluster.client..")
@@ -67,7 +67,7 @@ class CoreLayersTest {
     }
 
     @Test
-    void transportKnowsNothingOfTheCallsItCarries() {
+    void transportDependsOnNothingThatMakesCalls() {
         check(noClasses()
                 .that()
                 .resideInAPackage("io.iocluster.transport..")
@@ -83,7 +83,7 @@ class CoreLayersTest {
     }
 
     @Test
-    void egressJudgesWithoutKnowingWhoCalls() {
+    void egressDependsOnNoCaller() {
         check(noClasses()
                 .that()
                 .resideInAPackage("io.iocluster.egress..")
@@ -99,7 +99,7 @@ class CoreLayersTest {
     }
 
     @Test
-    void destinationsKnowNothingOfWhoCallsThemOrHowCallsTravel() {
+    void destinationsDependOnNoPipelineAndNoTransport() {
         check(noClasses()
                 .that()
                 .resideInAPackage("io.iocluster.destination..")
@@ -114,7 +114,7 @@ class CoreLayersTest {
     }
 
     @Test
-    void httpAndRetryKnowNothingOfThePipeline() {
+    void httpAndRetryDoNotDependOnThePipeline() {
         check(noClasses()
                 .that()
                 .resideInAnyPackage("io.iocluster.http..", "io.iocluster.retry..")
@@ -128,7 +128,7 @@ class CoreLayersTest {
     }
 
     @Test
-    void credentialsKnowNothingOfWhoCallsWithThem() {
+    void credentialsDependOnNoCaller() {
         check(noClasses()
                 .that()
                 .resideInAPackage("io.iocluster.credential..")
@@ -142,7 +142,7 @@ class CoreLayersTest {
     }
 
     @Test
-    void traceKnowsNothingOfThePipeline() {
+    void traceDoesNotDependOnThePipeline() {
         check(noClasses()
                 .that()
                 .resideInAPackage("io.iocluster.trace..")
@@ -153,7 +153,7 @@ class CoreLayersTest {
     }
 
     @Test
-    void onlyTheHttpPackageKnowsTheHttpClient() {
+    void onlyTheAhcPackageUsesTheHttpClient() {
         check(noClasses()
                 .that()
                 .resideOutsideOfPackage("io.iocluster.http.ahc..")
@@ -163,7 +163,7 @@ class CoreLayersTest {
     }
 
     @Test
-    void onlyTheDestinationPackageKnowsTheLibrariesThatHoldCallsBack() {
+    void onlyTheLimitPackageUsesResilience4jAndConcurrencyLimits() {
         check(noClasses()
                 .that()
                 .resideOutsideOfPackage("io.iocluster.destination.limit..")
@@ -173,7 +173,7 @@ class CoreLayersTest {
     }
 
     @Test
-    void coreKnowsNoBrokerNoRegistryNoTracerNoCommandLineAndNoYaml() {
+    void coreUsesNoBrokerMetricsTracingCommandLineOrYamlLibrary() {
         check(noClasses()
                 .should()
                 .dependOnClassesThat()

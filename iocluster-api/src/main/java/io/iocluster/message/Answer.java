@@ -4,22 +4,23 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * What became of one call, as its sender will read it; see the contract in {@code docs/envelope.md}.
+ * The result of one call, as the sender reads it; {@code docs/envelope.md} is the contract. Immutable; callers never
+ * write to {@code body}.
  *
  * @param id the request's id
  * @param outcome never null
  * @param status the HTTP status, 0 unless answered
  * @param headers as received, names in lower case, never null
  * @param body as received up to the limit, never null
- * @param truncated whether the body was cut off at the limit
+ * @param truncated whether the body was cut at the limit
  * @param error null if answered
- * @param attempts how many times the call was tried
- * @param node which node answers
+ * @param attempts number of attempts made
+ * @param node the id of the node that answers
  * @param timing never null
- * @param context the request's, raw JSON or null
- * @param branch which of several calls this answers, counted from 0; {@link #NO_BRANCH} where it is not one of several
- * @param results what became of each of several calls, in the request's order, without id, node and context; empty for
- *     one call, and where one of several was enough
+ * @param context the request's context as raw JSON, or null
+ * @param branch the index of the scatter branch that this answers, from 0; {@link #NO_BRANCH} if it is not a branch
+ * @param results one result for each scatter branch, in the request's order, without id, node and context; empty for a
+ *     single call and for {@link Scatter.GatherMode#ANY}
  */
 public record Answer(
         String id,
@@ -36,14 +37,14 @@ public record Answer(
         int branch,
         List<Answer> results) {
 
-    /** No call of several. */
+    /** The value of {@link #branch} for an answer that is not a scatter branch. */
     public static final int NO_BRANCH = -1;
 
     public Answer {
         results = List.copyOf(results);
     }
 
-    /** The answer to one call. */
+    /** Creates the answer to a single call. */
     public Answer(
             String id,
             Outcome outcome,
@@ -61,12 +62,12 @@ public record Answer(
                 List.of());
     }
 
-    /** The body as text; bytes that are not UTF-8 are replaced. */
+    /** Returns the body as UTF-8 text; malformed bytes become U+FFFD. */
     public String text() {
         return new String(body, StandardCharsets.UTF_8);
     }
 
-    /** The first value of the HTTP header with this name, in any case of letters; null if there is none. */
+    /** Returns the first value of this HTTP header, or null. The name is case-insensitive. */
     public String header(String name) {
         for (Header header : headers) {
             if (header.name().equalsIgnoreCase(name)) {
@@ -76,17 +77,17 @@ public record Answer(
         return null;
     }
 
-    /** The stable code of the error; null if there is none. */
+    /** Returns the stable error code, or null if there is no error. */
     public String errorCode() {
         return error == null ? null : error.code();
     }
 
     /**
-     * Why there is no HTTP status.
+     * The reason why there is no HTTP status.
      *
-     * @param code stable
-     * @param message for people; not stable; {@linkplain BoundedText bounded}
-     * @param sent whether the target may have seen the call
+     * @param code the stable error code
+     * @param message human-readable, not stable; {@linkplain BoundedText bounded}
+     * @param sent whether the target may have received the call
      */
     public record CallError(String code, String message, SentStatus sent) {
 
@@ -100,18 +101,18 @@ public record Answer(
     }
 
     /**
-     * Where the time went, in milliseconds; 0 for what did not happen.
+     * Durations in milliseconds; 0 for a phase that did not happen.
      *
-     * @param queuedMs from the record's timestamp to its start
-     * @param totalMs from the record's start to the end of its last attempt
-     * @param dnsMs of the last attempt, like those that follow
+     * @param queuedMs from the record's timestamp to the start of the call
+     * @param totalMs from the start of the call to the end of its last attempt
+     * @param dnsMs in the last attempt, as are the components that follow
      */
     public record Timing(long queuedMs, long totalMs, long dnsMs, long connectMs, long tlsMs, long firstByteMs) {
 
         public static final Timing NONE = new Timing(0, 0, 0, 0, 0, 0);
     }
 
-    /** Everything but headers and body, which may hold what no log should. */
+    /** Omits the content of headers and body, because they may hold data that must not be logged. */
     @Override
     public String toString() {
         return "Answer[" + id + " " + outcome.wireName() + " " + (error == null ? status : error.code()) + ", "

@@ -13,8 +13,7 @@ import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.json.JsonFactory;
 
 /**
- * Reads answer envelopes. Fields that it does not know are passed over, so that a client goes on reading the answers of a
- * newer node. Safe for use from several threads.
+ * Decodes answer envelopes. Skips unknown fields, so that a client can read the answers of a newer node. Thread-safe.
  */
 public final class AnswerDecoder {
 
@@ -23,21 +22,21 @@ public final class AnswerDecoder {
     private final JsonFactory json = Json.factory(Integer.MAX_VALUE);
 
     /**
-     * Reads an answer.
+     * Decodes an answer.
      *
-     * @throws IllegalArgumentException if the bytes are none
+     * @throws IllegalArgumentException if the bytes are not an answer
      */
     public Answer decode(byte[] payload) {
         if (!Json.mayBeUtf8(payload)) {
-            throw new IllegalArgumentException("not an answer: it is not UTF-8");
+            throw new IllegalArgumentException("not an answer: not UTF-8");
         }
         try (JsonParser parser = json.createParser(ObjectReadContext.empty(), payload)) {
             if (parser.nextToken() != JsonToken.START_OBJECT) {
-                throw new IllegalArgumentException("an answer is a JSON object");
+                throw new IllegalArgumentException("not an answer: not a JSON object");
             }
             Answer answer = new AnswerReader(parser).read();
             if (parser.nextToken() != null) {
-                throw new IllegalArgumentException("not an answer: it goes on after its JSON object");
+                throw new IllegalArgumentException("not an answer: has data after the JSON object");
             }
             return answer;
         } catch (JacksonException broken) {
@@ -46,9 +45,9 @@ public final class AnswerDecoder {
     }
 
     /**
-     * The id of an answer, read no further than to where it stands, which is the beginning in what nodes write.
+     * Returns the id of an answer without decoding what follows it. Nodes write the id first.
      *
-     * @return null if there is none, or the bytes are no answer
+     * @return null if there is no id, or the bytes are not an answer
      */
     public String readId(byte[] payload) {
         if (!Json.mayBeUtf8(payload)) {
@@ -66,12 +65,12 @@ public final class AnswerDecoder {
                 parser.skipChildren();
             }
             return null;
-        } catch (JacksonException foreign) {
+        } catch (JacksonException notAnAnswer) {
             return null;
         }
     }
 
-    /** One pass over one answer. Confined to {@link #decode}. */
+    /** Reads one answer once. Confined to {@link #decode}. */
     private final class AnswerReader {
 
         private final JsonParser parser;
@@ -115,7 +114,7 @@ public final class AnswerDecoder {
                 }
             }
             if (outcome == null) {
-                throw new IllegalArgumentException("not an answer: it has no outcome");
+                throw new IllegalArgumentException("not an answer: outcome is missing");
             }
             return new Answer(
                     id, outcome, status, headers, body, truncated, error, attempts, node, timing, context, branch,
@@ -130,7 +129,7 @@ public final class AnswerDecoder {
             }
         }
 
-        /** The text at hand; null where the field is null. */
+        /** Returns the current text value, or null if the field is null. */
         private String text(String name) {
             if (parser.currentToken() == JsonToken.VALUE_NULL) {
                 return null;
@@ -146,7 +145,7 @@ public final class AnswerDecoder {
 
         private void expect(JsonToken token, String name) {
             if (parser.currentToken() != token) {
-                throw new IllegalArgumentException("not an answer: its " + name + " is of another type");
+                throw new IllegalArgumentException("not an answer: " + name + " has the wrong type");
             }
         }
 
@@ -156,7 +155,7 @@ public final class AnswerDecoder {
                     return each;
                 }
             }
-            throw new IllegalArgumentException("not an answer: an outcome that nobody knows");
+            throw new IllegalArgumentException("not an answer: unknown outcome");
         }
 
         private byte[] bytes(String text) {

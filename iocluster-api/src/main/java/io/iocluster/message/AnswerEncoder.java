@@ -10,7 +10,7 @@ import tools.jackson.core.SerializableString;
 import tools.jackson.core.io.SerializedString;
 import tools.jackson.core.json.JsonFactory;
 
-/** Writes answer envelopes. Safe for use from several threads. */
+/** Encodes answer envelopes. Thread-safe. */
 public final class AnswerEncoder {
 
     private static final SerializableString ID = new SerializedString("id");
@@ -38,12 +38,12 @@ public final class AnswerEncoder {
 
     private final JsonFactory json = Json.factory(Integer.MAX_VALUE);
 
-    /** The answer as JSON in UTF-8, its body as text where it is UTF-8 and as base64 where it is not. */
+    /** Returns the answer as JSON in UTF-8. The body is text if it is valid UTF-8, otherwise base64. */
     public byte[] encode(Answer answer) {
         return encode(answer, 512 + answer.body().length);
     }
 
-    /** Encodes like {@link #encode(Answer)}, with an estimate of the encoded bytes. */
+    /** Encodes like {@link #encode(Answer)}, with an initial buffer of {@code expectedBytes}. */
     public byte[] encode(Answer answer, int expectedBytes) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream(expectedBytes);
         try (JsonGenerator out = json.createGenerator(ObjectWriteContext.empty(), bytes)) {
@@ -65,7 +65,9 @@ public final class AnswerEncoder {
         return bytes.toByteArray();
     }
 
-    /** What came; an answer to several calls has it in its results alone. */
+    /**
+     * Writes the fields that say how the call ended. An answer with results has status, headers and body only there.
+     */
     private static void writeOutcome(JsonGenerator out, Answer answer) {
         text(out, OUTCOME, answer.outcome().wireName());
         if (answer.branch() != Answer.NO_BRANCH) {

@@ -1,16 +1,16 @@
 package io.iocluster.message;
 
-/** What came of reading a message as a request envelope. */
+/** The result of decoding a message as a request envelope. */
 public sealed interface DecodedRequest {
 
-    /** An envelope in which every field has a value of its type; URL, method and headers are still to be checked. */
+    /** An envelope in which every field has the right type. URL, method and headers are not yet checked. */
     record Valid(RequestEnvelope envelope) implements DecodedRequest {}
 
     /**
-     * A JSON object that says enough to be answered and not enough to be called.
+     * A JSON object that is not a valid envelope but can be answered.
      *
-     * @param envelope what could be read of it
-     * @param message for people; {@linkplain BoundedText bounded}
+     * @param envelope the fields that could be read
+     * @param message human-readable; {@linkplain BoundedText bounded}
      */
     record Invalid(RequestEnvelope envelope, ErrorCode code, String message) implements DecodedRequest {
 
@@ -20,9 +20,9 @@ public sealed interface DecodedRequest {
     }
 
     /**
-     * No envelope at all.
+     * Bytes that are not an envelope and cannot be answered.
      *
-     * @param message for people; holds nothing of the bytes
+     * @param message human-readable; quotes nothing of the bytes
      */
     record Malformed(String message) implements DecodedRequest {}
 }

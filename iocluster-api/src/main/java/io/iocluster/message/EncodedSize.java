@@ -1,9 +1,9 @@
 package io.iocluster.message;
 
-/** Estimates the most bytes of an encoded answer: JSON writes a control character as six bytes. */
+/** Computes upper bounds for the size of an encoded answer. JSON writes a control character as six bytes. */
 public final class EncodedSize {
 
-    /** The bytes of an answer that neither its sender nor its target wrote. */
+    /** Bytes for the field names and numbers of an answer, which do not depend on sender or target. */
     private static final int FRAME = 512;
 
     private static final int HEADER = 8;
@@ -12,7 +12,7 @@ public final class EncodedSize {
 
     private EncodedSize() {}
 
-    /** Returns an upper bound like {@link #upperBound} without reading the text: up to six times too high. */
+    /** Returns an upper bound without scanning the text: up to six times as high as {@link #upperBound}. */
     public static long estimate(Answer answer) {
         long characters = length(answer.id()) + length(answer.node()) + length(answer.context()) + answer.body().length;
         if (answer.error() != null) {
@@ -29,7 +29,7 @@ public final class EncodedSize {
         return bytes + LONGEST_ESCAPE * characters;
     }
 
-    /** Returns a close upper bound. */
+    /** Returns a tight upper bound. Scans all text. */
     public static long upperBound(Answer answer) {
         long bytes = FRAME + escaped(answer.id()) + escaped(answer.node()) + raw(answer.context());
         if (answer.error() != null) {
@@ -71,7 +71,7 @@ public final class EncodedSize {
         return bytes;
     }
 
-    /** As text or as base64, whichever is longer. */
+    /** Returns the size as text or as base64, whichever is longer. */
     private static long body(byte[] body) {
         long bytes = 0;
         for (byte b : body) {

@@ -3,11 +3,11 @@ package io.iocluster.message;
 import java.util.Locale;
 
 /**
- * Why a call was not answered. The names are a contract with those who read answers: {@code docs/errors.md} explains each,
- * and a test holds the page to this list.
+ * The reasons why a call was not answered. The names are part of the answer contract: {@code docs/errors.md} explains
+ * each, and a test compares that page with this list.
  */
 public enum ErrorCode {
-    // What is wrong with the envelope: rejected, or a dead letter where it cannot be answered.
+    // Invalid envelopes: rejected, or a dead letter if the message cannot be answered.
     MALFORMED_ENVELOPE(Outcome.REJECTED, "the bytes are no JSON object, not UTF-8, too large or nested too deep"),
     INVALID_ENVELOPE(Outcome.REJECTED, "a field has the wrong type or a value out of its range"),
     UNKNOWN_FIELD(Outcome.REJECTED, "the envelope has a field that the contract does not know"),
@@ -23,13 +23,13 @@ public enum ErrorCode {
     REPLY_TO_NOT_ALLOWED(Outcome.REJECTED, "the node may not answer to that topic or queue"),
     REPLY_TO_UNKNOWN(Outcome.REJECTED, "the topic or queue to answer to does not exist"),
 
-    // What the egress policy forbids: rejected.
+    // Forbidden by the egress policy: rejected.
     SCHEME_NOT_ALLOWED(Outcome.REJECTED, "the URL's scheme is not allowed"),
     PORT_NOT_ALLOWED(Outcome.REJECTED, "the URL's port is not allowed"),
     HOST_NOT_ALLOWED(Outcome.REJECTED, "the URL's host is not allowed"),
     ADDRESS_NOT_ALLOWED(Outcome.REJECTED, "the URL's address, or one its name resolves to, is not allowed"),
 
-    // What went wrong on the way: failed.
+    // Attempts without a usable answer: failed.
     DNS_FAILED(Outcome.FAILED, "the host's name could not be resolved"),
     CONNECT_TIMEOUT(Outcome.FAILED, "no connection within the connect timeout"),
     CONNECT_REFUSED(Outcome.FAILED, "the target refused the connection"),
@@ -58,25 +58,25 @@ public enum ErrorCode {
 
     private final String wireName = name().toLowerCase(Locale.ROOT).replace('_', '-');
     private final Outcome outcome;
-    private final String meaning;
+    private final String description;
 
-    ErrorCode(Outcome outcome, String meaning) {
+    ErrorCode(Outcome outcome, String description) {
         this.outcome = outcome;
-        this.meaning = meaning;
+        this.description = description;
     }
 
-    /** As answers, dead letters and metrics write it. */
+    /** Returns the name used in answers, dead letters and metrics. */
     public String wireName() {
         return wireName;
     }
 
-    /** How a call with this code has ended: rejected, failed or expired. */
+    /** Returns the outcome of a call with this code: rejected, failed or expired. */
     public Outcome outcome() {
         return outcome;
     }
 
-    /** One line for people. */
+    /** Returns a human-readable description of one line. */
     public String description() {
-        return meaning;
+        return description;
     }
 }

@@ -1,4 +1,4 @@
 package io.iocluster.message;
 
-/** One HTTP header line; a repeated name is several of these, in order. */
+/** One HTTP header line. A repeated header is a sequence of these, in order. */
 public record Header(String name, String value) {}

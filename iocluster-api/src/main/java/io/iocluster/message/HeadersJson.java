@@ -6,8 +6,8 @@ import java.util.Map;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * Writes headers as both envelopes have them: one value as a string, several of one name as a list. Takes linear time, because a
- * target chooses the headers of an answer.
+ * Writes the {@code headers} field of both envelopes: a single value as a string, repeated headers as a list. Takes
+ * linear time, because the target controls the headers of an answer. Stateless.
  */
 final class HeadersJson {
 
@@ -37,10 +37,10 @@ final class HeadersJson {
     }
 
     /**
-     * Finds headers of the same name.
+     * Links headers of the same name.
      *
-     * @param next filled with the index of the next header of the same name, or {@link #NONE}
-     * @param repeated filled with whether a header of the same name comes before
+     * @param next receives the index of the next header of the same name, or {@link #NONE}
+     * @param repeated receives whether an earlier header has the same name
      */
     private static void link(List<Header> headers, int[] next, boolean[] repeated) {
         Map<String, Integer> latest = new HashMap<>();

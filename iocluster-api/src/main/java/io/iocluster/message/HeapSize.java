@@ -1,21 +1,21 @@
 package io.iocluster.message;
 
-/** Returns how many bytes text takes on the heap. */
+/** Estimates the heap size of strings, in bytes. Stateless. */
 final class HeapSize {
 
     private static final int OVERHEAD = 56;
     /** Shorter text is not scanned and counts as two bytes a character. */
-    private static final int WORTH_A_LOOK = 1_024;
+    private static final int MIN_SCANNED_CHARS = 1_024;
 
     private HeapSize() {}
 
-    /** Returns an upper bound; 0 for null. */
+    /** Returns an upper bound, 0 for null. */
     static long of(String text) {
         if (text == null) {
             return 0;
         }
         int length = text.length();
-        return OVERHEAD + (length >= WORTH_A_LOOK && isLatin1(text) ? length : 2L * length);
+        return OVERHEAD + (length >= MIN_SCANNED_CHARS && isLatin1(text) ? length : 2L * length);
     }
 
     private static boolean isLatin1(String text) {

@@ -11,15 +11,15 @@ import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.json.JsonFactory;
 import tools.jackson.core.util.JsonRecyclerPools;
 
-/** How JSON is read and written here: strictly, as a stream, bounded in size and depth. */
+/** JSON streaming with strict limits on size and depth. Stateless. */
 final class Json {
 
-    /** Deeper nesting is refused; the envelope itself needs three levels, the rest is for the context. */
+    /** Maximum nesting depth. The envelope needs three levels; the rest is for the context. */
     static final int MAX_DEPTH = 64;
 
     private Json() {}
 
-    /** A factory for documents up to so many bytes; safe for use from several threads. */
+    /** Returns a thread-safe factory for documents of at most {@code maxBytes}. */
     static JsonFactory factory(int maxBytes) {
         return JsonFactory.builder()
                 .streamReadConstraints(StreamReadConstraints.builder()
@@ -32,8 +32,8 @@ final class Json {
     }
 
     /**
-     * Whether the bytes may be UTF-8 at all. Jackson would detect UTF-16 and UTF-32 by the zero bytes that a JSON text
-     * in them begins with, and accept them; the contract does not.
+     * Returns false if one of the first four bytes is zero. Jackson detects UTF-16 and UTF-32 by such bytes and accepts
+     * them; the contract does not.
      */
     static boolean mayBeUtf8(byte[] json) {
         for (int i = 0; i < Math.min(4, json.length); i++) {
@@ -44,7 +44,7 @@ final class Json {
         return true;
     }
 
-    /** The value that the parser stands on, as text; the parser then stands on its end. */
+    /** Returns the parser's current value as text and moves the parser to the end of the value. */
     static String copyValue(JsonFactory json, JsonParser parser) {
         ByteArrayOutputStream copy = new ByteArrayOutputStream(128);
         try (JsonGenerator generator = json.createGenerator(ObjectWriteContext.empty(), copy)) {
@@ -53,7 +53,7 @@ final class Json {
         return copy.toString(StandardCharsets.UTF_8);
     }
 
-    /** Numbers as they are written: there are some that fit no type, and nobody here needs their value. */
+    /** Copies numbers as text, because some fit no Java type. */
     private static void copyValue(JsonParser from, JsonGenerator to) {
         int depth = 0;
         do {
@@ -67,7 +67,7 @@ final class Json {
         } while (depth > 0);
     }
 
-    /** The same document on one line. */
+    /** Returns the document on one line. */
     static String minify(JsonFactory json, String document) {
         try (JsonParser parser = json.createParser(ObjectReadContext.empty(), document)) {
             parser.nextToken();

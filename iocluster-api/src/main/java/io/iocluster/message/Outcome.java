@@ -4,18 +4,18 @@ import java.util.Locale;
 
 /** How a call ended. */
 public enum Outcome {
-    /** An HTTP status came back, whatever it says. */
+    /** The target returned an HTTP status, whatever it is. */
     ANSWERED,
-    /** It was tried and no usable answer came. */
+    /** The call was tried and got no usable answer. */
     FAILED,
-    /** It was never tried: the envelope or the policy forbids it. */
+    /** The call was never tried: the envelope is invalid, or the policy forbids it. */
     REJECTED,
-    /** Its deadline passed. */
+    /** The deadline passed. */
     EXPIRED;
 
     private final String wireName = name().toLowerCase(Locale.ROOT);
 
-    /** As answers and metrics write it. */
+    /** Returns the name used in answers and metrics. */
     public String wireName() {
         return wireName;
     }

@@ -1,6 +1,6 @@
 package io.iocluster.message;
 
-/** Which outcomes the sender of an envelope wants to hear of. */
+/** The outcomes that an envelope's sender wants an answer for. */
 public enum ReplyMode {
     ALWAYS,
     FAILURES,

@@ -13,19 +13,19 @@ import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.json.JsonFactory;
 
 /**
- * Reads request envelopes, strictly: an unknown field, a field given twice or one of the wrong type makes the envelope
- * invalid, so that a typo is not a silent no-op. It reads on after the first mistake, because the answer that names the
- * mistake needs the id and the context that may follow. Safe for use from several threads.
+ * Decodes request envelopes strictly: an unknown, repeated or wrongly typed field makes the envelope invalid, so that a
+ * typo does not go unnoticed. Decoding continues after the first error, because the answer that reports the error needs
+ * the id and the context, which may follow. Thread-safe.
  */
 public final class RequestDecoder {
 
-    /** Longest {@code id}: it is in every answer, and in log lines. */
+    /** Maximum length of {@code id}, which every answer and some log lines repeat. */
     static final int MAX_ID_CHARS = 1_024;
 
-    /** Longest {@code auth}, which is that of a credential's name. */
+    /** Maximum length of {@code auth}: that of a credential's name. */
     static final int MAX_AUTH_CHARS = 100;
 
-    /** Longest {@code replyTo}: AMQP allows 255 bytes, Kafka 249. */
+    /** Maximum length of {@code replyTo}: AMQP allows 255 bytes, Kafka 249. */
     static final int MAX_REPLY_TO_CHARS = 255;
 
     private static final Map<String, Integer> FIELDS = fields(
@@ -46,14 +46,16 @@ public final class RequestDecoder {
             "any",
             "all");
 
-    /** The fields before this one say what to call; each of several calls has its own. */
-    private static final int FIRST_OF_THE_WHOLE = FIELDS.get("id");
+    /**
+     * Index of the first field that belongs to the envelope as a whole. Each scatter branch has its own earlier fields.
+     */
+    private static final int FIRST_ENVELOPE_FIELD = FIELDS.get("id");
 
     private final JsonFactory json;
     private final int maxBytes;
     private final int maxBranches;
 
-    /** A decoder that refuses messages of more than so many bytes, or of more than so many calls to be answered together. */
+    /** Creates a decoder that refuses messages of more than {@code maxBytes} or more than {@code maxBranches} calls. */
     public RequestDecoder(int maxBytes, int maxBranches) {
         this.maxBytes = maxBytes;
         this.maxBranches = maxBranches;
@@ -68,7 +70,7 @@ public final class RequestDecoder {
         return fields;
     }
 
-    /** Never throws for what the bytes hold. */
+    /** Decodes a message. Never throws, whatever the bytes are. */
     public DecodedRequest decode(byte[] payload) {
         if (payload.length > maxBytes) {
             return new DecodedRequest.Malformed(
@@ -84,7 +86,7 @@ public final class RequestDecoder {
             DecodedRequest decoded = new EnvelopeReader(parser, payload, "").read();
             return parser.nextToken() == null
                     ? decoded
-                    : new DecodedRequest.Malformed("the envelope goes on after its JSON object");
+                    : new DecodedRequest.Malformed("the envelope has data after its JSON object");
         } catch (JacksonException broken) {
             var at = broken.getLocation();
             return new DecodedRequest.Malformed("not valid JSON, or nested too deep"
@@ -92,20 +94,21 @@ public final class RequestDecoder {
         }
     }
 
-    /** One pass over one envelope, or over one of its branches. Confined to {@link #decode}. */
+    /** Reads one envelope, or one of its branches, once. Confined to {@link #decode}. */
     private final class EnvelopeReader {
 
         private final JsonParser parser;
         private final byte[] payload;
-        /** Where it stands in the envelope, with a dot after it; empty for the envelope itself. */
+        /** The branch's path in the envelope, with a trailing dot; empty for the envelope itself. */
         private final String path;
-        /** A bit for each of {@link #FIELDS}, as for those that were not null. */
+        /** A bit for each of {@link #FIELDS} that was present. */
         private int seen;
 
+        /** A bit for each of {@link #FIELDS} that was present and not null. */
         private int given;
 
-        private ErrorCode mistake;
-        private String mistakeMessage;
+        private ErrorCode error;
+        private String errorMessage;
 
         private String id;
         private String method = "GET";
@@ -130,9 +133,9 @@ public final class RequestDecoder {
 
         DecodedRequest read() {
             RequestEnvelope envelope = readEnvelope();
-            return mistake == null
+            return error == null
                     ? new DecodedRequest.Valid(envelope)
-                    : new DecodedRequest.Invalid(envelope, mistake, mistakeMessage);
+                    : new DecodedRequest.Invalid(envelope, error, errorMessage);
         }
 
         private RequestEnvelope readEnvelope() {
@@ -146,7 +149,7 @@ public final class RequestDecoder {
                 }
             }
             if (scatter != null) {
-                refuseWhatBelongsIntoBranches();
+                rejectCallFields();
             } else if (url == null) {
                 invalid(ErrorCode.INVALID_URL, "is missing", "url");
             }
@@ -167,12 +170,13 @@ public final class RequestDecoder {
                     scatter);
         }
 
-        private void refuseWhatBelongsIntoBranches() {
+        /** Rejects fields of a single call beside branches. */
+        private void rejectCallFields() {
             FIELDS.forEach((name, field) -> {
-                if (field < FIRST_OF_THE_WHOLE && (given & 1 << field) != 0) {
+                if (field < FIRST_ENVELOPE_FIELD && (given & 1 << field) != 0) {
                     invalid(
                             ErrorCode.INVALID_ENVELOPE,
-                            "belongs into each branch of " + scatter.mode().wireName(),
+                            "must be in each branch of " + scatter.mode().wireName(),
                             name);
                 }
             });
@@ -196,15 +200,15 @@ public final class RequestDecoder {
                 case "context" -> context = raw(value);
                 case "any" -> readBranches(Scatter.GatherMode.ANY, value);
                 case "all" -> readBranches(Scatter.GatherMode.ALL, value);
-                default -> throw new IllegalStateException("a field that nobody reads: " + name);
+                default -> throw new IllegalStateException("no reader for field " + name);
             }
         }
 
         private boolean isFieldGivenOnce(String name) {
             Integer field = FIELDS.get(name);
-            if (field == null || (!path.isEmpty() && field >= FIRST_OF_THE_WHOLE)) {
-                String of = path.isEmpty() ? "the envelope" : "a branch";
-                invalid(ErrorCode.UNKNOWN_FIELD, "is not a field of " + of, name);
+            if (field == null || (!path.isEmpty() && field >= FIRST_ENVELOPE_FIELD)) {
+                String owner = path.isEmpty() ? "the envelope" : "a branch";
+                invalid(ErrorCode.UNKNOWN_FIELD, "is not a field of " + owner, name);
                 return false;
             }
             if ((seen & 1 << field) != 0) {
@@ -215,7 +219,7 @@ public final class RequestDecoder {
             return true;
         }
 
-        /** The value at hand as it was written; written anew where that would be no value or more than one line. */
+        /** Returns the current value as it was written, re-encoded if it is a scalar or spans several lines. */
         private String raw(JsonToken value) {
             if (value != JsonToken.START_OBJECT && value != JsonToken.START_ARRAY) {
                 return Json.copyValue(json, parser);
@@ -227,13 +231,13 @@ public final class RequestDecoder {
             return written.indexOf('\n') < 0 && written.indexOf('\r') < 0 ? written : Json.minify(json, written);
         }
 
-        private String text(String name, JsonToken value, String otherwise) {
+        private String text(String name, JsonToken value, String fallback) {
             if (value == JsonToken.VALUE_STRING) {
                 return parser.getString();
             }
             invalid(ErrorCode.INVALID_ENVELOPE, "must be a string", name);
             parser.skipChildren();
-            return otherwise;
+            return fallback;
         }
 
         private String nonEmpty(String name, String text) {
@@ -265,7 +269,7 @@ public final class RequestDecoder {
             return millis;
         }
 
-        /** The number at hand if it fits, otherwise 0. */
+        /** Returns the current number if it fits a long, otherwise 0. */
         private long wholeNumber() {
             return switch (parser.getNumberType()) {
                 case INT, LONG -> parser.getLongValue();
@@ -296,7 +300,7 @@ public final class RequestDecoder {
             if (value == JsonToken.VALUE_STRING) {
                 read.add(new Header(name, parser.getString()));
             } else {
-                invalid(ErrorCode.INVALID_HEADER, "must have a string, or a list of strings", "headers");
+                invalid(ErrorCode.INVALID_HEADER, "must have strings or lists of strings as values", "headers");
                 parser.skipChildren();
             }
         }
@@ -306,7 +310,7 @@ public final class RequestDecoder {
                 if (Utf8.canEncode(text)) {
                     body = text.getBytes(StandardCharsets.UTF_8);
                 } else {
-                    invalid(ErrorCode.INVALID_BODY, "has half a surrogate pair, which is no text", "body");
+                    invalid(ErrorCode.INVALID_BODY, "is not valid Unicode: it has an unpaired surrogate", "body");
                 }
             }
         }
@@ -384,9 +388,9 @@ public final class RequestDecoder {
         private RequestEnvelope readBranch(String at) {
             EnvelopeReader branch = new EnvelopeReader(parser, payload, at);
             RequestEnvelope read = branch.readEnvelope();
-            if (mistake == null) {
-                mistake = branch.mistake;
-                mistakeMessage = branch.mistakeMessage;
+            if (error == null) {
+                error = branch.error;
+                errorMessage = branch.errorMessage;
             }
             return read;
         }
@@ -403,9 +407,9 @@ public final class RequestDecoder {
         }
 
         private void invalid(ErrorCode code, String problem, String field) {
-            if (mistake == null) {
-                mistake = code;
-                mistakeMessage = path + (field.length() > 64 ? field.substring(0, 64) + "…" : field) + " " + problem;
+            if (error == null) {
+                error = code;
+                errorMessage = path + (field.length() > 64 ? field.substring(0, 64) + "…" : field) + " " + problem;
             }
         }
     }

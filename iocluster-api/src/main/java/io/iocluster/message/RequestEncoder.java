@@ -10,12 +10,12 @@ import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.json.JsonFactory;
 
-/** Writes request envelopes for those who enqueue them. Safe for use from several threads. */
+/** Encodes request envelopes. Thread-safe. */
 public final class RequestEncoder {
 
     private final JsonFactory json = Json.factory(Integer.MAX_VALUE);
 
-    /** The envelope as JSON in UTF-8; what is null, empty or zero in it is left out. */
+    /** Returns the envelope as JSON in UTF-8, without fields that are null, empty or zero. */
     public byte[] encode(RequestEnvelope envelope) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream(512);
         try (JsonGenerator out = json.createGenerator(ObjectWriteContext.empty(), bytes)) {
@@ -41,23 +41,23 @@ public final class RequestEncoder {
     }
 
     /**
-     * A context as {@link RequestEnvelope} wants it.
+     * Returns the text as a context for {@link RequestEnvelope}.
      *
-     * @throws IllegalArgumentException if the text is not one JSON value
+     * @throws IllegalArgumentException if the text is not a single JSON value
      */
     public static String parseContext(String text) {
         JsonFactory json = Json.factory(Integer.MAX_VALUE);
         try (JsonParser parser = json.createParser(ObjectReadContext.empty(), text)) {
             if (parser.nextToken() == null) {
-                throw new IllegalArgumentException("a context is a JSON value, and this is empty");
+                throw new IllegalArgumentException("context must be a JSON value, but is empty");
             }
             String context = Json.copyValue(json, parser);
             if (parser.nextToken() != null) {
-                throw new IllegalArgumentException("a context is one JSON value, and this is more");
+                throw new IllegalArgumentException("context must be a single JSON value, but has data after it");
             }
             return context;
         } catch (JacksonException broken) {
-            throw new IllegalArgumentException("a context is a JSON value: " + broken.getOriginalMessage(), broken);
+            throw new IllegalArgumentException("context must be a JSON value: " + broken.getOriginalMessage(), broken);
         }
     }
 

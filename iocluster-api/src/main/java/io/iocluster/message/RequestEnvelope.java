@@ -3,24 +3,24 @@ package io.iocluster.message;
 import java.util.List;
 
 /**
- * One HTTP call, or several that are answered together, as its sender described it; see the contract in {@code
- * docs/envelope.md}. Only {@code url} is required of a sender. Callers never write to {@code body}.
+ * One HTTP call, or several with a common answer, as the sender described it; {@code docs/envelope.md} is the contract.
+ * A sender must set {@code url} only. Immutable; callers never write to {@code body}.
  *
  * @param id null if the sender gave none
  * @param method {@code GET} if the sender gave none
- * @param url as written, not yet checked; null in an envelope of several calls, and in one that was refused before its
- *     URL was read
+ * @param url as written, not yet checked; null if there is a scatter, or if the envelope is invalid and its URL was not
+ *     read
  * @param headers in the sender's order, never null
  * @param body null for none
- * @param timeoutMs bounds one attempt; 0 for the node's default
- * @param deadlineMs bounds the whole, from the record's timestamp; 0 for the node's default
+ * @param timeoutMs limit for one attempt in milliseconds; 0 for the node's default
+ * @param deadlineMs limit for the whole call in milliseconds, from the record's timestamp; 0 for the node's default
  * @param maxAttempts 0 for the node's default
  * @param idempotencyKey null for none
- * @param auth name of a credential, or null
+ * @param auth the name of a credential, or null
  * @param reply never null
- * @param replyTo null for the node's default place
- * @param context raw JSON, echoed unread; null for none
- * @param scatter the calls in place of the one that the fields above describe; null for that one
+ * @param replyTo the topic or queue for the answer; null for the configured one
+ * @param context raw JSON, copied to the answer unread; null for none
+ * @param scatter the calls that replace the single call of the fields above; null for a single call
  */
 public record RequestEnvelope(
         String id,
@@ -41,7 +41,7 @@ public record RequestEnvelope(
     private static final int ENVELOPE_BYTES = 256;
     private static final int HEADER_BYTES = 32;
 
-    /** An envelope of one call. */
+    /** Creates an envelope of a single call. */
     public RequestEnvelope(
             String id,
             String method,
@@ -73,12 +73,14 @@ public record RequestEnvelope(
                 null);
     }
 
-    /** A GET of the URL, answered always. */
+    /** Returns a GET of the URL with {@link ReplyMode#ALWAYS}. */
     public static RequestEnvelope get(String id, String url) {
         return new RequestEnvelope(id, "GET", url, List.of(), null, 0, 0, 0, null, null, ReplyMode.ALWAYS, null, null);
     }
 
-    /** Returns the most bytes that it holds on the heap: text has one byte a character, or two if any is beyond Latin-1. */
+    /**
+     * Returns an upper bound for its bytes on the heap. A string has one byte a character if it is Latin-1, else two.
+     */
     public long heapBytes() {
         long bytes = ENVELOPE_BYTES
                 + HeapSize.of(id)
@@ -100,7 +102,7 @@ public record RequestEnvelope(
         return bytes;
     }
 
-    /** Everything but the body, which may hold what no log should. */
+    /** Omits URL, header values and body, because they may hold data that must not be logged. */
     @Override
     public String toString() {
         if (scatter != null) {

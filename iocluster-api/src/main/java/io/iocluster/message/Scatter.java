@@ -3,10 +3,10 @@ package io.iocluster.message;
 import java.util.List;
 
 /**
- * Several calls of one envelope, made at the same time under its one deadline and answered together.
+ * Several calls of one envelope that run in parallel under one deadline and have one answer.
  *
- * @param mode when and how they are answered
- * @param branches what would be envelopes of their own, with neither id, deadline, reply nor context; one at least
+ * @param mode when the answer is complete
+ * @param branches at least one; each is an envelope without id, deadline, reply and context
  */
 public record Scatter(GatherMode mode, List<RequestEnvelope> branches) {
 
@@ -14,11 +14,11 @@ public record Scatter(GatherMode mode, List<RequestEnvelope> branches) {
         branches = List.copyOf(branches);
     }
 
-    /** When the calls are answered. */
+    /** The condition that completes the answer. */
     public enum GatherMode {
-        /** By the first that has a usable answer; the others are cancelled. */
+        /** The first branch with a usable answer completes it; the other branches are cancelled. */
         ANY("any"),
-        /** When each of them has ended, by a result for each. */
+        /** It is complete when all branches have ended, and has one result for each. */
         ALL("all");
 
         private final String wireName;
@@ -27,7 +27,7 @@ public record Scatter(GatherMode mode, List<RequestEnvelope> branches) {
             this.wireName = wireName;
         }
 
-        /** The envelope's field that holds the branches. */
+        /** Returns the name of the envelope field that holds the branches. */
         public String wireName() {
             return wireName;
         }

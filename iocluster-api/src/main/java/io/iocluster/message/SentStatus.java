@@ -1,6 +1,6 @@
 package io.iocluster.message;
 
-/** Whether the target may have seen a call that failed; retry is decided from it. */
+/** Whether the target may have received a failed call. The retry decision depends on it. */
 public enum SentStatus {
     NO("no"),
     MAYBE("maybe");
@@ -11,7 +11,7 @@ public enum SentStatus {
         this.wireName = wireName;
     }
 
-    /** As answers write it. */
+    /** Returns the name used in answers. */
     public String wireName() {
         return wireName;
     }

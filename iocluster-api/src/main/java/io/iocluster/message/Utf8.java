@@ -7,7 +7,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
-/** Tells text from other bytes. */
+/** UTF-8 validation. Stateless. */
 final class Utf8 {
 
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
@@ -16,8 +16,8 @@ final class Utf8 {
     private Utf8() {}
 
     /**
-     * Returns whether the bytes are well-formed UTF-8: no overlong form, no surrogate, nothing above U+10FFFF and no sequence cut
-     * short. Runs for every envelope, so it skips ASCII eight bytes at a time and allocates nothing.
+     * Returns whether the bytes are well-formed UTF-8: no overlong form, no surrogate, nothing above U+10FFFF and no
+     * truncated sequence. Runs for every envelope, so it skips ASCII eight bytes at a time and allocates nothing.
      */
     static boolean isWellFormed(byte[] bytes) {
         int i = 0;
@@ -37,7 +37,7 @@ final class Utf8 {
         return true;
     }
 
-    /** Returns the length of the well-formed sequence of two to four bytes that begins here, 0 if there is none (Unicode, table 3-7). */
+    /** Returns the length of the well-formed 2 to 4 byte sequence that starts here, or 0 (Unicode, table 3-7). */
     private static int sequenceLength(byte[] bytes, int i) {
         int lead = bytes[i] & 0xff;
         if (lead < 0xc2 || lead > 0xf4) {
@@ -48,22 +48,22 @@ final class Utf8 {
             return 0;
         }
         int second = bytes[i + 1] & 0xff;
-        int least = lead == 0xe0 ? 0xa0 : lead == 0xf0 ? 0x90 : 0x80;
-        int most = lead == 0xed ? 0x9f : lead == 0xf4 ? 0x8f : 0xbf;
-        boolean right = second >= least && second <= most;
+        int minSecond = lead == 0xe0 ? 0xa0 : lead == 0xf0 ? 0x90 : 0x80;
+        int maxSecond = lead == 0xed ? 0x9f : lead == 0xf4 ? 0x8f : 0xbf;
+        boolean valid = second >= minSecond && second <= maxSecond;
         for (int k = i + 2; k < i + length; k++) {
-            right &= (bytes[k] & 0xc0) == 0x80;
+            valid &= (bytes[k] & 0xc0) == 0x80;
         }
-        return right ? length : 0;
+        return valid ? length : 0;
     }
 
-    /** The bytes as text, or null if they are not UTF-8. */
+    /** Returns the bytes as text, or null if they are not well-formed UTF-8. */
     static String decode(byte[] bytes) {
         String text = new String(bytes, StandardCharsets.UTF_8);
         if (text.indexOf('\uFFFD') < 0) {
             return text;
         }
-        // A replacement character: either the bytes hold one, or they are broken.
+        // Either the bytes encode U+FFFD, or they are malformed.
         try {
             return StandardCharsets.UTF_8
                     .newDecoder()
@@ -74,7 +74,7 @@ final class Utf8 {
         }
     }
 
-    /** Whether the text can be written as it is: JSON's escapes can spell half a surrogate pair, which would be lost. */
+    /** Returns whether the text has no unpaired surrogate. JSON escapes can spell one, and UTF-8 cannot encode it. */
     static boolean canEncode(String text) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);

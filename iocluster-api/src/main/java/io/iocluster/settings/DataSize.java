@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 /**
  * A number of bytes, written as {@code 512B}, {@code 64KiB}, {@code 1MiB} or {@code 2GiB} (powers of 1024).
  *
- * @param bytes how many, zero or more
+ * @param bytes zero or more
  */
 public record DataSize(long bytes) implements Comparable<DataSize> {
 
@@ -16,7 +16,7 @@ public record DataSize(long bytes) implements Comparable<DataSize> {
 
     public DataSize {
         if (bytes < 0) {
-            throw new IllegalArgumentException("a size is never negative: " + bytes);
+            throw new IllegalArgumentException("size must not be negative: " + bytes);
         }
     }
 
@@ -25,9 +25,9 @@ public record DataSize(long bytes) implements Comparable<DataSize> {
     }
 
     /**
-     * Reads a size.
+     * Parses a size.
      *
-     * @throws IllegalArgumentException if the text is no size, or one beyond 2^63 bytes
+     * @throws IllegalArgumentException if the text is not a size, or is 2^63 bytes or more
      */
     public static DataSize parse(String text) {
         Matcher matcher = TEXT.matcher(text.trim());
@@ -38,7 +38,7 @@ public record DataSize(long bytes) implements Comparable<DataSize> {
         try {
             return new DataSize(Math.multiplyExact(Long.parseLong(matcher.group(1)), factor));
         } catch (ArithmeticException tooLarge) {
-            throw new IllegalArgumentException("too large a size: " + text, tooLarge);
+            throw new IllegalArgumentException("size is too large: " + text, tooLarge);
         }
     }
 

@@ -5,7 +5,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Durations as the configuration writes them: {@code 250ms}, {@code 3s}, {@code 5m}, {@code 1h}, {@code 2d}. */
+/** Parses and formats durations of the configuration: {@code 250ms}, {@code 3s}, {@code 5m}, {@code 1h}, {@code 2d}. */
 public final class DurationText {
 
     private static final Pattern TEXT = Pattern.compile("(-?\\d{1,12})\\s*(ms|s|m|h|d)");
@@ -13,9 +13,9 @@ public final class DurationText {
     private DurationText() {}
 
     /**
-     * Reads a duration.
+     * Parses a duration.
      *
-     * @throws IllegalArgumentException if the text is none; a bare number is none, for it hides its unit
+     * @throws IllegalArgumentException if the text is not a duration; a number without a unit is not one
      */
     public static Duration parse(String text) {
         Matcher matcher = TEXT.matcher(text.trim());
@@ -35,7 +35,7 @@ public final class DurationText {
         };
     }
 
-    /** Writes a duration in the largest unit that divides it; what is finer than a millisecond is cut off. */
+    /** Formats a duration in the largest unit that divides it, truncated to milliseconds. */
     public static String format(Duration duration) {
         long millis = duration.toMillis();
         if (millis == 0) {

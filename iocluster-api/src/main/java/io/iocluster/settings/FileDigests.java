@@ -11,10 +11,10 @@ import java.util.HexFormat;
 import java.util.Map;
 
 /**
- * What files held at one time, as digests: equal to another if nothing has changed in between. The content decides, not the
- * time of a file, for that stays where a link to it is changed.
+ * SHA-256 digests of files at one time. Two are equal if no content has changed. Modification times are not compared,
+ * because a file's time does not change if a symbolic link to it is replaced.
  *
- * @param digests by file; empty for one that cannot be read
+ * @param digests by file; an empty string for a file that cannot be read
  */
 public record FileDigests(Map<Path, String> digests) {
 
@@ -22,7 +22,7 @@ public record FileDigests(Map<Path, String> digests) {
         digests = Map.copyOf(digests);
     }
 
-    /** What these files hold now. */
+    /** Reads the files and returns their current digests. */
     public static FileDigests read(Collection<Path> files) {
         Map<Path, String> digests = new HashMap<>();
         files.forEach(file -> digests.put(file, digest(file)));

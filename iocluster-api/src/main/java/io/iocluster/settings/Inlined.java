@@ -5,7 +5,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** Marks a component of a settings record whose own keys stand among those of the record, not below a key. */
+/** Marks a nested settings record whose keys are keys of the outer record instead of a section below it. */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.RECORD_COMPONENT)
 public @interface Inlined {}

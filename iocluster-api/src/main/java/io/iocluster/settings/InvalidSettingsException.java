@@ -3,33 +3,32 @@ package io.iocluster.settings;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Settings that cannot be used, with every mistake that was found in them. */
+/** Thrown if settings are invalid; lists every problem that was found. */
 public final class InvalidSettingsException extends IllegalArgumentException {
 
     private static final long serialVersionUID = 1;
 
-    private final transient List<InvalidSetting> mistakes;
+    private final transient List<InvalidSetting> invalidSettings;
 
-    public InvalidSettingsException(List<InvalidSetting> mistakes) {
-        super(mistakes.stream().map(InvalidSetting::toString).collect(Collectors.joining("; ")));
-        this.mistakes = List.copyOf(mistakes);
+    public InvalidSettingsException(List<InvalidSetting> invalidSettings) {
+        super(invalidSettings.stream().map(InvalidSetting::toString).collect(Collectors.joining("; ")));
+        this.invalidSettings = List.copyOf(invalidSettings);
     }
 
-    /** At least one. */
+    /** Returns the invalid settings, at least one. */
     public List<InvalidSetting> invalidSettings() {
-        return mistakes;
+        return invalidSettings;
     }
 
     /**
-     * One mistake.
+     * One invalid setting.
      *
-     * @param key the key it is about, relative to the record that was being made, or a whole path such as
-     *     {@code http.connect-timeout}
-     * @param problem what is wrong and with which value, to be read after the key: "must be positive: 0s"
+     * @param key relative to the validated record, or a whole path such as {@code http.connect-timeout}
+     * @param problem what is wrong, with the value; follows the key in a message: "must be positive: 0s"
      */
     public record InvalidSetting(String key, String problem) {
 
-        /** The same mistake, seen from one level further out. */
+        /** Returns the same problem with the key prefixed by {@code parent} and a dot. */
         public InvalidSetting withPrefix(String parent) {
             return new InvalidSetting(key.isEmpty() ? parent : parent + "." + key, problem);
         }

@@ -5,32 +5,34 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * So many in so long, written as {@code 200/s}, {@code 30/m} or {@code 1000/h}; {@code unlimited} for no bound.
+ * A number of events per time unit, written as {@code 200/s}, {@code 30/m}, {@code 1000/h} or {@code unlimited}.
  *
- * @param count how many, 0 for any number
+ * @param count the number of events, 0 for unlimited
  * @param per a second, a minute or an hour
  */
 public record Rate(int count, Duration per) {
 
     public static final Rate UNLIMITED = new Rate(0, Duration.ofSeconds(1));
 
-    private static final String NO_BOUND = "unlimited";
+    private static final String UNLIMITED_TEXT = "unlimited";
     private static final Pattern TEXT = Pattern.compile("(\\d{1,9})\\s*/\\s*([smh])");
 
     public Rate {
         if (count < 0 || unit(per) == 0) {
-            throw new IllegalArgumentException("a rate is a count in a second, a minute or an hour");
+            throw new IllegalArgumentException(
+                    "rate must be a count of 0 or more per 1s, 1m or 1h: " + count + " per " + per);
         }
     }
 
     /**
-     * Reads a rate.
+     * Parses a rate.
      *
-     * @throws IllegalArgumentException if the text is none; 0 is none, for it would mean both nothing and everything
+     * @throws IllegalArgumentException if the text is not a rate; {@code 0/s} is not one, because it could be read as
+     *     "none" or as "unlimited"
      */
     public static Rate parse(String text) {
         String trimmed = text.trim();
-        if (trimmed.equals(NO_BOUND)) {
+        if (trimmed.equals(UNLIMITED_TEXT)) {
             return UNLIMITED;
         }
         Matcher matcher = TEXT.matcher(trimmed);
@@ -60,6 +62,6 @@ public record Rate(int count, Duration per) {
 
     @Override
     public String toString() {
-        return isUnlimited() ? NO_BOUND : count + "/" + unit(per);
+        return isUnlimited() ? UNLIMITED_TEXT : count + "/" + unit(per);
     }
 }

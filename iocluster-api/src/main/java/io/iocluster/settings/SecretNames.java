@@ -3,8 +3,8 @@ package io.iocluster.settings;
 import java.util.regex.Pattern;
 
 /**
- * Which properties of a free-form map hold secrets, told by their names: {@code sasl.jaas.config}, {@code
- * ssl.key.password}. The one rule for whatever shows settings; it rather hides too much.
+ * Detects by name which properties of a free-form map hold secrets, such as {@code sasl.jaas.config} or {@code
+ * ssl.key.password}. Every display of settings uses this rule. It prefers to hide too much. Stateless.
  */
 public final class SecretNames {
 
@@ -13,7 +13,7 @@ public final class SecretNames {
 
     private SecretNames() {}
 
-    /** Whether the value of the property with this name must not be shown. */
+    /** Returns whether the value of this property must not be shown. */
     public static boolean isSecret(String property) {
         return SECRET.matcher(property).find();
     }

@@ -6,32 +6,32 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Documents one component of a settings record: the configuration reference is made from it, and so is the value that
- * holds where the file says nothing. The key is the component's name in kebab case.
+ * Documents one component of a settings record. The configuration reference is generated from it, and the binder takes
+ * the default from it. The key is the component's name in kebab case.
  */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.RECORD_COMPONENT)
 public @interface Setting {
 
-    /** One or two sentences for the reference page. */
+    /** The description for the reference page: one or two sentences. */
     String doc();
 
-    /** The default, written as it would be in YAML; empty for a nested record and for what has no default. */
+    /** The default, in YAML; empty for a nested record and for a setting without a default. */
     String value() default "";
 
     /**
-     * The path whose value holds where the file says nothing, such as {@code http.timeout}: of a section that the root
-     * names earlier. Of a list of sections, the section whose values hold for what an entry does not say.
+     * The path of the setting whose value is the default, such as {@code http.timeout}. Its section must come earlier
+     * in the root record. For a list of sections: the section whose values are the defaults of each entry.
      */
     String inherits() default "";
 
     /**
-     * Whether a running node takes another value up. Of a section, a list or a map: whether it takes any other value up that is
-     * below it.
+     * Whether a running node applies a changed value without a restart. For a section, a list or a map: whether it
+     * applies every change below it.
      */
     boolean live() default false;
 
-    /** Of a section that stands in several places: whom the docs of its keys mean here by {@code {peer}}. */
+    /** For a section that is used in several places: the text that replaces {@code {peer}} in the docs of its keys. */
     String peer() default "";
 
     /** Whether the value must never be shown. */

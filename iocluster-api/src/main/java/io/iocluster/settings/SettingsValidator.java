@@ -8,16 +8,16 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
- * Collects what is wrong with a settings record, so that its compact constructor names every mistake and not only the
- * first. Confined to the constructor that made it.
+ * Collects the problems of a settings record, so that its compact constructor reports all of them and not only the
+ * first. Confined to the constructor that created it.
  */
 public final class SettingsValidator {
 
-    private final List<InvalidSetting> found = new ArrayList<>();
+    private final List<InvalidSetting> problems = new ArrayList<>();
 
-    public SettingsValidator check(boolean right, String key, String problem) {
-        if (!right) {
-            found.add(new InvalidSetting(key, problem));
+    public SettingsValidator check(boolean valid, String key, String problem) {
+        if (!valid) {
+            problems.add(new InvalidSetting(key, problem));
         }
         return this;
     }
@@ -30,17 +30,17 @@ public final class SettingsValidator {
         return check(!value.isNegative(), key, "must not be negative: " + DurationText.format(value));
     }
 
-    /** Both ends are allowed. */
-    public SettingsValidator checkRange(String key, long value, long least, long most) {
-        return check(value >= least && value <= most, key, "must be from " + least + " to " + most + ": " + value);
+    /** Checks a range that includes both bounds. */
+    public SettingsValidator checkRange(String key, long value, long min, long max) {
+        return check(value >= min && value <= max, key, "must be from " + min + " to " + max + ": " + value);
     }
 
-    /** Both ends are allowed. */
-    public SettingsValidator checkRange(String key, DataSize value, DataSize least, DataSize most) {
+    /** Checks a range that includes both bounds. */
+    public SettingsValidator checkRange(String key, DataSize value, DataSize min, DataSize max) {
         return check(
-                value.compareTo(least) >= 0 && value.compareTo(most) <= 0,
+                value.compareTo(min) >= 0 && value.compareTo(max) <= 0,
                 key,
-                "must be from " + least + " to " + most + ": " + value);
+                "must be from " + min + " to " + max + ": " + value);
     }
 
     public SettingsValidator checkNotBlank(String key, String value) {
@@ -48,20 +48,20 @@ public final class SettingsValidator {
     }
 
     /**
-     * Checks that a value can be read.
+     * Checks that a value can be parsed.
      *
-     * @param reader throws {@link IllegalArgumentException} if it cannot, with a message to be read after the key
+     * @param parser throws {@link IllegalArgumentException} if it cannot, with a message that follows the key
      */
-    public SettingsValidator checkParses(String key, String value, Consumer<String> reader) {
+    public SettingsValidator checkParses(String key, String value, Consumer<String> parser) {
         try {
-            reader.accept(value);
+            parser.accept(value);
             return this;
-        } catch (IllegalArgumentException unreadable) {
-            return check(false, key, unreadable.getMessage());
+        } catch (IllegalArgumentException invalid) {
+            return check(false, key, invalid.getMessage());
         }
     }
 
-    /** Checks each entry of a list under a key of its own, such as {@code ports[1]}. */
+    /** Checks each entry of a list, with its indexed key, such as {@code ports[1]}. */
     public <T> SettingsValidator checkEach(String key, List<T> entries, BiConsumer<String, T> check) {
         for (int i = 0; i < entries.size(); i++) {
             check.accept(key + "[" + i + "]", entries.get(i));
@@ -69,10 +69,10 @@ public final class SettingsValidator {
         return this;
     }
 
-    /** Ends the collecting. */
+    /** Throws if any check failed. */
     public void throwIfInvalid() {
-        if (!found.isEmpty()) {
-            throw new InvalidSettingsException(found);
+        if (!problems.isEmpty()) {
+            throw new InvalidSettingsException(problems);
         }
     }
 }

@@ -1,2 +1,2 @@
-/** What every settings record is made with: its documentation, its units, and the collecting of its mistakes. */
+/** Building blocks of settings records: documentation, units and validation. */
 package io.iocluster.settings;

@@ -7,41 +7,41 @@ import java.time.Instant;
 import java.util.Map;
 
 /**
- * Why a message became a dead letter.
+ * The reason why a message became a dead letter.
  *
  * @param code a stable error code
  * @param message human-readable; one line; {@linkplain BoundedText bounded}
  */
 public record DeadLetterReason(String code, String message) {
 
-    /** The header that says what a dead letter holds in place of the request. */
+    /** The header that names the content of a dead letter whose payload is not the request. */
     public static final String CONTENT_HEADER = "iocluster-content";
 
-    /** The value of {@link #CONTENT_HEADER} for the answer. */
+    /** The value of {@link #CONTENT_HEADER} for an answer. */
     public static final String CONTENT_ANSWER = "answer";
 
-    /** The most characters of the message in the smallest dead letter. */
+    /** Maximum number of characters of the message in the smallest dead letter. */
     private static final int MAX_BRIEF_CHARS = 100;
 
     public DeadLetterReason {
         message = BoundedText.truncate(message);
     }
 
-    /** Returns the reason for a delayed request that is too large for the topic of due retries. */
+    /** Returns the reason for a delayed request that does not fit the topic to which due requests are forwarded. */
     public static DeadLetterReason delayedRetryTooLarge(String problem) {
         return new DeadLetterReason(ErrorCode.DELAYED_RETRY_TOO_LARGE.wireName(), problem);
     }
 
-    /** Returns the reason as the smallest dead letter has it. */
+    /** Returns the reason with the shortened message of the smallest dead letter. */
     public DeadLetterReason brief() {
         return new DeadLetterReason(code, BoundedText.truncate(message, MAX_BRIEF_CHARS));
     }
 
     /**
-     * The headers that every transport adds to a dead letter, in UTF-8.
+     * Returns the headers that every transport adds to a dead letter, in UTF-8.
      *
-     * @param coordinates where the message stood
-     * @param node the id of the node that gives it up
+     * @param coordinates the message's {@link Delivery#coordinates}
+     * @param node the id of the node that publishes the dead letter
      */
     public Map<String, byte[]> headers(String coordinates, String node, Instant failedAt) {
         return Map.of(

@@ -7,32 +7,32 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 
-/** Whether the broker keeps calls that wait for long, and where. */
+/** Settings of the delayed retries, which wait in the broker. */
 public record DelayedRetrySettings(
         @Setting(
                 value = "false",
-                doc = "Whether a call whose wait is longer than `retry.delayed-after` waits with the broker.")
+                doc = "Whether a call waits in the broker if its wait is longer than `retry.delayed-after`.")
         boolean enabled,
 
         @Setting(
                 value = "\"\"",
-                doc = "How the names of the topics or queues begin; empty: the consumer group's name or that of the"
-                        + " queue of requests, and `.delayed`. Nodes that share their requests share these too, and"
-                        + " others have their own.")
+                doc = "Prefix of the names of the delay topics or queues. If empty: the name of the consumer group or"
+                        + " request queue, followed by `.delayed`. Nodes that share requests must use the same prefix;"
+                        + " other nodes need a different one.")
         String prefix,
 
         @Setting(
                 value = "[30s, 1m, 5m, 30m, 2h]",
-                doc = "The waits that there is a topic or queue for, each named by the prefix and its wait:"
-                        + " `iocluster.delayed-30s`. A longer wait is made of several; what is left is waited in the"
-                        + " node.")
+                doc = "The delays. Each has its own topic or queue, named by the prefix and the delay:"
+                        + " `iocluster.delayed-30s`. A longer wait uses several tiers in turn; the rest of the wait"
+                        + " is spent in the node.")
         List<Duration> tiers) {
 
-    private static final Duration LEAST = Duration.ofMillis(100);
-    private static final Duration MOST = Duration.ofDays(1);
-    private static final int MOST_TIERS = 20;
+    private static final Duration MIN_TIER = Duration.ofMillis(100);
+    private static final Duration MAX_TIER = Duration.ofDays(1);
+    private static final int MAX_TIERS = 20;
 
-    /** What holds where the configuration says nothing. */
+    /** The settings of an empty configuration. */
     public static final DelayedRetrySettings DEFAULTS = new DelayedRetrySettings(
             false,
             "",
@@ -44,32 +44,39 @@ public record DelayedRetrySettings(
                     Duration.ofHours(2)));
 
     public DelayedRetrySettings {
-        SettingsValidator mistakes = new SettingsValidator()
-                .check(!tiers.isEmpty(), "tiers", "must name at least one wait")
-                .check(tiers.size() <= MOST_TIERS, "tiers", "must be at most " + MOST_TIERS)
-                .check(new HashSet<>(tiers).size() == tiers.size(), "tiers", "must not name a wait twice");
-        mistakes.checkEach(
+        SettingsValidator validator = new SettingsValidator()
+                .check(!tiers.isEmpty(), "tiers", "must have at least one delay")
+                .check(
+                        tiers.size() <= MAX_TIERS,
+                        "tiers",
+                        "must have at most " + MAX_TIERS + " delays: " + tiers.size())
+                .check(new HashSet<>(tiers).size() == tiers.size(), "tiers", "must not have the same delay twice");
+        validator.checkEach(
                 "tiers",
                 tiers,
-                (key, tier) -> mistakes.check(
-                        tier.compareTo(LEAST) >= 0 && tier.compareTo(MOST) <= 0,
+                (key, tier) -> validator.check(
+                        tier.compareTo(MIN_TIER) >= 0 && tier.compareTo(MAX_TIER) <= 0,
                         key,
                         "must be from 100ms to 1d: " + DurationText.format(tier)));
-        mistakes.throwIfInvalid();
+        validator.throwIfInvalid();
         tiers = tiers.stream().sorted().toList();
     }
 
-    /** The waits there are, shortest first; none if this is not enabled. */
+    /** Returns the delays, shortest first; empty if delayed retries are disabled. */
     public List<Duration> enabledTiers() {
         return enabled ? tiers : List.of();
     }
 
-    /** The prefix, or what stands for it where it is empty. */
+    /**
+     * Returns the prefix, or the default if it is empty.
+     *
+     * @param owner the name of the consumer group or request queue
+     */
     public String prefixOrDefault(String owner) {
         return prefix.isEmpty() ? owner + ".delayed" : prefix;
     }
 
-    /** The name of the topic or queue for one of the waits. */
+    /** Returns the name of the topic or queue for one delay. */
     public static String tierName(String prefix, Duration tier) {
         return prefix + "-" + DurationText.format(tier);
     }

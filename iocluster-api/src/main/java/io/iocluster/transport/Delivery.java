@@ -1,14 +1,14 @@
 package io.iocluster.transport;
 
-/** One message as the broker handed it over. Immutable but for its {@link Settlement}; readable from any thread. */
+/** One message from the broker. Immutable except for its {@link Settlement}; readable from any thread. */
 public interface Delivery {
 
-    /** The message's bytes, empty when it has none. Callers never write to the array. */
+    /** Returns the message's bytes, empty if it has none. Callers never write to the array. */
     byte[] payload();
 
     /**
-     * Returns why the transport could not read the whole message, in one human-readable line. Such a message becomes a dead letter,
-     * whose payload is the part that could be read.
+     * Returns why the transport could not read the whole message, in one human-readable line. Such a message becomes a
+     * dead letter, whose payload is the part that could be read.
      *
      * @return null if the message was read
      */
@@ -22,25 +22,25 @@ public interface Delivery {
     }
 
     /**
-     * The value of the broker header with this name, the last one if it is repeated, read as UTF-8.
+     * Returns the value of this broker header as UTF-8, the last one if the header is repeated.
      *
      * @return null if there is none
      */
     String header(String name);
 
-    /** The broker's own correlation id (AMQP), or null. */
+    /** Returns the AMQP correlation id, or null. */
     String correlationId();
 
-    /** Where the broker's own protocol asks for the answer to be sent (AMQP's {@code reply_to}), or null. */
+    /** Returns the AMQP property {@code reply_to}, or null. */
     String replyTo();
 
     /**
-     * Where this message stands in its queue, the same at each delivery; serves as the id of an envelope that has none
-     * and as the {@code iocluster-source} of a dead letter.
+     * Returns the message's position in its queue, the same at each delivery. It is the id of an envelope without one
+     * and the {@code iocluster-source} of a dead letter.
      */
     String coordinates();
 
-    /** The name of the topic or queue that it was read from; null if it has none. */
+    /** Returns the name of the topic or queue that the message was read from; null if there is none. */
     default String queue() {
         return null;
     }
@@ -53,25 +53,26 @@ public interface Delivery {
         return false;
     }
 
-    /** When the message was put on the queue, in milliseconds since the epoch; negative if the broker does not say. */
+    /** Returns when the message was put on the queue, in epoch milliseconds; negative if the broker does not say. */
     long timestampMillis();
 
     /**
-     * How long after its timestamp the sender wants the message at all (AMQP's {@code expiration}), in milliseconds; negative
-     * if it does not say. A call that is later is not tried.
+     * Returns the message's time to live from its timestamp (AMQP's {@code expiration}), in milliseconds; negative if
+     * it has none. A call is not tried after it.
      */
     default long timeToLiveMillis() {
         return -1;
     }
 
     /**
-     * Claims the message for this node, immediately before an attempt and before anything is published for the message. Returns
-     * false if the broker has given the message to another consumer meanwhile: then the message is released without a call.
-     * After it has returned true once, it always returns true.
+     * Claims the message for this node. Called immediately before an attempt, and before anything is published for the
+     * message. Returns false if the broker has given the message to another consumer; the caller then releases the
+     * message without a call. After it has returned true once, it always returns true.
      */
     default boolean claim() {
         return true;
     }
 
+    /** Returns the settlement, always the same object. */
     Settlement settlement();
 }

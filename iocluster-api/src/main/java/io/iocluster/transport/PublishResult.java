@@ -1,6 +1,6 @@
 package io.iocluster.transport;
 
-/** How a publish ended, as the broker said it. */
+/** The broker's result of a publish. */
 public sealed interface PublishResult {
 
     PublishResult CONFIRMED = new Confirmed(null);
@@ -8,32 +8,33 @@ public sealed interface PublishResult {
     /**
      * The broker confirmed the message.
      *
-     * @param cut what was left out so that the broker accepts it, one of {@link TruncatableMessage#TRUNCATIONS}; null for nothing
+     * @param truncation what was omitted so that the broker accepts the message, one of {@link
+     *     TruncatableMessage#TRUNCATIONS}; null if nothing was
      */
     record Confirmed(String truncation) implements PublishResult {}
 
     /**
-     * The message is larger than the broker takes; a smaller one in its place may pass.
+     * The message exceeds the broker's size limit; a smaller version may be accepted.
      *
-     * @param problem for people
+     * @param problem human-readable
      */
     record TooLarge(String problem) implements PublishResult {}
 
     /**
      * The broker says that the topic, queue or exchange does not exist. Nothing was published.
      *
-     * @param problem for people
+     * @param problem human-readable
      */
     record UnknownTopicOrQueue(String problem) implements PublishResult {}
 
     /**
-     * Not published, or not known to be: the request must not be acknowledged.
+     * The message is not confirmed; it may or may not have been published. The request must not be acknowledged.
      *
-     * @param problem for people
+     * @param problem human-readable
      */
     record Failed(String problem) implements PublishResult {}
 
-    /** Returns what went wrong, in human-readable form; null if the message is confirmed. */
+    /** Returns the human-readable problem; null if the message is confirmed. */
     static String problem(PublishResult result) {
         if (result instanceof TooLarge tooLarge) {
             return tooLarge.problem();

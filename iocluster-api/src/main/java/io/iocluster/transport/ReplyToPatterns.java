@@ -8,54 +8,55 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The topics or queues that a request may name for its answer. In a pattern {@code *} stands for any characters. A placeholder such
- * as <code>{key}</code> or <code>{header:tenant}</code> stands for a value of the request, which must be present. Immutable.
+ * Patterns of the topics or queues that a request may name for its answer. In a pattern {@code *} matches any
+ * characters. A placeholder such as <code>{key}</code> or <code>{header:tenant}</code> is replaced by a value of the
+ * request, which must be present. Immutable.
  */
 public final class ReplyToPatterns {
 
-    /** The start of a header's placeholder; the header's name follows. */
+    /** The prefix of a header placeholder; the header's name follows. */
     public static final String HEADER_PLACEHOLDER_PREFIX = "header:";
 
-    /** No topic or queue has a longer name. */
-    private static final int LONGEST_VALUE = 255;
+    /** Maximum length of a topic or queue name. */
+    private static final int MAX_NAME_CHARS = 255;
 
     private static final Pattern PLACEHOLDER = Pattern.compile("\\{([^{}]*)}");
 
-    private final List<Pattern> fixed = new ArrayList<>();
-    private final List<String> bound = new ArrayList<>();
+    private final List<Pattern> constant = new ArrayList<>();
+    private final List<String> withPlaceholders = new ArrayList<>();
 
-    /** Reads patterns for which {@link #problem} returns null. */
+    /** Compiles patterns for which {@link #problem} returns null. */
     public ReplyToPatterns(List<String> patterns) {
         for (String pattern : patterns) {
             if (pattern.indexOf('{') < 0) {
-                fixed.add(compile(pattern, name -> null));
+                constant.add(compile(pattern, name -> null));
             } else {
-                bound.add(pattern);
+                withPlaceholders.add(pattern);
             }
         }
     }
 
     /**
-     * Returns whether one of the patterns matches this place.
+     * Returns whether one of the patterns matches this topic or queue name.
      *
-     * @param sender returns the request's value for a placeholder's name, or null
+     * @param values returns the request's value for a placeholder's name, or null
      */
-    public boolean matches(String place, UnaryOperator<String> sender) {
-        return fixed.stream().anyMatch(pattern -> pattern.matcher(place).matches())
-                || bound.stream().anyMatch(pattern -> {
-                    Pattern compiled = compile(pattern, sender);
-                    return compiled != null && compiled.matcher(place).matches();
+    public boolean matches(String replyTo, UnaryOperator<String> values) {
+        return constant.stream().anyMatch(pattern -> pattern.matcher(replyTo).matches())
+                || withPlaceholders.stream().anyMatch(pattern -> {
+                    Pattern compiled = compile(pattern, values);
+                    return compiled != null && compiled.matcher(replyTo).matches();
                 });
     }
 
-    /** Returns null if the request has no value for a placeholder, or one that is longer than any place. */
-    private static Pattern compile(String pattern, UnaryOperator<String> sender) {
+    /** Returns null if the request has no value for a placeholder, or one that is too long for a name. */
+    private static Pattern compile(String pattern, UnaryOperator<String> values) {
         StringBuilder regex = new StringBuilder();
         Matcher placeholder = PLACEHOLDER.matcher(pattern);
         int from = 0;
         while (placeholder.find()) {
-            String value = sender.apply(placeholder.group(1));
-            if (value == null || value.isBlank() || value.length() > LONGEST_VALUE) {
+            String value = values.apply(placeholder.group(1));
+            if (value == null || value.isBlank() || value.length() > MAX_NAME_CHARS) {
                 return null;
             }
             appendGlob(regex, pattern.substring(from, placeholder.start()));

@@ -4,54 +4,60 @@ import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Reads requests from a broker and moves the broker's position only over what has been settled.
+ * Reads requests from a broker and acknowledges or commits only settled messages. Thread-safe.
  *
- * <p>A source owns one thread, on which alone it touches the broker's consumer and calls the {@link Intake}. It connects
- * and connects again by itself, with backoff, for as long as it runs: a broker that is away is a {@link SourceStatus},
- * never an exception. All methods may be called from any thread.
+ * <p>A source owns one thread, on which it uses the broker's consumer and calls the {@link Intake}. It connects and
+ * reconnects with backoff while it runs. An unreachable broker is reported in {@link SourceStatus}, never as an
+ * exception.
  */
 public interface RequestSource extends AutoCloseable {
 
     /**
-     * Begins to read. Returns at once, whether or not the broker is there.
+     * Starts reading. Returns at once, even if the broker is unreachable.
      *
      * @throws IllegalStateException if called twice
      */
     void start(Intake intake);
 
     /**
-     * Says how much the intake takes at once; called before the start, and again whenever that changes. A source whose broker
-     * hands out messages ahead of time asks for about so many; for any other there is nothing to do.
+     * Tells the source how many deliveries the intake holds at most; called before {@link #start} and after each
+     * change. A source whose broker pushes messages derives its prefetch from it; other sources ignore it.
      *
-     * @param calls most deliveries whose calls are open or wait for their turn
-     * @param unconfirmed most deliveries besides whose answers the broker has not confirmed
+     * @param calls maximum number of deliveries whose calls are in flight or waiting
+     * @param unconfirmed maximum number of further deliveries whose answers the broker has not confirmed
      */
     default void prefetchHint(int calls, int unconfirmed) {}
 
-    /** Tells a source whose last offer was refused that there is room again. Cheap: it is called after every call. */
+    /**
+     * Tells a source whose last offer was refused that there is capacity again. Cheap, because it runs after every
+     * call.
+     */
     void capacityAvailable();
 
-    /** Hands over nothing more until {@link #resume}; the membership in the consumer group and the settling go on. */
+    /**
+     * Stops offering deliveries until {@link #resume}. The source stays in its consumer group and continues to settle.
+     */
     void pause();
 
+    /** Ends a {@link #pause}. */
     void resume();
 
     /**
-     * Hands over nothing more, for good, while settling goes on: the first step of a drain.
+     * Stops offering deliveries permanently and continues to settle: the first step of a drain.
      *
      * @return completes once no further delivery will be offered
      */
     CompletionStage<Void> stopIntake();
 
-    /** What is known now, without asking the broker. */
+    /** Returns the last known status without a request to the broker. */
     SourceStatus status();
 
     /**
-     * Commits what is settled, gives the rest back and leaves the broker, within the given time.
+     * Commits or acknowledges what is settled, returns the other messages and disconnects, within the timeout.
      *
-     * @param within positive
+     * @param timeout positive
      */
-    void close(Duration within);
+    void close(Duration timeout);
 
     @Override
     default void close() {

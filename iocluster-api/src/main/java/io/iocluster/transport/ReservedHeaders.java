@@ -1,8 +1,8 @@
 package io.iocluster.transport;
 
 /**
- * The headers that only nodes write: those whose names begin with {@code iocluster-}. Nodes neither trust nor copy such headers of
- * other senders. Stateless.
+ * The headers that only nodes write: those whose names start with {@code iocluster-}. Nodes neither trust nor copy such
+ * headers from other senders. Stateless.
  */
 public final class ReservedHeaders {
 
@@ -10,7 +10,7 @@ public final class ReservedHeaders {
 
     private ReservedHeaders() {}
 
-    /** Whether the header belongs to the nodes. */
+    /** Returns whether only nodes write this header. */
     public static boolean isReserved(String name) {
         return name.startsWith(PREFIX);
     }

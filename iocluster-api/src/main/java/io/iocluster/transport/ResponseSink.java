@@ -6,23 +6,23 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Publishes answers and dead letters, and puts requests off. Methods may be called from any thread and never block; their stages complete when
- * the broker has confirmed, on a thread of the sink's, and never exceptionally: a failed publish is a value.
+ * Publishes answers, dead letters and delayed retries. Thread-safe; no method blocks. A stage completes on a thread of
+ * the sink when the broker has confirmed, and never exceptionally: a failed publish is a value.
  *
- * <p>A sink serves the deliveries of its own transport's source only: it copies from them what travels from request to
- * answer (key and headers, correlation id).
+ * <p>A sink accepts only deliveries of its own transport's source. It copies key, headers and correlation id from the
+ * request to the answer.
  */
 public interface ResponseSink extends AutoCloseable {
 
-    /** Connects as far as it can, without waiting for a broker that is away. */
+    /** Starts connecting. Returns at once, even if the broker is unreachable. */
     void start();
 
-    /** Returns whether this request may name the place for its answer. */
+    /** Returns whether the request may name this topic or queue for its answer. */
     boolean isReplyToAllowed(Delivery request, String replyTo);
 
     /**
-     * Returns whether the broker says that this place does not exist. Cheap, because it is called for each envelope: if the answer is
-     * not known yet, it is requested in the background.
+     * Returns whether the broker says that this topic or queue does not exist. Cheap, because it is called for each
+     * envelope: returns false if unknown, and asks the broker in the background.
      *
      * @param replyTo one that is {@linkplain #isReplyToAllowed allowed}
      */
@@ -30,7 +30,7 @@ public interface ResponseSink extends AutoCloseable {
         return false;
     }
 
-    /** Returns whether the broker accepts messages now, as far as is known. */
+    /** Returns whether the broker accepts messages, as last known. */
     default boolean isReachable() {
         return true;
     }
@@ -38,47 +38,48 @@ public interface ResponseSink extends AutoCloseable {
     /**
      * Publishes an answer.
      *
-     * @param request what is answered
+     * @param request the delivery that is answered
      * @param answer the encoded answer; the sink keeps the array, callers never write to it again
-     * @param replyTo where to, one that is {@linkplain #isReplyToAllowed allowed}, or null for the configured place
-     * @param trace goes with the answer, in headers, in place of the request's own; null: the request's goes with it
+     * @param replyTo an {@linkplain #isReplyToAllowed allowed} topic or queue, or null for the configured one
+     * @param trace the trace context for the answer's headers; null to copy the request's
      */
     CompletionStage<PublishResult> publish(Delivery request, byte[] answer, String replyTo, TraceContext trace);
 
-    /** Publishes an answer with its request's own trace context. */
+    /** Publishes an answer with its request's trace context. */
     default CompletionStage<PublishResult> publish(Delivery request, byte[] answer, String replyTo) {
         return publish(request, answer, replyTo, null);
     }
 
     /**
-     * Publishes the request's original bytes and headers as a dead letter, with the reason in headers; as much of them as the
-     * broker takes, and always their size, their hash and where the request stood.
+     * Publishes the request's original bytes and headers as a dead letter, with the reason in headers. If the broker
+     * refuses the size, publishes as much as it accepts, and always the payload's size, its hash and the request's
+     * coordinates.
      */
     CompletionStage<PublishResult> publishDeadLetter(Delivery request, DeadLetterReason reason);
 
     /**
-     * Publishes an answer that could not be published elsewhere as a dead letter: the answer's bytes with the request's headers, the
-     * reason in headers, and {@link DeadLetterReason#CONTENT_HEADER} in one more.
+     * Publishes an answer as a dead letter, because it could not be published to its topic or queue: the answer's
+     * bytes, the request's headers, the reason in headers, and {@link DeadLetterReason#CONTENT_HEADER}.
      */
     CompletionStage<PublishResult> publishAnswerAsDeadLetter(Delivery request, byte[] answer, DeadLetterReason reason);
 
-    /** The waits for which requests can be put off, shortest first and always the same; none if there is no place for them. */
+    /** Returns the delays for {@link #publishDelayedRetry}, shortest first; constant; empty if it is not supported. */
     default List<Duration> supportedDelays() {
         return List.of();
     }
 
     /**
-     * Publishes the request's original bytes, key or correlation id, and headers, to where they are handed over again once the
-     * delay is over: never earlier by the broker's clock, and later by little. The state is among the headers then, instead of any
-     * that was.
+     * Publishes the request's original bytes, headers, and key or correlation id for redelivery after the delay. By the
+     * broker's clock the redelivery is never early and only slightly late. The state replaces any earlier one in the
+     * headers.
      *
      * @param delay one of {@link #supportedDelays}
      */
     default CompletionStage<PublishResult> publishDelayedRetry(Delivery request, Duration delay, DelayedRetry state) {
-        return CompletableFuture.completedFuture(new PublishResult.Failed("there is no place to put requests off to"));
+        return CompletableFuture.completedFuture(new PublishResult.Failed("delayed retries are not supported"));
     }
 
-    /** Gives up what is not confirmed yet: its stages complete as failed. */
+    /** Closes the sink. Publishes that are not confirmed complete as failed. */
     @Override
     void close();
 }

@@ -1,15 +1,14 @@
 package io.iocluster.transport;
 
 /**
- * What becomes of one {@link Delivery}: exactly one of {@link #acknowledge} and {@link #release} takes effect, the first
- * call. A further call changes nothing and is counted by the source, for it is a bug. Both may be called from any thread
- * and never block.
+ * Settles one {@link Delivery}, once: only the first call of {@link #acknowledge} or {@link #release} has an effect. A
+ * further call is a bug; the source counts it and ignores it. Thread-safe; no method blocks.
  */
 public interface Settlement {
 
-    /** The delivery is done: its answer or its dead letter is confirmed by the broker, or it wants neither. */
+    /** Marks the delivery as done: the broker has confirmed its answer or dead letter, or it needs neither. */
     void acknowledge();
 
-    /** The delivery goes back untouched; after a wait it is handed over again, here or by the broker on another node. */
+    /** Returns the delivery unprocessed. It is redelivered after a backoff, on this node or another one. */
     void release();
 }

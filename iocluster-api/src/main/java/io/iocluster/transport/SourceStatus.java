@@ -4,18 +4,18 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A source as it stands.
+ * A snapshot of a source's state. Counts are since the start.
  *
- * @param connected whether the broker answered lately; what {@code /readyz} reports
- * @param problem why it is not connected, for people; null if it is
- * @param pauseReasons why the source reads nothing, or less than it could; empty if it reads freely
- * @param buffered how many messages were read and wait for a place
- * @param lags one for each queue or partition that this source reads now and whose length the broker has said at least once
- * @param duplicateSettlements how many settlements were called a second time since the start
- * @param redelivered how many messages were known to be repeats, or were read again after a release, since the start
- * @param unreadableCommitMetadata commits since the start whose metadata another program wrote; the node ignored it
- * @param truncatedCommitMetadata offset commits with truncated metadata since the start, because the broker's limit is too small: after
- *     a crash calls above them are repeated
+ * @param connected whether the broker answered recently; {@code /readyz} reports it
+ * @param problem why the source is not connected, human-readable; null if it is connected
+ * @param pauseReasons why the source offers no deliveries or fewer than it could; empty if it reads freely
+ * @param buffered number of messages that are read but not yet accepted by the intake
+ * @param lags one for each queue or partition that this source reads and whose length the broker has reported
+ * @param duplicateSettlements number of second calls of a settlement
+ * @param redelivered number of messages that were known redeliveries or were read again after a release
+ * @param unreadableCommitMetadata number of committed offsets whose metadata another program wrote; it is ignored
+ * @param truncatedCommitMetadata number of offset commits with truncated metadata, because the broker's limit is too
+ *     small; after a crash, completed calls beyond the truncation are repeated
  */
 public record SourceStatus(
         boolean connected,
@@ -28,7 +28,7 @@ public record SourceStatus(
         long unreadableCommitMetadata,
         long truncatedCommitMetadata) {
 
-    /** A source on a broker that keeps no notes beside its positions. */
+    /** Creates the status of a source whose broker has no commit metadata. */
     public SourceStatus(
             boolean connected,
             String problem,
@@ -45,21 +45,22 @@ public record SourceStatus(
         lags = List.copyOf(lags);
     }
 
-    /** How many messages are not yet settled, in all queues and partitions together. */
+    /** Returns the number of unsettled messages in all queues and partitions. */
     public long messages() {
         return lags.stream().mapToLong(Lag::messages).sum();
     }
 
     /**
-     * How far behind one queue or partition is.
+     * The lag of one queue or partition.
      *
      * @param queue the topic's or queue's name
-     * @param partition the partition's number, or null where the broker has none
-     * @param messages how many are not yet settled: the true backlog, which completions above a gap reduce
-     * @param heldByOtherConsumers how many of them other consumers hold now, 0 if there are none or the broker does not say
-     * @param oldestAgeMillis the age of the oldest message not yet settled, in milliseconds, 0 if there is none
-     * @param openTransactionMillis how long an open transaction has held the partition back, in milliseconds, 0 if none does
-     * @param stale whether the broker could not be asked lately, so that the figures are the last known ones
+     * @param partition the partition's number; null if the broker has no partitions
+     * @param messages number of unsettled messages; completions above a gap in the offsets reduce it
+     * @param heldByOtherConsumers how many of them other consumers hold, 0 if none or unknown
+     * @param oldestAgeMillis the age of the oldest unsettled message, in milliseconds, 0 if there is none
+     * @param openTransactionMillis how long an open transaction has blocked the partition, in milliseconds, 0 if none
+     *     does
+     * @param stale whether these are older figures because the broker could not be asked recently
      */
     public record Lag(
             String queue,
@@ -70,7 +71,7 @@ public record SourceStatus(
             long openTransactionMillis,
             boolean stale) {
 
-        /** That of a queue or partition that no transaction holds back. */
+        /** Creates the lag of a queue or partition without an open transaction. */
         public Lag(
                 String queue,
                 Integer partition,
@@ -81,7 +82,7 @@ public record SourceStatus(
             this(queue, partition, messages, heldByOtherConsumers, oldestAgeMillis, 0, stale);
         }
 
-        /** That of a queue or partition of which no other consumer is known to hold messages. */
+        /** Creates the lag of a queue or partition whose messages no other consumer holds, as far as known. */
         public Lag(String queue, Integer partition, long messages, long oldestAgeMillis, boolean stale) {
             this(queue, partition, messages, 0, oldestAgeMillis, stale);
         }

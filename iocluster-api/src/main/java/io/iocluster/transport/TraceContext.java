@@ -1,16 +1,16 @@
 package io.iocluster.transport;
 
 /**
- * Which trace something belongs to, as W3C Trace Context writes it into headers.
+ * A W3C trace context, as the values of its headers.
  *
  * @param traceparent never null
  * @param tracestate null for none
  */
 public record TraceContext(String traceparent, String tracestate) {
 
-    /** The header that names the trace, the span within it, and whether it is recorded. */
+    /** The header with trace id, span id and sampled flag. */
     public static final String TRACEPARENT = "traceparent";
 
-    /** The header with what tracers add to that. */
+    /** The header with vendor-specific trace data. */
     public static final String TRACESTATE = "tracestate";
 }

@@ -13,15 +13,16 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /**
- * Publishes a message that may be too large for its topic or queue, in smaller and smaller versions until the broker confirms
- * one. The headers of each version say what is missing. Owned by the thread that builds it until {@link #publish}.
+ * Publishes a message that may be too large for its topic or queue: tries ever smaller versions until the broker
+ * confirms one. The headers of a version name what is missing. Confined to the thread that builds it until {@link
+ * #publish}.
  */
 public final class TruncatableMessage {
 
-    /** The header that names what is missing. */
+    /** The header that names the missing parts. */
     public static final String TRUNCATED = "iocluster-truncated";
 
-    /** The header with the number of bytes that the original payload has. */
+    /** The header with the size of the original payload in bytes. */
     public static final String PAYLOAD_SIZE = "iocluster-payload-size";
 
     /** The header with the SHA-256 of the original payload, in hexadecimal. */
@@ -30,39 +31,41 @@ public final class TruncatableMessage {
     /** The sender's headers are missing. */
     public static final String WITHOUT_HEADERS = "headers";
 
-    /** Besides, the key is replaced by its hash. */
+    /** The sender's headers are missing, and the key is replaced by its hash. */
     public static final String WITHOUT_HEADERS_AND_KEY = "headers,key";
 
     /** The sender's headers and the end of the payload are missing. */
     public static final String WITHOUT_HEADERS_AND_PAYLOAD = "headers,payload";
 
-    /** Besides, the key is replaced by its hash. */
+    /** The sender's headers and the end of the payload are missing, and the key is replaced by its hash. */
     public static final String WITHOUT_HEADERS_KEY_AND_PAYLOAD = "headers,key,payload";
 
     /** All values of {@link #TRUNCATED}. */
     public static final List<String> TRUNCATIONS = List.of(
             WITHOUT_HEADERS, WITHOUT_HEADERS_AND_KEY, WITHOUT_HEADERS_AND_PAYLOAD, WITHOUT_HEADERS_KEY_AND_PAYLOAD);
 
-    /** Bytes of a cut payload that a dead letter keeps. */
+    /** Number of payload bytes that a truncated dead letter keeps. */
     public static final int MAX_PREFIX_BYTES = 16 << 10;
 
     private final List<Version> versions = new ArrayList<>();
 
     /**
-     * One way to publish the message.
+     * One version of the message.
      *
-     * @param cut one of {@link #TRUNCATIONS}; null for the whole message
+     * @param truncation one of {@link #TRUNCATIONS}; null for the whole message
      */
-    private record Version(String cut, Supplier<CompletionStage<PublishResult>> publish) {}
+    private record Version(String truncation, Supplier<CompletionStage<PublishResult>> publish) {}
 
-    /** Adds the next smaller version; {@code cut} is null for the whole message and otherwise one of {@link #TRUNCATIONS}. */
-    public TruncatableMessage addVersion(String cut, Supplier<CompletionStage<PublishResult>> publish) {
-        versions.add(new Version(cut, publish));
+    /**
+     * Adds the next smaller version; {@code truncation} is one of {@link #TRUNCATIONS}, or null for the whole message.
+     */
+    public TruncatableMessage addVersion(String truncation, Supplier<CompletionStage<PublishResult>> publish) {
+        versions.add(new Version(truncation, publish));
         return this;
     }
 
     /**
-     * Publishes the first version, and each next one only after the broker found the one before it too large.
+     * Publishes the first version, and each further version only if the broker refused the one before as too large.
      *
      * @return completes with the result of the last version that was tried
      */
@@ -76,15 +79,16 @@ public final class TruncatableMessage {
             if (result instanceof PublishResult.TooLarge && index + 1 < versions.size()) {
                 return publish(index + 1);
             }
-            boolean cut = version.cut() != null && result instanceof PublishResult.Confirmed;
-            return CompletableFuture.completedFuture(cut ? new PublishResult.Confirmed(version.cut()) : result);
+            boolean truncated = version.truncation() != null && result instanceof PublishResult.Confirmed;
+            return CompletableFuture.completedFuture(
+                    truncated ? new PublishResult.Confirmed(version.truncation()) : result);
         });
     }
 
-    /** Returns the headers of a version that lacks something of this payload, in UTF-8. */
-    public static Map<String, byte[]> truncationHeaders(String cut, byte[] payload) {
+    /** Returns the headers of a truncated version of a message with this payload, in UTF-8. */
+    public static Map<String, byte[]> truncationHeaders(String truncation, byte[] payload) {
         return Map.of(
-                TRUNCATED, utf8(cut),
+                TRUNCATED, utf8(truncation),
                 PAYLOAD_SIZE, utf8(Integer.toString(payload.length)),
                 PAYLOAD_SHA256, utf8(sha256Hex(payload)));
     }
@@ -98,8 +102,8 @@ public final class TruncatableMessage {
     public static String sha256Hex(byte[] bytes) {
         try {
             return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
-        } catch (NoSuchAlgorithmException everyJvmHasIt) {
-            throw new IllegalStateException(everyJvmHasIt);
+        } catch (NoSuchAlgorithmException impossible) {
+            throw new IllegalStateException("every JVM has SHA-256", impossible);
         }
     }
 

@@ -8,7 +8,7 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Whatever bytes are taken for an answer, they are one, or refused with {@link IllegalArgumentException}. */
+/** Decodes arbitrary bytes: each input is an answer or is refused with {@link IllegalArgumentException}. */
 class AnswerDecoderFuzz {
 
     private final AnswerDecoder decoder = new AnswerDecoder();
@@ -68,7 +68,7 @@ class AnswerDecoderFuzz {
         "["
     })
     @FuzzTest(maxDuration = "5s")
-    void isAnAnswerOrRefused(byte[] payload) {
+    void decodesOrRefusesAnyBytes(byte[] payload) {
         Answer answer;
         try {
             answer = decoder.decode(payload);
@@ -77,16 +77,16 @@ class AnswerDecoderFuzz {
         }
         check(answer.outcome() != null && answer.headers() != null && answer.body() != null, answer);
         check(answer.timing() != null && answer.toString().startsWith("Answer["), answer);
-        if (isWhole(answer)) {
-            isReadAsItIsWritten(answer);
+        if (isWritable(answer)) {
+            roundTrips(answer);
         }
     }
 
-    /** One that a node would write: with an error or a status, and of text that can be written. */
-    private static boolean isWhole(Answer answer) {
-        boolean hasEnd = (answer.outcome() == Outcome.ANSWERED) == (answer.error() == null);
-        return hasEnd
-                && answer.results().stream().allMatch(AnswerDecoderFuzz::isWhole)
+    /** Returns whether a node could write the answer: it has either a status or an error, and all text is encodable. */
+    private static boolean isWritable(Answer answer) {
+        boolean isConsistent = (answer.outcome() == Outcome.ANSWERED) == (answer.error() == null);
+        return isConsistent
+                && answer.results().stream().allMatch(AnswerDecoderFuzz::isWritable)
                 && isText(answer.id())
                 && isText(answer.node())
                 && (answer.error() == null
@@ -99,7 +99,7 @@ class AnswerDecoderFuzz {
         return text == null || StandardCharsets.UTF_8.newEncoder().canEncode(text);
     }
 
-    private void isReadAsItIsWritten(Answer answer) {
+    private void roundTrips(Answer answer) {
         byte[] written = encoder.encode(answer);
         check(Objects.equals(answer.id(), decoder.readId(written)), answer);
         Answer read = decoder.decode(written);

@@ -15,7 +15,7 @@ class AnswerEncoderTest {
     private final AnswerDecoder decoder = new AnswerDecoder();
 
     @Test
-    void writesAnAnswerAsTheContractSays() {
+    void writesTheFieldsOfTheContract() {
         assertThat(text(answered("{\"ok\":1}".getBytes(StandardCharsets.UTF_8))))
                 .isEqualTo("{\"id\":\"i\",\"outcome\":\"answered\",\"status\":200,"
                         + "\"headers\":{\"content-type\":\"application/json\",\"set-cookie\":[\"a=1\",\"b=2\"]},"
@@ -48,7 +48,7 @@ class AnswerEncoderTest {
     }
 
     @Test
-    void writesABodyThatIsNoTextAsBase64() {
+    void writesABodyThatIsNotUtf8AsBase64() {
         assertThat(text(answered(new byte[] {0, (byte) 0xff}))).contains("\"bodyBase64\":\"AP8=\"");
         assertThat(text(answered("\uFFFD".getBytes(StandardCharsets.UTF_8)))).contains("\"body\":\"\uFFFD\"");
     }
@@ -64,7 +64,7 @@ class AnswerEncoderTest {
     }
 
     @Test
-    void writesWhichOfSeveralCallsWon() {
+    void writesTheBranchOfTheFirstUsableAnswer() {
         Answer won = several(Outcome.ANSWERED, null, 1, List.of());
 
         assertThat(text(won)).startsWith("{\"id\":\"i\",\"outcome\":\"answered\",\"branch\":1,\"status\":200,");
@@ -123,7 +123,7 @@ class AnswerEncoderTest {
     }
 
     @Test
-    void passesOverFieldsOfANewerNode() {
+    void skipsUnknownFields() {
         Answer read = decoder.decode(
                 "{\"outcome\":\"expired\",\"new\":{\"a\":[1]},\"id\":\"i\"}".getBytes(StandardCharsets.UTF_8));
 
@@ -132,7 +132,7 @@ class AnswerEncoderTest {
     }
 
     @Test
-    void findsTheIdWithoutReadingTheAnswer() {
+    void readsTheIdWithoutDecodingTheAnswer() {
         assertThat(decoder.readId(encoder.encode(answered(new byte[0])))).isEqualTo("i");
         assertThat(decoder.readId("{\"a\":{\"id\":\"x\"},\"id\":\"i\",".getBytes(StandardCharsets.UTF_8)))
                 .isEqualTo("i");
@@ -146,7 +146,7 @@ class AnswerEncoderTest {
     }
 
     @Test
-    void saysWhatReadersOftenAskFor() {
+    void answerHasAccessorsForTextHeaderAndErrorCode() {
         Answer answer = answered("tëxt".getBytes(StandardCharsets.UTF_8));
 
         assertThat(answer.text()).isEqualTo("tëxt");
@@ -156,7 +156,7 @@ class AnswerEncoderTest {
     }
 
     @Test
-    void refusesToReadWhatIsNoAnswer() {
+    void refusesInputThatIsNotAnAnswer() {
         for (String text : List.of(
                 "",
                 "[]",

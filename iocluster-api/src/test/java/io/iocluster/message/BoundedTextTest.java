@@ -10,18 +10,18 @@ class BoundedTextTest {
     private static final String LONG = "x".repeat(131_000);
 
     @Test
-    void keepsWhatIsShort() {
+    void keepsShortText() {
         assertThat(BoundedText.truncate(null)).isNull();
         assertThat(BoundedText.truncate("x".repeat(BoundedText.MAX_CHARS))).hasSize(BoundedText.MAX_CHARS);
     }
 
     @Test
-    void cutsWhatIsLongAndSaysHowLongItWas() {
+    void truncatesLongTextAndAppendsItsLength() {
         assertThat(BoundedText.truncate(LONG)).isEqualTo("x".repeat(BoundedText.MAX_CHARS) + "… (131000 characters)");
     }
 
     @Test
-    void cutsNoCharacterInTwo() {
+    void doesNotSplitASurrogatePair() {
         assertThat(BoundedText.truncate("abc🚀d", 4)).isEqualTo("abc… (6 characters)");
     }
 

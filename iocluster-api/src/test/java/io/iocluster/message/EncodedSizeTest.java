@@ -14,7 +14,7 @@ class EncodedSizeTest {
     private final AnswerEncoder encoder = new AnswerEncoder();
 
     @Test
-    void isNeverLessThanWhatAnAnswerIsEncodedTo() {
+    void isAnUpperBoundOfTheEncodedSize() {
         Random random = new Random(1);
         byte[] noise = new byte[5_000];
         random.nextBytes(noise);
@@ -24,11 +24,11 @@ class EncodedSizeTest {
                 new byte[0],
                 "\"\\\b\f\n\r\t\u007f".repeat(500).getBytes(StandardCharsets.UTF_8),
                 "aé€😀".repeat(500).getBytes(StandardCharsets.UTF_8))) {
-            isAnUpperBound(answer(body, "{\"a\":\"é€😀\"}", null));
+            assertUpperBound(answer(body, "{\"a\":\"é€😀\"}", null));
         }
-        isAnUpperBound(answer(new byte[0], null, new CallError(ErrorCode.INTERNAL, "\u0001é€😀", SentStatus.MAYBE)));
+        assertUpperBound(answer(new byte[0], null, new CallError(ErrorCode.INTERNAL, "\u0001é€😀", SentStatus.MAYBE)));
         Answer one = answer(new byte[100], null, null);
-        isAnUpperBound(new Answer(
+        assertUpperBound(new Answer(
                 "i",
                 Outcome.ANSWERED,
                 0,
@@ -45,13 +45,13 @@ class EncodedSizeTest {
     }
 
     @Test
-    void isCloseForABodyOfControlCharacters() {
+    void isTightForABodyOfControlCharacters() {
         Answer answer = answer(new byte[100_000], null, null);
 
         assertThat(EncodedSize.upperBound(answer)).isBetween(600_000L, 602_000L);
     }
 
-    private void isAnUpperBound(Answer answer) {
+    private void assertUpperBound(Answer answer) {
         int length = encoder.encode(answer).length;
         assertThat(EncodedSize.upperBound(answer)).isGreaterThanOrEqualTo(length);
         assertThat(EncodedSize.estimate(answer)).isGreaterThanOrEqualTo(length);

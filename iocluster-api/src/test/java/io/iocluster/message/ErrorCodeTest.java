@@ -17,7 +17,7 @@ class ErrorCodeTest {
             Pattern.compile("^\\| `([a-z-]+)` \\| ([^|]+) \\| [^|]+ \\|$", Pattern.MULTILINE);
 
     @Test
-    void hasOneLineOnThePageOfErrorsForEachCodeUnderItsOutcome() throws IOException {
+    void errorsPageHasOneRowForEachCodeInTheSectionOfItsOutcome() throws IOException {
         String page = Files.readString(PAGE);
         for (Outcome outcome : Outcome.values()) {
             if (outcome == Outcome.ANSWERED) {

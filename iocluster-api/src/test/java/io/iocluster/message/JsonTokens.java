@@ -7,7 +7,7 @@ import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.json.JsonFactory;
 
-/** What a JSON text says, however it is laid out. */
+/** The tokens of a JSON text, independent of its whitespace. */
 final class JsonTokens {
 
     private static final JsonFactory JSON = Json.factory(Integer.MAX_VALUE);

@@ -12,15 +12,15 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Whatever bytes are on the queue, they are an envelope, a mistake that can be answered, or no envelope; an envelope is read
- * as it is written, and an answer can be written to whatever is read.
+ * Decodes arbitrary bytes: each input is a valid envelope, an invalid one, or malformed. A valid envelope round-trips,
+ * and every decoded envelope can be answered.
  */
 class RequestDecoderFuzz {
 
     private final RequestDecoder decoder = new RequestDecoder(64 * 1024, 4);
-    private final RequestEncoder requests = new RequestEncoder();
-    private final AnswerEncoder answers = new AnswerEncoder();
-    private final AnswerDecoder answered = new AnswerDecoder();
+    private final RequestEncoder requestEncoder = new RequestEncoder();
+    private final AnswerEncoder answerEncoder = new AnswerEncoder();
+    private final AnswerDecoder answerDecoder = new AnswerDecoder();
 
     static Stream<byte[]> seeds() {
         return Stream.of(
@@ -79,20 +79,20 @@ class RequestDecoderFuzz {
         "]"
     })
     @FuzzTest(maxDuration = "5s")
-    void isAnEnvelopeOrAMistakeOrNone(byte[] payload) {
+    void decodesAnyBytes(byte[] payload) {
         DecodedRequest decoded = decoder.decode(payload);
         if (decoded instanceof DecodedRequest.Valid valid) {
             check((valid.envelope().url() != null) == (valid.envelope().scatter() == null), "URL or branches");
-            isWrittenAsItIsRead(valid.envelope());
-            isAnswerable(valid.envelope(), ErrorCode.TIMEOUT, "too late");
+            roundTrips(valid.envelope());
+            checkAnswerable(valid.envelope(), ErrorCode.TIMEOUT, "too late");
         } else if (decoded instanceof DecodedRequest.Invalid invalid) {
             check(invalid.code().outcome() == Outcome.REJECTED, invalid.code());
-            isAnswerable(invalid.envelope(), invalid.code(), invalid.message());
+            checkAnswerable(invalid.envelope(), invalid.code(), invalid.message());
         }
     }
 
-    private void isWrittenAsItIsRead(RequestEnvelope envelope) {
-        DecodedRequest again = decoder.decode(requests.encode(envelope));
+    private void roundTrips(RequestEnvelope envelope) {
+        DecodedRequest again = decoder.decode(requestEncoder.encode(envelope));
         check(again instanceof DecodedRequest.Valid, again);
         RequestEnvelope read = ((DecodedRequest.Valid) again).envelope();
         check(Objects.equals(envelope.id(), read.id()), "id");
@@ -100,18 +100,18 @@ class RequestDecoderFuzz {
         check(Objects.equals(envelope.replyTo(), read.replyTo()), "replyTo");
         check(Objects.equals(envelope.context(), read.context()), "context");
         if (envelope.scatter() == null) {
-            isTheSameCall(envelope, read);
+            checkSameCall(envelope, read);
             return;
         }
         List<RequestEnvelope> branches = envelope.scatter().branches();
         check(envelope.scatter().mode() == read.scatter().mode(), "mode");
         check(branches.size() == read.scatter().branches().size(), "branches");
         for (int i = 0; i < branches.size(); i++) {
-            isTheSameCall(branches.get(i), read.scatter().branches().get(i));
+            checkSameCall(branches.get(i), read.scatter().branches().get(i));
         }
     }
 
-    private static void isTheSameCall(RequestEnvelope envelope, RequestEnvelope read) {
+    private static void checkSameCall(RequestEnvelope envelope, RequestEnvelope read) {
         check(envelope.method().equals(read.method()), "method");
         check(envelope.url().equals(read.url()), "url");
         check(envelope.headers().size() == read.headers().size(), "headers");
@@ -122,7 +122,7 @@ class RequestDecoderFuzz {
         check(Objects.equals(envelope.auth(), read.auth()), "auth");
     }
 
-    private void isAnswerable(RequestEnvelope envelope, ErrorCode code, String message) {
+    private void checkAnswerable(RequestEnvelope envelope, ErrorCode code, String message) {
         String context = envelope.context();
         check(context == null || (context.indexOf('\n') < 0 && context.indexOf('\r') < 0), "more than one line");
         Answer answer = new Answer(
@@ -137,7 +137,7 @@ class RequestDecoderFuzz {
                 "node",
                 Timing.NONE,
                 context);
-        Answer read = answered.decode(answers.encode(answer));
+        Answer read = answerDecoder.decode(answerEncoder.encode(answer));
         check(Objects.equals(envelope.id(), read.id()), "the answer's id");
         check(message.equals(read.error().message()), message);
         check((context == null) == (read.context() == null), context);

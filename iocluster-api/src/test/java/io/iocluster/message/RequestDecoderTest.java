@@ -42,7 +42,7 @@ class RequestDecoderTest {
     }
 
     @Test
-    void needsNothingButAUrl() {
+    void requiresOnlyAUrl() {
         RequestEnvelope envelope = valid("{\"url\": \"http://h/\"}");
 
         assertThat(envelope)
@@ -51,7 +51,7 @@ class RequestDecoderTest {
     }
 
     @Test
-    void takesNullForAFieldThatIsNotGiven() {
+    void treatsNullAsAMissingField() {
         assertThat(valid("{\"url\": \"http://h/\", \"body\": null, \"retry\": null}")
                         .body())
                 .isNull();
@@ -72,7 +72,7 @@ class RequestDecoderTest {
                 "true              | true",
                 "null              | null",
             })
-    void keepsTheContextAsItWasWrittenOnOneLine(String written, String kept) {
+    void keepsTheContextOnOneLineAndOtherwiseUnchanged(String written, String kept) {
         assertThat(valid("{\"id\": \"ü\", \"context\": " + written + " , \"url\": \"http://h/\"}")
                         .context())
                 .isEqualTo(kept);
@@ -94,7 +94,7 @@ class RequestDecoderTest {
         "cut short in four, F09F9A",
         "continuation alone, BF",
     })
-    void refusesWhatIsNoWellFormedUtf8WhereverItStands(String what, String hex) {
+    void refusesMalformedUtf8AnywhereInTheEnvelope(String what, String hex) {
         String[] envelopes = {
             "{\"url\":\"http://h/\",\"id\":\"%\"}",
             "{\"url\":\"http://h/\",\"body\":\"%\"}",
@@ -110,7 +110,7 @@ class RequestDecoderTest {
     }
 
     @Test
-    void readsEveryLengthOfUtf8() {
+    void readsUtf8SequencesOfEveryLength() {
         String text = "aü€🚀\u007f\u0080\u07ff\u0800\ud7ff\ue000\ufffd\uffff\udbff\udfff".repeat(500);
 
         assertThat(valid("{\"url\":\"http://h/\",\"body\":\"" + text + "\"}").body())
@@ -134,7 +134,7 @@ class RequestDecoderTest {
     }
 
     @Test
-    void readsOnAfterAMistakeForTheIdAndTheContextThatTheAnswerNeeds() {
+    void continuesAfterAnErrorToReadIdAndContextForTheAnswer() {
         DecodedRequest.Invalid invalid = invalid(
                 "{\"timeoutMs\": 0, \"typo\": {\"x\": [1]}, \"url\": \"http://h/\", \"id\": \"i\", \"context\": 7}");
 
@@ -145,15 +145,15 @@ class RequestDecoderTest {
 
     @ParameterizedTest
     @CsvSource({"id, 1024", "auth, 100", "replyTo, 255"})
-    void boundsWhatIsQuotedInAnswersAndHeaders(String field, int most) {
+    void limitsTheLengthOfFieldsThatAnswersRepeat(String field, int maxChars) {
         String envelope = "{\"url\": \"http://h/\", \"%s\": \"%s\"}";
 
-        valid(envelope.formatted(field, "x".repeat(most)));
-        DecodedRequest.Invalid invalid = invalid(envelope.formatted(field, "x".repeat(most + 1)));
+        valid(envelope.formatted(field, "x".repeat(maxChars)));
+        DecodedRequest.Invalid invalid = invalid(envelope.formatted(field, "x".repeat(maxChars + 1)));
 
         assertThat(invalid.code()).isEqualTo(ErrorCode.INVALID_ENVELOPE);
         assertThat(invalid.message())
-                .isEqualTo("%s has %d characters, over the limit of %d".formatted(field, most + 1, most));
+                .isEqualTo("%s has %d characters, over the limit of %d".formatted(field, maxChars + 1, maxChars));
         assertThat(invalid.envelope().id()).isNull();
         assertThat(invalid.envelope().auth()).isNull();
         assertThat(invalid.envelope().replyTo()).isNull();
@@ -172,12 +172,12 @@ class RequestDecoderTest {
                 "{'url': 'http://h/', 'id': ''}                         | INVALID_ENVELOPE | id must not be empty",
                 "{'url': 'http://h/', 'method': ['GET']}                | INVALID_ENVELOPE | method must be a string",
                 "{'url': 'http://h/', 'headers': []}                    | INVALID_ENVELOPE | headers must be an object",
-                "{'url': 'http://h/', 'headers': {'A': 1}}              | INVALID_HEADER   | headers must have a string, or a list of strings",
-                "{'url': 'http://h/', 'headers': {'A': [['b']]}}        | INVALID_HEADER   | headers must have a string, or a list of strings",
+                "{'url': 'http://h/', 'headers': {'A': 1}}              | INVALID_HEADER   | headers must have strings or lists of strings as values",
+                "{'url': 'http://h/', 'headers': {'A': [['b']]}}        | INVALID_HEADER   | headers must have strings or lists of strings as values",
                 "{'url': 'http://h/', 'body': 'a', 'bodyBase64': 'YQ=='}| INVALID_BODY     | body and bodyBase64 are both given",
                 "{'url': 'http://h/', 'bodyBase64': 'Y'}                | INVALID_BODY     | bodyBase64 is not base64",
-                "{'url': 'http://h/', 'body': 'a\\udc00'}                | INVALID_BODY     | body has half a surrogate pair, which is no text",
-                "{'url': 'http://h/', 'body': '\\ud83d'}                 | INVALID_BODY     | body has half a surrogate pair, which is no text",
+                "{'url': 'http://h/', 'body': 'a\\udc00'}                | INVALID_BODY     | body is not valid Unicode: it has an unpaired surrogate",
+                "{'url': 'http://h/', 'body': '\\ud83d'}                 | INVALID_BODY     | body is not valid Unicode: it has an unpaired surrogate",
                 "{'url': 'http://h/', 'timeoutMs': -1}                  | INVALID_TIMEOUT  | timeoutMs must be a whole number of milliseconds, 1 or more",
                 "{'url': 'http://h/', 'timeoutMs': '1'}                 | INVALID_TIMEOUT  | timeoutMs must be a whole number of milliseconds, 1 or more",
                 "{'url': 'http://h/', 'timeoutMs': 1.5}                 | INVALID_TIMEOUT  | timeoutMs must be a whole number of milliseconds, 1 or more",
@@ -186,7 +186,7 @@ class RequestDecoderTest {
                 "{'url': 'http://h/', 'retry': {'maxAttempts': 0}}      | INVALID_ENVELOPE | retry.maxAttempts must be a whole number from 1 to 100",
                 "{'url': 'http://h/', 'reply': 'sometimes'}             | INVALID_ENVELOPE | reply must be one of always, failures, never",
             })
-    void namesWhatIsWrongWithAnEnvelopeThatCanBeAnswered(String json, ErrorCode code, String message) {
+    void reportsTheErrorOfAnInvalidEnvelope(String json, ErrorCode code, String message) {
         DecodedRequest.Invalid invalid = invalid(json.replace('\'', '"'));
 
         assertThat(invalid.code()).isEqualTo(code);
@@ -213,7 +213,7 @@ class RequestDecoderTest {
                 "/* c */ {\"url\": \"http://h/\"}",
                 "{\"context\": {\"open\": [1, 2}}"
             })
-    void saysThatBytesAreNoEnvelope(String text) {
+    void reportsBytesThatAreNotAnEnvelope(String text) {
         assertThat(decode(text)).isInstanceOf(DecodedRequest.Malformed.class);
     }
 
@@ -228,7 +228,7 @@ class RequestDecoderTest {
     }
 
     @Test
-    void refusesDepthAndSizeBeyondTheBounds() {
+    void refusesEnvelopesAboveTheLimitsOfDepthAndSize() {
         String deep = "[".repeat(10_000) + "]".repeat(10_000);
         assertThat(decode("{\"url\": \"http://h/\", \"context\": " + deep + "}"))
                 .isInstanceOf(DecodedRequest.Malformed.class);
@@ -239,7 +239,7 @@ class RequestDecoderTest {
     }
 
     @Test
-    void readsSeveralCallsThatAreAnsweredTogether() {
+    void readsAScatterEnvelope() {
         RequestEnvelope envelope = valid("""
                 {"id": "i", "deadlineMs": 900, "reply": "failures", "context": 1, "url": null,
                  "any": [{"url": "http://a/", "timeoutMs": 300, "retry": {"maxAttempts": 1}},
@@ -271,11 +271,11 @@ class RequestDecoderTest {
                 "'\"any\": [{\"url\": \"u\", \"id\": \"b\"}]'    | unknown-field    | any[0].id is not a field of a branch",
                 "'\"any\": [{\"url\": \"u\", \"all\": []}]'      | unknown-field    | any[0].all is not a field of a branch",
                 "'\"any\": [{\"url\": \"u\", \"timeoutMs\": 0}]' | invalid-timeout  | 'any[0].timeoutMs must be a whole number of milliseconds, 1 or more'",
-                "'\"any\": [{\"url\": \"u\"}], \"url\": \"v\"'   | invalid-envelope | url belongs into each branch of any",
-                "'\"retry\": {}, \"all\": [{\"url\": \"u\"}]'    | invalid-envelope | retry belongs into each branch of all",
+                "'\"any\": [{\"url\": \"u\"}], \"url\": \"v\"'   | invalid-envelope | url must be in each branch of any",
+                "'\"retry\": {}, \"all\": [{\"url\": \"u\"}]'    | invalid-envelope | retry must be in each branch of all",
                 "'\"any\": [{\"url\": \"u\"}], \"all\": [{\"url\": \"u\"}]' | invalid-envelope | any and all are both given",
             })
-    void namesWhatIsWrongWithABranch(String fields, String code, String message) {
+    void reportsTheErrorOfABranch(String fields, String code, String message) {
         DecodedRequest.Invalid invalid = invalid("{" + fields + ", \"id\": \"i\"}");
 
         assertThat(invalid.code().wireName()).isEqualTo(code);
@@ -292,7 +292,7 @@ class RequestDecoderTest {
     }
 
     @Test
-    void readsTheSeveralCallsThatTheEncoderWrites() {
+    void readsAScatterEnvelopeOfTheEncoder() {
         RequestEnvelope written = valid("""
                 {"id": "i", "all": [{"url": "http://a/", "timeoutMs": 300},
                                     {"method": "POST", "url": "http://b/", "bodyBase64": "AP8=", "auth": "a"}]}""");
@@ -334,7 +334,7 @@ class RequestDecoderTest {
     }
 
     @Test
-    void readsWhatTheEncoderWrites() {
+    void readsAnEnvelopeOfTheEncoder() {
         RequestEnvelope binary = new RequestEnvelope(
                 "i",
                 "PUT",

@@ -23,7 +23,7 @@ class ConnectionUriTest {
     }
 
     @Test
-    void doesWithTheHostAlone() {
+    void requiresOnlySchemeAndHost() {
         ConnectionUri uri = ConnectionUri.parse("amqp://[::1]");
 
         assertThat(uri).isEqualTo(new ConnectionUri("amqp", "", "", "::1", -1, ""));
@@ -52,7 +52,7 @@ class ConnectionUriTest {
                 "amqp://u:hush@h:x",
                 "amqp://u:hush@h/v?heartbeat=5"
             })
-    void refusesWhatIsNoneWithoutQuotingIt(String text) {
+    void refusesAnInvalidUriWithoutQuotingIt(String text) {
         assertThatThrownBy(() -> ConnectionUri.parse(text))
                 .isInstanceOf(IllegalArgumentException.class)
                 .message()

@@ -22,7 +22,7 @@ class SecretNamesTest {
                 "private_key_pem",
                 "credentials"
             })
-    void hidesWhatMayBeASecret(String property) {
+    void hidesPropertiesThatMayBeSecret(String property) {
         assertThat(SecretNames.isSecret(property)).isTrue();
     }
 
@@ -36,7 +36,7 @@ class SecretNamesTest {
                 "monkey",
                 "linger.ms"
             })
-    void showsTheRest(String property) {
+    void showsOtherProperties(String property) {
         assertThat(SecretNames.isSecret(property)).isFalse();
     }
 }

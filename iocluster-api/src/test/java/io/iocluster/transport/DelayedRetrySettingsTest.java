@@ -13,7 +13,7 @@ class DelayedRetrySettingsTest {
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
     @Test
-    void hasNoDelaysUnlessItIsEnabled() {
+    void hasNoTiersIfDisabled() {
         assertThat(DelayedRetrySettings.DEFAULTS.enabledTiers()).isEmpty();
         assertThat(new DelayedRetrySettings(true, "", DelayedRetrySettings.DEFAULTS.tiers()).enabledTiers())
                 .hasSize(5);
@@ -31,10 +31,11 @@ class DelayedRetrySettingsTest {
     }
 
     @Test
-    void refusesTiersThatAreNoneOrTwiceOrOutOfRange() {
-        assertThatThrownBy(() -> new DelayedRetrySettings(true, "", List.of())).hasMessageContaining("tiers must name");
+    void refusesEmptyDuplicateAndOutOfRangeTiers() {
+        assertThatThrownBy(() -> new DelayedRetrySettings(true, "", List.of()))
+                .hasMessageContaining("tiers must have at least one delay");
         assertThatThrownBy(() -> new DelayedRetrySettings(true, "", List.of(MINUTE, Duration.ofSeconds(60))))
-                .hasMessageContaining("tiers must not name a wait twice");
+                .hasMessageContaining("tiers must not have the same delay twice");
         assertThatThrownBy(() -> new DelayedRetrySettings(true, "", List.of(Duration.ofMillis(99), Duration.ofDays(2))))
                 .hasMessageContaining("tiers[0] must be from 100ms to 1d: 99ms")
                 .hasMessageContaining("tiers[1] must be from 100ms to 1d: 2d");

@@ -18,7 +18,7 @@ class DelayedRetryTest {
             new DelayedRetry("requests/0/7", 2, SentStatus.MAYBE, NOW, NOW.plusSeconds(60), NOW.plusSeconds(30));
 
     @Test
-    void readsWhatItsHeadersSay() {
+    void roundTripsThroughHeaders() {
         DelayedRetry untimed = new DelayedRetry("requests/0/7", 0, SentStatus.NO, null, NOW, NOW);
 
         assertThat(DelayedRetry.fromHeaders(delivery(headers(STATE)))).isEqualTo(STATE);
@@ -27,7 +27,7 @@ class DelayedRetryTest {
     }
 
     @Test
-    void isNothingWhereAHeaderIsMissing() {
+    void isNullIfAHeaderIsMissing() {
         for (String name : DelayedRetry.HEADER_NAMES) {
             Map<String, String> headers = headers(STATE);
             headers.remove(name);
@@ -37,7 +37,7 @@ class DelayedRetryTest {
     }
 
     @Test
-    void isNothingWhereTheMessageDoesNotComeFromADelayQueue() {
+    void isNullIfTheMessageDoesNotComeFromADelayQueue() {
         assertThat(DelayedRetry.fromHeaders(new Message(headers(STATE), false))).isNull();
     }
 
@@ -49,7 +49,7 @@ class DelayedRetryTest {
         "iocluster-due-at, -0001-01-01T00:00:00Z",
         "iocluster-queued-at, 5"
     })
-    void isNothingWhereAHeaderSaysWhatMeansNothing(String name, String value) {
+    void isNullIfAHeaderIsMalformed(String name, String value) {
         Map<String, String> headers = headers(STATE);
         headers.put(name, value);
 
@@ -58,11 +58,11 @@ class DelayedRetryTest {
 
     @ParameterizedTest
     @CsvSource({"-5, 0", "2000000000, 1000"})
-    void holdsAttemptsWithinTheirRange(String said, int held) {
+    void clampsAttemptsToTheirRange(String written, int clamped) {
         Map<String, String> headers = headers(STATE);
-        headers.put("iocluster-attempts", said);
+        headers.put("iocluster-attempts", written);
 
-        assertThat(DelayedRetry.fromHeaders(delivery(headers)).attempts()).isEqualTo(held);
+        assertThat(DelayedRetry.fromHeaders(delivery(headers)).attempts()).isEqualTo(clamped);
     }
 
     private static Map<String, String> headers(DelayedRetry state) {

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class ReplyToPatternsTest {
 
-    private static final Map<String, String> SENDER =
+    private static final Map<String, String> VALUES =
             Map.of("key", "team-a", "header:tenant", "blue", "header:glob", "*", "header:blank", " ");
 
     @ParameterizedTest
@@ -31,21 +31,21 @@ class ReplyToPatternsTest {
         "{header:absent}*, anything, false",
         "'{header:blank}*', ' x', false",
     })
-    void matchesWhatThePatternAndTheSenderSay(String pattern, String place, boolean match) {
-        assertThat(new ReplyToPatterns(List.of(pattern)).matches(place, SENDER::get))
+    void matchesPatternsAndPlaceholders(String pattern, String replyTo, boolean match) {
+        assertThat(new ReplyToPatterns(List.of(pattern)).matches(replyTo, VALUES::get))
                 .isEqualTo(match);
     }
 
     @Test
-    void matchesIfOneOfThemDoes() {
+    void matchesIfAnyPatternMatches() {
         ReplyToPatterns patterns = new ReplyToPatterns(List.of("{header:absent}", "{key}", "fixed"));
 
-        assertThat(List.of("team-a", "fixed")).allMatch(place -> patterns.matches(place, SENDER::get));
-        assertThat(new ReplyToPatterns(List.of()).matches("fixed", SENDER::get)).isFalse();
+        assertThat(List.of("team-a", "fixed")).allMatch(replyTo -> patterns.matches(replyTo, VALUES::get));
+        assertThat(new ReplyToPatterns(List.of()).matches("fixed", VALUES::get)).isFalse();
     }
 
     @Test
-    void saysWhatIsWrongWithAPlaceholder() {
+    void reportsInvalidPlaceholders() {
         assertThat(ReplyToPatterns.problem("a.*", Set.of("key"))).isNull();
         assertThat(ReplyToPatterns.problem("{key}.{header:x}", Set.of("key"))).isNull();
         assertThat(ReplyToPatterns.problem("{kye}", Set.of("key")))

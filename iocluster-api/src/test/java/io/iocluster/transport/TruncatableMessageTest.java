@@ -17,13 +17,13 @@ class TruncatableMessageTest {
     private final List<String> tried = new ArrayList<>();
 
     @Test
-    void publishesTheWholeMessageWhereItFits() {
+    void publishesTheWholeMessageIfItFits() {
         assertThat(published(PublishResult.CONFIRMED, TOO_LARGE)).isEqualTo(PublishResult.CONFIRMED);
         assertThat(tried).containsExactly("whole");
     }
 
     @Test
-    void publishesTheLargestVersionThatFitsAndSaysWhatIsMissing() {
+    void publishesTheLargestVersionThatFitsAndReportsItsTruncation() {
         assertThat(published(TOO_LARGE, TOO_LARGE, PublishResult.CONFIRMED))
                 .isEqualTo(new PublishResult.Confirmed(TruncatableMessage.WITHOUT_HEADERS_AND_PAYLOAD));
         assertThat(tried)
@@ -32,10 +32,10 @@ class TruncatableMessageTest {
     }
 
     @Test
-    void endsWithAnyOtherFailure() {
-        PublishResult away = new PublishResult.Failed("broker away");
+    void stopsAtAnyOtherFailure() {
+        PublishResult unreachable = new PublishResult.Failed("broker unreachable");
 
-        assertThat(published(TOO_LARGE, away, PublishResult.CONFIRMED)).isEqualTo(away);
+        assertThat(published(TOO_LARGE, unreachable, PublishResult.CONFIRMED)).isEqualTo(unreachable);
         assertThat(tried).hasSize(2);
     }
 
@@ -45,7 +45,7 @@ class TruncatableMessageTest {
     }
 
     @Test
-    void saysWhatThePayloadWas() {
+    void headersDescribeTheOriginalPayload() {
         Map<String, byte[]> headers = TruncatableMessage.truncationHeaders(
                 TruncatableMessage.WITHOUT_HEADERS, "abc".getBytes(StandardCharsets.UTF_8));
 
@@ -57,7 +57,7 @@ class TruncatableMessageTest {
     }
 
     @Test
-    void keepsTheStartOfAPayload() {
+    void keepsThePrefixOfAPayload() {
         byte[] small = new byte[TruncatableMessage.MAX_PREFIX_BYTES];
 
         assertThat(TruncatableMessage.payloadPrefix(small)).isSameAs(small);

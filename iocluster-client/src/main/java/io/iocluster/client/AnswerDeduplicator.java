@@ -9,61 +9,61 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The ids of answers that are in hand, and the last of those that were handled. Safe for use by several threads.
+ * The ids of the answers in progress and of the answers handled maxIds recently. Thread-safe.
  */
 final class AnswerDeduplicator {
 
-    private final int most;
+    private final int maxIds;
 
     @GuardedBy("this")
-    private final Map<String, List<Settlement>> inHand = new HashMap<>();
+    private final Map<String, List<Settlement>> inProgress = new HashMap<>();
 
     @GuardedBy("this")
     private final LinkedHashSet<String> handled = new LinkedHashSet<>();
 
-    /** What is to be done with an answer. */
+    /** What to do with an answer. */
     enum AnswerState {
-        /** It is new: hand it over, and say how that {@linkplain AnswerDeduplicator#complete ended}. */
+        /** The id is new: pass the answer to the listener and call {@link AnswerDeduplicator#complete} afterwards. */
         NEW,
-        /** It was handled before: acknowledge it. */
+        /** An answer with this id was handled before: acknowledge this one. */
         ALREADY_HANDLED,
-        /** The same one is in hand: its settlement is kept until that has ended. */
+        /** An answer with this id is in progress: {@link AnswerDeduplicator#complete} returns this settlement too. */
         IN_PROGRESS
     }
 
-    /** A memory of so many ids. */
-    AnswerDeduplicator(int most) {
-        this.most = most;
+    /** Remembers at most {@code maxIds} handled ids; 0 for none. */
+    AnswerDeduplicator(int maxIds) {
+        this.maxIds = maxIds;
     }
 
     synchronized AnswerState register(String id, Settlement settlement) {
         if (handled.contains(id)) {
             return AnswerState.ALREADY_HANDLED;
         }
-        List<Settlement> joined = inHand.get(id);
-        if (joined != null) {
-            joined.add(settlement);
+        List<Settlement> duplicates = inProgress.get(id);
+        if (duplicates != null) {
+            duplicates.add(settlement);
             return AnswerState.IN_PROGRESS;
         }
-        List<Settlement> alone = new ArrayList<>(1);
-        alone.add(settlement);
-        inHand.put(id, alone);
+        List<Settlement> settlements = new ArrayList<>(1);
+        settlements.add(settlement);
+        inProgress.put(id, settlements);
         return AnswerState.NEW;
     }
 
     /**
-     * It is out of hand.
+     * Ends the processing of an answer.
      *
-     * @param well whether it was handled, and so need not be again
-     * @return the settlements that wait for it
+     * @param success whether the listener handled it, so that further answers with this id are duplicates
+     * @return the settlements of all deliveries of the answer
      */
-    synchronized List<Settlement> complete(String id, boolean well) {
-        if (well && most > 0) {
+    synchronized List<Settlement> complete(String id, boolean success) {
+        if (success && maxIds > 0) {
             handled.add(id);
-            if (handled.size() > most) {
+            if (handled.size() > maxIds) {
                 handled.remove(handled.iterator().next());
             }
         }
-        return inHand.remove(id);
+        return inProgress.remove(id);
     }
 }

@@ -3,14 +3,14 @@ package io.iocluster.client;
 import io.iocluster.message.Answer;
 import java.util.concurrent.CompletionStage;
 
-/** Takes answers to what was enqueued. Called by several threads at a time. */
+/** Handles answers to enqueued requests. Called concurrently by several threads. */
 @FunctionalInterface
 public interface AnswerListener {
 
     /**
      * Handles one answer.
      *
-     * @return completes when the answer may be forgotten; where it fails, the answer is handed over again after a wait
+     * @return completes when the answer may be acknowledged; if it fails, the answer is redelivered after a backoff
      */
     CompletionStage<?> onAnswer(Answer answer);
 }

@@ -20,13 +20,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Hands answers over to a listener. What stands on the queue of answers is read as nodes read requests: the broker's position moves
- * only over what is handled. Safe for use by several threads.
+ * Passes answers to a listener. As a node does with requests, it acknowledges or commits only the answers that the
+ * listener has handled. Thread-safe.
  */
 public final class AnswerSubscription implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(AnswerSubscription.class);
-    private static final Duration CLOSE_WITHIN = Duration.ofSeconds(10);
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(10);
 
     private final RequestSource source;
     private final ListenerConfig config;
@@ -34,9 +34,9 @@ public final class AnswerSubscription implements AutoCloseable {
     private final Executor executor;
     private final ClientEvents events;
     private final AnswerDecoder decoder = new AnswerDecoder();
-    private final AnswerDeduplicator ids;
-    private final AtomicInteger inHand = new AtomicInteger();
-    private final CompletableFuture<Void> empty = new CompletableFuture<>();
+    private final AnswerDeduplicator deduplicator;
+    private final AtomicInteger inFlight = new AtomicInteger();
+    private final CompletableFuture<Void> drained = new CompletableFuture<>();
     private volatile boolean closing;
 
     private AnswerSubscription(
@@ -50,7 +50,7 @@ public final class AnswerSubscription implements AutoCloseable {
         this.listener = listener;
         this.executor = executor;
         this.events = events;
-        this.ids = new AnswerDeduplicator(config.rememberedIds());
+        this.deduplicator = new AnswerDeduplicator(config.rememberedIds());
     }
 
     static AnswerSubscription start(
@@ -67,47 +67,50 @@ public final class AnswerSubscription implements AutoCloseable {
 
     private Intake intake() {
         return delivery -> {
-            if (inHand.get() >= config.maxInFlight()) {
+            if (inFlight.get() >= config.maxInFlight()) {
                 return false;
             }
-            take(delivery);
+            process(delivery);
             return true;
         };
     }
 
-    /** On the source's thread, which alone lets the count grow. */
-    private void take(Delivery delivery) {
+    /** Runs on the source's thread, the only one that increments {@link #inFlight}. */
+    private void process(Delivery delivery) {
         Answer answer;
         try {
             answer = decoder.decode(delivery.payload());
-        } catch (IllegalArgumentException foreign) {
-            LOG.warn("Passed over {}, which is no answer: {}", delivery.coordinates(), foreign.getMessage());
+        } catch (IllegalArgumentException unreadable) {
+            LOG.warn(
+                    "Skipped an unreadable message among the answers position={} error=\"{}\"",
+                    delivery.coordinates(),
+                    unreadable.getMessage());
             events.unreadableAnswer();
             delivery.settlement().acknowledge();
             return;
         }
-        // An answer without an id is told from others by where it stands.
+        // The coordinates identify an answer without an id.
         String id = answer.id() == null ? delivery.coordinates() : answer.id();
-        switch (ids.register(id, delivery.settlement())) {
+        switch (deduplicator.register(id, delivery.settlement())) {
             case ALREADY_HANDLED -> {
                 events.duplicateAnswer();
                 delivery.settlement().acknowledge();
             }
             case IN_PROGRESS -> events.duplicateAnswer();
-            case NEW -> handOver(id, answer);
+            case NEW -> dispatch(id, answer);
         }
     }
 
-    private void handOver(String id, Answer answer) {
-        inHand.incrementAndGet();
+    private void dispatch(String id, Answer answer) {
+        inFlight.incrementAndGet();
         try {
-            executor.execute(() -> stageOf(answer).whenComplete((handled, failure) -> ended(id, failure)));
+            executor.execute(() -> callListener(answer).whenComplete((handled, failure) -> complete(id, failure)));
         } catch (RejectedExecutionException shutDown) {
-            ended(id, shutDown);
+            complete(id, shutDown);
         }
     }
 
-    private CompletionStage<?> stageOf(Answer answer) {
+    private CompletionStage<?> callListener(Answer answer) {
         try {
             return Objects.requireNonNull(listener.onAnswer(answer), "the listener returned no stage");
         } catch (RuntimeException | Error failure) {
@@ -115,48 +118,48 @@ public final class AnswerSubscription implements AutoCloseable {
         }
     }
 
-    private void ended(String id, Throwable failure) {
-        List<Settlement> settlements = ids.complete(id, failure == null);
+    private void complete(String id, Throwable failure) {
+        List<Settlement> settlements = deduplicator.complete(id, failure == null);
         if (failure == null) {
             events.answerHandled();
             settlements.forEach(Settlement::acknowledge);
         } else {
-            LOG.warn("The answer {} could not be handled, and is handed over again", id, failure);
+            LOG.warn("Answer listener failed; the answer will be redelivered id={}", id, failure);
             events.answerHandlerFailed(failure);
             settlements.forEach(Settlement::release);
         }
-        if (inHand.decrementAndGet() == 0 && closing) {
-            empty.complete(null);
+        if (inFlight.decrementAndGet() == 0 && closing) {
+            drained.complete(null);
         }
         source.capacityAvailable();
     }
 
-    private CompletionStage<Void> emptied() {
+    private CompletionStage<Void> drain() {
         closing = true;
-        return inHand.get() == 0 ? CompletableFuture.completedFuture(null) : empty;
+        return inFlight.get() == 0 ? CompletableFuture.completedFuture(null) : drained;
     }
 
-    /** Whether the broker answers, and how many answers wait. */
+    /** Returns whether the broker is reachable, and how many answers are on the queue. */
     public SourceStatus status() {
         return source.status();
     }
 
-    /** {@link #close(Duration)} within ten seconds. */
+    /** Closes with a timeout of ten seconds. */
     @Override
     public void close() {
-        close(CLOSE_WITHIN);
+        close(CLOSE_TIMEOUT);
     }
 
     /**
-     * Hands over nothing more, waits for what is in hand, and gives back the rest. What is still in hand when the time is over is
-     * handed over again, here or elsewhere.
+     * Passes no more answers to the listener, waits for those in flight, and returns the others to the broker. Answers
+     * that are still in flight after the timeout are redelivered to this or another consumer.
      */
-    public void close(Duration within) {
-        long end = System.nanoTime() + within.toNanos();
+    public void close(Duration timeout) {
+        long end = System.nanoTime() + timeout.toNanos();
         source.stopIntake()
-                .thenCompose(stopped -> emptied())
+                .thenCompose(stopped -> drain())
                 .toCompletableFuture()
-                .completeOnTimeout(null, within.toNanos(), TimeUnit.NANOSECONDS)
+                .completeOnTimeout(null, timeout.toNanos(), TimeUnit.NANOSECONDS)
                 .join();
         source.close(Duration.ofNanos(Math.max(Duration.ofSeconds(1).toNanos(), end - System.nanoTime())));
     }

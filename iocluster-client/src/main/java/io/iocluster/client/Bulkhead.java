@@ -4,35 +4,36 @@ import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
-/** Places for what is outstanding. Safe for use by several threads. */
+/** Limits the number of outstanding calls and unconfirmed envelopes. Thread-safe. */
 final class Bulkhead {
 
-    private final Semaphore places;
+    private final Semaphore permits;
     private final int limit;
     private final ClientFullPolicy whenFull;
 
     Bulkhead(int limit, ClientFullPolicy whenFull) {
         this.limit = limit;
-        this.places = new Semaphore(limit);
+        this.permits = new Semaphore(limit);
         this.whenFull = whenFull;
     }
 
     /**
-     * Takes a place; blocks if the client is configured so.
+     * Acquires a permit; waits for one with {@link ClientFullPolicy#BLOCK}.
      *
-     * @throws ClientFullException if there is none
-     * @throws CallTimeoutException if there was none in time
+     * @throws ClientFullException if there is none and the policy is {@link ClientFullPolicy#FAIL}, or the thread is
+     *     interrupted
+     * @throws CallTimeoutException if there was none within the timeout
      */
-    void acquire(String id, Duration within) {
-        if (places.tryAcquire()) {
+    void acquire(String id, Duration timeout) {
+        if (permits.tryAcquire()) {
             return;
         }
         if (whenFull == ClientFullPolicy.FAIL) {
             throw new ClientFullException(id, limit);
         }
         try {
-            if (!places.tryAcquire(within.toNanos(), TimeUnit.NANOSECONDS)) {
-                throw new CallTimeoutException(id, within, CallTimeoutException.CallStage.NOT_SENT);
+            if (!permits.tryAcquire(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
+                throw new CallTimeoutException(id, timeout, CallTimeoutException.CallStage.NOT_SENT);
             }
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
@@ -41,10 +42,10 @@ final class Bulkhead {
     }
 
     void release() {
-        places.release();
+        permits.release();
     }
 
     int inUse() {
-        return limit - places.availablePermits();
+        return limit - permits.availablePermits();
     }
 }

@@ -4,40 +4,40 @@ import io.iocluster.message.SentStatus;
 import io.iocluster.settings.DurationText;
 import java.time.Duration;
 
-/** The deadline came before the answer, or before the broker's confirmation of what was enqueued. */
+/** The deadline passed before the answer arrived, or before the broker confirmed an enqueued request. */
 public final class CallTimeoutException extends IoClusterException {
 
     private static final long serialVersionUID = 1L;
 
-    private final CallStage progress;
+    private final CallStage stage;
 
-    CallTimeoutException(String id, Duration within, CallStage progress) {
-        super(id, progress.sent, "no answer within " + DurationText.format(within) + ": " + progress.meaning, null);
-        this.progress = progress;
+    CallTimeoutException(String id, Duration timeout, CallStage stage) {
+        super(id, stage.sent, "no answer within " + DurationText.format(timeout) + ": " + stage.description, null);
+        this.stage = stage;
     }
 
-    /** How far the call had come. */
+    /** Returns the stage that the call had reached. */
     public CallStage stage() {
-        return progress;
+        return stage;
     }
 
-    /** How far a call comes before it is answered. */
+    /** The stages of a call before its answer. */
     public enum CallStage {
-        /** It waited for a place in the client. */
-        NOT_SENT(SentStatus.NO, "it was not sent, for the client was full"),
-        /** It was given to the broker, which has not confirmed that it holds it. */
-        UNCONFIRMED(SentStatus.MAYBE, "the broker has not confirmed that it holds the request"),
-        /** The broker holds it, or held it; whether a node has made the call nobody has said. */
+        /** The call waited for a permit in the client. */
+        NOT_SENT(SentStatus.NO, "the request was not sent, because the client was full"),
+        /** The request was sent, and the broker has not confirmed it. */
+        UNCONFIRMED(SentStatus.MAYBE, "the broker has not confirmed the request"),
+        /** The broker has confirmed the request. It is not known whether a node has read it. */
         ENQUEUED(
                 SentStatus.MAYBE,
-                "the request is on the queue, or was; no node has answered, or it became a dead letter");
+                "the request was put on the queue, but no node has answered; it may still wait or be a dead letter");
 
         private final SentStatus sent;
-        private final String meaning;
+        private final String description;
 
-        CallStage(SentStatus sent, String meaning) {
+        CallStage(SentStatus sent, String description) {
             this.sent = sent;
-            this.meaning = meaning;
+            this.description = description;
         }
     }
 }

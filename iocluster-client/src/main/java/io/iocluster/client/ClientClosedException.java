@@ -2,7 +2,7 @@ package io.iocluster.client;
 
 import io.iocluster.message.SentStatus;
 
-/** The client was closed before the answer came. */
+/** The client was closed before the answer arrived. */
 public final class ClientClosedException extends IoClusterException {
 
     private static final long serialVersionUID = 1L;

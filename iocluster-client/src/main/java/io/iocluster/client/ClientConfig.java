@@ -5,15 +5,17 @@ import java.time.Duration;
 import java.util.concurrent.Executor;
 
 /**
- * How a client works.
+ * The configuration of a client. Immutable.
  *
- * @param transport the queues
- * @param name shows in the broker's lists and in the log; {@code client} by default
- * @param timeout how long a call may take that says nothing of it, and the broker to confirm what is enqueued; 30 s by default
- * @param maxOutstanding how many calls and unconfirmed envelopes there may be, which bounds the client's memory; 1,000 by default
- * @param whenFull what becomes of one more; it fails by default
- * @param executor completes stages and calls listeners; null, the default, for threads of the client's own, as many as are needed
- * @param events hears what happens; nobody does by default
+ * @param transport the broker and its queues
+ * @param name the client's name at the broker and in logs; default {@code client}
+ * @param timeout the deadline of a call without its own, and the limit for the broker's confirmation of an enqueued
+ *     request; default 30 s
+ * @param maxOutstanding maximum number of outstanding calls and unconfirmed envelopes, which bounds the client's
+ *     memory; default 1,000
+ * @param whenFull what happens to a call above that limit; by default it fails
+ * @param executor completes stages and calls listeners; null, the default, for a cached thread pool of the client
+ * @param events receives the client's events; default {@link ClientEvents#NONE}
  */
 public record ClientConfig(
         ClientTransport transport,
@@ -26,47 +28,47 @@ public record ClientConfig(
 
     public ClientConfig {
         if (transport == null) {
-            throw new IllegalArgumentException("transport must be there");
+            throw new IllegalArgumentException("transport must not be null");
         }
         if (name == null || !name.matches("[a-zA-Z0-9._-]{1,100}")) {
             throw new IllegalArgumentException("name must be 1 to 100 letters, digits, '.', '_' or '-': " + name);
         }
         if (timeout.toMillis() < 1) {
-            throw new IllegalArgumentException("timeout must be a millisecond at least: " + timeout);
+            throw new IllegalArgumentException("timeout must be at least 1 ms: " + timeout);
         }
         if (maxOutstanding < 1 || maxOutstanding > 1_000_000) {
             throw new IllegalArgumentException("maxOutstanding must be from 1 to 1,000,000: " + maxOutstanding);
         }
     }
 
-    /** The defaults over these queues. */
+    /** Returns the default configuration for a transport. */
     public static ClientConfig forTransport(ClientTransport transport) {
         return new ClientConfig(
                 transport, "client", Duration.ofSeconds(30), 1_000, ClientFullPolicy.FAIL, null, ClientEvents.NONE);
     }
 
-    /** The same under another name. */
-    public ClientConfig withName(String other) {
-        return new ClientConfig(transport, other, timeout, maxOutstanding, whenFull, executor, events);
+    /** Returns a copy with this name. */
+    public ClientConfig withName(String name) {
+        return new ClientConfig(transport, name, timeout, maxOutstanding, whenFull, executor, events);
     }
 
-    /** The same with another timeout. */
-    public ClientConfig timeout(Duration other) {
-        return new ClientConfig(transport, name, other, maxOutstanding, whenFull, executor, events);
+    /** Returns a copy with this timeout. */
+    public ClientConfig timeout(Duration timeout) {
+        return new ClientConfig(transport, name, timeout, maxOutstanding, whenFull, executor, events);
     }
 
-    /** The same with other bounds. */
-    public ClientConfig withMaxOutstanding(int most, ClientFullPolicy whenFull) {
-        return new ClientConfig(transport, name, timeout, most, whenFull, executor, events);
+    /** Returns a copy with this limit and policy. */
+    public ClientConfig withMaxOutstanding(int maxOutstanding, ClientFullPolicy whenFull) {
+        return new ClientConfig(transport, name, timeout, maxOutstanding, whenFull, executor, events);
     }
 
-    /** The same on other threads; whoever made the executor shuts it down. */
-    public ClientConfig withExecutor(Executor other) {
-        return new ClientConfig(transport, name, timeout, maxOutstanding, whenFull, other, events);
+    /** Returns a copy with this executor. The client does not shut it down. */
+    public ClientConfig withExecutor(Executor executor) {
+        return new ClientConfig(transport, name, timeout, maxOutstanding, whenFull, executor, events);
     }
 
-    /** The same with somebody who listens. */
-    public ClientConfig withEvents(ClientEvents other) {
-        return new ClientConfig(transport, name, timeout, maxOutstanding, whenFull, executor, other);
+    /** Returns a copy with these events. */
+    public ClientConfig withEvents(ClientEvents events) {
+        return new ClientConfig(transport, name, timeout, maxOutstanding, whenFull, executor, events);
     }
 }

@@ -3,35 +3,44 @@ package io.iocluster.client;
 import java.time.Duration;
 
 /**
- * What happens in a client, for metrics and logs. Called on threads of the client's own that everything waits for: implementations
- * count and return; what they throw ends in the log. Each call that was {@link #started} ends in one {@link #answered} or {@link #failed}.
+ * Receives the events of a client, for metrics and logs. Called on the client's internal threads and by its callers, so
+ * implementations must be thread-safe and must not block; the client logs what they throw. Each call that was {@link
+ * #started} ends in exactly one {@link #answered} or {@link #failed}.
  */
 public interface ClientEvents {
 
-    /** Counts nothing. */
+    /** Ignores all events. */
     ClientEvents NONE = new ClientEvents() {};
 
-    /** A call or an envelope to be enqueued has its place and is given to the broker. */
+    /** Called when a call or an enqueue has its permit and is about to be sent. */
     default void started() {}
 
-    /** The answer to a call is there, whatever its outcome, so long after the call began. */
-    default void answered(Duration took) {}
+    /**
+     * Called when the answer to a call has arrived, whatever its outcome.
+     *
+     * @param elapsed since the start of the call
+     */
+    default void answered(Duration elapsed) {}
 
-    /** The broker has confirmed an envelope that was enqueued, so long after that began. */
-    default void enqueued(Duration took) {}
+    /**
+     * Called when the broker has confirmed an enqueued envelope.
+     *
+     * @param elapsed since the start of the enqueue
+     */
+    default void enqueued(Duration elapsed) {}
 
-    /** A call or an envelope to be enqueued came to nothing; one that was refused a place never began. */
+    /** Called when a call or an enqueue fails. One that got no permit was never {@link #started}. */
     default void failed(IoClusterException failure) {}
 
-    /** A listener was given an answer and is done with it. */
+    /** Called when a listener has handled an answer. */
     default void answerHandled() {}
 
-    /** A listener failed; the answer is handed over again after a wait. */
+    /** Called when a listener has failed; the answer is redelivered after a backoff. */
     default void answerHandlerFailed(Throwable failure) {}
 
-    /** A listener was spared an answer that it has had. */
+    /** Called when a duplicate answer is skipped. */
     default void duplicateAnswer() {}
 
-    /** Something stood among the answers that is none; it was passed over. */
+    /** Called when a message among the answers cannot be decoded and is skipped. */
     default void unreadableAnswer() {}
 }

@@ -1,9 +1,9 @@
 package io.iocluster.client;
 
-/** What a client does with one more call when as many are outstanding as may be. */
+/** What a client does with a call above its limit of outstanding calls. */
 public enum ClientFullPolicy {
-    /** Refuses it at once with a {@link ClientFullException}. The caller is never held up. */
+    /** Fails the call at once with a {@link ClientFullException}. Never blocks. */
     FAIL,
-    /** Holds the calling thread up until there is a place, at most until the call's deadline. Not for event loops. */
+    /** Blocks the calling thread until there is a permit, at most until the call's deadline. Not for event loops. */
     BLOCK
 }

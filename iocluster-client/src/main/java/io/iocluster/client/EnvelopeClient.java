@@ -25,24 +25,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends envelopes and waits for their answers, both as bytes: for programs that carry envelopes which they did not make, and what
- * {@link IoClusterClient} rests on. A call ends exactly once: by its answer, by what the broker says, at its deadline, or when this is
- * closed. Safe for use by several threads.
+ * Sends envelopes and waits for their answers, both as bytes. {@link IoClusterClient} is built on it; programs that
+ * forward envelopes use it directly. A call ends exactly once: by its answer, a failed publish, its deadline, or {@link
+ * #close}. Thread-safe.
  */
 public final class EnvelopeClient implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(EnvelopeClient.class);
-    private static final Duration POLL = Duration.ofMillis(200);
-    private static final long CLOSE_WITHIN_MILLIS = 5_000;
+    private static final Duration POLL_TIMEOUT = Duration.ofMillis(200);
+    private static final long CLOSE_TIMEOUT_MILLIS = 5_000;
     private static final byte[] CONFIRMED = {};
 
-    private final RequestPublisher queue;
-    private final AnswerConsumer feed;
-    private final Bulkhead room;
+    private final RequestPublisher publisher;
+    private final AnswerConsumer consumer;
+    private final Bulkhead bulkhead;
     private final ClientEvents events;
     private final Executor executor;
     private final AnswerDecoder decoder = new AnswerDecoder();
-    private final Map<String, OutstandingCall> awaited = new ConcurrentHashMap<>();
+    private final Map<String, OutstandingCall> callsById = new ConcurrentHashMap<>();
     private final Set<OutstandingCall> enqueuing = ConcurrentHashMap.newKeySet();
     private final ProblemLog problem = new ProblemLog(LOG, null);
     private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, EnvelopeClient::timerThread);
@@ -50,87 +50,87 @@ public final class EnvelopeClient implements AutoCloseable {
     private volatile boolean closed;
 
     /**
-     * Begins to read the answers; closes queue and feed with itself.
+     * Starts to read answers. {@link #close} closes publisher and consumer.
      *
-     * @param feed null where nobody will {@link #call}
-     * @param mostOutstanding calls and envelopes that are not ended, 1 or more
+     * @param consumer null if {@link #call} is not used
+     * @param maxOutstanding maximum number of calls and unconfirmed envelopes, 1 or more
      * @param executor completes the stages
      */
     public EnvelopeClient(
-            RequestPublisher queue,
-            AnswerConsumer feed,
-            int mostOutstanding,
+            RequestPublisher publisher,
+            AnswerConsumer consumer,
+            int maxOutstanding,
             ClientFullPolicy whenFull,
             Executor executor,
             ClientEvents events) {
-        this.queue = queue;
-        this.feed = feed;
-        this.room = new Bulkhead(mostOutstanding, whenFull);
+        this.publisher = publisher;
+        this.consumer = consumer;
+        this.bulkhead = new Bulkhead(maxOutstanding, whenFull);
         this.executor = executor;
         this.events = events;
         timer.setRemoveOnCancelPolicy(true);
         reader.setDaemon(true);
-        if (feed != null) {
+        if (consumer != null) {
             reader.start();
         }
     }
 
     private static Thread timerThread(Runnable task) {
-        Thread made = new Thread(task, "iocluster-client-timer");
-        made.setDaemon(true);
-        return made;
+        Thread thread = new Thread(task, "iocluster-client-timer");
+        thread.setDaemon(true);
+        return thread;
     }
 
     /**
      * Sends an envelope and waits for the answer with its id.
      *
-     * @param id the envelope's; no other call with it may be outstanding
-     * @param within how long to wait, from now on
-     * @param request asked for once, when there is a place, and told what is left of that time
-     * @return completes with the answer's bytes, or exceptionally with an {@link IoClusterException}, or an {@link
-     *     IllegalArgumentException} where the id is taken, or with what the request failed with
+     * @param id the envelope's id; no other outstanding call may have it
+     * @param timeout how long to wait, from now
+     * @param request called once, when there is a permit, with the rest of the timeout
+     * @return completes with the answer's bytes, or exceptionally with an {@link IoClusterException}, an {@link
+     *     IllegalArgumentException} if the id is in use, or the exception of {@code request}
      */
-    public CompletionStage<byte[]> call(String id, Duration within, Function<Duration, OutgoingRequest> request) {
-        OutstandingCall call = new OutstandingCall(id, within);
-        IoClusterException refusal = refusal(id, within);
+    public CompletionStage<byte[]> call(String id, Duration timeout, Function<Duration, OutgoingRequest> request) {
+        OutstandingCall call = new OutstandingCall(id, timeout);
+        IoClusterException refusal = acquirePermit(id, timeout);
         if (refusal != null) {
             return CompletableFuture.failedFuture(refusal);
         }
-        if (awaited.putIfAbsent(id, call) != null) {
-            room.release();
+        if (callsById.putIfAbsent(id, call) != null) {
+            bulkhead.release();
             return CompletableFuture.failedFuture(
-                    new IllegalArgumentException("a call with the id " + id + " is outstanding already"));
+                    new IllegalArgumentException("a call with the id " + id + " is already outstanding"));
         }
-        begin(call, request);
+        start(call, request);
         return call;
     }
 
     /**
      * Puts an envelope on the queue.
      *
-     * @param id for the exception; may be null
-     * @param within how long the broker may take to confirm
-     * @return completes when the broker holds it, or exceptionally with an {@link IoClusterException}
+     * @param id for exceptions; may be null
+     * @param timeout how long to wait for the broker's confirmation
+     * @return completes when the broker has confirmed, or exceptionally with an {@link IoClusterException}
      */
-    public CompletionStage<Void> enqueue(String id, Duration within, OutgoingRequest request) {
-        OutstandingCall envelope = new OutstandingCall(id, within);
-        IoClusterException refusal = refusal(id, within);
+    public CompletionStage<Void> enqueue(String id, Duration timeout, OutgoingRequest request) {
+        OutstandingCall envelope = new OutstandingCall(id, timeout);
+        IoClusterException refusal = acquirePermit(id, timeout);
         if (refusal != null) {
             return CompletableFuture.failedFuture(refusal);
         }
         enqueuing.add(envelope);
-        begin(envelope, left -> request);
+        start(envelope, left -> request);
         return envelope.thenAccept(confirmed -> {});
     }
 
-    /** Takes a place, or says why there is none. */
-    private IoClusterException refusal(String id, Duration within) {
+    /** Acquires a permit; returns null if it did, otherwise the reason why not. */
+    private IoClusterException acquirePermit(String id, Duration timeout) {
         IoClusterException refusal = null;
         if (closed) {
             refusal = new ClientClosedException(id, SentStatus.NO);
         } else {
             try {
-                room.acquire(id, within);
+                bulkhead.acquire(id, timeout);
             } catch (ClientFullException | CallTimeoutException full) {
                 refusal = full;
             }
@@ -141,67 +141,67 @@ public final class EnvelopeClient implements AutoCloseable {
         return refusal;
     }
 
-    private void begin(OutstandingCall one, Function<Duration, OutgoingRequest> request) {
+    private void start(OutstandingCall call, Function<Duration, OutgoingRequest> request) {
         events.started();
         try {
-            one.setTimeoutTask(timer.schedule(
-                    () -> fail(one, one.timeoutException()), one.remainingNanos(), TimeUnit.NANOSECONDS));
-        } catch (RejectedExecutionException closing) {
-            fail(one, one.closedException());
+            call.setTimeoutTask(timer.schedule(
+                    () -> fail(call, call.timeoutException()), call.remainingNanos(), TimeUnit.NANOSECONDS));
+        } catch (RejectedExecutionException timerShutDown) {
+            fail(call, call.closedException());
         }
         if (closed) {
-            fail(one, one.closedException());
+            fail(call, call.closedException());
             return;
         }
         try {
-            CompletableFuture<PublishResult> sending =
-                    queue.publish(request.apply(Duration.ofNanos(one.remainingNanos())));
-            one.setPublish(sending);
-            sending.whenComplete((result, bug) -> confirmed(one, result, bug));
-        } catch (RuntimeException unsendable) {
-            if (end(one)) {
-                complete(() -> one.completeExceptionally(unsendable));
+            CompletableFuture<PublishResult> publish =
+                    publisher.publish(request.apply(Duration.ofNanos(call.remainingNanos())));
+            call.setPublish(publish);
+            publish.whenComplete((result, bug) -> onPublished(call, result, bug));
+        } catch (RuntimeException failure) {
+            if (end(call)) {
+                execute(() -> call.completeExceptionally(failure));
             }
         }
     }
 
-    private void confirmed(OutstandingCall one, PublishResult result, Throwable bug) {
+    private void onPublished(OutstandingCall call, PublishResult result, Throwable bug) {
         if (!(result instanceof PublishResult.Confirmed)) {
-            fail(one, NotEnqueuedException.of(one.id(), result, bug));
-        } else if (enqueuing.contains(one)) {
-            if (end(one)) {
-                events.enqueued(one.elapsed());
-                complete(() -> one.complete(CONFIRMED));
+            fail(call, NotEnqueuedException.of(call.id(), result, bug));
+        } else if (enqueuing.contains(call)) {
+            if (end(call)) {
+                events.enqueued(call.elapsed());
+                execute(() -> call.complete(CONFIRMED));
             }
         } else {
-            one.markEnqueued();
+            call.markEnqueued();
         }
     }
 
-    private void fail(OutstandingCall one, IoClusterException failure) {
-        if (end(one)) {
+    private void fail(OutstandingCall call, IoClusterException failure) {
+        if (end(call)) {
             events.failed(failure);
-            complete(() -> one.completeExceptionally(failure));
+            execute(() -> call.completeExceptionally(failure));
         }
     }
 
-    /** Whether this was the one end of it. */
-    private boolean end(OutstandingCall one) {
-        if (!one.claim()) {
+    /** Removes the call and releases its permit. Returns true if this caller now owns the call and must complete it. */
+    private boolean end(OutstandingCall call) {
+        if (!call.claim()) {
             return false;
         }
-        if (!enqueuing.remove(one)) {
-            awaited.remove(one.id(), one);
+        if (!enqueuing.remove(call)) {
+            callsById.remove(call.id(), call);
         }
-        room.release();
+        bulkhead.release();
         return true;
     }
 
-    private void complete(Runnable completion) {
+    private void execute(Runnable completion) {
         try {
             executor.execute(completion);
         } catch (RejectedExecutionException shutDown) {
-            // Nobody is left who would: better here than never.
+            // Without an executor the stage would never complete.
             completion.run();
         }
     }
@@ -210,53 +210,56 @@ public final class EnvelopeClient implements AutoCloseable {
         Backoff backoff = new Backoff(Duration.ofMillis(100), Duration.ofSeconds(5));
         while (!closed) {
             try {
-                feed.poll(POLL, this::take);
+                consumer.poll(POLL_TIMEOUT, this::complete);
                 problem.clear();
                 backoff.reset();
             } catch (IOException | RuntimeException broken) {
                 if (!closed) {
-                    problem.raise("The answers cannot be read", broken);
+                    problem.raise("Reading answers failed", broken);
                     backoff.sleepUnless(() -> closed);
                 }
             }
         }
-        feed.close();
+        consumer.close();
     }
 
-    private boolean take(byte[] answer) {
+    private boolean complete(byte[] answer) {
         String id = decoder.readId(answer);
-        OutstandingCall call = id == null ? null : awaited.get(id);
+        OutstandingCall call = id == null ? null : callsById.get(id);
         if (call == null || !end(call)) {
             return false;
         }
         events.answered(call.elapsed());
-        complete(() -> call.complete(answer));
+        execute(() -> call.complete(answer));
         return true;
     }
 
-    /** How many calls and envelopes are not ended. */
+    /** Returns the number of outstanding calls and unconfirmed envelopes. */
     public int outstanding() {
-        return room.inUse();
+        return bulkhead.inUse();
     }
 
-    /** Ends what is outstanding with a {@link ClientClosedException}. Blocks for some seconds at most. */
+    /**
+     * Fails all outstanding calls with a {@link ClientClosedException} and disconnects. Blocks for a few seconds at
+     * most.
+     */
     @Override
     public void close() {
         closed = true;
-        for (OutstandingCall one : List.copyOf(awaited.values())) {
-            fail(one, one.closedException());
+        for (OutstandingCall call : List.copyOf(callsById.values())) {
+            fail(call, call.closedException());
         }
-        for (OutstandingCall one : List.copyOf(enqueuing)) {
-            fail(one, one.closedException());
+        for (OutstandingCall call : List.copyOf(enqueuing)) {
+            fail(call, call.closedException());
         }
         timer.shutdownNow();
-        if (feed != null) {
+        if (consumer != null) {
             try {
-                reader.join(CLOSE_WITHIN_MILLIS);
+                reader.join(CLOSE_TIMEOUT_MILLIS);
             } catch (InterruptedException interrupted) {
                 Thread.currentThread().interrupt();
             }
         }
-        queue.close();
+        publisher.close();
     }
 }

@@ -4,56 +4,56 @@ import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Tells others what happens in a client, and lets what they throw end in the log: a call's end must not hang on who counts it. */
+/** Forwards events and logs what the delegate throws, so that a call ends even if the delegate fails. Thread-safe. */
 record GuardedClientEvents(ClientEvents delegate) implements ClientEvents {
 
     private static final Logger LOG = LoggerFactory.getLogger(GuardedClientEvents.class);
 
     @Override
     public void started() {
-        tell(delegate::started);
+        forward(delegate::started);
     }
 
     @Override
-    public void answered(Duration took) {
-        tell(() -> delegate.answered(took));
+    public void answered(Duration elapsed) {
+        forward(() -> delegate.answered(elapsed));
     }
 
     @Override
-    public void enqueued(Duration took) {
-        tell(() -> delegate.enqueued(took));
+    public void enqueued(Duration elapsed) {
+        forward(() -> delegate.enqueued(elapsed));
     }
 
     @Override
     public void failed(IoClusterException failure) {
-        tell(() -> delegate.failed(failure));
+        forward(() -> delegate.failed(failure));
     }
 
     @Override
     public void answerHandled() {
-        tell(delegate::answerHandled);
+        forward(delegate::answerHandled);
     }
 
     @Override
     public void answerHandlerFailed(Throwable failure) {
-        tell(() -> delegate.answerHandlerFailed(failure));
+        forward(() -> delegate.answerHandlerFailed(failure));
     }
 
     @Override
     public void duplicateAnswer() {
-        tell(delegate::duplicateAnswer);
+        forward(delegate::duplicateAnswer);
     }
 
     @Override
     public void unreadableAnswer() {
-        tell(delegate::unreadableAnswer);
+        forward(delegate::unreadableAnswer);
     }
 
-    private static void tell(Runnable event) {
+    private static void forward(Runnable event) {
         try {
             event.run();
         } catch (RuntimeException defect) {
-            LOG.error("The client's events could not be told", defect);
+            LOG.error("ClientEvents implementation failed; the event is lost", defect);
         }
     }
 }

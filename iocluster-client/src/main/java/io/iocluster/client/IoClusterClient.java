@@ -16,8 +16,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The cluster, to a program that has HTTP calls made by it. One for a program is enough: it is safe for use by several threads, and
- * all of them share its connection. Outages of the broker are waited out; what is called meanwhile ends at its deadline at the
+ * Makes HTTP calls through the cluster. Thread-safe; one client per program is enough, because all threads share its
+ * connection. The client reconnects after an outage of the broker; calls made meanwhile end at their deadlines at the
  * latest.
  */
 public final class IoClusterClient implements AutoCloseable {
@@ -32,8 +32,8 @@ public final class IoClusterClient implements AutoCloseable {
     private final EnvelopeClient calls;
     private final RequestEncoder encoder = new RequestEncoder();
     private final AnswerDecoder decoder = new AnswerDecoder();
-    private final String origin = UUID.randomUUID() + ".";
-    private final AtomicLong made = new AtomicLong();
+    private final String idPrefix = UUID.randomUUID() + ".";
+    private final AtomicLong generatedIds = new AtomicLong();
 
     private IoClusterClient(ClientConfig config, ClientTransport.ClientConnection connection) {
         this.config = config;
@@ -51,50 +51,50 @@ public final class IoClusterClient implements AutoCloseable {
     }
 
     private static Thread thread(Runnable task) {
-        Thread made = new Thread(task, "iocluster-client-" + THREADS.incrementAndGet());
-        made.setDaemon(true);
-        return made;
+        Thread thread = new Thread(task, "iocluster-client-" + THREADS.incrementAndGet());
+        thread.setDaemon(true);
+        return thread;
     }
 
-    /** {@link #connect(ClientConfig)} with the defaults. */
+    /** Connects with the default configuration; see {@link #connect(ClientConfig)}. */
     public static IoClusterClient connect(ClientTransport transport) throws IOException {
         return connect(ClientConfig.forTransport(transport));
     }
 
     /**
-     * Connects. Blocks for some seconds at most.
+     * Connects. Blocks for a few seconds at most.
      *
-     * @throws IOException if the broker is away or a queue does not exist; the message is for people
+     * @throws IOException if the broker is unreachable or a queue does not exist; the message is human-readable
      */
     public static IoClusterClient connect(ClientConfig config) throws IOException {
         return new IoClusterClient(config, config.transport().connect(config.name()));
     }
 
     /**
-     * Has a call made and brings its answer. The call ends by its deadline, whatever becomes of broker and nodes: the request's own,
-     * or the client's timeout, counted from now. Nodes are told to be done a little earlier, so that what they know of a late
-     * call still arrives: an answer with the outcome {@code expired}.
+     * Makes a call and returns its answer. The call ends at its deadline, even if broker and nodes fail. The deadline
+     * is the request's, or the client's timeout, from now. The envelope has a slightly earlier deadline, so that an
+     * answer with the outcome {@code expired} still arrives in time.
      *
-     * @return completes with the answer, whatever its outcome, or exceptionally with an {@link IoClusterException}, or with an
-     *     {@link IllegalArgumentException} where a call with the same id is outstanding
-     * @throws IllegalArgumentException if the request does not want to be answered here
+     * @return completes with the answer, whatever its outcome, or exceptionally with an {@link IoClusterException}, or
+     *     an {@link IllegalArgumentException} if a call with the same id is outstanding
+     * @throws IllegalArgumentException if the request sets {@code reply} or {@code replyTo}
      */
     public CompletionStage<Answer> call(Request request) {
         if (!request.hasDefaultReply()) {
-            throw new IllegalArgumentException("a call is always answered here; enqueue what sets reply or replyTo");
+            throw new IllegalArgumentException("call() does not support reply or replyTo; use enqueue()");
         }
         String id = idOf(request);
-        Duration within = request.deadline() == null ? config.timeout() : request.deadline();
-        return calls.call(id, within, left -> request.encode(encoder, id, left.minus(wayBack(left)), replyTo, left))
-                .thenCompose(answer -> decoded(id, answer));
+        Duration timeout = request.deadline() == null ? config.timeout() : request.deadline();
+        return calls.call(id, timeout, left -> request.encode(encoder, id, left.minus(returnTime(left)), replyTo, left))
+                .thenCompose(answer -> decode(id, answer));
     }
 
-    /** What is left of a call's time for its answer to travel: a tenth, and 50 ms at most. */
-    private static Duration wayBack(Duration within) {
-        return Duration.ofMillis(Math.min(50, within.toMillis() / 10));
+    /** Returns the time reserved for the answer's way back: a tenth of the timeout, 50 ms at most. */
+    private static Duration returnTime(Duration timeout) {
+        return Duration.ofMillis(Math.min(50, timeout.toMillis() / 10));
     }
 
-    private CompletionStage<Answer> decoded(String id, byte[] answer) {
+    private CompletionStage<Answer> decode(String id, byte[] answer) {
         try {
             return CompletableFuture.completedFuture(decoder.decode(answer));
         } catch (IllegalArgumentException unreadable) {
@@ -103,11 +103,11 @@ public final class IoClusterClient implements AutoCloseable {
     }
 
     /**
-     * Puts a request on the queue for whoever {@linkplain #listen listens}. Its deadline, if it has one, bounds the call and not
-     * this.
+     * Puts a request on the queue; a {@linkplain #listen listener} receives its answer. The request's deadline limits
+     * the call, not this method.
      *
-     * @return completes with the request's id when the broker holds it, or exceptionally with an {@link IoClusterException}, after
-     *     the client's timeout at the latest
+     * @return completes with the request's id when the broker has confirmed, or exceptionally with an {@link
+     *     IoClusterException}, after the client's timeout at the latest
      */
     public CompletionStage<String> enqueue(Request request) {
         String id = idOf(request);
@@ -117,31 +117,34 @@ public final class IoClusterClient implements AutoCloseable {
     }
 
     private String idOf(Request request) {
-        return request.id() == null ? origin + made.incrementAndGet() : request.id();
+        return request.id() == null ? idPrefix + generatedIds.incrementAndGet() : request.id();
     }
 
     /**
-     * Hands over the answers to what was enqueued, by this program or by others, also those that stand there already. At least
-     * once: an answer is off the queue when the stage that the listener returned has completed; where that fails, it is handed over
-     * again after a wait. Repeats among the last answers handled are left out.
+     * Passes answers to enqueued requests to a listener, including requests of other programs and answers that are
+     * already on the queue. Delivery is at least once: an answer is acknowledged when the listener's stage completes,
+     * and redelivered after a backoff if it fails. Duplicates of the most recently handled answers are skipped.
      *
-     * @return to be closed before the client
+     * @return the subscription; close it before the client
      */
-    public AnswerSubscription listen(ListenerConfig listening, AnswerListener listener) {
+    public AnswerSubscription listen(ListenerConfig listenerConfig, AnswerListener listener) {
         return AnswerSubscription.start(
-                config.transport().newAnswerSource(config.name(), listening.group()),
-                listening,
+                config.transport().newAnswerSource(config.name(), listenerConfig.group()),
+                listenerConfig,
                 listener,
                 executor,
                 events);
     }
 
-    /** How many calls have no answer and how many envelopes no confirmation. */
+    /** Returns the number of outstanding calls and unconfirmed envelopes. */
     public int outstanding() {
         return calls.outstanding();
     }
 
-    /** Ends what is outstanding with a {@link ClientClosedException}, and disconnects. Blocks for some seconds at most. */
+    /**
+     * Fails all outstanding calls with a {@link ClientClosedException} and disconnects. Blocks for a few seconds at
+     * most.
+     */
     @Override
     public void close() {
         calls.close();

@@ -2,7 +2,9 @@ package io.iocluster.client;
 
 import io.iocluster.message.SentStatus;
 
-/** Why a call has no answer. A call that failed at its target is no such case: that is an answer. */
+/**
+ * The reason why a call has no answer. A call that failed at its target does have one, with the outcome {@code failed}.
+ */
 public abstract sealed class IoClusterException extends RuntimeException
         permits CallTimeoutException,
                 ClientClosedException,
@@ -21,12 +23,12 @@ public abstract sealed class IoClusterException extends RuntimeException
         this.sent = sent;
     }
 
-    /** The request's id; null if it has none. */
+    /** Returns the request's id; null if it has none. */
     public String id() {
         return id;
     }
 
-    /** Whether the target may have seen the call, or may yet see it. */
+    /** Returns whether the target may have received the call, or may still receive it. */
     public SentStatus sent() {
         return sent;
     }

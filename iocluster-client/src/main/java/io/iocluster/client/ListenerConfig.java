@@ -1,15 +1,16 @@
 package io.iocluster.client;
 
 /**
- * How answers are handed over.
+ * The configuration of an answer subscription. Immutable.
  *
- * @param group those with the same one share the answers (Kafka's consumer group; on RabbitMQ all who read the queue share it)
- * @param maxInHand how many answers the listener may have at once; with 1 they come one after the other
- * @param remembered how many of the last ids handled are known, so that a repeat is left out; 0 for none
+ * @param group the Kafka consumer group, whose members share the answers; RabbitMQ ignores it, because all consumers of
+ *     a queue share its messages
+ * @param maxInFlight maximum number of answers that the listener handles at once; 1 handles them one after the other
+ * @param rememberedIds number of handled ids that are remembered to skip duplicates; 0 for none
  */
 public record ListenerConfig(String group, int maxInFlight, int rememberedIds) {
 
-    /** Of the group {@code iocluster-answers}, 100 in hand, 10,000 remembered. */
+    /** The defaults: group {@code iocluster-answers}, 100 in flight, 10,000 remembered ids. */
     public static final ListenerConfig DEFAULTS = new ListenerConfig("iocluster-answers", 100, 10_000);
 
     public ListenerConfig {
@@ -17,25 +18,25 @@ public record ListenerConfig(String group, int maxInFlight, int rememberedIds) {
             throw new IllegalArgumentException("group must not be blank");
         }
         if (maxInFlight < 1 || maxInFlight > 100_000) {
-            throw new IllegalArgumentException("maxInHand must be from 1 to 100,000: " + maxInFlight);
+            throw new IllegalArgumentException("maxInFlight must be from 1 to 100,000: " + maxInFlight);
         }
         if (rememberedIds < 0 || rememberedIds > 10_000_000) {
-            throw new IllegalArgumentException("remembered must be from 0 to 10,000,000: " + rememberedIds);
+            throw new IllegalArgumentException("rememberedIds must be from 0 to 10,000,000: " + rememberedIds);
         }
     }
 
-    /** The same for another group. */
-    public ListenerConfig group(String other) {
-        return new ListenerConfig(other, maxInFlight, rememberedIds);
+    /** Returns a copy with this group. */
+    public ListenerConfig group(String group) {
+        return new ListenerConfig(group, maxInFlight, rememberedIds);
     }
 
-    /** The same with so many answers in hand. */
-    public ListenerConfig maxInFlight(int other) {
-        return new ListenerConfig(group, other, rememberedIds);
+    /** Returns a copy with this limit. */
+    public ListenerConfig maxInFlight(int maxInFlight) {
+        return new ListenerConfig(group, maxInFlight, rememberedIds);
     }
 
-    /** The same with so many ids remembered. */
-    public ListenerConfig rememberedIds(int other) {
-        return new ListenerConfig(group, maxInFlight, other);
+    /** Returns a copy with this number of remembered ids. */
+    public ListenerConfig rememberedIds(int rememberedIds) {
+        return new ListenerConfig(group, maxInFlight, rememberedIds);
     }
 }

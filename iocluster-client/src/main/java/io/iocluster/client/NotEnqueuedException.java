@@ -3,7 +3,7 @@ package io.iocluster.client;
 import io.iocluster.message.SentStatus;
 import io.iocluster.transport.PublishResult;
 
-/** The broker did not take the request, or is not known to have taken it; {@link #sent} tells the two apart. */
+/** The broker refused the request ({@link #sent} is {@code NO}) or may not have received it ({@code MAYBE}). */
 public final class NotEnqueuedException extends IoClusterException {
 
     private static final long serialVersionUID = 1L;

@@ -9,46 +9,46 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * One call that has no answer yet, or one envelope without its confirmation. Whoever is the first to {@link #claim} it ends it:
- * the answer, the broker, the timer or the close of the client. Safe for use by several threads.
+ * One call without an answer, or one envelope without a confirmation. The first caller of {@link #claim} completes it:
+ * the answer, the broker, the timer or the close of the client. Thread-safe.
  */
 final class OutstandingCall extends CompletableFuture<byte[]> {
 
     private final String id;
-    private final Duration within;
-    private final long beganNanos = System.nanoTime();
+    private final Duration timeout;
+    private final long startNanos = System.nanoTime();
     private final AtomicBoolean claimed = new AtomicBoolean();
     private volatile boolean enqueued;
     private volatile Future<?> timer;
-    private volatile CompletableFuture<PublishResult> sending;
+    private volatile CompletableFuture<PublishResult> publish;
 
-    OutstandingCall(String id, Duration within) {
+    OutstandingCall(String id, Duration timeout) {
         this.id = id;
-        this.within = within;
+        this.timeout = timeout;
     }
 
     String id() {
         return id;
     }
 
-    /** What is left of its time. */
+    /** Returns the time until the deadline in nanoseconds; negative after it. */
     long remainingNanos() {
-        return within.toNanos() - (System.nanoTime() - beganNanos);
+        return timeout.toNanos() - (System.nanoTime() - startNanos);
     }
 
     Duration elapsed() {
-        return Duration.ofNanos(System.nanoTime() - beganNanos);
+        return Duration.ofNanos(System.nanoTime() - startNanos);
     }
 
     void setTimeoutTask(Future<?> timer) {
         this.timer = timer;
     }
 
-    /** Has it withdrawn if it is over before the broker takes it. */
-    void setPublish(CompletableFuture<PublishResult> sending) {
-        this.sending = sending;
+    /** Sets the publish to cancel when the call ends. Cancels it at once if the call has ended. */
+    void setPublish(CompletableFuture<PublishResult> publish) {
+        this.publish = publish;
         if (claimed.get()) {
-            sending.cancel(false);
+            publish.cancel(false);
         }
     }
 
@@ -56,24 +56,24 @@ final class OutstandingCall extends CompletableFuture<byte[]> {
         enqueued = true;
     }
 
-    /** Makes the caller the one who ends it. */
+    /** Claims the call. Returns true if this caller now owns it and must complete it. */
     boolean claim() {
         if (!claimed.compareAndSet(false, true)) {
             return false;
         }
-        Future<?> last = timer;
-        if (last != null) {
-            last.cancel(false);
+        Future<?> timeoutTask = timer;
+        if (timeoutTask != null) {
+            timeoutTask.cancel(false);
         }
-        CompletableFuture<PublishResult> open = sending;
-        if (open != null) {
-            open.cancel(false);
+        CompletableFuture<PublishResult> pending = publish;
+        if (pending != null) {
+            pending.cancel(false);
         }
         return true;
     }
 
     IoClusterException timeoutException() {
-        return new CallTimeoutException(id, within, enqueued ? CallStage.ENQUEUED : CallStage.UNCONFIRMED);
+        return new CallTimeoutException(id, timeout, enqueued ? CallStage.ENQUEUED : CallStage.UNCONFIRMED);
     }
 
     IoClusterException closedException() {

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One HTTP call to be made by the cluster, or several that are answered together. What may stand in it is the contract of {@code
- * docs/envelope.md}; a node checks URL, method and headers and answers {@code rejected} where they do not pass. Immutable.
+ * One HTTP call, or several with a common answer, for the cluster to make. {@code docs/envelope.md} is the contract. A
+ * node checks URL, method and headers, and answers {@code rejected} if they are invalid or forbidden. Immutable.
  */
 public final class Request {
 
@@ -31,32 +31,34 @@ public final class Request {
         this.messageHeaders = Map.copyOf(builder.messageHeaders);
     }
 
+    /** Starts a GET request. */
     public static Builder get(String url) {
         return of("GET", url);
     }
 
+    /** Starts a POST request. */
     public static Builder post(String url) {
         return of("POST", url);
     }
 
-    /** A call by any method that the contract knows, in upper case. */
+    /** Starts a request with any method of the contract, in upper case. */
     public static Builder of(String method, String url) {
         return new Builder(method, url, null);
     }
 
-    /** Calls that are made at the same time and answered by the first that has a 2xx status. */
+    /** Starts a request of parallel calls whose answer is the first one with a 2xx status. */
     public static Builder any(List<Request> branches) {
         return new Builder(null, null, scatter(Scatter.GatherMode.ANY, branches));
     }
 
-    /** Calls that are made at the same time and answered by a result for each. */
+    /** Starts a request of parallel calls whose answer has one result for each. */
     public static Builder all(List<Request> branches) {
         return new Builder(null, null, scatter(Scatter.GatherMode.ALL, branches));
     }
 
     private static Scatter scatter(Scatter.GatherMode mode, List<Request> branches) {
         if (branches.isEmpty()) {
-            throw new IllegalArgumentException(mode.wireName() + " needs a call at least");
+            throw new IllegalArgumentException(mode.wireName() + " must have at least one call");
         }
         branches.forEach(branch -> branch.checkBranch(mode));
         return new Scatter(mode, branches.stream().map(branch -> branch.call).toList());
@@ -72,17 +74,17 @@ public final class Request {
                 && key == null
                 && messageHeaders.isEmpty();
         if (!plain) {
-            throw new IllegalArgumentException("a call of " + mode.wireName()
-                    + " has no id, deadline, reply, context, key or message header of its own: " + call);
+            throw new IllegalArgumentException("a branch of " + mode.wireName()
+                    + " must not set id, deadline, reply, context, key or message headers: " + call);
         }
     }
 
-    /** Null if the client is to make one. */
+    /** Returns the id; null if the client generates one. */
     public String id() {
         return call.id();
     }
 
-    /** Null for the client's. */
+    /** Returns the deadline; null for the client's timeout. */
     public Duration deadline() {
         return deadline;
     }
@@ -91,7 +93,7 @@ public final class Request {
         return new OutgoingRequest(encoder.encode(toEnvelope(id, deadline, replyTo)), key, messageHeaders, expiry);
     }
 
-    /** What a node reads; the place for the answer is the request's own if it names one. */
+    /** Returns the envelope; the request's {@code replyTo} takes precedence over the parameter. */
     RequestEnvelope toEnvelope(String id, Duration deadline, String replyTo) {
         return new RequestEnvelope(
                 id,
@@ -110,18 +112,18 @@ public final class Request {
                 call.scatter());
     }
 
-    /** Whether an answer comes in every case, and to where its sender listens. */
+    /** Returns whether every outcome is answered, and to the client's own topic or queue. */
     boolean hasDefaultReply() {
         return call.reply() == ReplyMode.ALWAYS && call.replyTo() == null;
     }
 
-    /** Everything but URL, headers and body, which may hold what no log should. */
+    /** Omits URL, header values and body, because they may hold data that must not be logged. */
     @Override
     public String toString() {
         return call.toString();
     }
 
-    /** Makes a request. Confined to one thread. */
+    /** Builds a request. Confined to one thread. */
     public static final class Builder {
 
         private final String method;
@@ -143,7 +145,7 @@ public final class Request {
 
         private Builder(String method, String url, Scatter scatter) {
             if (scatter == null && (method == null || url == null || url.isBlank())) {
-                throw new IllegalArgumentException("a request has a method and a URL");
+                throw new IllegalArgumentException("request must have a method and a URL");
             }
             this.method = method;
             this.url = url;
@@ -151,54 +153,54 @@ public final class Request {
         }
 
         /**
-         * What the answer is found by, and a repeated one told. Without it the client makes one that nobody else has. The same id
-         * means the same request.
+         * Sets the id, which matches the answer to the request and detects duplicates. Two requests with the same id
+         * are treated as the same request. If not set, the client generates a unique id.
          *
-         * @throws IllegalArgumentException if it is empty
+         * @throws IllegalArgumentException if the id is empty
          */
         public Builder id(String id) {
             if (id != null && id.isEmpty()) {
-                throw new IllegalArgumentException("id must not be empty, or its answer cannot be told from others");
+                throw new IllegalArgumentException("id must not be empty");
             }
             this.id = id;
             return this;
         }
 
-        /** One more line of the HTTP call's header. */
+        /** Adds an HTTP header line. */
         public Builder header(String name, String value) {
             requireSingle("headers");
             headers.add(new Header(name, value));
             return this;
         }
 
-        /** The body as UTF-8. */
+        /** Sets the body, encoded as UTF-8. */
         public Builder body(String text) {
             return body(text.getBytes(StandardCharsets.UTF_8));
         }
 
-        /** The body; nobody writes to the array again. */
+        /** Sets the body. The caller must not change the array afterwards. */
         public Builder body(byte[] bytes) {
-            requireSingle("a body");
+            requireSingle("body");
             this.body = bytes;
             return this;
         }
 
-        /** Bounds one attempt; without it the node's {@code http.timeout} does. */
+        /** Sets the limit for one attempt. The default is the node's {@code http.timeout}. */
         public Builder timeout(Duration timeout) {
-            requireSingle("a timeout");
+            requireSingle("timeout");
             this.timeoutMs = positive("timeout", timeout).toMillis();
             return this;
         }
 
-        /** Bounds the whole from now on: queues, waits and attempts. Without it the client's timeout does. */
+        /** Sets the limit for the whole call: queues, waits and attempts. The default is the client's timeout. */
         public Builder deadline(Duration deadline) {
             this.deadline = positive("deadline", deadline);
             return this;
         }
 
-        /** How often the call may be tried, from 1 to 100. */
+        /** Sets the maximum number of attempts, from 1 to 100. */
         public Builder maxAttempts(int maxAttempts) {
-            requireSingle("attempts");
+            requireSingle("maxAttempts");
             if (maxAttempts < 1 || maxAttempts > 100) {
                 throw new IllegalArgumentException("maxAttempts must be from 1 to 100: " + maxAttempts);
             }
@@ -206,67 +208,74 @@ public final class Request {
             return this;
         }
 
-        /** Makes a POST or PATCH retryable. */
+        /** Sets the idempotency key, which makes a POST or PATCH retryable. */
         public Builder idempotencyKey(String idempotencyKey) {
-            requireSingle("an idempotency key");
+            requireSingle("idempotencyKey");
             this.idempotencyKey = idempotencyKey;
             return this;
         }
 
-        /** The name of a credential that the node holds. */
+        /** Sets the name of a credential of the node's configuration. */
         public Builder auth(String auth) {
-            requireSingle("a credential");
+            requireSingle("auth");
             this.auth = auth;
             return this;
         }
 
-        /** What is to be answered at all; only for what is enqueued. */
+        /** Sets which outcomes are answered. Only for {@link IoClusterClient#enqueue}. */
         public Builder reply(ReplyMode reply) {
             this.reply = reply;
             return this;
         }
 
-        /** Another topic or queue for the answer; only for what is enqueued, and where the node allows it. */
-        public Builder replyTo(String place) {
-            this.replyTo = place;
+        /**
+         * Sets the topic or queue for the answer, which the node must allow. Only for {@link IoClusterClient#enqueue}.
+         */
+        public Builder replyTo(String replyTo) {
+            this.replyTo = replyTo;
             return this;
         }
 
         /**
-         * A JSON value that the answer brings back as it is.
+         * Sets a JSON value that the answer repeats unchanged.
          *
-         * @throws IllegalArgumentException if it is none
+         * @throws IllegalArgumentException if the text is not a single JSON value
          */
         public Builder context(String json) {
             this.context = RequestEncoder.parseContext(json);
             return this;
         }
 
-        /** Kafka's key of the record, which decides on partition and order; AMQP's correlation id. Travels to the answer. */
+        /**
+         * Sets the Kafka record key, which decides partition and order, or the AMQP correlation id. The answer has it
+         * too.
+         */
         public Builder key(String key) {
             this.key = key;
             return this;
         }
 
-        /** A header of the message, not of the call, such as {@code traceparent}. Travels to the answer. */
+        /** Sets a header of the message, not of the HTTP call, such as {@code traceparent}. The answer has it too. */
         public Builder messageHeader(String name, String value) {
             messageHeaders.put(name, value);
             return this;
         }
 
+        /** Returns the request. */
         public Request build() {
             return new Request(this);
         }
 
         private void requireSingle(String what) {
             if (scatter != null) {
-                throw new IllegalArgumentException("of several calls each has " + what + " of its own");
+                throw new IllegalArgumentException(
+                        "a request with several calls has no " + what + "; set it on each call");
             }
         }
 
         private static Duration positive(String name, Duration duration) {
             if (duration.toMillis() < 1) {
-                throw new IllegalArgumentException(name + " must be a millisecond at least: " + duration);
+                throw new IllegalArgumentException(name + " must be at least 1 ms: " + duration);
             }
             return duration;
         }

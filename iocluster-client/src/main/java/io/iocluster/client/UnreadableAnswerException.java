@@ -2,7 +2,7 @@ package io.iocluster.client;
 
 import io.iocluster.message.SentStatus;
 
-/** What came back under the request's id is no answer that this client can read. */
+/** The message with the request's id is not an answer that this client can decode. */
 public final class UnreadableAnswerException extends IoClusterException {
 
     private static final long serialVersionUID = 1L;

@@ -15,52 +15,52 @@ import org.junit.jupiter.api.Test;
 class AnswerSubscriptionTest {
 
     private final FakeRequestSource source = new FakeRequestSource();
-    private final List<String> handed = new ArrayList<>();
+    private final List<String> received = new ArrayList<>();
     private final Deque<CompletableFuture<Void>> stages = new ArrayDeque<>();
 
     private AnswerSubscription listen(ListenerConfig config) {
-        return AnswerSubscription.start(source, config, this::hand, Runnable::run, ClientEvents.NONE);
+        return AnswerSubscription.start(source, config, this::onAnswer, Runnable::run, ClientEvents.NONE);
     }
 
-    private CompletableFuture<Void> hand(Answer answer) {
-        handed.add(answer.id());
+    private CompletableFuture<Void> onAnswer(Answer answer) {
+        received.add(answer.id());
         CompletableFuture<Void> stage = new CompletableFuture<>();
         stages.add(stage);
         return stage;
     }
 
-    private void done() {
+    private void completeNext() {
         stages.remove().complete(null);
     }
 
     @Test
-    void acknowledgesAnAnswerOnlyAfterTheListenersStageHasCompleted() {
+    void acknowledgesAnAnswerOnlyAfterTheListenersStageCompletes() {
         listen(ListenerConfig.DEFAULTS);
 
         source.deliver("q/1", answered("a"));
-        assertThat(handed).containsExactly("a");
+        assertThat(received).containsExactly("a");
         assertThat(source.acknowledged).isEmpty();
-        done();
+        completeNext();
 
         assertThat(source.acknowledged).containsExactly("q/1");
     }
 
     @Test
-    void givesBackWhatTheListenerFailedAndHandsItOverAgain() {
+    void releasesAnAnswerThatTheListenerFailedAndProcessesItsRedelivery() {
         listen(ListenerConfig.DEFAULTS);
 
         source.deliver("q/1", answered("a"));
         stages.remove().completeExceptionally(new IllegalStateException("no database"));
         assertThat(source.released).containsExactly("q/1");
         source.deliver("q/1", answered("a"));
-        done();
+        completeNext();
 
-        assertThat(handed).containsExactly("a", "a");
+        assertThat(received).containsExactly("a", "a");
         assertThat(source.acknowledged).containsExactly("q/1");
     }
 
     @Test
-    void takesAListenerThatThrowsForOneThatFailed() {
+    void releasesAnAnswerIfTheListenerThrows() {
         AnswerSubscription.start(
                 source,
                 ListenerConfig.DEFAULTS,
@@ -76,7 +76,7 @@ class AnswerSubscriptionTest {
     }
 
     @Test
-    void takesAListenerThatReturnsNoStageForOneThatFailed() {
+    void releasesAnAnswerIfTheListenerReturnsNull() {
         AnswerSubscription.start(source, ListenerConfig.DEFAULTS, answer -> null, Runnable::run, ClientEvents.NONE);
 
         source.deliver("q/1", answered("a"));
@@ -85,74 +85,74 @@ class AnswerSubscriptionTest {
     }
 
     @Test
-    void leavesOutARepeatOfWhatWasHandled() {
+    void skipsADuplicateOfAHandledAnswer() {
         listen(ListenerConfig.DEFAULTS);
 
         source.deliver("q/1", answered("a"));
-        done();
+        completeNext();
         source.deliver("q/2", answered("a"));
 
-        assertThat(handed).containsExactly("a");
+        assertThat(received).containsExactly("a");
         assertThat(source.acknowledged).containsExactly("q/1", "q/2");
     }
 
     @Test
-    void aRepeatOfWhatIsInHandIsSettledWithIt() {
+    void settlesADuplicateTogetherWithTheAnswerInProgress() {
         listen(ListenerConfig.DEFAULTS);
 
         source.deliver("q/1", answered("a"));
         source.deliver("q/2", answered("a"));
         assertThat(source.acknowledged).isEmpty();
-        done();
+        completeNext();
 
-        assertThat(handed).containsExactly("a");
+        assertThat(received).containsExactly("a");
         assertThat(source.acknowledged).containsExactly("q/1", "q/2");
     }
 
     @Test
-    void remembersNoMoreIdsThanItMay() {
+    void remembersOnlyTheConfiguredNumberOfIds() {
         listen(ListenerConfig.DEFAULTS.rememberedIds(2));
 
         for (String id : List.of("a", "b", "c", "a", "c")) {
             source.deliver("q/" + id, answered(id));
             if (!stages.isEmpty()) {
-                done();
+                completeNext();
             }
         }
 
-        assertThat(handed).containsExactly("a", "b", "c", "a");
+        assertThat(received).containsExactly("a", "b", "c", "a");
     }
 
     @Test
-    void takesNoMoreThanMayBeInHandAndSaysWhenThereIsRoom() {
+    void refusesAnswersAboveTheLimitAndSignalsFreeCapacity() {
         listen(ListenerConfig.DEFAULTS.maxInFlight(1));
 
         assertThat(source.deliver("q/1", answered("a"))).isTrue();
         assertThat(source.deliver("q/2", answered("b"))).isFalse();
-        done();
+        completeNext();
 
-        assertThat(source.roomFreed).hasValue(1);
+        assertThat(source.capacitySignals).hasValue(1);
         assertThat(source.deliver("q/2", answered("b"))).isTrue();
     }
 
     @Test
-    void passesOverWhatIsNoAnswer() {
+    void skipsAMessageThatIsNotAnAnswer() {
         listen(ListenerConfig.DEFAULTS);
 
         source.deliver("q/1", "nonsense");
 
-        assertThat(handed).isEmpty();
+        assertThat(received).isEmpty();
         assertThat(source.acknowledged).containsExactly("q/1");
     }
 
     @Test
-    void waitsWhenItIsClosedForWhatIsInHand() {
+    void waitsForAnswersInFlightOnClose() {
         AnswerSubscription subscription = listen(ListenerConfig.DEFAULTS);
         source.deliver("q/1", answered("a"));
 
         CompletableFuture<Void> closing = CompletableFuture.runAsync(() -> subscription.close(Duration.ofSeconds(20)));
         assertThat(source.closed).isFalse();
-        done();
+        completeNext();
         closing.join();
 
         assertThat(source.acknowledged).containsExactly("q/1");

@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
-/** Queues that are lists: a test answers, confirms or keeps silent. Safe for use by several threads. */
+/** A transport whose queues are lists; the test publishes answers and confirms requests. Thread-safe. */
 final class FakeClientTransport implements ClientTransport, RequestPublisher {
 
     final List<OutgoingRequest> sent = new CopyOnWriteArrayList<>();
@@ -29,7 +29,7 @@ final class FakeClientTransport implements ClientTransport, RequestPublisher {
     private final BlockingQueue<byte[]> published = new LinkedBlockingQueue<>();
     private volatile Function<OutgoingRequest, PublishResult> broker = request -> PublishResult.CONFIRMED;
 
-    /** How enqueuing ends; null for never by itself. */
+    /** Sets the result of each publish; null leaves it unconfirmed. */
     void confirm(Function<OutgoingRequest, PublishResult> broker) {
         this.broker = broker;
     }
@@ -38,7 +38,7 @@ final class FakeClientTransport implements ClientTransport, RequestPublisher {
         published.add(answer.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Answers with status 200. */
+    /** Publishes an answer with status 200. */
     void answer(String id) {
         publish(answered(id));
     }
@@ -86,14 +86,14 @@ final class FakeClientTransport implements ClientTransport, RequestPublisher {
     private AnswerConsumer answers() {
         return new AnswerConsumer() {
             @Override
-            public void poll(Duration within, Recipient taker) throws IOException {
+            public void poll(Duration timeout, Recipient recipient) throws IOException {
                 if (failingPolls.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
                     throw new IOException("broken for a moment");
                 }
                 try {
-                    byte[] answer = published.poll(within.toMillis(), TimeUnit.MILLISECONDS);
+                    byte[] answer = published.poll(timeout.toMillis(), TimeUnit.MILLISECONDS);
                     if (answer != null) {
-                        taker.offer(answer);
+                        recipient.offer(answer);
                     }
                 } catch (InterruptedException interrupted) {
                     Thread.currentThread().interrupt();

@@ -12,16 +12,16 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A source whose test is its thread. */
+/** A source that offers deliveries on the test's thread. */
 final class FakeRequestSource implements RequestSource {
 
     final List<String> acknowledged = new CopyOnWriteArrayList<>();
     final List<String> released = new CopyOnWriteArrayList<>();
-    final AtomicInteger roomFreed = new AtomicInteger();
+    final AtomicInteger capacitySignals = new AtomicInteger();
     volatile boolean closed;
     private Intake intake;
 
-    /** Hands over a message, and says whether it was taken. */
+    /** Offers a message. Returns whether it was accepted. */
     boolean deliver(String coordinates, String payload) {
         return intake.offer(new Message(coordinates, payload));
     }
@@ -58,7 +58,7 @@ final class FakeRequestSource implements RequestSource {
 
     @Override
     public void capacityAvailable() {
-        roomFreed.incrementAndGet();
+        capacitySignals.incrementAndGet();
     }
 
     @Override
@@ -78,7 +78,7 @@ final class FakeRequestSource implements RequestSource {
     }
 
     @Override
-    public void close(Duration within) {
+    public void close(Duration timeout) {
         closed = true;
     }
 }

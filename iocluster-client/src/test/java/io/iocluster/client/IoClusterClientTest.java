@@ -50,7 +50,7 @@ class IoClusterClientTest {
     }
 
     @Test
-    void completesACallWithTheAnswerToItsOwnId() throws Exception {
+    void completesACallWithTheAnswerThatHasItsId() throws Exception {
         CompletionStage<Answer> call = cluster.call(REQUEST);
         queues.publish("nonsense");
         queues.answer("of another");
@@ -61,11 +61,11 @@ class IoClusterClientTest {
         assertThat(answer.status()).isEqualTo(200);
         assertThat(answer.text()).isEqualTo("to a");
         assertThat(cluster.outstanding()).isZero();
-        assertThat(counts.seen).containsExactly("began", "answered");
+        assertThat(counts.seen).containsExactly("started", "answered");
     }
 
     @Test
-    void endsCallsThoughWhoCountsThemThrows() throws Exception {
+    void endsCallsEvenIfClientEventsThrow() throws Exception {
         cluster.close();
         cluster = IoClusterClient.connect(ClientConfig.forTransport(queues).withEvents(new ClientEvents() {
             @Override
@@ -74,7 +74,7 @@ class IoClusterClientTest {
             }
 
             @Override
-            public void answered(Duration took) {
+            public void answered(Duration elapsed) {
                 throw new IllegalStateException("no meter");
             }
         }));
@@ -87,7 +87,7 @@ class IoClusterClientTest {
     }
 
     @Test
-    void asksForTheAnswerHereAndALittleBeforeTheCallerGivesUp() {
+    void requestsTheAnswerAtTheClientsQueueSlightlyBeforeTheDeadline() {
         cluster.call(Request.post("http://h/")
                 .id("a")
                 .body("text")
@@ -103,7 +103,7 @@ class IoClusterClientTest {
     }
 
     @Test
-    void givesEachRequestWithoutAnIdOneOfItsOwn() {
+    void generatesAUniqueIdForEachRequestWithoutOne() {
         cluster.call(Request.get("http://h/").build());
         String first = queues.lastEnvelope();
         cluster.call(Request.get("http://h/").build());
@@ -112,7 +112,7 @@ class IoClusterClientTest {
     }
 
     @Test
-    void endsAtTheDeadlineAndSaysThatTheBrokerHoldsTheRequest() {
+    void failsAtTheDeadlineAndReportsThatTheRequestIsEnqueued() {
         CompletionStage<Answer> call =
                 cluster.call(Request.get("http://h/").id("a").deadline(SHORT).build());
 
@@ -125,11 +125,11 @@ class IoClusterClientTest {
                     assertThat(late).hasMessageContaining("within 50ms").hasMessageContaining("on the queue");
                 });
         assertThat(cluster.outstanding()).isZero();
-        assertThat(counts.seen).containsExactly("began", "failed");
+        assertThat(counts.seen).containsExactly("started", "failed");
     }
 
     @Test
-    void withdrawsWhatTheBrokerHasNotConfirmedAtTheDeadline() {
+    void cancelsAnUnconfirmedPublishAtTheDeadline() {
         queues.confirm(request -> null);
         CompletionStage<Answer> call =
                 cluster.call(Request.get("http://h/").deadline(SHORT).build());
@@ -141,7 +141,7 @@ class IoClusterClientTest {
     }
 
     @Test
-    void saysWhatTheBrokerRefusedAndWhetherItIsSure() {
+    void reportsWhyAPublishFailedAndWhetherTheRequestMayBeSent() {
         queues.confirm(request -> new PublishResult.TooLarge("2 MB, and 1 MB is allowed"));
         assertThatThrownBy(() -> get(cluster.call(REQUEST)))
                 .isInstanceOf(NotEnqueuedException.class)
@@ -157,14 +157,14 @@ class IoClusterClientTest {
     }
 
     @Test
-    void refusesOneCallMoreThanMayBeOutstanding() throws Exception {
+    void failsACallAboveTheLimitOfOutstandingCalls() throws Exception {
         connect(ClientConfig.forTransport(queues).withMaxOutstanding(2, ClientFullPolicy.FAIL));
         CompletionStage<Answer> first = cluster.call(request("1"));
         cluster.call(request("2"));
 
         assertThatThrownBy(() -> get(cluster.call(request("3"))))
                 .isInstanceOf(ClientFullException.class)
-                .hasMessage("2 calls are outstanding, and no more may be");
+                .hasMessage("2 calls are outstanding; raise maxOutstanding, or retry later");
         assertThat(queues.sent).hasSize(2);
 
         queues.answer("1");
@@ -174,7 +174,7 @@ class IoClusterClientTest {
     }
 
     @Test
-    void holdsTheCallerUpUntilThereIsAPlaceWhereItIsToWait() throws Exception {
+    void blocksTheCallerUntilAPermitIsFreeIfConfigured() throws Exception {
         connect(ClientConfig.forTransport(queues).withMaxOutstanding(1, ClientFullPolicy.BLOCK));
         CompletionStage<Answer> first = cluster.call(request("1"));
         CompletableFuture<Answer> second =
@@ -189,7 +189,7 @@ class IoClusterClientTest {
     }
 
     @Test
-    void waitsForAPlaceNoLongerThanUntilTheDeadline() throws Exception {
+    void waitsForAPermitAtMostUntilTheDeadline() throws Exception {
         connect(ClientConfig.forTransport(queues).withMaxOutstanding(1, ClientFullPolicy.BLOCK));
         cluster.call(request("1"));
 
@@ -203,12 +203,12 @@ class IoClusterClientTest {
     }
 
     @Test
-    void refusesAnIdThatIsOutstandingAlready() throws Exception {
+    void refusesAnIdThatIsAlreadyOutstanding() throws Exception {
         CompletionStage<Answer> first = cluster.call(REQUEST);
 
         assertThatThrownBy(() -> get(cluster.call(REQUEST)))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("the id a is outstanding");
+                .hasMessageContaining("the id a is already outstanding");
 
         queues.answer("a");
         get(first);
@@ -216,7 +216,7 @@ class IoClusterClientTest {
     }
 
     @Test
-    void passesOverAnAnswerThatComesAgainOrTooLate() throws Exception {
+    void ignoresDuplicateAndLateAnswers() throws Exception {
         CompletionStage<Answer> first = cluster.call(REQUEST);
         queues.answer("a");
         queues.answer("a");
@@ -226,11 +226,11 @@ class IoClusterClientTest {
         queues.answer("b");
 
         assertThat(get(next).text()).isEqualTo("to b");
-        assertThat(counts.seen).containsExactly("began", "answered", "began", "answered");
+        assertThat(counts.seen).containsExactly("started", "answered", "started", "answered");
     }
 
     @Test
-    void oneWhoBlocksInHisStageHoldsUpNobodyElse() throws Exception {
+    void aBlockingStageDoesNotDelayOtherCalls() throws Exception {
         CountDownLatch blocked = new CountDownLatch(1);
         CompletionStage<Void> slow = cluster.call(request("slow")).thenAccept(answer -> hold(blocked));
         queues.answer("slow");
@@ -247,7 +247,7 @@ class IoClusterClientTest {
     }
 
     @Test
-    void goesOnReadingAfterTheBrokerCouldNotBeRead() throws Exception {
+    void continuesToReadAnswersAfterABrokerFailure() throws Exception {
         queues.failingPolls.set(2);
         CompletionStage<Answer> call = cluster.call(REQUEST);
         queues.answer("a");
@@ -256,7 +256,7 @@ class IoClusterClientTest {
     }
 
     @Test
-    void endsWhatIsOutstandingWhenItIsClosed() {
+    void failsOutstandingCallsOnClose() {
         CompletionStage<Answer> call = cluster.call(REQUEST);
         queues.confirm(request -> null);
         CompletionStage<String> envelope = cluster.enqueue(request("b"));
@@ -281,11 +281,11 @@ class IoClusterClientTest {
         assertThat(get(stage)).isEqualTo("a");
         assertThat(queues.lastEnvelope()).contains("\"replyTo\":\"durable\"").doesNotContain("deadlineMs");
         assertThat(cluster.outstanding()).isZero();
-        assertThat(counts.seen).containsExactly("began", "enqueued");
+        assertThat(counts.seen).containsExactly("started", "enqueued");
     }
 
     @Test
-    void enqueueGivesUpOnABrokerThatDoesNotConfirm() throws Exception {
+    void enqueueTimesOutIfTheBrokerDoesNotConfirm() throws Exception {
         connect(ClientConfig.forTransport(queues).timeout(SHORT));
         queues.confirm(request -> null);
 
@@ -295,7 +295,7 @@ class IoClusterClientTest {
     }
 
     @Test
-    void aCallThatIsAnsweredElsewhereIsNone() {
+    void callRefusesReplyAndReplyTo() {
         assertThatThrownBy(() -> cluster.call(
                         Request.get("http://h/").reply(ReplyMode.FAILURES).build()))
                 .isInstanceOf(IllegalArgumentException.class);
@@ -305,7 +305,7 @@ class IoClusterClientTest {
     }
 
     @Test
-    void saysThatItCannotReadAnAnswer() {
+    void failsACallWhoseAnswerIsUnreadable() {
         CompletionStage<Answer> call = cluster.call(REQUEST);
         queues.publish("{\"id\":\"a\",\"outcome\":\"unheard of\"}");
 
@@ -324,7 +324,7 @@ class IoClusterClientTest {
         }
     }
 
-    /** What the stage came to; throws what it failed with. */
+    /** Returns the stage's result, or throws its failure. */
     private static <T> T get(CompletionStage<T> stage) throws Exception {
         try {
             return stage.toCompletableFuture().get(20, TimeUnit.SECONDS);
@@ -339,16 +339,16 @@ class IoClusterClientTest {
 
         @Override
         public void started() {
-            seen.add("began");
+            seen.add("started");
         }
 
         @Override
-        public void answered(Duration took) {
+        public void answered(Duration elapsed) {
             seen.add("answered");
         }
 
         @Override
-        public void enqueued(Duration took) {
+        public void enqueued(Duration elapsed) {
             seen.add("enqueued");
         }
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class RequestBuilderTest {
 
     @Test
-    void whatItSaysIsWhatANodeReads() {
+    void aNodeReadsEveryFieldThatTheBuilderSets() {
         Request request = Request.of("PUT", "https://partner.example/")
                 .header("X-Tag", "a")
                 .header("X-Tag", "b")
@@ -48,7 +48,7 @@ class RequestBuilderTest {
     }
 
     @Test
-    void severalCallsTravelInOneEnvelope() {
+    void writesSeveralCallsIntoOneEnvelope() {
         Request request = Request.any(List.of(
                         Request.get("http://a/").timeout(Duration.ofMillis(300)).build(),
                         Request.post("http://b/").body("42").build()))
@@ -62,17 +62,17 @@ class RequestBuilderTest {
     }
 
     @Test
-    void aBranchHasNothingThatConcernsTheWhole() {
+    void refusesEnvelopeFieldsOnABranch() {
         Request branch = Request.get("http://a/").id("own").build();
 
         assertThatThrownBy(() -> Request.all(List.of(branch)))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("has no id");
+                .hasMessageContaining("must not set id");
         assertThatThrownBy(() -> Request.all(List.of())).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
-    void theWholeHasNothingThatConcernsABranch() {
+    void refusesCallFieldsOnAnEnvelopeWithBranches() {
         Request.Builder several = Request.any(List.of(Request.get("http://a/").build()));
 
         assertThatThrownBy(() -> several.body("text")).isInstanceOf(IllegalArgumentException.class);
@@ -80,7 +80,7 @@ class RequestBuilderTest {
     }
 
     @Test
-    void refusesWhatNoNodeWouldTake() {
+    void refusesValuesThatEveryNodeRejects() {
         Request.Builder get = Request.get("http://h/");
 
         assertThatThrownBy(() -> Request.get(" ")).isInstanceOf(IllegalArgumentException.class);
@@ -95,7 +95,7 @@ class RequestBuilderTest {
     }
 
     @Test
-    void showsNoBodyAndNoUrl() {
+    void omitsBodyAndUrlInToString() {
         assertThat(Request.post("http://h/?token=hush").body("hush").build().toString())
                 .doesNotContain("hush");
     }

@@ -17,8 +17,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * One attempt that needs a token: waits for it, makes the call, and where the target answers 401 makes it once more with
- * another token, all within one timeout. Confined to the executor's event loop.
+ * One attempt that needs a token. Waits for the token and sends the request; if the target returns 401, sends it once
+ * more with a new token. All of it shares one timeout. Confined to the executor's event loop.
  */
 final class AuthenticatedAttempt {
 
@@ -28,10 +28,10 @@ final class AuthenticatedAttempt {
     private final Credential credential;
     private final HttpRequest request;
     private final BodyBudget budget;
-    private final long endNanos;
+    private final long deadlineNanos;
     private final CompletableFuture<HttpResult> result = new CompletableFuture<>();
 
-    /** The call with a token that is under way, or null. */
+    /** The open request with a token, or null. */
     private Future<HttpResult> call;
 
     AuthenticatedAttempt(
@@ -44,7 +44,7 @@ final class AuthenticatedAttempt {
         this.credential = credential;
         this.request = request;
         this.budget = budget;
-        this.endNanos = System.nanoTime() + timeout.toNanos();
+        this.deadlineNanos = System.nanoTime() + timeout.toNanos();
     }
 
     CompletableFuture<HttpResult> start() {
@@ -55,17 +55,17 @@ final class AuthenticatedAttempt {
         });
         withToken(
                 token -> call(token, answer -> {
-                    boolean again = answer instanceof Response response
+                    boolean retry = answer instanceof Response response
                             && response.status() == UNAUTHORIZED
-                            && left() > 0
+                            && remainingNanos() > 0
                             && credential.tokenCache().invalidate(token);
-                    if (again) {
-                        withToken(another -> call(another, result::complete), missing -> result.complete(answer));
+                    if (retry) {
+                        withToken(newToken -> call(newToken, result::complete), missing -> result.complete(answer));
                     } else {
                         result.complete(answer);
                     }
                 }),
-                this::unavailable);
+                this::failUnavailable);
         return result;
     }
 
@@ -73,10 +73,10 @@ final class AuthenticatedAttempt {
         if (result.isCancelled()) {
             return;
         }
-        CompletableFuture<HttpResult> begun = executor.delegate()
-                .execute(credential.authenticate(request, token), Duration.ofNanos(Math.max(1, left())), budget);
-        call = begun;
-        begun.whenComplete((answer, bug) -> {
+        CompletableFuture<HttpResult> started = executor.delegate()
+                .execute(credential.authenticate(request, token), Duration.ofNanos(Math.max(1, remainingNanos())), budget);
+        call = started;
+        started.whenComplete((answer, bug) -> {
             if (bug == null) {
                 orFail(() -> then.accept(answer));
             } else {
@@ -85,39 +85,39 @@ final class AuthenticatedAttempt {
         });
     }
 
-    /** Goes on with a token, or with the reason why there is none by the attempt's end. */
+    /** Continues with a token, or with the reason why there is none before the attempt's timeout. */
     private void withToken(Consumer<TokenResult> found, Consumer<String> missing) {
         TokenCache tokens = credential.tokenCache();
         CompletableFuture<TokenResult> token =
                 tokens.get(() -> executor.fetchToken(tokens.settings())).toCompletableFuture();
         if (token.isDone()) {
-            goOn(token.join(), found, missing);
+            continueWith(token.join(), found, missing);
             return;
         }
         CompletableFuture<TokenResult> first = new CompletableFuture<>();
-        ScheduledFuture<?> late = executor.loop()
+        ScheduledFuture<?> timeoutTask = executor.loop()
                 .schedule(
                         () -> first.complete(TokenResult.failure("no token within the attempt's timeout")),
-                        left(),
+                        remainingNanos(),
                         TimeUnit.NANOSECONDS);
-        // Another worker may have fetched it, on its own loop.
+        // Another worker may have fetched the token on its own loop.
         token.thenAccept(fetched -> onLoop(() -> first.complete(fetched)));
         first.thenAccept(fetched -> {
-            late.cancel(false);
-            orFail(() -> goOn(fetched, found, missing));
+            timeoutTask.cancel(false);
+            orFail(() -> continueWith(fetched, found, missing));
         });
     }
 
-    /** Ends the attempt with any exception of the task, because a future would lose it. */
-    private void orFail(Runnable step) {
+    /** Ends the attempt with any exception of the task, because a future would swallow it. */
+    private void orFail(Runnable task) {
         try {
-            step.run();
+            task.run();
         } catch (Throwable bug) {
             result.completeExceptionally(bug);
         }
     }
 
-    private static void goOn(TokenResult token, Consumer<TokenResult> found, Consumer<String> missing) {
+    private static void continueWith(TokenResult token, Consumer<TokenResult> found, Consumer<String> missing) {
         if (token.isPresent()) {
             found.accept(token);
         } else {
@@ -132,16 +132,16 @@ final class AuthenticatedAttempt {
         }
         try {
             executor.loop().execute(task);
-        } catch (RejectedExecutionException loopIsGone) {
-            // Then the worker's supervisor answers its calls.
+        } catch (RejectedExecutionException loopIsShutDown) {
+            // The supervisor answers the calls of a dead worker.
         }
     }
 
-    private void unavailable(String problem) {
+    private void failUnavailable(String problem) {
         result.complete(new Failure(ErrorCode.CREDENTIAL_UNAVAILABLE, problem, SentStatus.NO, AttemptTiming.NONE));
     }
 
-    private long left() {
-        return endNanos - System.nanoTime();
+    private long remainingNanos() {
+        return deadlineNanos - System.nanoTime();
     }
 }

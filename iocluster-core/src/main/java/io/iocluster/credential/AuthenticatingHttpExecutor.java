@@ -20,25 +20,25 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /**
- * Makes attempts with the credentials that they name, as these hold when the attempt begins. Confined to one event loop, as
- * the executor that it makes them with.
+ * Makes attempts with the credential that the request names, in the version that is current when the attempt starts.
+ * Confined to the event loop of the executor that it wraps.
  */
 public final class AuthenticatingHttpExecutor implements HttpExecutor {
 
-    private final HttpExecutor http;
+    private final HttpExecutor delegate;
     private final EventLoop loop;
     private final CredentialStore credentials;
     private final Supplier<EgressPolicy> egress;
 
     /**
-     * Makes one on a loop.
+     * Creates an executor on an event loop.
      *
-     * @param http belongs to this loop; closed with this one
-     * @param egress says whether a token may be fetched from where it should be
+     * @param delegate belongs to the same loop; closed with this executor
+     * @param egress checks the token URLs
      */
     public AuthenticatingHttpExecutor(
-            HttpExecutor http, EventLoop loop, CredentialStore credentials, Supplier<EgressPolicy> egress) {
-        this.http = http;
+            HttpExecutor delegate, EventLoop loop, CredentialStore credentials, Supplier<EgressPolicy> egress) {
+        this.delegate = delegate;
         this.loop = loop;
         this.credentials = credentials;
         this.egress = egress;
@@ -47,35 +47,39 @@ public final class AuthenticatingHttpExecutor implements HttpExecutor {
     @Override
     public CompletableFuture<HttpResult> execute(HttpRequest request, Duration timeout, BodyBudget budget) {
         if (request.credential() == null) {
-            return http.execute(request, timeout, budget);
+            return delegate.execute(request, timeout, budget);
         }
         Credential credential = credentials.find(request.credential());
-        Optional<Rejection> refusal = CredentialStore.check(credential, request);
-        if (refusal.isPresent()) {
+        Optional<Rejection> rejection = CredentialStore.check(credential, request);
+        if (rejection.isPresent()) {
             return CompletableFuture.completedFuture(
-                    new Failure(refusal.get().code(), refusal.get().message(), SentStatus.NO, AttemptTiming.NONE));
+                    new Failure(rejection.get().code(), rejection.get().message(), SentStatus.NO, AttemptTiming.NONE));
         }
         if (credential.tokenCache() == null) {
-            return http.execute(credential.authenticate(request, null), timeout, budget);
+            return delegate.execute(credential.authenticate(request, null), timeout, budget);
         }
         return new AuthenticatedAttempt(this, credential, request, timeout, budget).start();
     }
 
-    /** Fetches a token, on this loop and within its own timeout: others may wait for it who have more time. */
+    /**
+     * Fetches a token on this loop. Uses the fetch timeout, because other attempts with more time may wait for the
+     * token.
+     */
     CompletionStage<TokenResult> fetchToken(OAuth2Settings settings) {
-        UrlCheckResult verdict = egress.get().checkUrl(settings.tokenUrl());
-        if (!(verdict instanceof TargetUrl url)) {
-            String code = ((Rejection) verdict).code().wireName();
-            return CompletableFuture.completedFuture(TokenResult.failure("the token URL may not be called: " + code));
+        UrlCheckResult checked = egress.get().checkUrl(settings.tokenUrl());
+        if (!(checked instanceof TargetUrl url)) {
+            String code = ((Rejection) checked).code().wireName();
+            return CompletableFuture.completedFuture(
+                    TokenResult.failure("the egress policy rejects the token URL: " + code));
         }
-        AtomicInteger left = new AtomicInteger(TokenResponse.MAX_BYTES);
-        return http.execute(
-                        TokenRequest.create(url, settings), settings.timeout(), bytes -> left.addAndGet(-bytes) >= 0)
+        AtomicInteger remainingBytes = new AtomicInteger(TokenResponse.MAX_BYTES);
+        return delegate.execute(
+                        TokenRequest.create(url, settings), settings.timeout(), bytes -> remainingBytes.addAndGet(-bytes) >= 0)
                 .thenApply(result -> TokenResponse.toResult(result, settings));
     }
 
     HttpExecutor delegate() {
-        return http;
+        return delegate;
     }
 
     EventLoop loop() {
@@ -84,11 +88,11 @@ public final class AuthenticatingHttpExecutor implements HttpExecutor {
 
     @Override
     public ConnectionStats connectionStats() {
-        return http.connectionStats();
+        return delegate.connectionStats();
     }
 
     @Override
     public void close() {
-        http.close();
+        delegate.close();
     }
 }

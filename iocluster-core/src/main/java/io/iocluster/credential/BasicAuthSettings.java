@@ -5,20 +5,20 @@ import io.iocluster.settings.SettingsValidator;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 
-/** User and password of HTTP's basic authentication (RFC 7617). */
+/** Configures HTTP basic authentication (RFC 7617). */
 public record BasicAuthSettings(
-        @Setting(value = "\"\"", doc = "The user; empty: no basic authentication.")
+        @Setting(value = "\"\"", doc = "User name. Empty: no basic authentication.")
         String username,
 
-        @Setting(value = "\"\"", secret = true, doc = "The password.")
+        @Setting(value = "\"\"", secret = true, doc = "Password.")
         String password) {
 
     public static final BasicAuthSettings NONE = new BasicAuthSettings("", "");
 
     public BasicAuthSettings {
         new SettingsValidator()
-                .check(username.indexOf(':') < 0, "username", "must have no colon")
-                .check(!username.isEmpty() || password.isEmpty(), "username", "must be set, for there is a password")
+                .check(username.indexOf(':') < 0, "username", "must not contain a colon")
+                .check(!username.isEmpty() || password.isEmpty(), "username", "must be set if password is set")
                 .throwIfInvalid();
     }
 
@@ -35,9 +35,9 @@ public record BasicAuthSettings(
         return "Basic " + Base64.getEncoder().encodeToString(pair);
     }
 
-    /** Everything but the password. */
+    /** Omits the password. */
     @Override
     public String toString() {
-        return "BasicSettings[" + username + "]";
+        return "BasicAuthSettings[" + username + "]";
     }
 }

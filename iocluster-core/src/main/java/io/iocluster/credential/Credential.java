@@ -8,21 +8,21 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** One credential as it holds now. Immutable but for its token; for any thread. */
+/** One credential in its current version. Immutable except for its token; thread-safe. */
 final class Credential {
 
     private final String name;
     private final CredentialSettings settings;
     private final CredentialHosts hosts;
-    private final List<Header> fixed;
-    private final TokenCache tokens;
+    private final List<Header> staticHeaders;
+    private final TokenCache tokenCache;
 
     Credential(String name, CredentialSettings settings) {
         this.name = name;
         this.settings = settings;
         this.hosts = new CredentialHosts(settings.hosts());
-        this.fixed = fixedHeaders(settings);
-        this.tokens = settings.oauth2().isConfigured() ? new TokenCache(settings.oauth2(), System::nanoTime) : null;
+        this.staticHeaders = fixedHeaders(settings);
+        this.tokenCache = settings.oauth2().isConfigured() ? new TokenCache(settings.oauth2(), System::nanoTime) : null;
     }
 
     private static List<Header> fixedHeaders(CredentialSettings settings) {
@@ -46,41 +46,41 @@ final class Credential {
         return settings;
     }
 
-    /** Null if it needs none. */
+    /** Returns null if the credential needs no token. */
     TokenCache tokenCache() {
-        return tokens;
+        return tokenCache;
     }
 
-    /** Why this call may not have it, if so. */
+    /** Returns why this call may not use the credential, or empty. */
     Optional<Rejection> check(HttpRequest request) {
         if (!hosts.matches(request.url().host(), request.url().port())
                 || !settings.schemes().contains(request.url().scheme())) {
             return Optional.of(new Rejection(
                     ErrorCode.UNKNOWN_CREDENTIAL,
-                    "the credential " + name + " is not for " + request.url().scheme() + "://"
+                    "the credential " + name + " must not be sent to " + request.url().scheme() + "://"
                             + request.url().host() + ":" + request.url().port()));
         }
         return request.headers().stream()
-                .filter(header -> sends(header.name()))
+                .filter(header -> setsHeader(header.name()))
                 .findFirst()
                 .map(header -> new Rejection(
                         ErrorCode.FORBIDDEN_HEADER,
-                        "the header " + header.name() + " belongs to the credential " + name));
+                        "the header " + header.name() + " is set by the credential " + name));
     }
 
-    private boolean sends(String header) {
-        return (tokens != null && header.equalsIgnoreCase(CredentialSettings.AUTHORIZATION))
-                || fixed.stream().anyMatch(mine -> mine.name().equalsIgnoreCase(header));
+    private boolean setsHeader(String header) {
+        return (tokenCache != null && header.equalsIgnoreCase(CredentialSettings.AUTHORIZATION))
+                || staticHeaders.stream().anyMatch(own -> own.name().equalsIgnoreCase(header));
     }
 
     /**
-     * The call with its secrets, for the executor alone.
+     * Returns the request with the secrets. Only the executor may call it.
      *
-     * @param token null if it needs none
+     * @param token null if the credential needs none
      */
     HttpRequest authenticate(HttpRequest request, TokenResult token) {
         List<Header> headers = new ArrayList<>(request.headers());
-        headers.addAll(fixed);
+        headers.addAll(staticHeaders);
         if (token != null) {
             headers.add(bearer(token.value()));
         }

@@ -5,7 +5,7 @@ import io.iocluster.egress.EgressSettings;
 import io.iocluster.message.Header;
 import java.util.List;
 
-/** Which headers a credential may have: those that a caller could send, by the rules that hold in every egress mode. */
+/** Checks the headers of a credential by the rules for the headers of an envelope that hold in every egress mode. */
 final class CredentialHeaders {
 
     private static final EgressPolicy RULES = new EgressPolicy(EgressSettings.DEFAULTS);
@@ -16,7 +16,7 @@ final class CredentialHeaders {
         return RULES.check("GET", List.of(new Header(name, ""))).isEmpty();
     }
 
-    /** Narrower than for a caller: what a secret is written in is ASCII, and a blank at its end is a slip. */
+    /** Stricter than for an envelope: secrets are ASCII, and a space at either end is a mistake. */
     static boolean isValidValue(String value) {
         return value.equals(value.strip()) && value.chars().allMatch(c -> c >= ' ' && c <= '~');
     }

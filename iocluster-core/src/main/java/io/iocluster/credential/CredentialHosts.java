@@ -8,10 +8,13 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The hosts that may receive a credential: {@link HostPatterns}, each for one port or for every port. Immutable. */
+/**
+ * Matches the hosts that may receive a credential: {@link HostPatterns}, each for one port or for every port.
+ * Immutable.
+ */
 final class CredentialHosts {
 
-    /** A bare IPv6 address has more than one colon, and no port. */
+    /** Does not match a bare IPv6 address, which has more than one colon and no port. */
     private static final Pattern WITH_PORT = Pattern.compile("(?<host>[^:]+|\\[.*])?:(?<port>[^:\\]]*)");
 
     private static final int MAX_PORT = 65_535;
@@ -20,9 +23,9 @@ final class CredentialHosts {
     private final Map<Integer, HostPatterns> byPort = new HashMap<>();
 
     /**
-     * Reads patterns.
+     * Parses patterns.
      *
-     * @throws IllegalArgumentException if one of them can match nothing; the message is to be read after its key
+     * @throws IllegalArgumentException if one of them can match nothing; the message follows the key
      */
     CredentialHosts(List<String> patterns) {
         List<String> withoutPort = new ArrayList<>();
@@ -41,9 +44,9 @@ final class CredentialHosts {
     }
 
     /**
-     * Reads one pattern.
+     * Checks one pattern.
      *
-     * @throws IllegalArgumentException if it can match nothing; the message is to be read after its key
+     * @throws IllegalArgumentException if it can match nothing; the message follows the key
      */
     static void validate(String pattern) {
         new CredentialHosts(List.of(pattern));
@@ -57,7 +60,7 @@ final class CredentialHosts {
         return port;
     }
 
-    /** Returns whether a pattern matches this host, in canonical spelling, at this port. */
+    /** Returns whether a pattern matches this host, in canonical form, at this port. */
     boolean matches(String host, int port) {
         HostPatterns here = byPort.get(port);
         return onEveryPort.matches(host) || (here != null && here.matches(host));

@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeSet;
 
-/** One credential: what is sent, and to whom it may be sent. */
+/** Configures one credential: what is sent, and to which hosts. */
 public record CredentialSettings(
         @Setting(
                 doc = "The hosts that may receive the credential: `partner.example`, or `*.partner.example` for all"
@@ -20,10 +20,11 @@ public record CredentialSettings(
 
         @Setting(
                 value = "[https]",
-                doc = "Schemes by which the credential is sent. With `http` it is sent unencrypted, and `check` warns.")
+                doc = "Schemes of the URLs that may receive the credential. With `http` it is sent unencrypted, and"
+                        + " `check` warns.")
         List<String> schemes,
 
-        @Setting(secret = true, doc = "Headers that are sent, by name.")
+        @Setting(secret = true, doc = "Headers to send, by name.")
         Map<String, String> headers,
 
         @Setting(value = "\"\"", secret = true, doc = "A token that is sent as `Authorization: Bearer …`.")
@@ -41,47 +42,49 @@ public record CredentialSettings(
         hosts = List.copyOf(hosts);
         schemes = List.copyOf(schemes);
         headers = Map.copyOf(headers);
-        int ways = (bearer.isEmpty() ? 0 : 1)
+        int authorizations = (bearer.isEmpty() ? 0 : 1)
                 + (basic.isConfigured() ? 1 : 0)
                 + (oauth2.isConfigured() ? 1 : 0)
                 + (headers.keySet().stream().anyMatch(AUTHORIZATION::equalsIgnoreCase) ? 1 : 0);
-        SettingsValidator mistakes = new SettingsValidator()
+        SettingsValidator validator = new SettingsValidator()
                 .check(!hosts.isEmpty(), "hosts", "must name at least one host")
                 .check(!schemes.isEmpty(), "schemes", "must name at least one scheme")
                 .check(
-                        ways > 0 || !headers.isEmpty(),
+                        authorizations > 0 || !headers.isEmpty(),
                         "headers",
-                        "must be set, or one of bearer, basic and oauth2: there is nothing to send")
+                        "must be set, or one of bearer, basic and oauth2: the credential has nothing to send")
                 .check(
-                        ways < 2,
+                        authorizations < 2,
                         "headers",
-                        "must give Authorization once: there are several of headers, bearer, basic" + " and oauth2")
+                        "must set Authorization only once: several of headers, bearer, basic and oauth2 set it")
                 .check(
                         CredentialHeaders.isValidValue(bearer),
                         "bearer",
-                        "must be visible ASCII without blanks around it");
-        mistakes.checkEach("hosts", hosts, (key, host) -> mistakes.checkParses(key, host, CredentialHosts::validate));
-        mistakes.checkEach(
+                        "must be visible ASCII without spaces around it");
+        validator.checkEach("hosts", hosts, (key, host) -> validator.checkParses(key, host, CredentialHosts::validate));
+        validator.checkEach(
                 "schemes",
                 schemes,
-                (key, scheme) -> mistakes.check(
+                (key, scheme) -> validator.check(
                         scheme.equals("https") || scheme.equals("http"), key, "must be https or http: " + scheme));
-        headers.forEach((name, value) -> mistakes.check(
+        headers.forEach((name, value) -> validator.check(
                 CredentialHeaders.isValidName(name) && CredentialHeaders.isValidValue(value),
                 "headers",
-                "must be names that a caller may send, each with a value of visible ASCII"));
-        mistakes.check(
+                "must be header names that an envelope may have, each with a value of visible ASCII"));
+        validator.check(
                 headers.keySet().stream()
                                 .map(name -> name.toLowerCase(Locale.ROOT))
                                 .distinct()
                                 .count()
                         == headers.size(),
                 "headers",
-                "must name each header once, in one spelling");
-        mistakes.throwIfInvalid();
+                "must contain each header only once; names are not case-sensitive");
+        validator.throwIfInvalid();
     }
 
-    /** Returns a warning for each setting that sends a secret unencrypted, with the path below this one; may be empty. */
+    /**
+     * Returns a warning for each setting that sends a secret unencrypted, with the path below this one; may be empty.
+     */
     public List<String> warnings() {
         List<String> warnings = new ArrayList<>();
         if (schemes.contains("http")) {
@@ -95,24 +98,24 @@ public record CredentialSettings(
     }
 
     /**
-     * Checks what no entry can see alone.
+     * Checks the names of all credentials.
      *
-     * @param path where the entries stand, for the mistakes' keys
-     * @throws InvalidSettingsException if a name is none that an envelope can be expected to give
+     * @param path the path of the section, for the error messages
+     * @throws InvalidSettingsException if a name is not valid in an envelope
      */
     public static void checkNames(String path, Map<String, CredentialSettings> byName) {
-        List<InvalidSetting> mistakes = new TreeSet<>(byName.keySet())
+        List<InvalidSetting> invalidNames = new TreeSet<>(byName.keySet())
                 .stream()
                         .filter(name -> !name.matches("[\\w-]{1,100}"))
                         .map(name -> new InvalidSetting(
-                                path, "must be named by up to 100 letters, digits, _ and -: " + name))
+                                path, "must have names of 1 to 100 letters, digits, _ and -: " + name))
                         .toList();
-        if (!mistakes.isEmpty()) {
-            throw new InvalidSettingsException(mistakes);
+        if (!invalidNames.isEmpty()) {
+            throw new InvalidSettingsException(invalidNames);
         }
     }
 
-    /** Everything but the secrets. */
+    /** Omits the secrets. */
     @Override
     public String toString() {
         return "CredentialSettings" + hosts;

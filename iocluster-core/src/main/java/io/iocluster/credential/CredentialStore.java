@@ -9,7 +9,7 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The credentials that hold now, replaced as a whole. For any thread. */
+/** Holds the current credentials, which are replaced as a whole. Thread-safe. */
 public final class CredentialStore {
 
     private static final Logger LOG = LoggerFactory.getLogger(CredentialStore.class);
@@ -20,12 +20,12 @@ public final class CredentialStore {
         byName = next(settings);
     }
 
-    /** Puts other credentials in force. One whose settings are the same keeps its token. */
+    /** Replaces the credentials. A credential with unchanged settings keeps its token. */
     public synchronized void replace(Map<String, CredentialSettings> settings) {
         Map<String, Credential> next = next(settings);
         if (!next.equals(byName)) {
             byName = next;
-            LOG.info("the credentials were replaced: {} now", next.size());
+            LOG.info("Credentials replaced count={}", next.size());
         }
     }
 
@@ -39,7 +39,7 @@ public final class CredentialStore {
         return Map.copyOf(next);
     }
 
-    /** Why this call may not be made with the credential that it names, if so; empty if it names none. */
+    /** Returns why this call may not use the credential that it names. Empty if it may, or names none. */
     public Optional<Rejection> check(HttpRequest request) {
         return request.credential() == null ? Optional.empty() : check(find(request.credential()), request);
     }
@@ -47,11 +47,11 @@ public final class CredentialStore {
     static Optional<Rejection> check(Credential credential, HttpRequest request) {
         return credential == null
                 ? Optional.of(new Rejection(
-                        ErrorCode.UNKNOWN_CREDENTIAL, "this node holds no credential named " + request.credential()))
+                        ErrorCode.UNKNOWN_CREDENTIAL, "this node has no credential named " + request.credential()))
                 : credential.check(request);
     }
 
-    /** Null if there is none of that name. */
+    /** Returns null if there is no credential of that name. */
     Credential find(String name) {
         return byName.get(name);
     }

@@ -6,45 +6,46 @@ import io.iocluster.settings.SettingsValidator;
 import java.time.Duration;
 import java.util.Map;
 
-/** A token by OAuth 2.0 client credentials (RFC 6749, section 4.4). */
+/** Configures OAuth 2.0 client credentials (RFC 6749, section 4.4). */
 public record OAuth2Settings(
         @Setting(
                 value = "\"\"",
-                doc = "Where tokens are fetched; the egress policy must allow it. Empty: no OAuth 2.0.")
+                doc = "URL of the token endpoint. The egress policy must allow it. Empty: no OAuth 2.0.")
         String tokenUrl,
 
-        @Setting(value = "\"\"", doc = "The client that the node is.")
+        @Setting(value = "\"\"", doc = "Client ID of the node.")
         String clientId,
 
-        @Setting(value = "\"\"", secret = true, doc = "The client's secret.")
+        @Setting(value = "\"\"", secret = true, doc = "Client secret.")
         String clientSecret,
 
-        @Setting(value = "\"\"", doc = "The scopes to ask for, with blanks between them; empty: the client's own.")
+        @Setting(value = "\"\"", doc = "Requested scopes, separated by spaces. Empty: the client's default.")
         String scope,
 
         @Setting(
                 value = "basic",
-                doc = "How the client shows its secret: in an `Authorization` header, or in the request's body.")
+                doc = "How the client secret is sent. `basic`: in an `Authorization` header. `body`: in the request"
+                        + " body.")
         ClientAuth clientAuth,
 
-        @Setting(secret = true, doc = "Further parameters of the request for a token, such as `audience`.")
+        @Setting(secret = true, doc = "Further parameters of the token request, such as `audience`.")
         Map<String, String> parameters,
 
-        @Setting(value = "5s", doc = "Longest one fetch may take.")
+        @Setting(value = "5s", doc = "Timeout of a token request.")
         Duration timeout,
 
-        @Setting(value = "5m", doc = "How long a token is used whose answer has no `expires_in`.")
+        @Setting(value = "5m", doc = "Lifetime of a token whose response has no `expires_in`.")
         Duration defaultLifetime,
 
         @Setting(
                 value = "30s",
-                doc = "How long before a token expires a new one is fetched, while calls go on with the old one; at"
-                        + " most half of the token's life.")
+                doc = "How long before a token expires a new one is fetched. Calls use the old one meanwhile. At most"
+                        + " half of the token's lifetime.")
         Duration refreshAhead,
 
         @Setting(
                 value = "5s",
-                doc = "After a fetch that failed, or a new token that a target refused, none is fetched for so long.")
+                doc = "Wait before the next token request after one failed, or after a target refused a new token.")
         Duration failureBackoff) {
 
     public static final OAuth2Settings NONE = new OAuth2Settings(
@@ -66,9 +67,9 @@ public record OAuth2Settings(
                 .check(
                         !used || tokenUrl.startsWith("https://") || tokenUrl.startsWith("http://"),
                         "token-url",
-                        "must begin with https:// or http://")
-                .check(used || clientId.isEmpty(), "token-url", "must be set, for there is a client-id")
-                .check(!used || !clientId.isEmpty(), "client-id", "must be set, for there is a token-url")
+                        "must start with https:// or http://")
+                .check(used || clientId.isEmpty(), "token-url", "must be set if client-id is set")
+                .check(!used || !clientId.isEmpty(), "client-id", "must be set if token-url is set")
                 .checkPositive("timeout", timeout)
                 .check(
                         timeout.compareTo(Duration.ofMinutes(1)) <= 0,
@@ -84,13 +85,13 @@ public record OAuth2Settings(
         return !tokenUrl.isEmpty();
     }
 
-    /** Everything but the secrets. */
+    /** Omits the secrets. */
     @Override
     public String toString() {
         return "OAuth2Settings[" + tokenUrl + ", " + clientId + "]";
     }
 
-    /** How a client proves who it is (RFC 6749, section 2.3.1). */
+    /** How a client authenticates at the token endpoint (RFC 6749, section 2.3.1). */
     public enum ClientAuth {
         BASIC,
         BODY

@@ -10,31 +10,31 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One credential's token, shared by all workers: fetched once for all who wait for it, ahead of its end while it is still
- * used, and not again for a while after a fetch that failed. For any thread; waits for nothing.
+ * Caches the token of one credential for all workers. Thread-safe; never blocks. Fetches one token for all waiting
+ * attempts, refreshes it before it expires, and waits after a failed fetch.
  */
 final class TokenCache {
 
-    /** A fetch ends by its own timeout, unless the loop that made it is dead; so much later another may begin. */
-    private static final long LOST_AFTER_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /** A fetch ends by its own timeout unless its event loop died. After this extra time another fetch may start. */
+    private static final long LOST_FETCH_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private static final Logger LOG = LoggerFactory.getLogger(TokenCache.class);
 
     private final OAuth2Settings settings;
     private final LongSupplier clock;
 
-    /** The last one that was fetched; null if there is none, or a target refused it. */
+    /** The current token; null if none was fetched yet or a target refused it. */
     @GuardedBy("this")
     private TokenResult token;
 
     @GuardedBy("this")
     private long tokenNanos;
 
-    /** Whether it was fetched because the one before was refused. */
+    /** Whether the token was fetched because a target refused the previous one. */
     @GuardedBy("this")
-    private boolean secondTry;
+    private boolean replacesRefused;
 
-    /** What the last fetch came to, if that was no token. */
+    /** The failure of the last fetch; null if it succeeded. */
     @GuardedBy("this")
     private TokenResult failure;
 
@@ -60,96 +60,97 @@ final class TokenCache {
     }
 
     /**
-     * The token, or why there is none.
+     * Returns the token, or why there is none.
      *
-     * @param fetch makes one fetch, which ends within its timeout; called by one only of those who ask at the same time
-     * @return completes on the thread that the fetch ends on, or has completed already; never, if that thread is dead
+     * @param fetch starts one fetch, which ends within its timeout; called only if no other fetch is running
+     * @return complete already, or completes on the thread that ends the fetch; never completes if that thread is dead
      */
     CompletionStage<TokenResult> get(Supplier<CompletionStage<TokenResult>> fetch) {
-        CompletableFuture<TokenResult> begun = new CompletableFuture<>();
+        CompletableFuture<TokenResult> started = new CompletableFuture<>();
         CompletionStage<TokenResult> answer;
         synchronized (this) {
             long now = clock.getAsLong();
-            TokenResult known = now(now);
-            boolean underWay = isUnderWay(now);
-            if (known != null && (underWay || !isDue(known, now))) {
-                return CompletableFuture.completedStage(known);
+            TokenResult current = tokenOrFailure(now);
+            boolean fetchRunning = isFetching(now);
+            if (current != null && (fetchRunning || !isDue(current, now))) {
+                return CompletableFuture.completedStage(current);
             }
-            if (underWay) {
+            if (fetchRunning) {
                 return fetching;
             }
-            fetching = begun;
+            fetching = started;
             fetchingNanos = now;
-            answer = known == null ? begun : CompletableFuture.completedStage(known);
+            answer = current == null ? started : CompletableFuture.completedStage(current);
         }
         try {
-            fetch.get().whenComplete((fetched, bug) -> ended(begun, bug == null ? fetched : defect(bug)));
+            fetch.get().whenComplete((fetched, bug) -> fetchEnded(started, bug == null ? fetched : failureFor(bug)));
         } catch (Throwable bug) {
-            ended(begun, defect(bug));
+            fetchEnded(started, failureFor(bug));
         }
         return answer;
     }
 
-    private static TokenResult defect(Throwable bug) {
-        LOG.error("Token fetch failed because of a defect", bug);
+    private static TokenResult failureFor(Throwable bug) {
+        LOG.error("Token request failed because of a defect", bug);
         return TokenResult.failure("a defect");
     }
 
-    /** What can be said at once: a token that lives, or a failure that is young. */
+    /** Returns a valid token or a recent failure, or null if there is neither. */
     @GuardedBy("this")
-    private TokenResult now(long now) {
+    private TokenResult tokenOrFailure(long now) {
         if (token != null && now - tokenNanos < token.lifetimeNanos()) {
             return token;
         }
-        return isPausing(now) ? failure : null;
+        return isBackingOff(now) ? failure : null;
     }
 
     @GuardedBy("this")
-    private boolean isPausing(long now) {
+    private boolean isBackingOff(long now) {
         return failure != null && now - failureNanos < settings.failureBackoff().toNanos();
     }
 
     @GuardedBy("this")
-    private boolean isUnderWay(long now) {
-        return fetching != null && now - fetchingNanos < settings.timeout().toNanos() + LOST_AFTER_NANOS;
+    private boolean isFetching(long now) {
+        return fetching != null && now - fetchingNanos < settings.timeout().toNanos() + LOST_FETCH_NANOS;
     }
 
-    /** Whether it is time for the next one. */
+    /** Returns whether it is time to refresh the token. */
     @GuardedBy("this")
-    private boolean isDue(TokenResult known, long now) {
-        long ahead = Math.min(settings.refreshAhead().toNanos(), known.lifetimeNanos() / 2);
-        return known.isPresent() && now - tokenNanos >= known.lifetimeNanos() - ahead && !isPausing(now);
+    private boolean isDue(TokenResult current, long now) {
+        long ahead = Math.min(settings.refreshAhead().toNanos(), current.lifetimeNanos() / 2);
+        return current.isPresent() && now - tokenNanos >= current.lifetimeNanos() - ahead && !isBackingOff(now);
     }
 
-    private void ended(CompletableFuture<TokenResult> begun, TokenResult fetched) {
+    private void fetchEnded(CompletableFuture<TokenResult> started, TokenResult fetched) {
         synchronized (this) {
             if (fetched.isPresent()) {
                 token = fetched;
                 tokenNanos = clock.getAsLong();
-                secondTry = refused;
+                replacesRefused = refused;
                 refused = false;
                 failure = null;
             } else {
                 failure = fetched;
                 failureNanos = clock.getAsLong();
             }
-            if (fetching == begun) {
+            if (fetching == started) {
                 fetching = null;
             }
         }
-        begun.complete(fetched);
+        started.complete(fetched);
     }
 
     /**
-     * A target did not take this token.
+     * Drops a token that a target refused.
      *
-     * @return whether another may do better: not if this one was fetched a moment ago, after the one before was refused
+     * @return whether to try a new token; false if this one was fetched a moment ago because the previous one was
+     *     refused
      */
     synchronized boolean invalidate(TokenResult used) {
         if (!used.equals(token)) {
             return true;
         }
-        if (secondTry
+        if (replacesRefused
                 && clock.getAsLong() - tokenNanos < settings.failureBackoff().toNanos()) {
             return false;
         }

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Asks for a token as RFC 6749 writes it, sections 4.4.2 and 2.3.1. */
+/** Creates token requests (RFC 6749, sections 4.4.2 and 2.3.1). */
 final class TokenRequest {
 
     private TokenRequest() {}

@@ -10,10 +10,10 @@ import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.json.JsonFactory;
 
-/** Reads what a token endpoint says (RFC 6749, sections 5.1 and 5.2). Confined to one answer. */
+/** Parses the response of a token endpoint (RFC 6749, sections 5.1 and 5.2). Confined to one response. */
 final class TokenResponse {
 
-    /** Far more than any token needs. */
+    /** Limit of a response body; far more than any token needs. */
     static final int MAX_BYTES = 64 * 1024;
 
     private static final JsonFactory JSON = JsonFactory.builder()
@@ -24,7 +24,7 @@ final class TokenResponse {
             .build();
     private static final Pattern ERROR = Pattern.compile("[a-z_]{1,40}");
     private static final Pattern TOKEN = Pattern.compile("[\\x21-\\x7e]+");
-    private static final long LONGEST_SECONDS = Duration.ofDays(365).toSeconds();
+    private static final long MAX_LIFETIME_SECONDS = Duration.ofDays(365).toSeconds();
 
     private String accessToken = "";
     private String tokenType = "bearer";
@@ -33,30 +33,30 @@ final class TokenResponse {
 
     private TokenResponse() {}
 
-    /** The token, or why there is none, without a word of the answer but its error code. */
+    /** Returns the token, or why there is none. The reason quotes nothing from the response except its error code. */
     static TokenResult toResult(HttpResult result, OAuth2Settings settings) {
         if (result instanceof HttpResult.Failure failure) {
             return TokenResult.failure(
                     "the token could not be fetched: " + failure.code().wireName());
         }
         HttpResult.Response response = (HttpResult.Response) result;
-        TokenResponse answer = new TokenResponse();
-        boolean readable = !response.truncated() && answer.parse(response.body());
+        TokenResponse parsed = new TokenResponse();
+        boolean readable = !response.truncated() && parsed.parse(response.body());
         if (response.status() != 200) {
-            String why = ERROR.matcher(answer.error).matches() ? ", " + answer.error : "";
-            return TokenResult.failure("the token endpoint answered " + response.status() + why);
+            String errorCode = ERROR.matcher(parsed.error).matches() ? ", " + parsed.error : "";
+            return TokenResult.failure("the token endpoint returned status " + response.status() + errorCode);
         }
-        if (!readable || !TOKEN.matcher(answer.accessToken).matches()) {
-            return TokenResult.failure("the token endpoint's answer has no access_token that can be sent");
+        if (!readable || !TOKEN.matcher(parsed.accessToken).matches()) {
+            return TokenResult.failure("the token endpoint's response has no usable access_token");
         }
-        if (!answer.tokenType.equalsIgnoreCase("bearer")) {
-            return TokenResult.failure("the token endpoint's answer is no bearer token");
+        if (!parsed.tokenType.equalsIgnoreCase("bearer")) {
+            return TokenResult.failure("the token endpoint's response is not a bearer token");
         }
-        long life = answer.expiresInSeconds < 0
+        long lifetimeNanos = parsed.expiresInSeconds < 0
                 ? settings.defaultLifetime().toNanos()
-                : Duration.ofSeconds(Math.min(answer.expiresInSeconds, LONGEST_SECONDS))
+                : Duration.ofSeconds(Math.min(parsed.expiresInSeconds, MAX_LIFETIME_SECONDS))
                         .toNanos();
-        return TokenResult.success(answer.accessToken, life);
+        return TokenResult.success(parsed.accessToken, lifetimeNanos);
     }
 
     private boolean parse(byte[] body) {
@@ -70,21 +70,21 @@ final class TokenResponse {
                 if (value.isStructStart()) {
                     parser.skipChildren();
                 } else {
-                    take(name, parser.getString());
+                    setField(name, parser.getString());
                 }
             }
             return true;
-        } catch (JacksonException | NumberFormatException broken) {
+        } catch (JacksonException | NumberFormatException invalid) {
             return false;
         }
     }
 
-    private void take(String name, String value) {
+    private void setField(String name, String value) {
         switch (name) {
             case "access_token" -> accessToken = value;
             case "token_type" -> tokenType = value;
             case "error" -> error = value;
-            // A number, but some write it as text.
+            // A number, but some servers send a string.
             case "expires_in" -> expiresInSeconds = Math.max(0, Long.parseLong(value));
             default -> {}
         }

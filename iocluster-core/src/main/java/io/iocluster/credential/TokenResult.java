@@ -1,16 +1,16 @@
 package io.iocluster.credential;
 
 /**
- * What a fetch of a token came to.
+ * Result of a token request.
  *
  * @param value null if there is no token
- * @param lifeNanos from the fetch's end on
- * @param problem why there is none, for people; shows no secret
+ * @param lifetimeNanos from the end of the token request
+ * @param problem why there is no token; human-readable, without secrets; null if there is one
  */
 record TokenResult(String value, long lifetimeNanos, String problem) {
 
-    static TokenResult success(String value, long lifeNanos) {
-        return new TokenResult(value, lifeNanos, null);
+    static TokenResult success(String value, long lifetimeNanos) {
+        return new TokenResult(value, lifetimeNanos, null);
     }
 
     static TokenResult failure(String problem) {
@@ -21,7 +21,7 @@ record TokenResult(String value, long lifetimeNanos, String problem) {
         return value != null;
     }
 
-    /** Everything but the token. */
+    /** Omits the token. */
     @Override
     public String toString() {
         return isPresent() ? "Token" : "no token: " + problem;

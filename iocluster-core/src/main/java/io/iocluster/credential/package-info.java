@@ -1,7 +1,7 @@
 /**
- * What the node shows to targets in the name of those who call: {@link io.iocluster.credential.CredentialSettings} binds
- * secrets to hosts, {@link io.iocluster.credential.CredentialStore} holds those that an envelope can name, and {@link
- * io.iocluster.credential.AuthenticatingHttpExecutor} puts them on a call at the last moment, so that nothing before it ever has
- * them.
+ * Authenticates calls to targets. {@link io.iocluster.credential.CredentialSettings} binds secrets to hosts, and {@link
+ * io.iocluster.credential.CredentialStore} holds the credentials that an envelope can name. {@link
+ * io.iocluster.credential.AuthenticatingHttpExecutor} adds the secrets as the last step, so that no earlier step has
+ * access to them.
  */
 package io.iocluster.credential;

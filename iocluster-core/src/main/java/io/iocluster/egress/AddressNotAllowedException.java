@@ -2,7 +2,10 @@ package io.iocluster.egress;
 
 import java.net.UnknownHostException;
 
-/** A name resolved to an address that may not be dialled. Says so without the address, which is the network's secret. */
+/**
+ * Thrown when a name resolves to a forbidden address. The message omits the address, so that no sender can map the
+ * network.
+ */
 public final class AddressNotAllowedException extends UnknownHostException {
 
     private static final long serialVersionUID = 1;
@@ -11,7 +14,7 @@ public final class AddressNotAllowedException extends UnknownHostException {
         super("an address of " + host + " is not allowed");
     }
 
-    /** None: it is an answer, not a defect. */
+    /** Skips the stack trace, because the exception is an expected result. */
     @Override
     public synchronized Throwable fillInStackTrace() {
         return this;

@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Which addresses may be dialled: public ones, and those that the operator allows. An IPv6 address that carries an IPv4 one
- * is judged by the one inside. Immutable.
+ * Decides which addresses a call may connect to: public addresses, and those that the operator allows. An IPv6 address
+ * that embeds an IPv4 address is checked as that IPv4 address. Immutable.
  */
 final class AddressPolicy {
 
-    private static final List<CidrBlock> DENIED = blocks(
+    private static final List<CidrBlock> NOT_PUBLIC = blocks(
             "0.0.0.0/8",
             "10.0.0.0/8",
             "100.64.0.0/10",
@@ -34,7 +34,10 @@ final class AddressPolicy {
 
     private static final CidrBlock PUBLIC_IPV6 = CidrBlock.parse("2000::/3");
 
-    /** Where clouds hand out the machine's own credentials; allowing a network around one does not allow these. */
+    /**
+     * Cloud metadata services, which return the machine's credentials. Allowed only one by one, not as part of a
+     * network.
+     */
     private static final List<CidrBlock> METADATA = blocks(
             "169.254.169.254",
             "169.254.170.2",
@@ -46,8 +49,8 @@ final class AddressPolicy {
 
     private static final CidrBlock NAT64 = CidrBlock.parse("64:ff9b::/96");
     private static final CidrBlock IPV4_COMPATIBLE = CidrBlock.parse("::/96");
-    /** "Unspecified" and loopback, which carry no IPv4 address (RFC 4291, section 2.5). */
-    private static final CidrBlock IPV6_OWN = CidrBlock.parse("::/127");
+    /** "Unspecified" and loopback, which embed no IPv4 address (RFC 4291, section 2.5). */
+    private static final CidrBlock IPV6_UNSPECIFIED_AND_LOOPBACK = CidrBlock.parse("::/127");
 
     private static final byte[] MAPPED_PREFIX = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1};
 
@@ -55,10 +58,10 @@ final class AddressPolicy {
     private final List<CidrBlock> denied;
 
     /**
-     * A policy.
+     * Creates a policy.
      *
-     * @param allowed although they are private
-     * @param denied although they are public, or allowed
+     * @param allowed networks that are allowed although they are private
+     * @param denied networks that are denied although they are public or allowed
      */
     AddressPolicy(List<CidrBlock> allowed, List<CidrBlock> denied) {
         this.allowed = List.copyOf(allowed);
@@ -68,23 +71,23 @@ final class AddressPolicy {
     boolean allows(InetAddress address) {
         byte[] outer = address.getAddress();
         byte[] inner = embeddedIpv4(outer);
-        byte[] judged = inner == null ? outer : inner;
-        if (anyContains(denied, judged) || anyContains(denied, outer)) {
+        byte[] effective = inner == null ? outer : inner;
+        if (anyContains(denied, effective) || anyContains(denied, outer)) {
             return false;
         }
-        if (anyContains(METADATA, judged)) {
-            return allowed.stream().anyMatch(block -> block.isSingleAddress(judged));
+        if (anyContains(METADATA, effective)) {
+            return allowed.stream().anyMatch(block -> block.isSingleAddress(effective));
         }
-        return anyContains(allowed, judged) || isPublic(judged);
+        return anyContains(allowed, effective) || isPublic(effective);
     }
 
     private static boolean isPublic(byte[] address) {
-        return (address.length == 4 || PUBLIC_IPV6.contains(address)) && !anyContains(DENIED, address);
+        return (address.length == 4 || PUBLIC_IPV6.contains(address)) && !anyContains(NOT_PUBLIC, address);
     }
 
     private static byte[] embeddedIpv4(byte[] address) {
         boolean embeds = NAT64.contains(address)
-                || (IPV4_COMPATIBLE.contains(address) && !IPV6_OWN.contains(address))
+                || (IPV4_COMPATIBLE.contains(address) && !IPV6_UNSPECIFIED_AND_LOOPBACK.contains(address))
                 || (address.length == 16 && Arrays.equals(address, 0, 12, MAPPED_PREFIX, 0, 12));
         return embeds ? Arrays.copyOfRange(address, 12, 16) : null;
     }

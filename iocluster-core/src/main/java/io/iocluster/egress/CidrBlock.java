@@ -3,7 +3,7 @@ package io.iocluster.egress;
 import io.netty.util.NetUtil;
 import java.util.Arrays;
 
-/** A network, such as {@code 10.20.0.0/16} or {@code fd12::/16}; a bare address is a network of one. Immutable. */
+/** A network such as {@code 10.20.0.0/16} or {@code fd12::/16}, or a single address. Immutable. */
 public final class CidrBlock {
 
     private final byte[] network;
@@ -15,9 +15,10 @@ public final class CidrBlock {
     }
 
     /**
-     * Reads a network.
+     * Parses a network.
      *
-     * @throws IllegalArgumentException if the text is none, or names an address inside a network instead of the network
+     * @throws IllegalArgumentException if the text is not a network or has bits set after the prefix; the message
+     *     follows the key
      */
     public static CidrBlock parse(String text) {
         int slash = text.indexOf('/');
@@ -35,24 +36,26 @@ public final class CidrBlock {
         CidrBlock block = new CidrBlock(bytes, bits);
         for (int i = bits; i < bytes.length * 8; i++) {
             if ((bytes[i / 8] & (0x80 >> (i % 8))) != 0) {
-                throw new IllegalArgumentException("has bits set beyond its first " + bits + ": " + text);
+                throw new IllegalArgumentException("has bits set after its first " + bits + ": " + text);
             }
         }
         return block;
     }
 
-    private static int prefixLength(String text, int from, int most) {
+    private static int prefixLength(String text, int from, int maxLength) {
         int digits = text.length() - from;
         if (digits >= 1 && digits <= 3 && text.chars().skip(from).allMatch(c -> c >= '0' && c <= '9')) {
             int length = Integer.parseInt(text.substring(from));
-            if (length <= most) {
+            if (length <= maxLength) {
                 return length;
             }
         }
-        throw new IllegalArgumentException("has no prefix length from 0 to " + most + ": " + text);
+        throw new IllegalArgumentException("has no prefix length from 0 to " + maxLength + ": " + text);
     }
 
-    /** Whether the address, in network byte order, is of this network; never across families. */
+    /**
+     * Returns whether the address, in network byte order, is in this network. An IPv6 network contains no IPv4 address.
+     */
     public boolean contains(byte[] address) {
         if (address.length != network.length) {
             return false;
@@ -65,7 +68,7 @@ public final class CidrBlock {
         return rest == 0 || ((address[whole] ^ network[whole]) & (0xff00 >> rest) & 0xff) == 0;
     }
 
-    /** Whether it is exactly this one address. */
+    /** Returns whether the block is exactly this one address. */
     public boolean isSingleAddress(byte[] address) {
         return bits == network.length * 8 && Arrays.equals(address, network);
     }

@@ -6,14 +6,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The policy that holds now: always one whole policy, replaced as a whole. Whoever judges something asks for it once and
- * judges all of it by the same one. For any thread.
+ * Holds the current policy, which is replaced as a whole. Thread-safe. Callers get it once for each check, so that the
+ * whole check uses one policy.
  */
 public final class CurrentEgressPolicy implements Supplier<EgressPolicy> {
 
     private static final Logger LOG = LoggerFactory.getLogger(CurrentEgressPolicy.class);
 
-    private final EgressViolationListener reports;
+    private final EgressViolationListener violations;
     private final ResolvedAddressCache addresses = new ResolvedAddressCache();
 
     @GuardedBy("this")
@@ -21,11 +21,11 @@ public final class CurrentEgressPolicy implements Supplier<EgressPolicy> {
 
     private volatile EgressPolicy policy;
 
-    public CurrentEgressPolicy(EgressSettings settings, EgressViolationListener reports) {
-        this.reports = reports;
+    public CurrentEgressPolicy(EgressSettings settings, EgressViolationListener violations) {
+        this.violations = violations;
         this.settings = settings;
-        this.policy = new EgressPolicy(settings, reports, addresses);
-        warn(settings.mode());
+        this.policy = new EgressPolicy(settings, violations, addresses);
+        warnUnlessEnforced(settings.mode());
     }
 
     @Override
@@ -38,24 +38,24 @@ public final class CurrentEgressPolicy implements Supplier<EgressPolicy> {
         return addresses;
     }
 
-    /** Puts other settings in force; the same ones once more change nothing. */
+    /** Replaces the policy if the settings differ. */
     public synchronized void replace(EgressSettings replacement) {
         if (replacement.equals(settings)) {
             return;
         }
-        policy = new EgressPolicy(replacement, reports, addresses);
+        policy = new EgressPolicy(replacement, violations, addresses);
         settings = replacement;
-        LOG.info("the egress policy was replaced");
-        warn(replacement.mode());
+        LOG.info("Egress policy replaced");
+        warnUnlessEnforced(replacement.mode());
     }
 
-    private static void warn(EgressMode mode) {
+    private static void warnUnlessEnforced(EgressMode mode) {
         switch (mode) {
             case ENFORCE -> {}
-            case REPORT -> LOG.warn("egress.mode is report: what the egress policy forbids is called all the same");
+            case REPORT -> LOG.warn("egress.mode is report: calls that the egress policy forbids are made and counted");
             case OPEN ->
-                LOG.warn("egress.mode is open: whoever can enqueue can call anything that this machine reaches, its own"
-                        + " ports and the cloud's metadata service included");
+                LOG.warn("egress.mode is open: every sender can call any address that this machine reaches, including"
+                        + " its own ports and the cloud's metadata service");
         }
     }
 }

@@ -1,11 +1,11 @@
 package io.iocluster.egress;
 
-/** What becomes of a call that the policy forbids. What cannot be sent safely is refused in every mode. */
+/** How a call is treated that the policy forbids. A call that cannot be sent safely is rejected in every mode. */
 public enum EgressMode {
-    /** It is rejected. */
+    /** Rejects the call. */
     ENFORCE,
-    /** It is made, counted and logged: for finding out what a policy would stop before it does. */
+    /** Makes, counts and logs the call, so that an operator can see what a policy would reject. */
     REPORT,
-    /** It is made, and nobody asks: any address that this machine reaches can be called. */
+    /** Makes the call without a check: any address that this machine reaches can be called. */
     OPEN
 }

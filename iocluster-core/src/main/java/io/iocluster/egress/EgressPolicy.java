@@ -11,20 +11,20 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Judges calls before anything is sent or looked up. A name passes here and is judged once more by each address that it
- * resolves to, in {@link io.iocluster.http.dns.CheckedAddressResolverGroup}. Immutable, but for a bounded memory of places seen; for any thread.
+ * Checks calls before anything is sent or resolved. Thread-safe; immutable except for a bounded cache of origins.
+ * {@link io.iocluster.http.dns.CheckedAddressResolverGroup} checks later each address that a name resolves to.
  *
- * <p>A URL or a header that could be read in two ways is refused in every mode; the mode decides about where calls go
+ * <p>An ambiguous URL or header is rejected in every mode; the mode only decides where calls may go
  * (docs/adr/0009-egress-modes-relax-destinations-only.md).
  */
 public final class EgressPolicy {
 
-    private static final int REMEMBERED = 1_024;
-    /** A scheme, the longest host and a port, with room for other spellings of them. */
-    private static final int LONGEST_REMEMBERED = 512;
+    private static final int CACHE_SIZE = 1_024;
+    /** Characters: a scheme, the longest host and a port, with room for other spellings of them. */
+    private static final int MAX_CACHED_LENGTH = 512;
 
     private final EgressMode mode;
-    private final EgressViolationListener reports;
+    private final EgressViolationListener violations;
     private final ResolvedAddressCache resolvedAddresses;
     private final Set<String> schemes;
     private final Set<Integer> ports;
@@ -32,25 +32,25 @@ public final class EgressPolicy {
     private final HostPatterns allowHosts;
     private final AddressPolicy addresses;
     private final RequestRules requests;
-    private final long longestUrl;
-    private final ConcurrentHashMap<String, Judged> seen = new ConcurrentHashMap<>();
+    private final long maxUrlLength;
+    private final ConcurrentHashMap<String, CheckedOrigin> cache = new ConcurrentHashMap<>();
 
-    /** What a place reads as, and every reason for which calls to it are forbidden. */
-    private record Judged(UrlCheckResult read, List<Rejection> forbidden) {}
+    /** The parsed origin of a URL, and every reason why calls to it are forbidden. */
+    private record CheckedOrigin(UrlCheckResult parsed, List<Rejection> forbidden) {}
 
-    /** A policy whose reports nobody hears. */
+    /** Creates a policy without a listener. */
     public EgressPolicy(EgressSettings settings) {
         this(settings, EgressViolationListener.NONE);
     }
 
-    public EgressPolicy(EgressSettings settings, EgressViolationListener reports) {
-        this(settings, reports, new ResolvedAddressCache());
+    public EgressPolicy(EgressSettings settings, EgressViolationListener violations) {
+        this(settings, violations, new ResolvedAddressCache());
     }
 
-    EgressPolicy(EgressSettings settings, EgressViolationListener reports, ResolvedAddressCache resolvedAddresses) {
+    EgressPolicy(EgressSettings settings, EgressViolationListener violations, ResolvedAddressCache resolvedAddresses) {
         this.resolvedAddresses = resolvedAddresses;
         this.mode = settings.mode();
-        this.reports = reports;
+        this.violations = violations;
         this.schemes = Set.copyOf(settings.schemes());
         this.ports = Set.copyOf(settings.ports());
         this.denyHosts = new HostPatterns(settings.denyHosts());
@@ -58,42 +58,42 @@ public final class EgressPolicy {
         this.addresses = settings.addressPolicy();
         this.requests = new RequestRules(
                 settings.maxHeaders(), settings.maxHeaderBytes().bytes());
-        this.longestUrl = settings.maxUrl().bytes();
+        this.maxUrlLength = settings.maxUrl().bytes();
     }
 
-    /** Reads a URL and says whether it may be called. */
+    /** Parses a URL and checks whether it may be called. */
     public UrlCheckResult checkUrl(String url) {
-        if (url.length() > longestUrl) {
-            return new Rejection(ErrorCode.INVALID_URL, "the URL is longer than " + longestUrl + " characters");
+        if (url.length() > maxUrlLength) {
+            return new Rejection(ErrorCode.INVALID_URL, "the URL is longer than " + maxUrlLength + " characters");
         }
         int end = UrlParser.originEnd(url);
         if (end < 0) {
             return UrlParser.rejectRelative(url);
         }
-        Judged place = place(url.substring(0, end));
-        if (!(place.read() instanceof TargetUrl target)) {
-            return place.read();
+        CheckedOrigin origin = origin(url.substring(0, end));
+        if (!(origin.parsed() instanceof TargetUrl target)) {
+            return origin.parsed();
         }
-        for (Rejection refusal : place.forbidden()) {
+        for (Rejection rejection : origin.forbidden()) {
             if (mode == EgressMode.ENFORCE) {
-                return refusal;
+                return rejection;
             }
-            reports.onViolation(refusal, target.destination());
+            violations.onViolation(rejection, target.destination());
         }
         return UrlParser.parsePath(target.origin(), url, end);
     }
 
-    /** Why a call with this method and these headers is not made, if so. */
+    /** Returns why a call with this method and these headers is rejected, or empty. */
     public Optional<Rejection> check(String method, List<Header> headers) {
         return requests.check(method, headers);
     }
 
-    /** Why this place may not be called, if so. Reports nothing. */
+    /** Returns why this origin may not be called, or empty. Does not call the listener. */
     public Optional<Rejection> check(Origin origin) {
         return mode == EgressMode.ENFORCE ? forbidden(origin).stream().findFirst() : Optional.empty();
     }
 
-    /** Whether this host may be dialled at all, now that it is known to have these addresses. */
+    /** Returns whether the host may be called at these resolved addresses. */
     public boolean allows(String host, List<InetSocketAddress> resolved) {
         boolean allowed = isAllowed(host, resolved);
         if (allowed) {
@@ -115,28 +115,30 @@ public final class EgressPolicy {
         return true;
     }
 
-    /** An address that stood in the URL itself was reported with it. */
+    /** Skips an address from the URL itself, because {@link #checkUrl} has reported it. */
     private void reportAddress(String host, int port) {
         if (mode == EgressMode.REPORT && HostName.parseAddress(host) == null) {
-            reports.onViolation(
+            violations.onViolation(
                     new Rejection(ErrorCode.ADDRESS_NOT_ALLOWED, "an address of " + host + " is not allowed"),
                     host + ":" + port);
         }
     }
 
-    private Judged place(String text) {
-        Judged known = seen.get(text);
+    private CheckedOrigin origin(String text) {
+        CheckedOrigin known = cache.get(text);
         if (known != null) {
             return known;
         }
-        UrlCheckResult read = UrlParser.parseOrigin(text);
-        boolean judged = read instanceof TargetUrl && mode != EgressMode.OPEN;
-        Judged place = new Judged(read, judged ? forbidden(((TargetUrl) read).origin()) : List.of());
-        remember(text, place);
-        return place;
+        UrlCheckResult parsed = UrlParser.parseOrigin(text);
+        boolean checked = parsed instanceof TargetUrl && mode != EgressMode.OPEN;
+        CheckedOrigin origin = new CheckedOrigin(parsed, checked ? forbidden(((TargetUrl) parsed).origin()) : List.of());
+        addToCache(text, origin);
+        return origin;
     }
 
-    /** All of them, for who tries a policy wants to know what it would have to allow, and not one thing after the other. */
+    /**
+     * Returns all reasons, because an operator who tries a policy wants to see everything that it would have to allow.
+     */
     private List<Rejection> forbidden(Origin origin) {
         List<Rejection> reasons = new ArrayList<>();
         if (!schemes.contains(origin.scheme())) {
@@ -157,14 +159,14 @@ public final class EgressPolicy {
         return List.copyOf(reasons);
     }
 
-    /** Forgets everything rather than grow: who sends ever new places must not fill the node's memory. */
-    private void remember(String text, Judged place) {
-        if (text.length() > LONGEST_REMEMBERED) {
+    /** Clears the cache when it is full, so that a sender with ever new origins cannot fill the node's memory. */
+    private void addToCache(String text, CheckedOrigin origin) {
+        if (text.length() > MAX_CACHED_LENGTH) {
             return;
         }
-        if (seen.size() >= REMEMBERED) {
-            seen.clear();
+        if (cache.size() >= CACHE_SIZE) {
+            cache.clear();
         }
-        seen.put(text, place);
+        cache.put(text, origin);
     }
 }

@@ -5,51 +5,54 @@ import io.iocluster.settings.Setting;
 import io.iocluster.settings.SettingsValidator;
 import java.util.List;
 
-/** Where calls may go. Anyone who can enqueue can make the node call, so what is not listed is narrow. */
+/**
+ * Limits where calls may go. The defaults are narrow, because everyone who can publish a request can make the node
+ * call.
+ */
 public record EgressSettings(
         @Setting(
                 value = "enforce",
-                doc = "`enforce`: what is forbidden is rejected; `report`: it is called, counted and logged; `open`:"
-                        + " nobody asks.")
+                doc = "`enforce`: forbidden calls are rejected. `report`: they are made, counted and logged. `open`:"
+                        + " calls are not checked.")
         EgressMode mode,
 
-        @Setting(value = "[https, http]", doc = "Schemes that URLs may have.")
+        @Setting(value = "[https, http]", doc = "Schemes that are allowed.")
         List<String> schemes,
 
-        @Setting(value = "[80, 443]", doc = "Ports that URLs may have; empty: any.")
+        @Setting(value = "[80, 443]", doc = "Ports that are allowed. Empty: all.")
         List<Integer> ports,
 
         @Setting(
                 value = "[]",
-                doc = "Networks, such as `10.20.0.0/16`, that are allowed although they are private. Cloud"
-                        + " metadata addresses stay refused unless named one by one.")
+                doc = "Private networks that are allowed, such as `10.20.0.0/16`. Cloud metadata addresses stay"
+                        + " forbidden unless each is listed by itself.")
         List<String> allowNetworks,
 
         @Setting(
                 value = "[]",
-                doc = "Networks that are refused although they are public, or although `allow-networks` names one"
-                        + " around them.")
+                doc = "Networks that are forbidden although they are public, or although `allow-networks` contains"
+                        + " them.")
         List<String> denyNetworks,
 
-        @Setting(value = "[]", doc = "Hosts that are refused, such as `evil.example` or `*.evil.example`.")
+        @Setting(value = "[]", doc = "Hosts that are forbidden, such as `evil.example` or `*.evil.example`.")
         List<String> denyHosts,
 
-        @Setting(value = "[]", doc = "If any are given, only these hosts are called.")
+        @Setting(value = "[]", doc = "The only hosts that are allowed. Empty: all.")
         List<String> allowHosts,
 
-        @Setting(value = "8KiB", doc = "Longest URL.") DataSize maxUrl,
+        @Setting(value = "8KiB", doc = "Maximum length of a URL.") DataSize maxUrl,
 
-        @Setting(value = "64", doc = "Most headers of a call.")
+        @Setting(value = "64", doc = "Maximum number of request headers.")
         int maxHeaders,
 
-        @Setting(value = "8KiB", doc = "Most bytes that a call's headers may take on the wire together.")
+        @Setting(value = "8KiB", doc = "Maximum total size of the request headers on the wire.")
         DataSize maxHeaderBytes) {
 
-    private static final DataSize LEAST = new DataSize(256);
-    /** The largest envelope has room for this much of each beside its body. */
-    private static final DataSize MOST = new DataSize(64 * 1024);
+    private static final DataSize MIN_SIZE = new DataSize(256);
+    /** The largest envelope has room for a URL and for headers of this size beside its body. */
+    private static final DataSize MAX_SIZE = new DataSize(64 * 1024);
 
-    /** What holds where the configuration says nothing. */
+    /** Values for keys that are not configured. */
     public static final EgressSettings DEFAULTS = new EgressSettings(
             EgressMode.ENFORCE,
             List.of("https", "http"),
@@ -69,31 +72,31 @@ public record EgressSettings(
         denyNetworks = List.copyOf(denyNetworks);
         denyHosts = List.copyOf(denyHosts);
         allowHosts = List.copyOf(allowHosts);
-        SettingsValidator mistakes = new SettingsValidator();
-        mistakes.check(!schemes.isEmpty(), "schemes", "must not be empty");
-        mistakes.checkEach(
+        SettingsValidator validator = new SettingsValidator();
+        validator.check(!schemes.isEmpty(), "schemes", "must not be empty");
+        validator.checkEach(
                 "schemes",
                 schemes,
-                (key, scheme) -> mistakes.check(
+                (key, scheme) -> validator.check(
                         scheme.equals("https") || scheme.equals("http"), key, "must be one of https, http: " + scheme));
-        mistakes.checkEach("ports", ports, (key, port) -> mistakes.checkRange(key, port, 1, 65_535));
-        mistakes.checkEach(
+        validator.checkEach("ports", ports, (key, port) -> validator.checkRange(key, port, 1, 65_535));
+        validator.checkEach(
                 "allow-networks",
                 allowNetworks,
-                (key, network) -> mistakes.checkParses(key, network, CidrBlock::parse));
-        mistakes.checkEach(
-                "deny-networks", denyNetworks, (key, network) -> mistakes.checkParses(key, network, CidrBlock::parse));
-        mistakes.checkEach(
-                "deny-hosts", denyHosts, (key, host) -> mistakes.checkParses(key, host, HostPatterns::validate));
-        mistakes.checkEach(
-                "allow-hosts", allowHosts, (key, host) -> mistakes.checkParses(key, host, HostPatterns::validate));
-        mistakes.checkRange("max-url", maxUrl, LEAST, MOST)
+                (key, network) -> validator.checkParses(key, network, CidrBlock::parse));
+        validator.checkEach(
+                "deny-networks", denyNetworks, (key, network) -> validator.checkParses(key, network, CidrBlock::parse));
+        validator.checkEach(
+                "deny-hosts", denyHosts, (key, host) -> validator.checkParses(key, host, HostPatterns::validate));
+        validator.checkEach(
+                "allow-hosts", allowHosts, (key, host) -> validator.checkParses(key, host, HostPatterns::validate));
+        validator.checkRange("max-url", maxUrl, MIN_SIZE, MAX_SIZE)
                 .checkRange("max-headers", maxHeaders, 1, 1_000)
-                .checkRange("max-header-bytes", maxHeaderBytes, LEAST, MOST)
+                .checkRange("max-header-bytes", maxHeaderBytes, MIN_SIZE, MAX_SIZE)
                 .throwIfInvalid();
     }
 
-    /** Which addresses these settings let through. */
+    /** Returns the check for addresses. */
     AddressPolicy addressPolicy() {
         return new AddressPolicy(networks(allowNetworks), networks(denyNetworks));
     }

@@ -1,16 +1,16 @@
 package io.iocluster.egress;
 
-/** Hears of calls that the policy forbids and that {@link EgressMode#REPORT} lets pass. */
+/** Receives calls that the policy forbids and that {@link EgressMode#REPORT} allows. */
 @FunctionalInterface
 public interface EgressViolationListener {
 
-    EgressViolationListener NONE = (refusal, destination) -> {};
+    EgressViolationListener NONE = (rejection, destination) -> {};
 
     /**
-     * A call passes that would have been refused; told of each reason that there is. Called from several threads, on the node's hot path: neither blocks nor
-     * throws.
+     * Called once for each reason why a call would be rejected. Called from several threads on the node's hot path;
+     * must not block and must not throw.
      *
      * @param destination {@code host:port}
      */
-    void onViolation(Rejection refusal, String destination);
+    void onViolation(Rejection rejection, String destination);
 }

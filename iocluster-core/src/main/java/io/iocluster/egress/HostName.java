@@ -7,19 +7,19 @@ import java.net.UnknownHostException;
 import java.util.Locale;
 
 /**
- * Brings hosts into their one spelling, or refuses them. What other programs would read as an address in disguise
- * (2130706433, 127.1, 0x7f.0.0.1, full-width digits and dots) has no spelling here.
+ * Converts hosts to their canonical form. Rejects texts that other programs read as an address in disguise (2130706433,
+ * 127.1, 0x7f.0.0.1, full-width digits and dots).
  */
 final class HostName {
 
-    private static final int LONGEST_NAME = 253;
-    private static final int LONGEST_LABEL = 63;
+    private static final int MAX_NAME_LENGTH = 253;
+    private static final int MAX_LABEL_LENGTH = 63;
 
     private HostName() {}
 
     /**
-     * The canonical spelling of a name or a dotted IPv4 address: lower case, in ASCII, without a trailing dot; null for what
-     * is neither.
+     * Returns the canonical form of a name or a dotted IPv4 address: ASCII, lower case, without a trailing dot. Returns
+     * null if the text is neither.
      */
     static String canonicalize(String raw) {
         String ascii = ascii(raw);
@@ -27,21 +27,23 @@ final class HostName {
             return null;
         }
         String host = ascii.endsWith(".") ? ascii.substring(0, ascii.length() - 1) : ascii;
-        if (host.isEmpty() || host.length() > LONGEST_NAME || !labelsAreValid(host)) {
+        if (host.isEmpty() || host.length() > MAX_NAME_LENGTH || !labelsAreValid(host)) {
             return null;
         }
-        // A host whose last label is a number is an IPv4 address or nothing, so that nobody downstream can read one
-        // into it.
+        // A host whose last label is a number must be an IPv4 address, so that no other program can read a different
+        // address into it.
         if (lastLabelIsNumeric(host) && !isDottedQuad(host)) {
             return null;
         }
         return host.toLowerCase(Locale.ROOT);
     }
 
-    /** The canonical spelling of what stood between brackets; an IPv4 address if it is a mapped one; null if it is no IPv6 address. */
+    /**
+     * Returns the canonical form of an IPv6 address without brackets, or of the IPv4 address that it maps. Returns null
+     * if the text is not an IPv6 address.
+     */
     static String canonicalizeIpv6(String raw) {
-        // A zone would name an interface of this machine; the text is judged before netty sees it, which would cut it
-        // off.
+        // A zone names an interface of this machine. It is rejected here because Netty would silently drop it.
         if (raw.indexOf('%') >= 0 || raw.indexOf('[') >= 0 || raw.indexOf(':') < 0) {
             return null;
         }
@@ -49,7 +51,7 @@ final class HostName {
         return bytes == null ? null : NetUtil.toAddressString(address(bytes));
     }
 
-    /** The address that a canonical host spells, or null if it is a name. Never asks anyone. */
+    /** Returns the address that a canonical host spells, or null if it is a name. Makes no lookup. */
     static InetAddress parseAddress(String canonicalHost) {
         if (canonicalHost.indexOf(':') < 0 && !isDottedQuad(canonicalHost)) {
             return null;
@@ -68,17 +70,17 @@ final class HostName {
     private static String ascii(String raw) {
         for (int i = 0; i < raw.length(); i++) {
             if (raw.charAt(i) >= 0x80) {
-                return converted(raw);
+                return convertLabels(raw);
             }
         }
         return raw;
     }
 
     /**
-     * Converts label by label and accepts only what became {@code xn--…}: a letter that merely maps to an ASCII one, or to a
-     * dot, is a second spelling of another host.
+     * Converts label by label and accepts only results that start with {@code xn--}. A letter that maps to an ASCII
+     * letter or to a dot would be a second spelling of another host.
      */
-    private static String converted(String raw) {
+    private static String convertLabels(String raw) {
         StringBuilder host = new StringBuilder(raw.length() + 8);
         int from = 0;
         while (from <= raw.length()) {
@@ -105,7 +107,7 @@ final class HostName {
         try {
             String ascii = IDN.toASCII(label, IDN.USE_STD3_ASCII_RULES);
             return ascii.startsWith("xn--") && ascii.indexOf('.') < 0 ? ascii : null;
-        } catch (IllegalArgumentException noSuchLabel) {
+        } catch (IllegalArgumentException invalid) {
             return null;
         }
     }
@@ -115,7 +117,7 @@ final class HostName {
         for (int i = 0; i <= host.length(); i++) {
             char c = i == host.length() ? '.' : host.charAt(i);
             if (c == '.') {
-                if (i == start || i - start > LONGEST_LABEL || host.charAt(start) == '-' || host.charAt(i - 1) == '-') {
+                if (i == start || i - start > MAX_LABEL_LENGTH || host.charAt(start) == '-' || host.charAt(i - 1) == '-') {
                     return false;
                 }
                 start = i + 1;
@@ -141,7 +143,9 @@ final class HostName {
         return true;
     }
 
-    /** Four decimal numbers up to 255 without leading zeros, which some read as octal. */
+    /**
+     * Accepts four decimal numbers up to 255. Rejects leading zeros, because some programs read such numbers as octal.
+     */
     private static boolean isDottedQuad(String host) {
         int numbers = 0;
         int value = -1;

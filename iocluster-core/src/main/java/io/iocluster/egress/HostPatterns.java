@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Hosts by name: {@code partner.example} is that host, {@code *.partner.example} is every host below it at any depth, but
- * not itself. Immutable.
+ * Matches hosts by name. {@code partner.example} matches that host; {@code *.partner.example} matches every subdomain
+ * at any depth but not the domain itself. Immutable.
  */
 public final class HostPatterns {
 
@@ -14,7 +14,7 @@ public final class HostPatterns {
     private final Set<String> parents = new HashSet<>();
 
     /**
-     * Reads patterns.
+     * Parses patterns.
      *
      * @throws IllegalArgumentException if one of them can match no host
      */
@@ -31,9 +31,9 @@ public final class HostPatterns {
     }
 
     /**
-     * Reads one pattern.
+     * Checks one pattern.
      *
-     * @throws IllegalArgumentException if it can match no host; the message is to be read after its key
+     * @throws IllegalArgumentException if it can match no host; the message follows the key
      */
     public static void validate(String pattern) {
         new HostPatterns(List.of(pattern));
@@ -50,7 +50,7 @@ public final class HostPatterns {
         return hosts.isEmpty() && parents.isEmpty();
     }
 
-    /** Whether one of them means this host, which is in canonical spelling. */
+    /** Returns whether a pattern matches this host, which must be in canonical form. */
     public boolean matches(String host) {
         if (hosts.contains(host)) {
             return true;

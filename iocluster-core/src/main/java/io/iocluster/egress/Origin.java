@@ -1,12 +1,13 @@
 package io.iocluster.egress;
 
 /**
- * The part of a URL that says whom to call. Calls to one place share one, so that what is derived from it is made once.
+ * Scheme, host and port of a URL. Calls to one origin share an instance where possible, so that derived values are
+ * computed once.
  *
  * @param scheme {@code http} or {@code https}
  * @param host lower case, no trailing dot; an IPv6 address without its brackets
- * @param port always given, 1 to 65535
- * @param destination {@code host:port}, what metrics and logs name
+ * @param port from 1 to 65535, also if the URL has none
+ * @param destination {@code host:port}, for metrics and logs
  */
 public record Origin(String scheme, String host, int port, String destination) {
 
@@ -18,12 +19,14 @@ public record Origin(String scheme, String host, int port, String destination) {
         return scheme.equals("https");
     }
 
-    /** The host as a URL writes it: an IPv6 address in brackets. */
+    /** Returns the host as it appears in a URL: an IPv6 address in brackets. */
     public String hostInUrl() {
         return bracketed(host);
     }
 
-    /** {@code host}, or {@code host:port} where the port is not the scheme's own: what the Host header says. */
+    /**
+     * Returns the value of the Host header: {@code host}, or {@code host:port} if the port is not the scheme's default.
+     */
     public String authority() {
         return port == (isSecure() ? 443 : 80) ? hostInUrl() : destination;
     }

@@ -4,10 +4,10 @@ import io.iocluster.message.BoundedText;
 import io.iocluster.message.ErrorCode;
 
 /**
- * Why a call is not even tried.
+ * Reason why a call is not made.
  *
- * @param code stable
- * @param message human-readable; holds no path, no query and no header's value; {@linkplain BoundedText bounded}
+ * @param code stable error code
+ * @param message human-readable; contains no path, query or header value; {@linkplain BoundedText bounded}
  */
 public record Rejection(ErrorCode code, String message) implements UrlCheckResult {
 

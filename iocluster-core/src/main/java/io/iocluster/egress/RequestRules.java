@@ -8,15 +8,15 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Which methods and headers a call may have. What frames a message on the wire belongs to the node. Immutable. */
+/** Checks methods and headers. A call may not set the headers that frame a message on the wire. Immutable. */
 final class RequestRules {
 
-    /** What one header line adds on the wire beside name and value: a colon, a blank and a line end. */
+    /** Bytes of one header line beside name and value: a colon, a space and a line end. */
     private static final int LINE_OVERHEAD = 4;
 
     private static final Set<String> METHODS = Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS");
     private static final boolean[] TOKEN = new boolean[0x80];
-    private static final List<List<String>> OWNED_BY_LENGTH = byLength(
+    private static final List<List<String>> NODE_HEADERS_BY_LENGTH = byLength(
             "Host",
             "Content-Length",
             "Transfer-Encoding",
@@ -34,39 +34,42 @@ final class RequestRules {
                 .forEach(c -> TOKEN[c] = true);
     }
 
-    private final int mostHeaders;
-    private final long mostBytes;
+    private final int maxHeaders;
+    private final long maxBytes;
 
-    RequestRules(int mostHeaders, long mostBytes) {
-        this.mostHeaders = mostHeaders;
-        this.mostBytes = mostBytes;
+    RequestRules(int maxHeaders, long maxBytes) {
+        this.maxHeaders = maxHeaders;
+        this.maxBytes = maxBytes;
     }
 
-    /** Why a call with this method and these headers is not made, if so. */
+    /** Returns why a call with this method and these headers is rejected, or empty. */
     Optional<Rejection> check(String method, List<Header> headers) {
         if (!METHODS.contains(method)) {
-            return refuse(ErrorCode.INVALID_METHOD, ErrorCode.INVALID_METHOD.description());
+            return reject(ErrorCode.INVALID_METHOD, ErrorCode.INVALID_METHOD.description());
         }
-        if (headers.size() > mostHeaders) {
-            return refuse(ErrorCode.TOO_MANY_HEADERS, "more than " + mostHeaders + " headers");
+        if (headers.size() > maxHeaders) {
+            return reject(ErrorCode.TOO_MANY_HEADERS, "more than " + maxHeaders + " headers");
         }
         long bytes = 0;
         for (int i = 0; i < headers.size(); i++) {
             Header header = headers.get(i);
             bytes += header.name().length() + header.value().length() + LINE_OVERHEAD;
-            if (bytes > mostBytes) {
-                return refuse(ErrorCode.TOO_MANY_HEADERS, "headers of more than " + mostBytes + " bytes");
+            if (bytes > maxBytes) {
+                return reject(ErrorCode.TOO_MANY_HEADERS, "headers of more than " + maxBytes + " bytes");
             }
             if (!isToken(header.name())) {
-                return refuse(ErrorCode.INVALID_HEADER, "the name of header " + (i + 1) + " is no token");
+                return reject(
+                        ErrorCode.INVALID_HEADER, "the name of header " + (i + 1) + " is not a valid header name");
             }
             if (!isSendable(header.value())) {
-                return refuse(
+                return reject(
                         ErrorCode.INVALID_HEADER,
                         "the value of " + header.name() + " has a character that cannot be sent");
             }
-            if (isOwnedByTheNode(header.name())) {
-                return refuse(ErrorCode.FORBIDDEN_HEADER, "the header " + header.name() + " belongs to the node");
+            if (isSetByNode(header.name())) {
+                return reject(
+                        ErrorCode.FORBIDDEN_HEADER,
+                        "the header " + header.name() + " is set by the node; remove it from the envelope");
             }
         }
         return Optional.empty();
@@ -82,7 +85,10 @@ final class RequestRules {
         return !name.isEmpty();
     }
 
-    /** Visible Latin-1, blanks and tabs, and no blank in front, which would not arrive (RFC 9110, section 5.5). */
+    /**
+     * Allows visible Latin-1, spaces and tabs. Leading whitespace is not allowed, because it is not transmitted (RFC
+     * 9110, section 5.5).
+     */
     private static boolean isSendable(String value) {
         for (int i = 0; i < value.length(); i++) {
             char c = value.charAt(i);
@@ -94,13 +100,13 @@ final class RequestRules {
         return true;
     }
 
-    private static boolean isOwnedByTheNode(String name) {
+    private static boolean isSetByNode(String name) {
         if (name.regionMatches(true, 0, "Proxy-", 0, 6)) {
             return true;
         }
-        if (name.length() < OWNED_BY_LENGTH.size()) {
-            for (String owned : OWNED_BY_LENGTH.get(name.length())) {
-                if (owned.equalsIgnoreCase(name)) {
+        if (name.length() < NODE_HEADERS_BY_LENGTH.size()) {
+            for (String nodeHeader : NODE_HEADERS_BY_LENGTH.get(name.length())) {
+                if (nodeHeader.equalsIgnoreCase(name)) {
                     return true;
                 }
             }
@@ -110,14 +116,14 @@ final class RequestRules {
 
     private static List<List<String>> byLength(String... names) {
         var grouped = Stream.of(names).collect(Collectors.groupingBy(String::length));
-        int longest = Stream.of(names).mapToInt(String::length).max().orElse(0);
+        int maxLength = Stream.of(names).mapToInt(String::length).max().orElse(0);
         return Stream.iterate(0, length -> length + 1)
-                .limit(longest + 1L)
+                .limit(maxLength + 1L)
                 .map(length -> grouped.getOrDefault(length, List.of()))
                 .toList();
     }
 
-    private static Optional<Rejection> refuse(ErrorCode code, String message) {
+    private static Optional<Rejection> reject(ErrorCode code, String message) {
         return Optional.of(new Rejection(code, message));
     }
 }

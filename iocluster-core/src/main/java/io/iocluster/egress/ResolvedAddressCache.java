@@ -5,10 +5,10 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Keeps one address of each resolved host, and does not change it while the host has it. Bounded; thread-safe. */
+/** Caches one address of each resolved host, and keeps it while the host still has it. Bounded; thread-safe. */
 public final class ResolvedAddressCache {
 
-    private static final int REMEMBERED = 20_000;
+    private static final int MAX_HOSTS = 20_000;
 
     private final ConcurrentHashMap<String, String> addresses = new ConcurrentHashMap<>();
 
@@ -32,7 +32,7 @@ public final class ResolvedAddressCache {
         if (first == null) {
             return;
         }
-        if (known == null && addresses.size() >= REMEMBERED) {
+        if (known == null && addresses.size() >= MAX_HOSTS) {
             addresses.clear();
         }
         addresses.put(host, first);

@@ -1,9 +1,9 @@
 package io.iocluster.egress;
 
 /**
- * A URL that passed the one strict parser, in canonical spelling; nothing else is handed to the HTTP client.
+ * A URL in canonical form that passed the strict parser. The HTTP client gets no other URL.
  *
- * @param origin whom to call; the same object for calls to one place where it can be
+ * @param origin shared by the calls to one origin where possible
  * @param pathAndQuery starts with a slash
  */
 public record TargetUrl(Origin origin, String pathAndQuery) implements UrlCheckResult {
@@ -12,17 +12,17 @@ public record TargetUrl(Origin origin, String pathAndQuery) implements UrlCheckR
         this(new Origin(scheme, host, port), pathAndQuery);
     }
 
-    /** {@code http} or {@code https}. */
+    /** Returns {@code http} or {@code https}. */
     public String scheme() {
         return origin.scheme();
     }
 
-    /** Lower case; an IPv6 address without its brackets. */
+    /** Returns the host in lower case; an IPv6 address without brackets. */
     public String host() {
         return origin.host();
     }
 
-    /** Always given, 1 to 65535. */
+    /** Returns the port, from 1 to 65535. */
     public int port() {
         return origin.port();
     }
@@ -31,7 +31,7 @@ public record TargetUrl(Origin origin, String pathAndQuery) implements UrlCheckR
         return origin.isSecure();
     }
 
-    /** {@code host:port}, what metrics and logs name: never the path, which may hold what no log should. */
+    /** Returns {@code host:port} for metrics and logs. Omits the path, which may contain secrets. */
     public String destination() {
         return origin.destination();
     }

@@ -1,4 +1,4 @@
 package io.iocluster.egress;
 
-/** What became of a URL that was read: one that may be called, or the reason why not. */
+/** Result of a URL check: a URL that may be called, or the reason why it may not. */
 public sealed interface UrlCheckResult permits TargetUrl, Rejection {}

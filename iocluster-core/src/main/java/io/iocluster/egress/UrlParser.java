@@ -6,8 +6,8 @@ import java.net.URISyntaxException;
 import java.util.Locale;
 
 /**
- * The one strict reader of URLs. It takes less than RFC 3986 does and mends nothing: what two programs could read in two
- * ways is refused. A fragment is checked and dropped, for it is never sent.
+ * Parses URLs strictly: accepts less than RFC 3986, repairs nothing, and rejects every text that two programs could
+ * interpret differently. A fragment is checked and dropped, because it is never sent.
  */
 final class UrlParser {
 
@@ -18,7 +18,7 @@ final class UrlParser {
 
     private UrlParser() {}
 
-    /** Where scheme and authority end, or -1 if the text does not start with both. */
+    /** Returns the index after scheme and authority, or -1 if the text does not start with both. */
     static int originEnd(String url) {
         int colon = url.indexOf(':');
         if (colon <= 0 || !url.startsWith("//", colon + 1)) {
@@ -33,7 +33,7 @@ final class UrlParser {
         return url.length();
     }
 
-    /** What to say of a text that {@link #originEnd} refused. */
+    /** Returns the rejection of a text for which {@link #originEnd} returned -1. */
     static Rejection rejectRelative(String url) {
         int colon = url.indexOf(':');
         if (colon > 0 && isScheme(url, colon) && !isHttp(url.substring(0, colon).toLowerCase(Locale.ROOT))) {
@@ -42,11 +42,11 @@ final class UrlParser {
         return invalid("the URL is not absolute");
     }
 
-    /** Reads {@code scheme://authority}; what it accepts is the root of that place. */
+    /** Parses {@code scheme://authority}. Returns the URL of the root path if it is valid. */
     static UrlCheckResult parseOrigin(String text) {
         int colon = text.indexOf(':');
         if (!isScheme(text, colon)) {
-            return invalid("the URL's scheme is no scheme");
+            return invalid("the URL's scheme is not valid");
         }
         String scheme = text.substring(0, colon).toLowerCase(Locale.ROOT);
         if (!isHttp(scheme)) {
@@ -62,23 +62,23 @@ final class UrlParser {
         boolean ipv6 = authority.charAt(0) == '[';
         int hostEnd = ipv6 ? authority.indexOf(']') : authority.indexOf(':');
         if (ipv6 && hostEnd < 0) {
-            return invalid("the URL's host is no IPv6 address");
+            return invalid("the URL's host is not a valid IPv6 address");
         }
         String rawHost =
                 ipv6 ? authority.substring(1, hostEnd) : hostEnd < 0 ? authority : authority.substring(0, hostEnd);
         String host = ipv6 ? HostName.canonicalizeIpv6(rawHost) : HostName.canonicalize(rawHost);
         if (host == null) {
-            return invalid("the URL's host is no host name and no address in canonical spelling");
+            return invalid("the URL's host is neither a valid name nor an address in canonical form");
         }
         int port = port(authority, ipv6 ? hostEnd + 1 : hostEnd, scheme);
         if (port < 0) {
-            return invalid("the URL's port is no port");
+            return invalid("the URL's port is not a number from 1 to 65535");
         }
         Origin origin = new Origin(scheme, host, port);
         return agreesWithTheJdk(origin) ? new TargetUrl(origin, "/") : invalid("the URL's host is ambiguous");
     }
 
-    /** Reads the rest of the URL. */
+    /** Parses path, query and fragment. */
     static UrlCheckResult parsePath(Origin origin, String url, int from) {
         int fragment = url.indexOf('#', from);
         int end = fragment < 0 ? url.length() : fragment;
@@ -131,7 +131,9 @@ final class UrlParser {
         return scheme.equals("http") || scheme.equals("https");
     }
 
-    /** The port after the colon at that index, the scheme's own if there is none, -1 for nonsense. */
+    /**
+     * Returns the port after the colon at that index, the scheme's default if there is none, or -1 if it is not valid.
+     */
     private static int port(String authority, int colon, String scheme) {
         if (colon < 0 || colon == authority.length()) {
             return scheme.equals("https") ? 443 : 80;
@@ -151,7 +153,7 @@ final class UrlParser {
         return port >= 1 && port <= 65_535 && authority.charAt(colon + 1) != '0' ? port : -1;
     }
 
-    /** A second opinion on what was rebuilt; asked once for each place, not once for each call. */
+    /** Checks the canonical form with a second parser. Called once for each origin, not for each call. */
     private static boolean agreesWithTheJdk(Origin origin) {
         try {
             URI uri = new URI(origin.scheme() + "://" + origin.destination() + "/").parseServerAuthority();

@@ -1,7 +1,7 @@
 /**
- * Where calls may go, and what they may look like. {@link io.iocluster.egress.EgressPolicy} reads a URL with the one strict
- * parser and judges it, as well as method and headers, and {@link io.iocluster.http.dns.CheckedAddressResolverGroup} is the
- * gate that every address passes before it is dialled. {@link io.iocluster.egress.CurrentEgressPolicy} holds the policy of the
- * moment.
+ * Decides where calls may go and which methods and headers they may have. {@link io.iocluster.egress.EgressPolicy}
+ * parses a URL with the only, strict parser and checks it, the method and the headers. {@link
+ * io.iocluster.http.dns.CheckedAddressResolverGroup} checks every resolved address before a connection is opened.
+ * {@link io.iocluster.egress.CurrentEgressPolicy} holds the current policy.
  */
 package io.iocluster.egress;

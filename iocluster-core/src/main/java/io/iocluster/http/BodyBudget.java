@@ -1,9 +1,9 @@
 package io.iocluster.http;
 
-/** The bytes that one call may still take for its answer's body. Confined to the event loop that makes the call. */
+/** Limits the memory that the response bodies of one call use. Confined to the event loop that makes the call. */
 @FunctionalInterface
 public interface BodyBudget {
 
-    /** Takes this many more bytes for the call, or says that there is no room. What was taken is given back with the call. */
+    /** Reserves memory until the call ends. Returns false if the budget has too little left. */
     boolean tryReserve(int bytes);
 }

@@ -1,9 +1,9 @@
 package io.iocluster.http;
 
-/** What becomes of an answer whose body is over the limit. */
+/** How a response body over the limit is treated. */
 public enum BodyTooLargePolicy {
-    /** What fits is the answer, which says that it was cut off. */
+    /** The answer has the bytes that fit and is marked as truncated. */
     TRUNCATE,
-    /** The call fails. */
+    /** The call fails with {@code response-too-large}. */
     FAIL
 }

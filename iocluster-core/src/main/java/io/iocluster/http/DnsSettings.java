@@ -8,78 +8,80 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 
-/** How names of targets are looked up. */
+/** Configures the DNS lookups of target names. */
 public record DnsSettings(
         @Setting(
                 value = "[]",
-                doc =
-                        "Name servers that are asked, as an address or `address:port`, the second where the first does not"
-                                + " answer; empty: the machine's own.")
+                doc = "Name servers, each an address or `address:port`. The next one is asked if one does not answer."
+                        + " Empty: the name servers of the machine.")
         List<String> servers,
 
-        @Setting(value = "2s", doc = "Longest wait for one name server's answer.")
+        @Setting(value = "2s", doc = "Longest wait for a reply of one name server.")
         Duration queryTimeout,
 
         @Setting(
                 value = "10000",
-                doc = "How many names each worker remembers; the one unused for longest makes room. 0: none.")
+                doc = "Names that each worker caches. A full cache evicts the least recently used name. 0 disables the"
+                        + " cache.")
         int cacheSize,
 
         @Setting(
                 value = "16",
-                doc = "How many addresses of a name are cached and tried. The egress rules check all addresses.")
+                doc = "Addresses of a name that are cached and tried. The egress policy checks all addresses.")
         int maxAddresses,
 
-        @Setting(value = "0s", doc = "A name is remembered for its time to live, but at least so long.")
+        @Setting(value = "0s", doc = "Shortest time that a name is cached, if its TTL is shorter.")
         Duration minTtl,
 
-        @Setting(value = "60s", doc = "A name is remembered for its time to live, but at most so long.")
+        @Setting(value = "60s", doc = "Longest time that a name is cached, if its TTL is longer.")
         Duration maxTtl,
 
-        @Setting(value = "1s", doc = "How long it is remembered that a name does not exist.")
+        @Setting(value = "1s", doc = "How long the answer that a name does not exist is cached.")
         Duration negativeTtl) {
 
-    private static final int PORT = 53;
-    private static final Duration LONGEST_TTL = Duration.ofDays(7);
+    private static final int DEFAULT_PORT = 53;
+    private static final Duration MAX_TTL = Duration.ofDays(7);
 
-    /** What holds where the configuration says nothing. */
+    /** Values for keys that are not configured. */
     public static final DnsSettings DEFAULTS = new DnsSettings(
             List.of(), Duration.ofSeconds(2), 10_000, 16, Duration.ZERO, Duration.ofSeconds(60), Duration.ofSeconds(1));
 
     public DnsSettings {
         servers = List.copyOf(servers);
-        SettingsValidator mistakes = new SettingsValidator();
-        mistakes.checkEach(
+        SettingsValidator validator = new SettingsValidator();
+        validator.checkEach(
                 "servers",
                 servers,
                 (key, server) ->
-                        mistakes.check(address(server) != null, key, "must be an address or address:port: " + server));
-        mistakes.checkPositive("query-timeout", queryTimeout)
+                        validator.check(address(server) != null, key, "must be an address or address:port: " + server));
+        validator.checkPositive("query-timeout", queryTimeout)
                 .checkRange("cache-size", cacheSize, 0, 10_000_000)
                 .checkRange("max-addresses", maxAddresses, 1, 1_000)
                 .check(minTtl.compareTo(maxTtl) <= 0, "min-ttl", "must not be above max-ttl");
-        ttl(mistakes, "min-ttl", minTtl);
-        ttl(mistakes, "max-ttl", maxTtl);
-        ttl(mistakes, "negative-ttl", negativeTtl);
-        mistakes.throwIfInvalid();
+        checkTtl(validator, "min-ttl", minTtl);
+        checkTtl(validator, "max-ttl", maxTtl);
+        checkTtl(validator, "negative-ttl", negativeTtl);
+        validator.throwIfInvalid();
     }
 
-    private static void ttl(SettingsValidator mistakes, String key, Duration ttl) {
-        mistakes.checkNotNegative(key, ttl)
-                .check(ttl.compareTo(LONGEST_TTL) <= 0, key, "must be at most 7d")
+    private static void checkTtl(SettingsValidator validator, String key, Duration ttl) {
+        validator.checkNotNegative(key, ttl)
+                .check(ttl.compareTo(MAX_TTL) <= 0, key, "must be at most 7d")
                 .check(ttl.toMillis() % 1_000 == 0, key, "must be whole seconds");
     }
 
-    /** The servers, in their order. */
+    /** Returns the configured name servers in order. */
     public List<InetSocketAddress> serverAddresses() {
         return servers.stream().map(DnsSettings::address).toList();
     }
 
-    /** Null for what is no address; a name would have to be looked up to look up names. */
+    /**
+     * Returns null if the text is not an address. A host name is not accepted, because it would need a lookup itself.
+     */
     private static InetSocketAddress address(String server) {
         InetAddress bare = NetUtil.createInetAddressFromIpAddressString(server);
         if (bare != null) {
-            return new InetSocketAddress(bare, PORT);
+            return new InetSocketAddress(bare, DEFAULT_PORT);
         }
         int colon = server.lastIndexOf(':');
         String port = server.substring(colon + 1);

@@ -4,31 +4,29 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Makes single attempts. One executor belongs to one event loop: {@link #execute} is called on that loop and its stage
- * completes on it, always, and never exceptionally unless it is cancelled.
+ * Makes single HTTP attempts. Each executor belongs to one event loop: {@link #execute} is called on that loop, and its
+ * future always completes on that loop, never exceptionally unless it is cancelled.
  */
 public interface HttpExecutor extends AutoCloseable {
 
     /**
      * Makes one attempt.
      *
-     * @param request what to call
-     * @param timeout bounds the whole attempt, from now to the answer's last byte; when it passes, the connection is
-     *     closed and the result is a failure with code {@code timeout}, or with {@code connect-timeout} if there was no
-     *     connection yet
-     * @param budget asked before each further part of the body is kept
-     * @return to be cancelled, on the loop, when nobody wants the result any more: the attempt then ends at once and its
-     *     connection is closed
+     * @param timeout limits the whole attempt, from now to the last byte of the response. When it expires, the
+     *     connection is closed and the result is a failure with code {@code timeout}, or {@code connect-timeout} if
+     *     there was no connection yet
+     * @param budget asked before each part of the body is stored
+     * @return may be cancelled on the event loop; the attempt then ends at once and its connection is closed
      */
     CompletableFuture<HttpResult> execute(HttpRequest request, Duration timeout, BodyBudget budget);
 
-    /** Connections now, for metrics. From any thread. */
+    /** Returns the current number of connections. Thread-safe. */
     ConnectionStats connectionStats();
 
-    /** Closes every connection; attempts under way fail. From any thread; returns without waiting. */
+    /** Closes every connection; open attempts fail. Thread-safe; returns without waiting. */
     @Override
     void close();
 
-    /** How many connections are in use and how many wait for a call. */
+    /** Number of connections in use and of idle ones. */
     record ConnectionStats(int active, int idle) {}
 }

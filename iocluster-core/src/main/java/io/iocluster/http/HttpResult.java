@@ -5,33 +5,33 @@ import io.iocluster.message.Header;
 import io.iocluster.message.SentStatus;
 import java.util.List;
 
-/** How one attempt ended: any HTTP status is a response, all else a failure, and neither is an exception. */
+/** Result of one attempt: a response with any HTTP status, or a failure. Neither is an exception. */
 public sealed interface HttpResult {
 
     AttemptTiming timing();
 
     /**
-     * An HTTP answer.
+     * An HTTP response with any status.
      *
-     * @param headers names in lower case, hop-by-hop headers dropped, repeated ones kept in order
-     * @param body decompressed, cut off at the limit
-     * @param truncated whether it was cut off
+     * @param headers names in lower case, without hop-by-hop headers; repeated headers stay in order
+     * @param body decompressed, truncated at the limit
+     * @param truncated whether the body was truncated
      */
     record Response(int status, List<Header> headers, byte[] body, boolean truncated, AttemptTiming timing)
             implements HttpResult {}
 
     /**
-     * No usable answer.
+     * An attempt without a usable response.
      *
-     * @param message for people; holds no header, no body and no path
-     * @param sent whether the target may have seen the call
+     * @param message human-readable; contains no header, body or path
+     * @param sent whether the target may have received the request
      */
     record Failure(ErrorCode code, String message, SentStatus sent, AttemptTiming timing) implements HttpResult {}
 
     /**
-     * Where one attempt's time went, in milliseconds; 0 for what did not happen.
+     * Duration of each phase of an attempt in milliseconds; 0 for a phase that did not happen.
      *
-     * @param tlsMs the handshake; in a tunnel through a proxy, the tunnel's making included
+     * @param tlsMs the handshake; through a proxy, including the creation of the tunnel
      */
     record AttemptTiming(long dnsMs, long connectMs, long tlsMs, long firstByteMs) {
 

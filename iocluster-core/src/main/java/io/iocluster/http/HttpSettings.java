@@ -5,77 +5,81 @@ import io.iocluster.settings.Setting;
 import io.iocluster.settings.SettingsValidator;
 import java.time.Duration;
 
-/** How calls are made. */
+/** Configures HTTP calls. */
 public record HttpSettings(
-        @Setting(value = "3s", doc = "Longest wait for a connection, TLS handshake excluded.")
+        @Setting(value = "3s", doc = "Longest wait for a connection, without the TLS handshake.")
         Duration connectTimeout,
 
-        @Setting(value = "10s", doc = "Longest one attempt may take, where the envelope gives no `timeoutMs`.")
+        @Setting(value = "10s", doc = "Timeout of one attempt, if the envelope has no `timeoutMs`.")
         Duration timeout,
 
         @Setting(
                 value = "30s",
-                doc = "Longest a whole call may take, retries included, counted from when the node read the"
-                        + " record; holds where the envelope gives no `deadlineMs`.")
+                doc = "Longest duration of a whole call including retries, from the time when the node read the"
+                        + " message, if the envelope has no `deadlineMs`.")
         Duration deadline,
 
         @Setting(
                 value = "5m",
-                doc = "Longest any call may last once the node has read its record, whatever its envelope"
-                        + " asks for.")
+                doc = "Longest duration of any call from the time when the node read its message. Limits the"
+                        + " `deadlineMs` of envelopes.")
         Duration maxDeadline,
 
         @Setting(
                 value = "30s",
-                doc = "Longest timeout of one attempt. A longer `timeoutMs` of an envelope is cut to this value, or to"
-                        + " the `timeout` of its destination if that is longer.")
+                doc = "Longest timeout of one attempt. A longer `timeoutMs` of an envelope is reduced to this value, or"
+                        + " to the `timeout` of its destination if that is longer.")
         Duration maxTimeout,
 
         @Setting(
                 value = "512KiB",
-                doc = "How much of an answer's body is kept, counted after decompression; of what is cut off the"
-                        + " answer says `truncated`. Keep it at half of what the answer queue takes, for JSON needs more"
-                        + " room than the body.")
+                doc = "Maximum size of a response body after decompression. A longer body is treated as"
+                        + " `when-body-too-large` says. Set it to half of the largest message that the answer queue"
+                        + " accepts, because the answer's JSON is larger than the body.")
         DataSize maxResponseBody,
 
         @Setting(
                 value = "truncate",
-                doc = "What becomes of a longer body: it is cut off, or the call fails with `response-too-large`.")
+                doc = "`truncate`: a longer body is truncated and the answer has `truncated: true`. `fail`: the call"
+                        + " fails with `response-too-large`.")
         BodyTooLargePolicy whenBodyTooLarge,
 
-        @Setting(value = "8KiB", doc = "Most bytes of an answer's head; a larger one is `protocol-error`.")
+        @Setting(
+                value = "8KiB",
+                doc = "Maximum size of a response's headers. If they are larger, the call fails with `protocol-error`.")
         DataSize maxResponseHeaders,
 
         @Setting(
                 value = "256",
-                doc = "Most headers of an answer; each value counts. An answer with more fails with `protocol-error`.")
+                doc = "Maximum number of headers of a response; each value counts. If there are more, the call fails"
+                        + " with `protocol-error`.")
         int maxResponseHeaderCount,
 
-        @Setting(value = "1MiB", doc = "Largest request body; a larger one is rejected.")
+        @Setting(value = "1MiB", doc = "Maximum size of a request body. A larger one is rejected.")
         DataSize maxRequestBody,
 
-        @Setting(value = "20s", doc = "How long an idle connection is kept for the next call.")
+        @Setting(value = "20s", doc = "How long an idle connection stays open for the next call.")
         Duration idleTimeout,
 
         @Setting(
                 value = "0",
-                doc = "Most connections a worker opens to one destination; 0: as many as calls in flight need.")
+                doc = "Maximum connections of a worker to one destination. 0: as many as the calls in flight need.")
         int connectionsPerDestination,
 
         @Setting(
                 value = "128",
-                doc = "Most connections a worker is opening to one host and port at the same time; further ones wait"
-                        + " their turn, for what knocks on a full listen backlog is dropped and knocks again only"
+                doc = "Connections that a worker opens to one host and port at the same time. Further ones wait,"
+                        + " because a target with a full listen backlog drops the SYN, and TCP sends it again only"
                         + " after a second.")
         int concurrentConnects,
 
-        @Setting(value = "true", doc = "Whether HTTP/2 is offered to targets over TLS.")
+        @Setting(value = "true", doc = "Whether to offer HTTP/2 to targets over TLS.")
         boolean http2,
 
-        @Setting(doc = "How names of targets are looked up.")
+        @Setting(doc = "DNS lookups of target names.")
         DnsSettings dns) {
 
-    /** What holds where the configuration says nothing. */
+    /** Values for keys that are not configured. */
     public static final HttpSettings DEFAULTS = new HttpSettings(
             Duration.ofSeconds(3),
             Duration.ofSeconds(10),

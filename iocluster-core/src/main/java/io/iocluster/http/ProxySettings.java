@@ -3,23 +3,23 @@ package io.iocluster.http;
 import io.iocluster.settings.Setting;
 import io.iocluster.settings.SettingsValidator;
 
-/** The proxy that calls go through. */
+/** Configures the proxy for calls. */
 public record ProxySettings(
         @Setting(
                 value = "none",
-                doc = "`http`: a tunnel by `CONNECT` for https URLs, the whole URL to the proxy for http ones."
-                        + " `socks5`: a tunnel for both.")
+                doc = "`http`: https URLs use a `CONNECT` tunnel, and http URLs are sent to the proxy as a whole."
+                        + " `socks5`: both use a tunnel.")
         Type type,
 
-        @Setting(value = "\"\"", doc = "Its name or address. The egress policy does not judge it.")
+        @Setting(value = "\"\"", doc = "Host name or address of the proxy. The egress policy does not apply to it.")
         String host,
 
-        @Setting(value = "0", doc = "Its port.") int port,
+        @Setting(value = "0", doc = "Port of the proxy.") int port,
 
-        @Setting(value = "\"\"", doc = "The user that it is told; empty: none.")
+        @Setting(value = "\"\"", doc = "User name for the proxy. Empty: no authentication.")
         String username,
 
-        @Setting(value = "\"\"", secret = true, doc = "The user's password.")
+        @Setting(value = "\"\"", secret = true, doc = "Password of the user.")
         String password) {
 
     public static final ProxySettings NONE = new ProxySettings(Type.NONE, "", 0, "", "");
@@ -27,10 +27,10 @@ public record ProxySettings(
     public ProxySettings {
         boolean used = type != Type.NONE;
         new SettingsValidator()
-                .check(used || host.isEmpty(), "type", "must be set, for there is a host")
-                .check(!used || !host.isBlank(), "host", "must be set, for there is a type")
+                .check(used || host.isEmpty(), "type", "must be set if host is set")
+                .check(!used || !host.isBlank(), "host", "must be set if type is set")
                 .check(!used || (port >= 1 && port <= 65_535), "port", "must be from 1 to 65535: " + port)
-                .check(!username.isEmpty() || password.isEmpty(), "username", "must be set, for there is a password")
+                .check(!username.isEmpty() || password.isEmpty(), "username", "must be set if password is set")
                 .throwIfInvalid();
     }
 
@@ -38,13 +38,13 @@ public record ProxySettings(
         return type != Type.NONE;
     }
 
-    /** Everything but the password. */
+    /** Omits the password. */
     @Override
     public String toString() {
         return "ProxySettings[" + type + " " + host + ":" + port + (username.isEmpty() ? "" : ", " + username) + "]";
     }
 
-    /** What a proxy speaks. */
+    /** Protocol of a proxy. */
     public enum Type {
         NONE,
         HTTP,

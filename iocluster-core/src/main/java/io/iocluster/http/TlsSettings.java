@@ -17,23 +17,23 @@ import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 
-/** Whom HTTPS calls trust, and who the node is to a target that asks. Files are in PEM. */
+/** Configures trusted authorities and the client certificate. Files are in PEM format. */
 public record TlsSettings(
         @Setting(
                 value = "\"\"",
-                doc = "File of the authorities that the certificate of {peer} is trusted by; empty: the JVM's.")
+                doc = "File of the certificate authorities that the node trusts for {peer}. Empty: those of the JVM.")
         String ca,
 
         @Setting(
                 value = "\"\"",
-                doc = "File of the node's own certificate and its chain, shown to {peer} where it asks for one;"
-                        + " empty: none.")
+                doc = "File of the client certificate and its chain, sent to {peer} if it asks for one. Empty:"
+                        + " none.")
         String certificate,
 
-        @Setting(value = "\"\"", doc = "File of that certificate's private key, in PKCS 8.")
+        @Setting(value = "\"\"", doc = "File of the certificate's private key in PKCS #8 format.")
         String key,
 
-        @Setting(value = "\"\"", secret = true, doc = "The password of the key.")
+        @Setting(value = "\"\"", secret = true, doc = "Password of the private key.")
         String keyPassword) {
 
     public static final TlsSettings DEFAULTS = new TlsSettings("", "", "", "");
@@ -43,8 +43,8 @@ public record TlsSettings(
                 .check(
                         certificate.isEmpty() == key.isEmpty(),
                         certificate.isEmpty() ? "certificate" : "key",
-                        "must be set, for a certificate and its key go together")
-                .check(!key.isEmpty() || keyPassword.isEmpty(), "key-password", "is there without a key")
+                        "must be set: certificate and key are configured together")
+                .check(!key.isEmpty() || keyPassword.isEmpty(), "key-password", "must not be set without key")
                 .checkParses("ca", ca, TlsSettings::checkAuthorities)
                 .throwIfInvalid();
         if (!certificate.isEmpty()) {
@@ -54,57 +54,57 @@ public record TlsSettings(
 
     private static void checkAuthorities(String file) {
         if (!file.isEmpty()) {
-            File authorities = readable(file);
-            usable(
-                    "holds no certificates in PEM: " + file,
+            File authorities = requireReadable(file);
+            requireUsable(
+                    "has no certificate in PEM format: " + file,
                     () -> SslContextBuilder.forClient().trustManager(authorities));
         }
     }
 
     private static void checkIdentity(String certificate, String key, String password) {
         new SettingsValidator()
-                .checkParses("key", key, TlsSettings::readable)
+                .checkParses("key", key, TlsSettings::requireReadable)
                 .checkParses(
                         "certificate",
                         certificate,
-                        file -> usable(
-                                "does not go with its key, both in PEM: " + file,
+                        file -> requireUsable(
+                                "does not match its key, or one of them is not in PEM format: " + file,
                                 () -> SslContextBuilder.forClient()
                                         .keyManager(
-                                                readable(file), new File(key), password.isEmpty() ? null : password)))
+                                                requireReadable(file), new File(key), password.isEmpty() ? null : password)))
                 .throwIfInvalid();
     }
 
-    private static void usable(String problem, Runnable attempt) {
+    private static void requireUsable(String problem, Runnable attempt) {
         try {
             attempt.run();
-        } catch (IllegalArgumentException broken) {
-            throw new IllegalArgumentException(problem, broken);
+        } catch (IllegalArgumentException invalid) {
+            throw new IllegalArgumentException(problem, invalid);
         }
     }
 
-    private static File readable(String file) {
-        File found = new File(file);
-        if (!found.canRead()) {
+    private static File requireReadable(String file) {
+        File candidate = new File(file);
+        if (!candidate.canRead()) {
             throw new IllegalArgumentException("cannot be read: " + file);
         }
-        return found;
+        return candidate;
     }
 
-    /** The files that are named. */
+    /** Returns the files that the settings name. */
     public Stream<Path> files() {
         return Stream.of(ca, certificate, key).filter(name -> !name.isEmpty()).map(Path::of);
     }
 
-    /** Whether nothing is set. */
+    /** Returns whether no key is set. */
     public boolean isEmpty() {
         return equals(DEFAULTS);
     }
 
     /**
-     * For connections to targets, whose name the client checks.
+     * Returns a context for connections to targets. The HTTP client verifies the host name.
      *
-     * @throws SSLException if the files hold nothing that can be used, or are gone
+     * @throws SSLException if a file is missing or not usable
      */
     public SslContext newSslContext(boolean http2) throws SSLException {
         SslContextBuilder builder = SslContextBuilder.forClient().sslProvider(SslProvider.JDK);
@@ -126,15 +126,15 @@ public record TlsSettings(
     }
 
     /**
-     * For the JDK's clients, which check the server's name by themselves.
+     * Returns a context for the JDK's clients, which verify the host name themselves.
      *
-     * @throws SSLException if the files hold nothing that can be used, or are gone
+     * @throws SSLException if a file is missing or not usable
      */
     public SSLContext newJdkSslContext() throws SSLException {
         try {
             return ((JdkSslContext) newSslContext(false)).context();
-        } catch (IllegalArgumentException broken) {
-            throw new SSLException("the files of tls cannot be used", broken);
+        } catch (IllegalArgumentException invalid) {
+            throw new SSLException("TLS files cannot be used", invalid);
         }
     }
 

@@ -1,9 +1,6 @@
 /**
- * One attempt at one call: {@link io.iocluster.http.HttpExecutor} and its result as a value, {@link
- * io.iocluster.http.HttpResult}. {@link io.iocluster.http.ahc.AsyncHttpExecutorFactory} makes one for each event loop.
- *
- * <p>Only this package imports {@code org.asynchttpclient}; what that client does by default and must not do here is turned
- * off in {@code AsyncHttpExecutor}, guarded in {@code ConnectionGuard}, or bounded in
- * {@code HttpAttempt}.
+ * Makes one HTTP attempt: {@link io.iocluster.http.HttpExecutor} and its result as a value, {@link
+ * io.iocluster.http.HttpResult}. {@link io.iocluster.http.ahc.AsyncHttpExecutorFactory} creates an executor for each
+ * event loop.
  */
 package io.iocluster.http;

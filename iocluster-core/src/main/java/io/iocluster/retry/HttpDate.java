@@ -21,24 +21,24 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Reads dates as HTTP writes them, to the letter (RFC 9110, section 5.6.7): {@code Sun, 06 Nov 1994 08:49:37 GMT} and the two
- * forms that are obsolete, {@code Sunday, 06-Nov-94 08:49:37 GMT} and {@code Sun Nov  6 08:49:37 1994}. What is no such date,
- * or one that never was, is none.
+ * Parses HTTP dates strictly (RFC 9110, section 5.6.7): {@code Sun, 06 Nov 1994 08:49:37 GMT} and the two obsolete
+ * forms, {@code Sunday, 06-Nov-94 08:49:37 GMT} and {@code Sun Nov  6 08:49:37 1994}. Rejects dates that do not exist.
  */
 final class HttpDate {
 
     private static final int LENGTH = 29;
     private static final int ASCTIME_LENGTH = 24;
     /** From "Friday, …" to "Wednesday, …". */
-    private static final int SHORTEST_RFC_850 = 30;
+    private static final int MIN_RFC_850_LENGTH = 30;
 
-    private static final int LONGEST_RFC_850 = 33;
+    private static final int MAX_RFC_850_LENGTH = 33;
 
     private static final Map<Long, String> MONTHS =
-            names("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec");
+            namesByNumber("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec");
     private static final Map<Long, String> WEEKDAYS =
-            names("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday");
-    private static final Map<Long, String> SHORT_WEEKDAYS = names("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun");
+            namesByNumber("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday");
+    private static final Map<Long, String> SHORT_WEEKDAYS =
+            namesByNumber("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun");
 
     private static final DateTimeFormatter IMF_FIXDATE = time(date(SHORT_WEEKDAYS, ", ")
                     .appendValue(DAY_OF_MONTH, 2)
@@ -66,20 +66,23 @@ final class HttpDate {
 
     private HttpDate() {}
 
-    /** The moment that the text names; a year of two digits is the one nearest to now, at most 50 years ahead. */
+    /**
+     * Returns the date, or empty if the text is not a valid HTTP date. A two-digit year is the year nearest to now, at
+     * most 50 years ahead.
+     */
     static Optional<Instant> parse(String text, Instant now) {
-        DateTimeFormatter form = form(text, now);
-        if (form == null) {
+        DateTimeFormatter formatter = formatter(text, now);
+        if (formatter == null) {
             return Optional.empty();
         }
         try {
-            return Optional.of(form.parse(text, Instant::from));
-        } catch (DateTimeException noDate) {
+            return Optional.of(formatter.parse(text, Instant::from));
+        } catch (DateTimeException invalid) {
             return Optional.empty();
         }
     }
 
-    private static DateTimeFormatter form(String text, Instant now) {
+    private static DateTimeFormatter formatter(String text, Instant now) {
         int length = text.length();
         if (length == LENGTH) {
             return IMF_FIXDATE;
@@ -87,10 +90,10 @@ final class HttpDate {
         if (length == ASCTIME_LENGTH) {
             return ASCTIME;
         }
-        return length >= SHORTEST_RFC_850 && length <= LONGEST_RFC_850 ? rfc850(now) : null;
+        return length >= MIN_RFC_850_LENGTH && length <= MAX_RFC_850_LENGTH ? rfc850(now) : null;
     }
 
-    /** Which century a year of two digits means depends on when it is read, and the weekday on the century. */
+    /** Built on each call, because the century of a two-digit year depends on the current date. */
     private static DateTimeFormatter rfc850(Instant now) {
         LocalDate earliest = LocalDate.ofInstant(now, ZoneOffset.UTC).minusYears(49);
         return time(date(WEEKDAYS, ", ")
@@ -121,12 +124,14 @@ final class HttpDate {
                 .appendValue(SECOND_OF_MINUTE, 2);
     }
 
-    /** By number, from 1 on, as {@link ChronoField} counts months and days of the week; not by locale, whose names change. */
-    private static Map<Long, String> names(String... inOrder) {
-        Map<Long, String> names = new HashMap<>();
-        for (String name : inOrder) {
-            names.put(names.size() + 1L, name);
+    /**
+     * Maps numbers from 1, as {@link ChronoField} counts them, to names. The names of a locale would vary between JDKs.
+     */
+    private static Map<Long, String> namesByNumber(String... namesInOrder) {
+        Map<Long, String> namesByNumber = new HashMap<>();
+        for (String name : namesInOrder) {
+            namesByNumber.put(namesByNumber.size() + 1L, name);
         }
-        return names;
+        return namesByNumber;
     }
 }

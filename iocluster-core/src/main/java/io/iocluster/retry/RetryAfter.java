@@ -7,13 +7,13 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** Reads the header of that name, in seconds or as a date (RFC 9110, section 10.2.3). Immutable. */
+/** Parses the {@code Retry-After} header: seconds or a date (RFC 9110, section 10.2.3). Immutable. */
 final class RetryAfter {
 
-    /** No call lasts longer, so that a longer wait means the same. */
+    /** No call lasts longer than a day, so a longer delay has the same effect. */
     static final long MAX_DELAY_MILLIS = Duration.ofDays(1).toMillis();
 
-    private static final long LONGEST_SECONDS = MAX_DELAY_MILLIS / 1_000;
+    private static final long MAX_DELAY_SECONDS = MAX_DELAY_MILLIS / 1_000;
 
     private final Clock clock;
 
@@ -22,8 +22,8 @@ final class RetryAfter {
     }
 
     /**
-     * How long the target asks to wait, up to {@link #MAX_DELAY_MILLIS}; 0 if it does not say, names the past, or says what
-     * means nothing.
+     * Returns the delay that the target asks for, from 0 to {@link #MAX_DELAY_MILLIS}. Returns 0 if the header is
+     * missing, is not valid or names a time in the past.
      */
     long delayMillis(List<Header> headers) {
         for (int i = 0; i < headers.size(); i++) {
@@ -36,7 +36,7 @@ final class RetryAfter {
     }
 
     long delayMillis(String value) {
-        String text = withoutBlanks(value);
+        String text = trim(value);
         if (text.isEmpty()) {
             return 0;
         }
@@ -56,7 +56,7 @@ final class RetryAfter {
             if (!isDigit(text.charAt(i))) {
                 return 0;
             }
-            seconds = Math.min(LONGEST_SECONDS, seconds * 10 + (text.charAt(i) - '0'));
+            seconds = Math.min(MAX_DELAY_SECONDS, seconds * 10 + (text.charAt(i) - '0'));
         }
         return seconds;
     }
@@ -65,8 +65,8 @@ final class RetryAfter {
         return c >= '0' && c <= '9';
     }
 
-    /** Blanks and tabs around a value are not part of it (RFC 9110, section 5.5). */
-    private static String withoutBlanks(String value) {
+    /** Removes spaces and tabs around a value (RFC 9110, section 5.5). */
+    private static String trim(String value) {
         int from = 0;
         int to = value.length();
         while (from < to && isBlank(value.charAt(from))) {

@@ -1,16 +1,16 @@
 package io.iocluster.retry;
 
 /**
- * What retries may cost one destination: a share of the calls made to it in the last ten seconds, and so many a second in any
- * case. The algorithm is that of Finagle's {@code RetryBudget}: each call puts tokens in, each retry takes some out, and both
- * are forgotten after ten seconds. Confined to its owner's lock; times are nanoseconds of one clock that never jumps.
+ * Limits the retries at one destination to a percentage of its calls in the last ten seconds, plus a fixed number each
+ * second. The algorithm is that of Finagle's {@code RetryBudget}: each call deposits tokens, each retry withdraws some,
+ * and both expire after ten seconds. Guarded by the owner's lock. All times are nanoseconds of one monotonic clock.
  */
 public final class RetryBudget {
 
     private static final int SECONDS = 10;
     private static final long SECOND_NANOS = 1_000_000_000L;
-    /** So many tokens are one retry, and a call puts in one for each percent. */
-    private static final long RETRY = 100;
+    /** Tokens that one retry costs; a call deposits one token for each percent. */
+    private static final long TOKENS_PER_RETRY = 100;
 
     private final long[] slices = new long[SECONDS];
     private final int percent;
@@ -21,23 +21,23 @@ public final class RetryBudget {
 
     public RetryBudget(RetryBudgetSettings settings, long nowNanos) {
         this.percent = settings.percent();
-        this.reserve = settings.minPerSecond() * RETRY * SECONDS;
+        this.reserve = settings.minPerSecond() * TOKENS_PER_RETRY * SECONDS;
         this.sliceStart = nowNanos;
     }
 
-    /** A call is made for the first time. */
+    /** Records the first attempt at a call. */
     public void recordCall(long nowNanos) {
-        forget(nowNanos);
+        expire(nowNanos);
         add(percent);
     }
 
-    /** Takes one retry out, if the budget has it. */
+    /** Withdraws one retry. Returns false if the budget is exhausted. */
     public boolean tryRetry(long nowNanos) {
-        forget(nowNanos);
-        if (sum + reserve < RETRY) {
+        expire(nowNanos);
+        if (sum + reserve < TOKENS_PER_RETRY) {
             return false;
         }
-        add(-RETRY);
+        add(-TOKENS_PER_RETRY);
         return true;
     }
 
@@ -46,7 +46,7 @@ public final class RetryBudget {
         sum += tokens;
     }
 
-    private void forget(long nowNanos) {
+    private void expire(long nowNanos) {
         for (int i = 0; nowNanos - sliceStart >= SECOND_NANOS; i++) {
             if (i == SECONDS) {
                 sliceStart = nowNanos;

@@ -3,17 +3,17 @@ package io.iocluster.retry;
 import io.iocluster.settings.Setting;
 import io.iocluster.settings.SettingsValidator;
 
-/** How much of a destination's traffic may be attempts made again, whatever goes wrong there. */
+/** Limits the retries at one destination. */
 public record RetryBudgetSettings(
-        @Setting(value = "10", doc = "Most attempts made again at a destination, in percent of the calls to it.")
+        @Setting(value = "10", doc = "Maximum retries at a destination, in percent of the calls to it.")
         int percent,
 
         @Setting(
                 value = "3",
-                doc = "So many a second are allowed in any case, for destinations that are called rarely.")
+                doc = "Retries a second that are always allowed, for destinations with few calls.")
         int minPerSecond) {
 
-    /** What holds where the configuration says nothing. */
+    /** Values for keys that are not configured. */
     public static final RetryBudgetSettings DEFAULTS = new RetryBudgetSettings(10, 3);
 
     public RetryBudgetSettings {

@@ -14,12 +14,13 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.random.RandomGenerator;
 
 /**
- * Decides whether a call is tried again, and after which wait. A call that surely did not go out may always be; one that may
- * have, only if making it twice does no harm. Immutable; for any thread, if its source of randomness is.
+ * Decides whether a call is retried, and after which delay. A request that was certainly not sent can always be
+ * retried. One that may have been sent is retried only if the method is idempotent or the envelope has an idempotency
+ * key. Immutable; thread-safe if the source of randomness is.
  *
- * <p>Waits are drawn from zero to a range that doubles with each attempt, "full jitter" in Marc Brooker, <i>Exponential
- * Backoff and Jitter</i>, AWS Architecture Blog, 2015: it spreads callers best and costs the target least. A target's own
- * {@code Retry-After} comes before it.
+ * <p>The delay is random between zero and a maximum that doubles with each attempt: "full jitter" in Marc Brooker,
+ * <i>Exponential Backoff and Jitter</i>, AWS Architecture Blog, 2015, which spreads callers best and costs the target
+ * least. The target's {@code Retry-After} is added to it.
  */
 public final class RetryPolicy {
 
@@ -42,13 +43,13 @@ public final class RetryPolicy {
     }
 
     /**
-     * How long to wait before the next attempt, or empty if this result is the last.
+     * Returns the delay before the next attempt, or empty if the call is not retried.
      *
      * @param keyed whether the envelope has an idempotency key
-     * @param result of the attempt just made
-     * @param attemptsMade that one included
-     * @param maxAttempts the envelope's, or 0 for the node's
-     * @param millisLeft until the call's deadline; a wait that does not end before it is not worth it
+     * @param result the result of the last attempt
+     * @param attemptsMade includes the last attempt
+     * @param maxAttempts the envelope's limit, or 0 for the node's
+     * @param millisLeft until the call's deadline; a delay that does not end before it means no retry
      */
     public Optional<Duration> nextDelay(
             HttpRequest request, boolean keyed, HttpResult result, int attemptsMade, int maxAttempts, long millisLeft) {
@@ -56,18 +57,21 @@ public final class RetryPolicy {
                 || attemptsMade >= (maxAttempts == 0 ? settings.maxAttempts() : maxAttempts)) {
             return Optional.empty();
         }
-        long least = result instanceof Response response ? retryAfter.delayMillis(response.headers()) : 0;
-        if (least >= millisLeft) {
+        long retryAfterMillis = result instanceof Response response ? retryAfter.delayMillis(response.headers()) : 0;
+        if (retryAfterMillis >= millisLeft) {
             return Optional.empty();
         }
-        long wait = least + jitter(attemptsMade);
+        long wait = retryAfterMillis + jitter(attemptsMade);
         return wait < millisLeft ? Optional.of(Duration.ofMillis(wait)) : Optional.empty();
     }
 
-    /** How long a target wants to be left alone that says so with a 429 or a 503; 0 if it does not, and never too long. */
+    /**
+     * Returns how long to pause all calls to the target: the {@code Retry-After} of a 429 or a 503, at most {@link
+     * RetrySettings#maxRetryAfter}, or 0.
+     */
     public long pauseMillis(Response response) {
-        boolean asks = response.status() == 429 || response.status() == 503;
-        return asks ? Math.min(settings.maxRetryAfter().toMillis(), retryAfter.delayMillis(response.headers())) : 0;
+        boolean asksForPause = response.status() == 429 || response.status() == 503;
+        return asksForPause ? Math.min(settings.maxRetryAfter().toMillis(), retryAfter.delayMillis(response.headers())) : 0;
     }
 
     private boolean isRetryable(HttpRequest request, boolean keyed, HttpResult result) {
@@ -82,13 +86,13 @@ public final class RetryPolicy {
 
     private long jitter(int attemptsMade) {
         long base = settings.baseDelay().toMillis();
-        long most = settings.maxDelay().toMillis();
+        long max = settings.maxDelay().toMillis();
         int doublings = attemptsMade - 1;
-        long range = doublings >= 31 || base > most >> doublings ? most : base << doublings;
-        return random.nextLong(range + 1);
+        long bound = doublings >= 31 || base > max >> doublings ? max : base << doublings;
+        return random.nextLong(bound + 1);
     }
 
-    /** Each thread's own, so that nothing is shared and nothing is locked. */
+    /** Uses the current thread's generator, so that threads share no state and no lock. */
     private static final class CurrentThreadRandom implements RandomGenerator {
 
         @Override

@@ -8,52 +8,52 @@ import io.iocluster.settings.SettingsValidator;
 import java.time.Duration;
 import java.util.List;
 
-/** When a failed attempt is made again, and how long after. */
+/** Decides which failed attempts are retried, and after which delay. */
 public record RetrySettings(
         @Setting(
                 value = "3",
-                doc = "Most attempts at one call, the first included, where the envelope gives no"
-                        + " `retry.maxAttempts`; 1 turns retries off.")
+                doc = "Maximum attempts for one call, including the first, if the envelope has no"
+                        + " `retry.maxAttempts`. 1 disables retries.")
         int maxAttempts,
 
         @Setting(
                 value = "100ms",
-                doc = "The wait before the second attempt is drawn from zero to this; each further one doubles"
-                        + " the range.")
+                doc = "The delay before the second attempt is random between zero and this value. Each further"
+                        + " attempt doubles the maximum.")
         Duration baseDelay,
 
-        @Setting(value = "10s", doc = "The range of the wait never grows beyond this.")
+        @Setting(value = "10s", doc = "The largest maximum of the random delay.")
         Duration maxDelay,
 
         @Setting(
                 value = "30s",
-                doc = "A wait longer than this, be it by `max-delay` or by a target's `Retry-After`, is spent with the"
-                        + " broker, where `kafka.delayed` or `rabbit.delayed` is enabled and has a tier for it; otherwise"
-                        + " in the node like any other.")
+                doc = "If a retry waits longer than this, the broker keeps the message meanwhile, provided that"
+                        + " `kafka.delayed` or `rabbit.delayed` is enabled and has a tier for the delay. Otherwise the"
+                        + " call waits in the node.")
         Duration delayedAfter,
 
         @Setting(
                 value = "[429, 502, 503, 504]",
-                doc = "Answers that are asked for again, where doing so does no harm: the method is idempotent or the"
-                        + " envelope has an `idempotencyKey`.")
+                doc = "HTTP statuses that are retried if the method is idempotent or the envelope has an"
+                        + " `idempotencyKey`.")
         List<Integer> statuses,
 
         @Setting(
                 value = "[dns-failed, connect-timeout, connect-refused, connect-failed, proxy-failed, tls,"
                         + " timeout, connection-closed, protocol-error, credential-unavailable, out-of-memory-budget]",
-                doc = "Failures after which a call is made again, where doing so does no harm, or where it surely was"
-                        + " not sent.")
+                doc = "Error codes that are retried if the request was certainly not sent, the method is idempotent,"
+                        + " or the envelope has an `idempotencyKey`.")
         List<ErrorCode> codes,
 
         @Setting(
                 value = "30s",
-                doc = "Longest that a target's own `Retry-After` pauses calls to it, whatever it asks for.")
+                doc = "Longest pause of the calls to a target because of its `Retry-After`.")
         Duration maxRetryAfter,
 
-        @Setting(doc = "What retries may cost a destination.")
+        @Setting(doc = "Limits the retries at a destination.")
         RetryBudgetSettings budget) {
 
-    /** What holds where the configuration says nothing. */
+    /** Values for keys that are not configured. */
     public static final RetrySettings DEFAULTS = new RetrySettings(
             3,
             Duration.ofMillis(100),
@@ -78,7 +78,7 @@ public record RetrySettings(
     public RetrySettings {
         statuses = List.copyOf(statuses);
         codes = List.copyOf(codes);
-        SettingsValidator mistakes = new SettingsValidator()
+        SettingsValidator validator = new SettingsValidator()
                 .checkRange("max-attempts", maxAttempts, 1, 100)
                 .checkPositive("base-delay", baseDelay)
                 .check(maxDelay.compareTo(baseDelay) >= 0, "max-delay", "must not be below base-delay")
@@ -88,19 +88,19 @@ public record RetrySettings(
                         maxRetryAfter.toDays() < 1,
                         "max-retry-after",
                         "must be below 1d: " + DurationText.format(maxRetryAfter));
-        mistakes.checkEach("statuses", statuses, (key, status) -> mistakes.checkRange(key, status, 400, 599));
-        mistakes.checkEach(
+        validator.checkEach("statuses", statuses, (key, status) -> validator.checkRange(key, status, 400, 599));
+        validator.checkEach(
                 "codes",
                 codes,
-                (key, code) -> mistakes.check(
+                (key, code) -> validator.check(
                         code.outcome() == Outcome.FAILED,
                         key,
-                        "must be the code of a call that failed: " + code.wireName()));
-        mistakes.throwIfInvalid();
+                        "must be an error code with the outcome failed: " + code.wireName()));
+        validator.throwIfInvalid();
     }
 
-    /** The same settings with other attempts and waits. */
-    public RetrySettings withAttempts(int attempts, Duration base, Duration most) {
-        return new RetrySettings(attempts, base, most, delayedAfter, statuses, codes, maxRetryAfter, budget);
+    /** Returns a copy with other attempts and delays. */
+    public RetrySettings withAttempts(int newMaxAttempts, Duration newBaseDelay, Duration newMaxDelay) {
+        return new RetrySettings(newMaxAttempts, newBaseDelay, newMaxDelay, delayedAfter, statuses, codes, maxRetryAfter, budget);
     }
 }

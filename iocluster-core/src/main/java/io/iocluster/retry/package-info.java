@@ -1,2 +1,2 @@
-/** Whether a failed attempt is made again, and when. */
+/** Decides whether a failed attempt is retried, and after which delay. */
 package io.iocluster.retry;

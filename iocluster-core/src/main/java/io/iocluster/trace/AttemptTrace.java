@@ -3,21 +3,21 @@ package io.iocluster.trace;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult;
 
-/** What is made of one attempt. */
+/** Traces one attempt. */
 public interface AttemptTrace {
 
-    /** Of an attempt that nobody follows. */
+    /** Traces nothing. */
     AttemptTrace NONE = new AttemptTrace() {};
 
-    /** The request as the target is to get it: the same, or with another trace context. */
+    /** Returns the request to send: the same one, or one that carries this trace's context. */
     default HttpRequest injectContext(HttpRequest request) {
         return request;
     }
 
     /**
-     * The attempt is over.
+     * Records the end of the attempt.
      *
-     * @param result null if it was cancelled, for nobody wanted its result any more
+     * @param result null if the attempt was cancelled because its result is no longer needed
      */
     default void ended(HttpResult result) {}
 }

@@ -4,54 +4,53 @@ import io.iocluster.http.HttpRequest;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Outcome;
 
-/** What is made of one message. */
+/** Traces one message. */
 public interface MessageTrace extends Traced {
 
-    /** Of a message that nobody follows. */
+    /** Traces nothing. */
     MessageTrace NONE = new MessageTrace() {};
 
-    /** Null if nobody follows the message; then the trace is the one that the message came with, if any. */
+    /** Returns null if the message is not traced; the trace context that it arrived with applies then, if any. */
     @Override
     default String traceparent() {
         return null;
     }
 
     /**
-     * An attempt begins.
+     * Starts the trace of an attempt.
      *
-     * @param number 1 for the first one of its call
+     * @param number the attempt's number in its call, from 1
      */
     default AttemptTrace startAttempt(HttpRequest request, int number) {
         return AttemptTrace.NONE;
     }
 
     /**
-     * The message's call has come to its end, or its several calls together; what is said of it will be published, if anybody
-     * wants it.
+     * Records the outcome of the message's call, or of all its calls together, before an answer is published.
      *
-     * @param failure null if it was answered
+     * @param failure null if the target answered
      */
     default void callEnded(Outcome outcome, ErrorCode failure) {}
 
     /**
-     * Something is about to be published for the message.
+     * Starts the trace of a publish for the message.
      *
-     * @param replyTo where to, if its sender has said it; null otherwise
+     * @param replyTo the destination that the envelope names, or null if it names none
      */
-    default PublishTrace startPublish(PublishType what, String replyTo) {
+    default PublishTrace startPublish(PublishType type, String replyTo) {
         return PublishTrace.NONE;
     }
 
-    /** The message has its end; told once, and last. */
-    default void settled(SettlementType how) {}
+    /** Records how the message was settled. Called once, after every other method. */
+    default void settled(SettlementType type) {}
 
-    /** What is published for a message. */
+    /** Kind of message that is published for a request. */
     enum PublishType {
         ANSWER,
         DEAD_LETTER
     }
 
-    /** How a message ends. */
+    /** Ways to settle a message. */
     enum SettlementType {
         ACKNOWLEDGED,
         DELAYED,

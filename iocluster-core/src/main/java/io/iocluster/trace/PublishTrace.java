@@ -3,21 +3,21 @@ package io.iocluster.trace;
 import io.iocluster.transport.PublishResult;
 import io.iocluster.transport.TraceContext;
 
-/** What is made of something that is published. */
+/** Traces one published message. */
 public interface PublishTrace {
 
-    /** Of what nobody follows. */
+    /** Traces nothing. */
     PublishTrace NONE = new PublishTrace() {};
 
-    /** What the published message carries; null for what its request came with. */
+    /** Returns the context for the published message, or null to keep the one that the request arrived with. */
     default TraceContext context() {
         return null;
     }
 
     /**
-     * The broker has confirmed it, or it failed.
+     * Records the broker's confirmation or the failure.
      *
-     * @param result null if there is none, because of a defect
+     * @param result null if a defect prevented a result
      */
     default void ended(PublishResult result) {}
 }

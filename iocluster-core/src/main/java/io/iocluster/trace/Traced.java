@@ -1,12 +1,15 @@
 package io.iocluster.trace;
 
-/** Something that may belong to a trace. */
+/** Has a trace context, or none. */
 @FunctionalInterface
 public interface Traced {
 
-    /** Something that belongs to none. */
+    /** Belongs to no trace. */
     Traced UNTRACED = () -> null;
 
-    /** The trace as W3C Trace Context writes it, unchecked; null for none. From any thread; may be looked up at each call. */
+    /**
+     * Returns the {@code traceparent} of W3C Trace Context, unchecked, or null for none. Thread-safe. An implementation
+     * may look it up on each call.
+     */
     String traceparent();
 }

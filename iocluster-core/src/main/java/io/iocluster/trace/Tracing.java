@@ -4,21 +4,21 @@ import io.iocluster.message.RequestEnvelope;
 import io.iocluster.transport.Delivery;
 
 /**
- * Follows each message from its taking to its settlement (docs/adr/0017-the-pipeline-depends-on-no-tracer.md). All of it stands on the
- * node's hot path and is called from several threads, one at a time for each message: an implementation neither blocks nor
- * throws.
+ * Starts the trace of each message (docs/adr/0017-the-pipeline-depends-on-no-tracer.md). The traces run on the
+ * node's hot path and are called from several threads, but from one at a time for each message. An implementation must
+ * not block and must not throw.
  */
 @FunctionalInterface
 public interface Tracing {
 
-    /** Follows nothing, and costs nothing. */
+    /** Traces nothing, at no cost. */
     Tracing OFF = (delivery, envelope) -> MessageTrace.NONE;
 
     /**
-     * A message was taken, or is about to be: one that is left to its source after all is offered again, and what was begun for
-     * it may never end.
+     * Starts the trace of a message that the pipeline takes, or is about to take. If the pipeline leaves the message to
+     * its source, the trace never ends and the same message is offered again later.
      *
-     * @param envelope null if the message is none
+     * @param envelope null if the message is not a valid envelope
      */
     MessageTrace startMessage(Delivery delivery, RequestEnvelope envelope);
 }

@@ -1,6 +1,6 @@
 /**
- * Where a tracer is told of messages, attempts and answers, without a tracer's type: {@link io.iocluster.trace.Tracing} begins a
- * {@link io.iocluster.trace.MessageTrace}, which begins an {@link io.iocluster.trace.AttemptTrace} and a {@link
- * io.iocluster.trace.PublishTrace} for each that it has.
+ * Reports messages, attempts and publishes to a tracer without using a tracer's types. {@link
+ * io.iocluster.trace.Tracing} starts a {@link io.iocluster.trace.MessageTrace} for each message; that starts an {@link
+ * io.iocluster.trace.AttemptTrace} for each attempt and a {@link io.iocluster.trace.PublishTrace} for each publish.
  */
 package io.iocluster.trace;

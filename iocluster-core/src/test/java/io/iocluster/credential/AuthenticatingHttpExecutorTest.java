@@ -33,12 +33,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Credentials on real calls. */
+/** Tests credentials on real HTTP calls. */
 @Timeout(60)
 class AuthenticatingHttpExecutorTest {
 
     private final FakeIdentityServer server = new FakeIdentityServer();
-    private final List<AutoCloseable> opened = new ArrayList<>(List.of(server));
+    private final List<AutoCloseable> closeables = new ArrayList<>(List.of(server));
     private final CredentialStore credentials = new CredentialStore(Map.of());
     private volatile EgressPolicy egress = policy("127.0.0.0/8");
     private final AsyncHttpExecutorFactory executors = new AsyncHttpExecutorFactory(() -> egress);
@@ -47,14 +47,14 @@ class AuthenticatingHttpExecutorTest {
 
     @AfterEach
     void closeAll() throws Exception {
-        for (AutoCloseable each : opened) {
+        for (AutoCloseable each : closeables) {
             each.close();
         }
         executors.close();
     }
 
     @Test
-    void sendsTheHeadersOfTheCredentialAndTheCallersOwn() {
+    void sendsTheHeadersOfTheCredentialAndOfTheCall() {
         credentials.replace(Map.of("a", headers(Map.of("X-Key", "k1"))));
 
         assertThat(status(call("a", new Header("X-Mine", "m")))).isEqualTo(200);
@@ -66,7 +66,7 @@ class AuthenticatingHttpExecutorTest {
     }
 
     @Test
-    void sendsUserAndPassword() {
+    void sendsBasicAuthentication() {
         credentials.replace(
                 Map.of("a", settings(Map.of(), "", new BasicAuthSettings("jo", "pä:ss"), OAuth2Settings.NONE)));
 
@@ -86,13 +86,13 @@ class AuthenticatingHttpExecutorTest {
     }
 
     @Test
-    void sendsNothingToAnotherHostOrBySchemeOrInPlaceOfTheCallersHeader() {
+    void rejectsAnotherHostAnotherSchemeAndAHeaderOfTheCredential() {
         credentials.replace(Map.of(
                 "elsewhere", bound(List.of("partner.example"), List.of("http")),
                 "secure", bound(List.of("127.0.0.1"), List.of("https")),
                 "a", headers(Map.of("X-Key", "k1"))));
 
-        assertThat(failure(call("nobody")).code()).isEqualTo(ErrorCode.UNKNOWN_CREDENTIAL);
+        assertThat(failure(call("unknown")).code()).isEqualTo(ErrorCode.UNKNOWN_CREDENTIAL);
         assertThat(failure(call("elsewhere")).code()).isEqualTo(ErrorCode.UNKNOWN_CREDENTIAL);
         assertThat(failure(call("secure")).code()).isEqualTo(ErrorCode.UNKNOWN_CREDENTIAL);
         assertThat(failure(call("a", new Header("x-key", "mine"))).code()).isEqualTo(ErrorCode.FORBIDDEN_HEADER);
@@ -100,7 +100,7 @@ class AuthenticatingHttpExecutorTest {
     }
 
     @Test
-    void sendsWhatHoldsWhenTheAttemptBegins() {
+    void usesTheCredentialThatIsCurrentWhenTheAttemptStarts() {
         credentials.replace(Map.of("a", headers(Map.of("X-Key", "old"))));
         call("a");
         credentials.replace(Map.of("a", headers(Map.of("X-Key", "new"))));
@@ -110,18 +110,18 @@ class AuthenticatingHttpExecutorTest {
     }
 
     @Test
-    void fetchesOneTokenForCallsOfSeveralLoopsAndKeepsItWhenOtherCredentialsChange() {
+    void fetchesOneTokenForSeveralLoopsAndKeepsItWhenOtherCredentialsChange() {
         AuthenticatingHttpExecutor other = executor(loop());
         CredentialSettings fetched = oauth2(ClientAuth.BASIC, Duration.ofSeconds(5));
         credentials.replace(Map.of("a", fetched));
-        CountDownLatch held = new CountDownLatch(1);
-        server.fetches(fetch -> released(held));
+        CountDownLatch gate = new CountDownLatch(1);
+        server.fetches(fetch -> awaitGate(gate));
 
         List<CompletableFuture<HttpResult>> calls = IntStream.range(0, 20)
                 .mapToObj(i -> start(i % 2 == 0 ? executor : other, "a", Duration.ofSeconds(10)))
                 .toList();
         await().until(() -> server.fetches.size() == 1);
-        held.countDown();
+        gate.countDown();
 
         assertThat(calls).allSatisfy(call -> assertThat(status(call.join())).isEqualTo(200));
         credentials.replace(Map.of("a", fetched, "b", headers(Map.of("X-Key", "k"))));
@@ -134,7 +134,7 @@ class AuthenticatingHttpExecutorTest {
     }
 
     @Test
-    void asksForTokensAsTheStandardSays() {
+    void sendsTokenRequestsAsRfc6749Defines() {
         credentials.replace(Map.of("a", oauth2(ClientAuth.BASIC, Duration.ofSeconds(5))));
         call("a");
         credentials.replace(Map.of("a", oauth2(ClientAuth.BODY, Duration.ofSeconds(5))));
@@ -151,7 +151,7 @@ class AuthenticatingHttpExecutorTest {
     }
 
     @Test
-    void makesACallOnceMoreWithANewTokenAfterA401() {
+    void retriesACallWithANewTokenAfterA401() {
         credentials.replace(Map.of("a", oauth2(ClientAuth.BASIC, Duration.ofSeconds(5))));
         server.calls(call -> call.authorization().equals("Bearer t1") ? 401 : 200);
 
@@ -162,7 +162,7 @@ class AuthenticatingHttpExecutorTest {
     }
 
     @Test
-    void answersThe401OfATargetThatTakesNoToken() {
+    void returnsThe401OfATargetThatRefusesEveryToken() {
         credentials.replace(Map.of("a", oauth2(ClientAuth.BASIC, Duration.ofSeconds(5))));
         server.calls(call -> 401);
 
@@ -174,7 +174,7 @@ class AuthenticatingHttpExecutorTest {
     }
 
     @Test
-    void failsACallWhoseTokenCannotBeFetchedAndLeavesTheEndpointInPeaceForAWhile() {
+    void failsCallsWithoutANewTokenRequestAfterOneFailed() {
         credentials.replace(Map.of("a", oauth2(ClientAuth.BASIC, Duration.ofSeconds(5))));
         server.fetches(fetch -> 401);
 
@@ -182,47 +182,47 @@ class AuthenticatingHttpExecutorTest {
             HttpResult.Failure failure = failure(call("a"));
             assertThat(failure.code()).isEqualTo(ErrorCode.CREDENTIAL_UNAVAILABLE);
             assertThat(failure.sent()).isEqualTo(SentStatus.NO);
-            assertThat(failure.message()).isEqualTo("the token endpoint answered 401, invalid_client");
+            assertThat(failure.message()).isEqualTo("the token endpoint returned status 401, invalid_client");
         }
         assertThat(server.fetches).hasSize(1);
         assertThat(server.calls).isEmpty();
     }
 
     @Test
-    void waitsForATokenNoLongerThanTheAttemptMay() {
+    void waitsForATokenOnlyUntilTheAttemptsTimeout() {
         credentials.replace(Map.of("a", oauth2(ClientAuth.BASIC, Duration.ofSeconds(5))));
-        CountDownLatch held = new CountDownLatch(1);
-        opened.add(held::countDown);
-        server.fetches(fetch -> released(held));
+        CountDownLatch gate = new CountDownLatch(1);
+        closeables.add(gate::countDown);
+        server.fetches(fetch -> awaitGate(gate));
 
         HttpResult.Failure failure =
                 failure(start(executor, "a", Duration.ofMillis(200)).join());
 
         assertThat(failure.code()).isEqualTo(ErrorCode.CREDENTIAL_UNAVAILABLE);
-        held.countDown();
+        gate.countDown();
         assertThat(status(call("a"))).isEqualTo(200);
         assertThat(server.fetches).hasSize(1);
     }
 
     @Test
-    void givesUpAFetchThatTakesTooLong() {
+    void failsIfTheTokenRequestTimesOut() {
         credentials.replace(Map.of("a", oauth2(ClientAuth.BASIC, Duration.ofSeconds(1))));
-        CountDownLatch held = new CountDownLatch(1);
-        opened.add(0, held::countDown);
-        server.fetches(fetch -> released(held));
+        CountDownLatch gate = new CountDownLatch(1);
+        closeables.add(0, gate::countDown);
+        server.fetches(fetch -> awaitGate(gate));
 
         assertThat(failure(call("a")).message()).isEqualTo("the token could not be fetched: timeout");
     }
 
     @Test
-    void fetchesNoTokenFromWhereThePolicyForbidsCalls() {
+    void fetchesNoTokenFromAForbiddenUrl() {
         credentials.replace(Map.of("a", oauth2(ClientAuth.BASIC, Duration.ofSeconds(5))));
         egress = policy();
 
         HttpResult.Failure failure = failure(call("a"));
 
         assertThat(failure.code()).isEqualTo(ErrorCode.CREDENTIAL_UNAVAILABLE);
-        assertThat(failure.message()).isEqualTo("the token URL may not be called: address-not-allowed");
+        assertThat(failure.message()).isEqualTo("the egress policy rejects the token URL: address-not-allowed");
         assertThat(server.fetches).isEmpty();
     }
 
@@ -231,7 +231,7 @@ class AuthenticatingHttpExecutorTest {
     }
 
     private CompletableFuture<HttpResult> start(
-            AuthenticatingHttpExecutor by, String credential, Duration timeout, Header... headers) {
+            AuthenticatingHttpExecutor on, String credential, Duration timeout, Header... headers) {
         HttpRequest request = new HttpRequest(
                 "POST",
                 new TargetUrl("http", "127.0.0.1", server.port(), "/"),
@@ -239,9 +239,9 @@ class AuthenticatingHttpExecutorTest {
                 "body".getBytes(StandardCharsets.UTF_8),
                 credential);
         CompletableFuture<HttpResult> result = new CompletableFuture<>();
-        by.loop()
-                .execute(() -> by.execute(request, timeout, bytes -> true).whenComplete((value, bug) -> {
-                    if (bug == null && by.loop().inEventLoop()) {
+        on.loop()
+                .execute(() -> on.execute(request, timeout, bytes -> true).whenComplete((value, bug) -> {
+                    if (bug == null && on.loop().inEventLoop()) {
                         result.complete(value);
                     } else {
                         result.completeExceptionally(bug == null ? new AssertionError("not on the loop") : bug);
@@ -260,9 +260,9 @@ class AuthenticatingHttpExecutorTest {
         return (HttpResult.Failure) result;
     }
 
-    private static int released(CountDownLatch held) {
+    private static int awaitGate(CountDownLatch gate) {
         try {
-            held.await();
+            gate.await();
         } catch (InterruptedException closing) {
             Thread.currentThread().interrupt();
         }
@@ -274,15 +274,15 @@ class AuthenticatingHttpExecutorTest {
     }
 
     private AuthenticatingHttpExecutor executor(EventLoopGroup group) {
-        AuthenticatingHttpExecutor made = new AuthenticatingHttpExecutor(
+        AuthenticatingHttpExecutor created = new AuthenticatingHttpExecutor(
                 executors.newExecutor(group, HttpSettings.DEFAULTS), group.next(), credentials, () -> egress);
-        opened.add(0, made);
-        return made;
+        closeables.add(0, created);
+        return created;
     }
 
     private EventLoopGroup loop() {
         EventLoopGroup group = AsyncHttpExecutorFactory.newEventLoop(new DefaultThreadFactory("test-loop", true));
-        opened.add(() -> group.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly());
+        closeables.add(() -> group.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly());
         return group;
     }
 
@@ -309,7 +309,7 @@ class AuthenticatingHttpExecutorTest {
         return new CredentialSettings(hosts, schemes, Map.of(), "abc", BasicAuthSettings.NONE, OAuth2Settings.NONE);
     }
 
-    private CredentialSettings oauth2(ClientAuth how, Duration timeout) {
+    private CredentialSettings oauth2(ClientAuth clientAuth, Duration timeout) {
         return settings(
                 Map.of(),
                 "",
@@ -319,7 +319,7 @@ class AuthenticatingHttpExecutorTest {
                         "cl:ient",
                         "s&ecret",
                         "a b",
-                        how,
+                        clientAuth,
                         Map.of("audience", "x"),
                         timeout,
                         Duration.ofMinutes(5),

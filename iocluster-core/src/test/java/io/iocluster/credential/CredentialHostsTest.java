@@ -28,12 +28,12 @@ class CredentialHostsTest {
         "::1, ::1, 81, true",
         "fe80::80, fe80::80, 443, true",
     })
-    void matchesAHostAndThePortBehindIt(String pattern, String host, int port, boolean match) {
+    void matchesAHostAndItsPort(String pattern, String host, int port, boolean match) {
         assertThat(new CredentialHosts(List.of(pattern)).matches(host, port)).isEqualTo(match);
     }
 
     @Test
-    void matchesIfOneOfThemDoes() {
+    void matchesIfOnePatternMatches() {
         CredentialHosts hosts = new CredentialHosts(List.of("a.example:443", "a.example:8443", "b.example"));
 
         assertThat(hosts.matches("a.example", 8443)).isTrue();
@@ -43,7 +43,7 @@ class CredentialHostsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"h:0", "h:65536", "h:", "h:a", "h:-1", "h:08", ":443", "[::1]:0", "h b:443", "*:443"})
-    void refusesWhatCanMatchNothing(String pattern) {
+    void rejectsAPatternThatCanMatchNothing(String pattern) {
         assertThatThrownBy(() -> CredentialHosts.validate(pattern)).isInstanceOf(IllegalArgumentException.class);
     }
 }

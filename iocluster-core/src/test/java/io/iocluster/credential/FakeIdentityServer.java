@@ -17,8 +17,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 /**
- * A token endpoint at {@code /token}, whose tokens are {@code t1}, {@code t2} and so on, and a target at every other path that
- * takes whom the test says. For any thread.
+ * Serves a token endpoint at {@code /token}, which returns the tokens {@code t1}, {@code t2} and so on, and a target at
+ * every other path, whose status the test decides. Thread-safe.
  */
 final class FakeIdentityServer implements AutoCloseable {
 
@@ -47,12 +47,12 @@ final class FakeIdentityServer implements AutoCloseable {
         server.setExecutor(threads);
         server.createContext("/", exchange -> {
             SeenRequest call = seen(exchange, calls);
-            answer(exchange, statusOfCall.apply(call), "called");
+            respond(exchange, statusOfCall.apply(call), "called");
         });
         server.createContext("/token", exchange -> {
             SeenRequest fetch = seen(exchange, fetches);
             int status = statusOfFetch.apply(fetch);
-            answer(
+            respond(
                     exchange,
                     status,
                     status == 200
@@ -62,7 +62,7 @@ final class FakeIdentityServer implements AutoCloseable {
         server.start();
     }
 
-    /** Decides each call's status; may block, for each call has a thread of its own. */
+    /** Sets the function that decides the status of each call. It may block, because each call has its own thread. */
     void calls(Function<SeenRequest, Integer> status) {
         statusOfCall = status;
     }
@@ -88,7 +88,7 @@ final class FakeIdentityServer implements AutoCloseable {
         return seen;
     }
 
-    private static void answer(HttpExchange exchange, int status, String body) throws IOException {
+    private static void respond(HttpExchange exchange, int status, String body) throws IOException {
         byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
         exchange.sendResponseHeaders(status, bytes.length);
         exchange.getResponseBody().write(bytes);

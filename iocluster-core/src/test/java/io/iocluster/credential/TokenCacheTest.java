@@ -19,7 +19,7 @@ class TokenCacheTest {
     private final TokenCache cache = new TokenCache(settings(), () -> TimeUnit.SECONDS.toNanos(seconds));
 
     @Test
-    void fetchesOnceForAllWhoAskAtTheSameTime() {
+    void fetchesOnceForConcurrentCallers() {
         CompletionStage<TokenResult> first = get();
         CompletionStage<TokenResult> second = get();
 
@@ -34,7 +34,7 @@ class TokenCacheTest {
     }
 
     @Test
-    void aFetchThatThrowsIsAFetchThatFailed() {
+    void treatsAnExceptionOfTheFetchAsAFailure() {
         CompletionStage<TokenResult> token = cache.get(() -> {
             throw new IllegalStateException("a defect");
         });
@@ -44,7 +44,7 @@ class TokenCacheTest {
     }
 
     @Test
-    void fetchesAheadOfTheEndAndGoesOnWithTheOldTokenMeanwhile() {
+    void refreshesATokenBeforeItExpiresAndUsesTheOldOneMeanwhile() {
         fetched("a", 60);
 
         seconds = 49;
@@ -61,7 +61,7 @@ class TokenCacheTest {
     }
 
     @Test
-    void fetchesAheadAtHalfTheLifeOfATokenThatIsShort() {
+    void refreshesAShortLivedTokenAfterHalfItsLifetime() {
         fetched("a", 10);
 
         seconds = 4;
@@ -73,7 +73,7 @@ class TokenCacheTest {
     }
 
     @Test
-    void givesNoTokenThatIsPastItsEnd() {
+    void doesNotReturnAnExpiredToken() {
         fetched("a", 60);
 
         seconds = 60;
@@ -82,7 +82,7 @@ class TokenCacheTest {
     }
 
     @Test
-    void keepsTheTokenUntilItsEndWhileFetchesFail() {
+    void keepsTheTokenUntilItExpiresWhileFetchesFail() {
         fetched("a", 60);
         seconds = 50;
         get();
@@ -96,7 +96,7 @@ class TokenCacheTest {
     }
 
     @Test
-    void pausesAfterAFailureAndSaysItAgainAtOnce() {
+    void repeatsTheFailureWithoutAFetchDuringTheBackoff() {
         get();
         fetches.get(0).complete(TokenResult.failure("away"));
 
@@ -108,31 +108,31 @@ class TokenCacheTest {
     }
 
     @Test
-    void takesADefectForAFailure() {
-        CompletionStage<TokenResult> asked = get();
+    void treatsAFailedFutureAsAFailure() {
+        CompletionStage<TokenResult> pending = get();
 
         fetches.get(0).completeExceptionally(new IllegalStateException("defect"));
 
-        assertThat(asked.toCompletableFuture().join().isPresent()).isFalse();
+        assertThat(pending.toCompletableFuture().join().isPresent()).isFalse();
     }
 
     @Test
-    void fetchesAnewAfterATargetRefusedTheToken() {
+    void fetchesANewTokenAfterATargetRefusedTheOldOne() {
         TokenResult refused = fetched("a", 60);
 
         assertThat(cache.invalidate(refused)).isTrue();
-        CompletionStage<TokenResult> another = get();
+        CompletionStage<TokenResult> renewed = get();
         fetches.get(1).complete(token("b", 60));
 
-        assertThat(value(another)).isEqualTo("b");
+        assertThat(value(renewed)).isEqualTo("b");
         assertThat(cache.invalidate(refused))
-                .as("by a call that still had the old one")
+                .as("a call that still has the old token")
                 .isTrue();
         assertThat(value(get())).isEqualTo("b");
     }
 
     @Test
-    void doesNotFetchOverAndOverForATargetThatRefusesEveryToken() {
+    void doesNotRefetchForATargetThatRefusesEveryToken() {
         assertThat(cache.invalidate(fetched("a", 60))).isTrue();
         TokenResult second = fetched("b", 60);
 
@@ -143,7 +143,7 @@ class TokenCacheTest {
     }
 
     @Test
-    void fetchesAgainAfterAFetchWhoseLoopDied() {
+    void startsANewFetchAfterTheLoopOfTheFirstDied() {
         get();
 
         seconds = 5;
@@ -157,9 +157,9 @@ class TokenCacheTest {
         assertThat(value(later)).isEqualTo("b");
     }
 
-    private TokenResult fetched(String value, long lifeSeconds) {
+    private TokenResult fetched(String value, long lifetimeSeconds) {
         get();
-        TokenResult token = token(value, lifeSeconds);
+        TokenResult token = token(value, lifetimeSeconds);
         fetches.get(fetches.size() - 1).complete(token);
         return token;
     }
@@ -172,12 +172,12 @@ class TokenCacheTest {
         });
     }
 
-    private static TokenResult token(String value, long lifeSeconds) {
-        return TokenResult.success(value, TimeUnit.SECONDS.toNanos(lifeSeconds));
+    private static TokenResult token(String value, long lifetimeSeconds) {
+        return TokenResult.success(value, TimeUnit.SECONDS.toNanos(lifetimeSeconds));
     }
 
-    private static String value(CompletionStage<TokenResult> asked) {
-        return asked.toCompletableFuture()
+    private static String value(CompletionStage<TokenResult> pending) {
+        return pending.toCompletableFuture()
                 .getNow(TokenResult.failure("not yet"))
                 .value();
     }

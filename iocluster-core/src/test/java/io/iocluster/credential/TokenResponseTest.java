@@ -25,7 +25,7 @@ class TokenResponseTest {
                 "{\"access_token\":\"abc\",\"expires_in\":-1}; 0",
                 "{\"access_token\":\"abc\",\"expires_in\":999999999999}; 31536000"
             })
-    void readsATokenAndItsLife(String body, long seconds) {
+    void parsesATokenAndItsLifetime(String body, long seconds) {
         TokenResult token = read(200, body);
 
         assertThat(token.value()).isEqualTo("abc");
@@ -36,19 +36,20 @@ class TokenResponseTest {
     @CsvSource(
             delimiter = ';',
             value = {
-                "401; {\"error\":\"invalid_client\"}; the token endpoint answered 401, invalid_client",
-                "400; {\"error\":\"Ein <b>Wort</b>\"}; the token endpoint answered 400",
-                "500; no json; the token endpoint answered 500",
-                "302; {\"access_token\":\"abc\"}; the token endpoint answered 302",
-                "200; no json; the token endpoint's answer has no access_token that can be sent",
-                "200; {\"access_token\":\"a; the token endpoint's answer has no access_token that can be sent",
-                "200; {}; the token endpoint's answer has no access_token that can be sent",
-                "200; {\"access_token\":\"a\\nb\"}; the token endpoint's answer has no access_token that can be sent",
-                "200; {\"access_token\":\"abc\",\"token_type\":\"mac\"}; the token endpoint's answer is no bearer token",
+                "401; {\"error\":\"invalid_client\"}; the token endpoint returned status 401, invalid_client",
+                "400; {\"error\":\"Ein <b>Wort</b>\"}; the token endpoint returned status 400",
+                "500; no json; the token endpoint returned status 500",
+                "302; {\"access_token\":\"abc\"}; the token endpoint returned status 302",
+                "200; no json; the token endpoint's response has no usable access_token",
+                "200; {\"access_token\":\"a; the token endpoint's response has no usable access_token",
+                "200; {}; the token endpoint's response has no usable access_token",
+                "200; {\"access_token\":\"a\\nb\"}; the token endpoint's response has no usable access_token",
+                "200; {\"access_token\":\"abc\",\"token_type\":\"mac\"};"
+                        + " the token endpoint's response is not a bearer token",
                 "200; {\"access_token\":\"abc\",\"expires_in\":\"soon\"};"
-                        + " the token endpoint's answer has no access_token that can be sent"
+                        + " the token endpoint's response has no usable access_token"
             })
-    void saysWhyThereIsNone(int status, String body, String problem) {
+    void returnsWhyThereIsNoToken(int status, String body, String problem) {
         TokenResult token = read(status, body);
 
         assertThat(token.isPresent()).isFalse();
@@ -56,7 +57,7 @@ class TokenResponseTest {
     }
 
     @Test
-    void namesTheCodeOfACallThatFailed() {
+    void returnsTheErrorCodeOfAFailedRequest() {
         TokenResult token = TokenResponse.toResult(
                 new HttpResult.Failure(ErrorCode.CONNECT_REFUSED, "because", SentStatus.NO, AttemptTiming.NONE),
                 OAuth2Settings.NONE);
@@ -65,15 +66,15 @@ class TokenResponseTest {
     }
 
     @Test
-    void believesNoAnswerThatWasCutOff() {
-        HttpResult cut = new HttpResult.Response(
+    void rejectsATruncatedResponse() {
+        HttpResult truncated = new HttpResult.Response(
                 200,
                 List.of(),
                 "{\"access_token\":\"abc\"}".getBytes(StandardCharsets.UTF_8),
                 true,
                 AttemptTiming.NONE);
 
-        assertThat(TokenResponse.toResult(cut, OAuth2Settings.NONE).isPresent()).isFalse();
+        assertThat(TokenResponse.toResult(truncated, OAuth2Settings.NONE).isPresent()).isFalse();
     }
 
     private static TokenResult read(int status, String body) {

@@ -35,12 +35,12 @@ class AddressPolicyTest {
                 "::ffff:1.1.1.1",
                 "64:ff9b::1.1.1.1"
             })
-    void allowsPublicAddressesUpToTheEdges(String address) throws UnknownHostException {
+    void allowsPublicAddressesNextToPrivateNetworks(String address) throws UnknownHostException {
         assertThat(allowing().allows(address(address))).isTrue();
     }
 
     @Test
-    void allowsANetworkThatIsNamed() throws UnknownHostException {
+    void allowsAConfiguredNetwork() throws UnknownHostException {
         AddressPolicy policy = allowing("10.20.0.0/16", "fd12::/16");
         assertThat(policy.allows(address("10.20.255.255"))).isTrue();
         assertThat(policy.allows(address("::ffff:10.20.0.1"))).isTrue();
@@ -51,8 +51,8 @@ class AddressPolicyTest {
     }
 
     @Test
-    void keepsMetadataAddressesDeniedUnlessNamedOneByOne() throws UnknownHostException {
-        AddressPolicy around = allowing("169.254.0.0/16", "100.64.0.0/10", "fd00::/8", "0.0.0.0/0", "::/0");
+    void allowsMetadataAddressesOnlyIfEachIsConfigured() throws UnknownHostException {
+        AddressPolicy wholeNetworks = allowing("169.254.0.0/16", "100.64.0.0/10", "fd00::/8", "0.0.0.0/0", "::/0");
         for (String metadata : new String[] {
             "169.254.169.254",
             "169.254.170.2",
@@ -65,9 +65,9 @@ class AddressPolicyTest {
             "::ffff:169.254.170.2",
             "64:ff9b::169.254.169.254"
         }) {
-            assertThat(around.allows(address(metadata))).as(metadata).isFalse();
+            assertThat(wholeNetworks.allows(address(metadata))).as(metadata).isFalse();
         }
-        assertThat(around.allows(address("169.254.169.253"))).isTrue();
+        assertThat(wholeNetworks.allows(address("169.254.169.253"))).isTrue();
         assertThat(allowing("169.254.169.254/32").allows(address("169.254.169.254")))
                 .isTrue();
         assertThat(allowing("fd00:ec2::254/128").allows(address("fd00:ec2::254")))
@@ -77,14 +77,14 @@ class AddressPolicyTest {
     }
 
     @Test
-    void allowsTheLoopbackOfEitherFamilyIfNamed() throws UnknownHostException {
+    void allowsTheLoopbackOfEachFamilyIfConfigured() throws UnknownHostException {
         assertThat(allowing("127.0.0.0/8").allows(address("127.0.0.1"))).isTrue();
         assertThat(allowing("127.0.0.0/8").allows(address("::1"))).isFalse();
         assertThat(allowing("::1/128").allows(address("::1"))).isTrue();
     }
 
     @Test
-    void judgesACarriedIpv4AddressByItselfAlone() throws UnknownHostException {
+    void checksAnEmbeddedIpv4AddressAsIpv4() throws UnknownHostException {
         AddressPolicy everyIpv6 = allowing("::/0");
         assertThat(everyIpv6.allows(address("::1"))).isTrue();
         assertThat(everyIpv6.allows(address("fd00::1"))).isTrue();
@@ -95,7 +95,7 @@ class AddressPolicyTest {
     }
 
     @Test
-    void deniesANetworkThatIsNamedWhateverIsAllowed() throws UnknownHostException {
+    void deniesAConfiguredNetworkEvenIfItIsAllowed() throws UnknownHostException {
         AddressPolicy policy = new AddressPolicy(
                 blocks("10.0.0.0/8", "169.254.169.254"),
                 blocks("10.1.0.0/16", "8.8.8.0/24", "2606:4700::/32", "169.254.0.0/16", "64:ff9b::/96"));
@@ -131,7 +131,7 @@ class AddressPolicyTest {
                 "fe80::1%eth0",
                 "10.0.0.0/0x8"
             })
-    void refusesWhatIsNoNetwork(String text) {
+    void rejectsATextThatIsNotANetwork(String text) {
         assertThatThrownBy(() -> CidrBlock.parse(text)).isInstanceOf(IllegalArgumentException.class);
     }
 

@@ -41,7 +41,7 @@ class CurrentEgressPolicyTest {
     }
 
     @Test
-    void keepsThePolicyIfNothingChanged() {
+    void keepsThePolicyIfTheSettingsAreEqual() {
         CurrentEgressPolicy egress =
                 new CurrentEgressPolicy(settings(EgressMode.ENFORCE, "evil.example"), EgressViolationListener.NONE);
         EgressPolicy before = egress.get();
@@ -52,7 +52,7 @@ class CurrentEgressPolicyTest {
     }
 
     @Test
-    void warnsOfEveryModeThatLetsForbiddenCallsPass() {
+    void warnsInEveryModeThatAllowsForbiddenCalls() {
         CurrentEgressPolicy egress = new CurrentEgressPolicy(settings(EgressMode.OPEN), EgressViolationListener.NONE);
         egress.replace(settings(EgressMode.ENFORCE));
         egress.replace(settings(EgressMode.REPORT));

@@ -25,8 +25,8 @@ class EgressPolicyTest {
     @ValueSource(
             strings = {"file:///etc/passwd", "ftp://h.example", "gopher://h.example", "ws://h.example/", "url:http://h/"
             })
-    void refusesOtherSchemes(String url) {
-        assertThat(refusal(url)).isEqualTo(ErrorCode.SCHEME_NOT_ALLOWED);
+    void rejectsOtherSchemes(String url) {
+        assertThat(rejection(url)).isEqualTo(ErrorCode.SCHEME_NOT_ALLOWED);
     }
 
     @ParameterizedTest
@@ -131,8 +131,8 @@ class EgressPolicyTest {
                 "http://[[::1]]/",
                 "http://[::1]@h.example/"
             })
-    void refusesWhatCouldBeReadInTwoWays(String url) {
-        assertThat(refusal(url)).isEqualTo(ErrorCode.INVALID_URL);
+    void rejectsAmbiguousUrls(String url) {
+        assertThat(rejection(url)).isEqualTo(ErrorCode.INVALID_URL);
     }
 
     @ParameterizedTest
@@ -174,8 +174,8 @@ class EgressPolicyTest {
                 "http://[ff02::1]/",
                 "http://[fd00:ec2::254]/"
             })
-    void refusesAddressesThatAreNotPublic(String url) {
-        assertThat(refusal(url)).isEqualTo(ErrorCode.ADDRESS_NOT_ALLOWED);
+    void rejectsAddressesThatAreNotPublic(String url) {
+        assertThat(rejection(url)).isEqualTo(ErrorCode.ADDRESS_NOT_ALLOWED);
     }
 
     @ParameterizedTest
@@ -200,7 +200,7 @@ class EgressPolicyTest {
         "http://[::ffff:1.1.1.1]/,http,1.1.1.1,80,/",
         "http://localhost./,http,localhost,80,/"
     })
-    void bringsUrlsIntoOneSpelling(String url, String scheme, String host, int port, String pathAndQuery) {
+    void returnsUrlsInCanonicalForm(String url, String scheme, String host, int port, String pathAndQuery) {
         assertThat(policy.checkUrl(url)).isEqualTo(new TargetUrl(scheme, host, port, pathAndQuery));
         assertThat(policy.checkUrl(url)).as("once more").isEqualTo(new TargetUrl(scheme, host, port, pathAndQuery));
     }
@@ -215,7 +215,7 @@ class EgressPolicyTest {
                 "https://[2606:4700:4700::1111]/~a'(b)*!$&+,;=",
                 "http://h.example/%7B%20%7D?%41"
             })
-    void readsWhatTheJdkReads(String url) {
+    void parsesUrlsLikeTheJdk(String url) {
         TargetUrl target = (TargetUrl) policy.checkUrl(url);
 
         URI uri = URI.create(url);
@@ -226,66 +226,66 @@ class EgressPolicyTest {
     }
 
     @Test
-    void refusesOtherPorts() {
-        assertThat(refusal("http://h.example:22/")).isEqualTo(ErrorCode.PORT_NOT_ALLOWED);
-        assertThat(refusal("http://h.example:8080/")).isEqualTo(ErrorCode.PORT_NOT_ALLOWED);
+    void rejectsOtherPorts() {
+        assertThat(rejection("http://h.example:22/")).isEqualTo(ErrorCode.PORT_NOT_ALLOWED);
+        assertThat(rejection("http://h.example:8080/")).isEqualTo(ErrorCode.PORT_NOT_ALLOWED);
         EgressPolicy anyPort = policy(List.of(), List.of(), List.of());
         assertThat(anyPort.checkUrl("http://h.example:22/")).isInstanceOf(TargetUrl.class);
     }
 
     @Test
-    void refusesPlainHttpWhereOnlyHttpsIsAllowed() {
+    void rejectsHttpIfOnlyHttpsIsAllowed() {
         EgressPolicy https = policy(EgressMode.ENFORCE, List.of("https"), List.of(), List.of(), List.of());
-        assertThat(refusal(https, "http://h.example/")).isEqualTo(ErrorCode.SCHEME_NOT_ALLOWED);
+        assertThat(rejection(https, "http://h.example/")).isEqualTo(ErrorCode.SCHEME_NOT_ALLOWED);
         assertThat(https.checkUrl("https://h.example/")).isInstanceOf(TargetUrl.class);
     }
 
     @Test
-    void refusesTooLongAUrl() {
-        String longest = "http://h.example/" + "a".repeat(8 * 1024 - 17);
-        assertThat(policy.checkUrl(longest)).isInstanceOf(TargetUrl.class);
-        assertThat(refusal(longest + "a")).isEqualTo(ErrorCode.INVALID_URL);
-        assertThat(refusal("http://" + "a".repeat(64) + ".example/")).isEqualTo(ErrorCode.INVALID_URL);
-        assertThat(refusal("http://" + "abcdefg.".repeat(32) + "example/")).isEqualTo(ErrorCode.INVALID_URL);
+    void rejectsAUrlThatIsTooLong() {
+        String maxLengthUrl = "http://h.example/" + "a".repeat(8 * 1024 - 17);
+        assertThat(policy.checkUrl(maxLengthUrl)).isInstanceOf(TargetUrl.class);
+        assertThat(rejection(maxLengthUrl + "a")).isEqualTo(ErrorCode.INVALID_URL);
+        assertThat(rejection("http://" + "a".repeat(64) + ".example/")).isEqualTo(ErrorCode.INVALID_URL);
+        assertThat(rejection("http://" + "abcdefg.".repeat(32) + "example/")).isEqualTo(ErrorCode.INVALID_URL);
     }
 
     @Test
-    void refusesDeniedHostsInAnySpelling() {
+    void rejectsDeniedHostsInAnySpelling() {
         EgressPolicy denying =
                 policy(List.of(), List.of("evil.example", "*.worse.example", "BÜCHER.example."), List.of());
-        assertThat(refusal(denying, "http://EVIL.example./")).isEqualTo(ErrorCode.HOST_NOT_ALLOWED);
-        assertThat(refusal(denying, "http://a.b.worse.example/")).isEqualTo(ErrorCode.HOST_NOT_ALLOWED);
-        assertThat(refusal(denying, "http://xn--bcher-kva.example/")).isEqualTo(ErrorCode.HOST_NOT_ALLOWED);
+        assertThat(rejection(denying, "http://EVIL.example./")).isEqualTo(ErrorCode.HOST_NOT_ALLOWED);
+        assertThat(rejection(denying, "http://a.b.worse.example/")).isEqualTo(ErrorCode.HOST_NOT_ALLOWED);
+        assertThat(rejection(denying, "http://xn--bcher-kva.example/")).isEqualTo(ErrorCode.HOST_NOT_ALLOWED);
         assertThat(denying.checkUrl("http://worse.example/")).isInstanceOf(TargetUrl.class);
         assertThat(denying.checkUrl("http://notworse.example/")).isInstanceOf(TargetUrl.class);
         assertThat(denying.checkUrl("http://not-evil.example/")).isInstanceOf(TargetUrl.class);
     }
 
     @Test
-    void refusesAllOtherHostsIfSomeAreAllowed() {
+    void rejectsAllOtherHostsIfSomeAreAllowed() {
         EgressPolicy allowing = policy(List.of(), List.of("b.partner.example"), List.of("*.partner.example"));
         assertThat(allowing.checkUrl("http://a.partner.example/")).isInstanceOf(TargetUrl.class);
-        assertThat(refusal(allowing, "http://b.partner.example/")).isEqualTo(ErrorCode.HOST_NOT_ALLOWED);
-        assertThat(refusal(allowing, "http://partner.example/")).isEqualTo(ErrorCode.HOST_NOT_ALLOWED);
-        assertThat(refusal(allowing, "http://partner.example.evil.example/")).isEqualTo(ErrorCode.HOST_NOT_ALLOWED);
+        assertThat(rejection(allowing, "http://b.partner.example/")).isEqualTo(ErrorCode.HOST_NOT_ALLOWED);
+        assertThat(rejection(allowing, "http://partner.example/")).isEqualTo(ErrorCode.HOST_NOT_ALLOWED);
+        assertThat(rejection(allowing, "http://partner.example.evil.example/")).isEqualTo(ErrorCode.HOST_NOT_ALLOWED);
     }
 
     @Test
-    void namesNoPathInARefusal() {
-        Rejection refusal = (Rejection) policy.checkUrl("http://10.0.0.1/secret?token=secret");
-        assertThat(refusal.message()).doesNotContain("secret");
+    void omitsThePathInARejection() {
+        Rejection rejection = (Rejection) policy.checkUrl("http://10.0.0.1/secret?token=secret");
+        assertThat(rejection.message()).doesNotContain("secret");
     }
 
     @Test
-    void remembersOnlySoManyPlaces() {
+    void rejectsForbiddenAddressesAfterTheCacheIsFull() {
         for (int i = 0; i < 5_000; i++) {
             assertThat(policy.checkUrl("http://h" + i + ".example/x")).isInstanceOf(TargetUrl.class);
         }
-        assertThat(refusal("http://10.0.0.1/")).isEqualTo(ErrorCode.ADDRESS_NOT_ALLOWED);
+        assertThat(rejection("http://10.0.0.1/")).isEqualTo(ErrorCode.ADDRESS_NOT_ALLOWED);
     }
 
     @Test
-    void callsAndReportsWhatIsForbiddenInReportMode() {
+    void allowsAndReportsForbiddenCallsInReportMode() {
         EgressPolicy reporting =
                 policy(EgressMode.REPORT, List.of("https"), List.of(80, 443), List.of("evil.example"), List.of());
         for (String url : FORBIDDEN) {
@@ -307,7 +307,7 @@ class EgressPolicyTest {
     }
 
     @Test
-    void reportsEachReasonForWhichACallIsForbidden() {
+    void reportsEachReasonWhyACallIsForbidden() {
         EgressPolicy reporting =
                 policy(EgressMode.REPORT, List.of("https"), List.of(443), List.of(), List.of("*.partner.example"));
 
@@ -322,7 +322,7 @@ class EgressPolicyTest {
     }
 
     @Test
-    void asksNobodyInOpenMode() {
+    void allowsForbiddenCallsWithoutAReportInOpenMode() {
         EgressPolicy open = policy(EgressMode.OPEN, List.of("https"), List.of(443), List.of("evil.example"), List.of());
         for (String url : FORBIDDEN) {
             assertThat(open.checkUrl(url)).isInstanceOf(TargetUrl.class);
@@ -333,12 +333,12 @@ class EgressPolicyTest {
 
     @ParameterizedTest
     @EnumSource(EgressMode.class)
-    void readsStrictlyInEveryMode(EgressMode mode) {
+    void parsesStrictlyInEveryMode(EgressMode mode) {
         EgressPolicy any = policy(mode, List.of("http", "https"), List.of(), List.of(), List.of());
         for (String url : List.of("http://2130706433/", "http://a@b/", "http://h\r\n/", "http:h", "http://h/\0")) {
-            assertThat(refusal(any, url)).isEqualTo(ErrorCode.INVALID_URL);
+            assertThat(rejection(any, url)).isEqualTo(ErrorCode.INVALID_URL);
         }
-        assertThat(refusal(any, "file:///etc/passwd")).isEqualTo(ErrorCode.SCHEME_NOT_ALLOWED);
+        assertThat(rejection(any, "file:///etc/passwd")).isEqualTo(ErrorCode.SCHEME_NOT_ALLOWED);
         assertThat(any.check("CONNECT", List.of())).map(Rejection::code).contains(ErrorCode.INVALID_METHOD);
         assertThat(any.check("GET", List.of(new Header("Host", "h"))))
                 .map(Rejection::code)
@@ -346,16 +346,16 @@ class EgressPolicyTest {
         assertThat(reported).isEmpty();
     }
 
-    private ErrorCode refusal(String url) {
-        ErrorCode first = refusal(policy, url);
-        assertThat(refusal(policy, url)).as("once more").isEqualTo(first);
+    private ErrorCode rejection(String url) {
+        ErrorCode first = rejection(policy, url);
+        assertThat(rejection(policy, url)).as("once more").isEqualTo(first);
         return first;
     }
 
-    private static ErrorCode refusal(EgressPolicy policy, String url) {
-        UrlCheckResult verdict = policy.checkUrl(url);
-        assertThat(verdict).isInstanceOf(Rejection.class);
-        return ((Rejection) verdict).code();
+    private static ErrorCode rejection(EgressPolicy policy, String url) {
+        UrlCheckResult result = policy.checkUrl(url);
+        assertThat(result).isInstanceOf(Rejection.class);
+        return ((Rejection) result).code();
     }
 
     private EgressPolicy policy(List<Integer> ports, List<String> denyHosts, List<String> allowHosts) {
@@ -381,6 +381,6 @@ class EgressPolicyTest {
                         defaults.maxUrl(),
                         defaults.maxHeaders(),
                         defaults.maxHeaderBytes()),
-                (refusal, destination) -> reported.add(refusal.code() + " " + destination));
+                (rejection, destination) -> reported.add(rejection.code() + " " + destination));
     }
 }

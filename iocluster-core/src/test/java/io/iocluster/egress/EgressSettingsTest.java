@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class EgressSettingsTest {
 
     @Test
-    void takesWhatCanBeMeant() {
+    void acceptsValidSettings() {
         assertThatCode(() -> new EgressSettings(
                         EgressMode.REPORT,
                         List.of("https"),
@@ -27,7 +27,7 @@ class EgressSettingsTest {
     }
 
     @Test
-    void namesEveryMistakeByItsKey() {
+    void reportsEveryInvalidKey() {
         assertThatThrownBy(() -> new EgressSettings(
                         EgressMode.ENFORCE,
                         List.of("http", "ftp"),
@@ -43,7 +43,7 @@ class EgressSettingsTest {
                 .hasMessageContaining("schemes[1] must be one of https, http: ftp")
                 .hasMessageContaining("ports[0] must be from 1 to 65535: 0")
                 .hasMessageContaining("ports[1] must be from 1 to 65535: 65536")
-                .hasMessageContaining("allow-networks[0] has bits set beyond its first 8: 10.0.0.1/8")
+                .hasMessageContaining("allow-networks[0] has bits set after its first 8: 10.0.0.1/8")
                 .hasMessageContaining("deny-networks[0] has no prefix length from 0 to 32: 10.0.0.0/33")
                 .hasMessageContaining("deny-hosts[0] is not a host such as partner.example or *.partner.example: *;")
                 .hasMessageContaining(
@@ -56,7 +56,7 @@ class EgressSettingsTest {
     }
 
     @Test
-    void wantsAScheme() {
+    void requiresAScheme() {
         EgressSettings defaults = EgressSettings.DEFAULTS;
         assertThatThrownBy(() -> new EgressSettings(
                         defaults.mode(),

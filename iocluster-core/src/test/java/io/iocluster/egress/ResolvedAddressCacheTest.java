@@ -13,7 +13,7 @@ class ResolvedAddressCacheTest {
             new CurrentEgressPolicy(EgressSettings.DEFAULTS, EgressViolationListener.NONE);
 
     @Test
-    void remembersAnAddressForAsLongAsTheHostHasIt() {
+    void keepsAnAddressAsLongAsTheHostHasIt() {
         lookUp("a.example", "1.1.1.1", "1.1.1.2");
         assertThat(address("a.example")).isEqualTo("1.1.1.1");
 
@@ -25,14 +25,14 @@ class ResolvedAddressCacheTest {
     }
 
     @Test
-    void knowsNoAddressOfAHostThatMayNotBeCalled() {
+    void storesNoAddressOfAForbiddenHost() {
         lookUp("inside.example", "127.0.0.1");
 
         assertThat(address("inside.example")).isNull();
     }
 
     @Test
-    void survivesAPolicyThatReplacesAnother() {
+    void keepsAddressesWhenThePolicyIsReplaced() {
         lookUp("a.example", "1.1.1.1");
 
         egress.replace(EgressSettings.DEFAULTS);

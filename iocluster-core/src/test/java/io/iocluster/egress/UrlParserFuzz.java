@@ -20,13 +20,13 @@ import org.asynchttpclient.uri.Uri;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Whatever a URL holds, it is refused with a code of the contract, or everybody reads the same host in it: this parser, the
- * JDK's two, and the HTTP client's; and if that host is an address, in any spelling that some program takes for one, it is
- * an address that may be dialled.
+ * Fuzzes URLs. Each one is either rejected with a documented code, or all parsers find the same host in it: this one,
+ * both of the JDK's, and the HTTP client's. If the host is an address, in any spelling that some program accepts, that
+ * address is allowed.
  */
 class UrlParserFuzz {
 
-    private static final Set<ErrorCode> REFUSALS =
+    private static final Set<ErrorCode> REJECTION_CODES =
             EnumSet.of(ErrorCode.INVALID_URL, ErrorCode.SCHEME_NOT_ALLOWED, ErrorCode.ADDRESS_NOT_ALLOWED);
 
     private final EgressPolicy policy = new EgressPolicy(settings());
@@ -85,19 +85,19 @@ class UrlParserFuzz {
         "2606:4700::"
     })
     @FuzzTest(maxDuration = "5s")
-    void isReadInOneWayOrNotAtAll(byte[] bytes) {
+    void rejectsOrParsesAUrlLikeEveryOtherParser(byte[] bytes) {
         String url = new String(bytes, StandardCharsets.UTF_8);
-        UrlCheckResult verdict = policy.checkUrl(url);
-        if (verdict instanceof Rejection refusal) {
-            check(REFUSALS.contains(refusal.code()), url, refusal);
-        } else if (verdict instanceof TargetUrl target) {
-            isSpelledCanonically(url, target);
-            isReadSoByOthers(url, target);
-            isNoDeniedAddress(url, target);
+        UrlCheckResult result = policy.checkUrl(url);
+        if (result instanceof Rejection rejection) {
+            check(REJECTION_CODES.contains(rejection.code()), url, rejection);
+        } else if (result instanceof TargetUrl target) {
+            checkCanonicalForm(url, target);
+            checkOtherParsers(url, target);
+            checkAddress(url, target);
         }
     }
 
-    private void isSpelledCanonically(String url, TargetUrl target) {
+    private void checkCanonicalForm(String url, TargetUrl target) {
         String canonical = target.scheme() + "://" + target.destination() + target.pathAndQuery();
         check(target.equals(policy.checkUrl(canonical)), url, canonical);
         URI uri = jdk(canonical);
@@ -107,23 +107,23 @@ class UrlParserFuzz {
         check(target.pathAndQuery().equals(uri.getRawPath() + query), url, uri);
     }
 
-    private static void isReadSoByOthers(String url, TargetUrl target) {
+    private static void checkOtherParsers(String url, TargetUrl target) {
         Uri client = Uri.create(url);
-        hasSameHost(url, target, client.getHost(), client.getExplicitPort());
+        checkSameHost(url, target, client.getHost(), client.getExplicitPort());
         check(client.getUserInfo() == null, url, client);
         URI uri = jdk(url);
         if (uri != null && uri.getHost() != null) {
-            hasSameHost(url, target, uri.getHost(), uri.getPort() < 0 ? defaultPort(target) : uri.getPort());
+            checkSameHost(url, target, uri.getHost(), uri.getPort() < 0 ? defaultPort(target) : uri.getPort());
         }
         try {
-            URL old = new URL(url);
-            hasSameHost(url, target, old.getHost(), old.getPort() < 0 ? old.getDefaultPort() : old.getPort());
-        } catch (MalformedURLException refused) {
-            // Whoever refuses it does not read another host in it.
+            URL jdkUrl = new URL(url);
+            checkSameHost(url, target, jdkUrl.getHost(), jdkUrl.getPort() < 0 ? jdkUrl.getDefaultPort() : jdkUrl.getPort());
+        } catch (MalformedURLException rejected) {
+            // A parser that rejects the URL finds no other host in it.
         }
     }
 
-    private static void hasSameHost(String url, TargetUrl target, String host, int port) {
+    private static void checkSameHost(String url, TargetUrl target, String host, int port) {
         boolean bracketed = host.startsWith("[");
         String canonical = bracketed
                 ? HostName.canonicalizeIpv6(host.substring(1, host.length() - 1))
@@ -131,7 +131,7 @@ class UrlParserFuzz {
         check(Objects.equals(canonical, target.host()) && port == target.port(), url, host + " " + port);
     }
 
-    private void isNoDeniedAddress(String url, TargetUrl target) {
+    private void checkAddress(String url, TargetUrl target) {
         InetAddress literal = NetUtil.createInetAddressFromIpAddressString(target.host());
         check(
                 literal == null || policy.allows(target.host(), List.of(new InetSocketAddress(literal, 1))),
@@ -140,7 +140,7 @@ class UrlParserFuzz {
         check(literal != null || !looksLikeAnAddress(target.host()), url, target.host());
     }
 
-    /** What C's inet_aton takes: up to four numbers, each in decimal, octal or hexadecimal. */
+    /** Matches what C's inet_aton accepts: up to four numbers, each decimal, octal or hexadecimal. */
     private static boolean looksLikeAnAddress(String host) {
         return host.matches("(?i)(0x[0-9a-f]*|\\d+)(\\.(0x[0-9a-f]*|\\d+)){0,3}\\.?");
     }
@@ -152,7 +152,7 @@ class UrlParserFuzz {
     private static URI jdk(String url) {
         try {
             return new URI(url);
-        } catch (URISyntaxException refused) {
+        } catch (URISyntaxException rejected) {
             return null;
         }
     }
@@ -172,9 +172,9 @@ class UrlParserFuzz {
                 defaults.maxHeaderBytes());
     }
 
-    private static void check(boolean holds, String url, Object read) {
+    private static void check(boolean holds, String url, Object parsed) {
         if (!holds) {
-            throw new AssertionError("'" + url + "' was read as " + read);
+            throw new AssertionError("'" + url + "' was parsed as " + parsed);
         }
     }
 }

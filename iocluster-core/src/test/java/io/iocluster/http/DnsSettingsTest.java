@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class DnsSettingsTest {
 
     @Test
-    void takesServersWithAndWithoutAPort() {
+    void acceptsServersWithAndWithoutAPort() {
         DnsSettings settings = servers("10.0.0.53", "10.0.0.53:5353", "fd00::53", "[fd00::53]:5353");
 
         assertThat(settings.serverAddresses())
@@ -28,13 +28,13 @@ class DnsSettingsTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"", "dns.example", "dns.example:53", "10.0.0.53:", "10.0.0.53:0", "10.0.0.53:65536", "1.1:53"})
-    void wantsServersByTheirAddress(String server) {
+    void rejectsAServerThatIsNotAnAddress(String server) {
         assertThatThrownBy(() -> servers(server))
                 .hasMessage("servers[0] must be an address or address:port: " + server);
     }
 
     @Test
-    void namesEveryMistakeByItsKey() {
+    void reportsEveryInvalidKey() {
         assertThatThrownBy(() -> new DnsSettings(
                         List.of(),
                         Duration.ZERO,

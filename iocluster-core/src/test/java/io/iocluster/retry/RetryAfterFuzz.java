@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Whatever a target writes into {@code Retry-After} is a wait of a day at most, and a date is read as it is written. */
+/** Fuzzes {@code Retry-After}: every value means a delay of at most one day, and a date is parsed strictly. */
 class RetryAfterFuzz {
 
     private static final Instant NOW = Instant.parse("2026-01-05T10:00:00Z");
@@ -42,28 +42,28 @@ class RetryAfterFuzz {
     @MethodSource("seeds")
     @DictionaryEntries({" GMT", "Mon, ", "Sunday, ", " Feb ", "-Dec-", "2024", "29", "24:00:00", "23:59:60"})
     @FuzzTest(maxDuration = "5s")
-    void isAWaitOfADayAtMost(byte[] bytes) {
+    void returnsADelayOfAtMostOneDay(byte[] bytes) {
         String value = new String(bytes, StandardCharsets.ISO_8859_1);
         long millis = retryAfter.delayMillis(value);
         check(millis >= 0 && millis <= RetryAfter.MAX_DELAY_MILLIS, value, millis);
         Optional<Instant> date = HttpDate.parse(value, NOW);
-        date.ifPresent(read -> {
-            check(isWrittenSo(read.atZone(ZoneOffset.UTC), value), value, read);
-            long left = read.toEpochMilli() - NOW.toEpochMilli();
-            check(millis == Math.min(RetryAfter.MAX_DELAY_MILLIS, Math.max(0, left)), value, millis);
+        date.ifPresent(parsed -> {
+            check(isFormattedAs(parsed.atZone(ZoneOffset.UTC), value), value, parsed);
+            long remaining = parsed.toEpochMilli() - NOW.toEpochMilli();
+            check(millis == Math.min(RetryAfter.MAX_DELAY_MILLIS, Math.max(0, remaining)), value, millis);
         });
     }
 
-    private static boolean isWrittenSo(ZonedDateTime date, String value) {
+    private static boolean isFormattedAs(ZonedDateTime date, String value) {
         if (value.contains("-")) {
             return RFC_850.format(date).equals(value) && Math.abs(date.getYear() - 2026) <= 50;
         }
         String fixdate = FIXDATE.format(date);
-        return fixdate.equals(value) || isSameWords(fixdate, value);
+        return fixdate.equals(value) || hasSameWords(fixdate, value);
     }
 
-    /** The form of C's asctime has the same words in another order, and may have a blank for a zero. */
-    private static boolean isSameWords(String fixdate, String value) {
+    /** The format of C's asctime has the same words in another order, and may have a space in place of a zero. */
+    private static boolean hasSameWords(String fixdate, String value) {
         String[] word = fixdate.split("[, ]+", -1);
         String day = word[1].startsWith("0") ? "[0 ]" + word[1].charAt(1) : word[1];
         return value.matches(word[0] + " " + word[2] + " " + day + " " + word[4] + " " + word[3]);
@@ -71,7 +71,7 @@ class RetryAfterFuzz {
 
     private static void check(boolean holds, String value, Object result) {
         if (!holds) {
-            throw new AssertionError("'" + value + "' was read as " + result);
+            throw new AssertionError("'" + value + "' was parsed as " + result);
         }
     }
 }

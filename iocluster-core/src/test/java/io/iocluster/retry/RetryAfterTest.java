@@ -31,7 +31,7 @@ class RetryAfterTest {
         "'Mon Jan 05 10:00:09 2026', 9000",
         "'Tue, 06 Jan 2026 09:59:59 GMT', 86399000"
     })
-    void readsSecondsAndEveryFormOfDate(String value, long millis) {
+    void parsesSecondsAndEveryDateFormat(String value, long millis) {
         assertThat(retryAfter.delayMillis(value)).isEqualTo(millis);
     }
 
@@ -46,7 +46,7 @@ class RetryAfterTest {
                 "Tuesday, 05-Jan-27 10:00:09 GMT",
                 "Wed Jan  6 10:00:00 2027"
             })
-    void asksForADayAtMost(String value) {
+    void limitsTheDelayToOneDay(String value) {
         assertThat(retryAfter.delayMillis(value)).isEqualTo(DAY);
     }
 
@@ -81,12 +81,12 @@ class RetryAfterTest {
                 "Mon, 05 Jan +026 10:00:09 GMT",
                 "2026-01-05T10:00:09Z"
             })
-    void ignoresThePastAndWhatMeansNothing(String value) {
+    void returnsZeroForPastDatesAndInvalidValues(String value) {
         assertThat(retryAfter.delayMillis(value)).isZero();
     }
 
     @Test
-    void takesAYearOfTwoDigitsForTheNearestOne() {
+    void interpretsATwoDigitYearAsTheNearestYear() {
         assertThat(at("2026-01-05T10:00:00Z").delayMillis("Sunday, 05-Jan-76 10:00:09 GMT"))
                 .as("2076, 50 years ahead")
                 .isEqualTo(DAY);
@@ -99,7 +99,7 @@ class RetryAfterTest {
     }
 
     @Test
-    void readsTheFirstHeaderOfItsName() {
+    void usesTheFirstRetryAfterHeader() {
         assertThat(retryAfter.delayMillis(List.of(
                         new Header("date", "1"), new Header("retry-after", "2"), new Header("retry-after", "3"))))
                 .isEqualTo(2_000);

@@ -10,7 +10,7 @@ class RetryBudgetTest {
     private static final long START = Long.MAX_VALUE - 5;
 
     @Test
-    void allowsItsShareOfTheCalls() {
+    void allowsAPercentageOfTheCalls() {
         RetryBudget budget = new RetryBudget(new RetryBudgetSettings(10, 0), START);
         for (int i = 0; i < 105; i++) {
             budget.recordCall(START);
@@ -20,7 +20,7 @@ class RetryBudgetTest {
     }
 
     @Test
-    void allowsSoManyASecondWhereNobodyCalls() {
+    void allowsAFixedNumberPerSecondWithoutCalls() {
         RetryBudget budget = new RetryBudget(new RetryBudgetSettings(0, 3), START);
 
         assertThat(retriesAllowed(budget, START)).isEqualTo(30);
@@ -29,7 +29,7 @@ class RetryBudgetTest {
     }
 
     @Test
-    void forgetsCallsAfterTenSeconds() {
+    void ignoresCallsOlderThanTenSeconds() {
         RetryBudget budget = new RetryBudget(new RetryBudgetSettings(100, 0), START);
         budget.recordCall(START);
         budget.recordCall(START + seconds(5));

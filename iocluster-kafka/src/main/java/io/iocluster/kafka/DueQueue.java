@@ -8,20 +8,23 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
-/** The fetched messages of one partition of delayed requests, in the order of their offsets. Confined to the forwarder's thread. */
+/** Fetched messages of one partition of a delay topic, in offset order. Confined to the forwarder's thread. */
 public final class DueQueue {
 
     private final long delayMillis;
     private final ArrayDeque<Entry> entries = new ArrayDeque<>();
     private long bytes;
-    /** Until when nothing is published: the messages of a refused publish wait. */
-    private long notBefore;
-    /** Until when nothing is fetched, although the queue is empty: its message takes more memory than it may have. */
-    private long fetchAt;
+    /** Earliest time of the next publish, in epoch milliseconds. Set after a failed publish. */
+    private long publishNotBefore;
+    /**
+     * Earliest time of the next fetch, in epoch milliseconds, if the queue is empty because its message exceeds the
+     * limit.
+     */
+    private long fetchNotBefore;
 
     private long uncommitted = -1;
 
-    /** One message; {@code result} is null if it is not published. */
+    /** One message; {@code result} is null until it is published. */
     private static final class Entry {
         private final ConsumerRecord<byte[], byte[]> message;
         private final long bytes;
@@ -37,17 +40,19 @@ public final class DueQueue {
         }
     }
 
-    /** An empty queue of messages that are due so long after their timestamps. */
+    /** Creates an empty queue whose messages are due {@code delayMillis} after their timestamps. */
     public DueQueue(long delayMillis) {
         this.delayMillis = delayMillis;
     }
 
+    /** Appends a fetched message. */
     public void add(ConsumerRecord<byte[], byte[]> message) {
         Entry entry = new Entry(message);
         entries.add(entry);
         bytes += entry.bytes;
     }
 
+    /** Returns the heap bytes of all messages. */
     public long bytes() {
         return bytes;
     }
@@ -56,31 +61,31 @@ public final class DueQueue {
         return entry.message.timestamp() + delayMillis;
     }
 
-    /** Returns whether the partition has to be paused. */
-    public boolean holdsBack(long now) {
-        return !entries.isEmpty() || now < fetchAt;
+    /** Returns whether the partition has to be paused. {@code now} is in epoch milliseconds. */
+    public boolean shouldPause(long now) {
+        return !entries.isEmpty() || now < fetchNotBefore;
     }
 
     /**
-     * Drops the last messages that are not due, if the queue takes more memory than this.
+     * Drops messages that are not due from the end, until the queue takes at most {@code maxBytes}.
      *
-     * @return the offset of the first message that was dropped, which has to be fetched again; negative if none was
+     * @return the offset of the first dropped message, from which to fetch again; negative if none was dropped
      */
-    public long trim(long most, long now) {
+    public long trim(long maxBytes, long now) {
         long first = -1;
-        while (bytes > most && !entries.isEmpty() && dueAt(entries.peekLast()) > now) {
+        while (bytes > maxBytes && !entries.isEmpty() && dueAt(entries.peekLast()) > now) {
             Entry last = entries.pollLast();
             bytes -= last.bytes;
             first = last.message.offset();
-            fetchAt = dueAt(last);
+            fetchNotBefore = dueAt(last);
         }
         return first;
     }
 
-    /** Publishes each message that is due and not published. */
+    /** Publishes each message that is due and not yet published. */
     public void publishDue(
             long now, Function<ConsumerRecord<byte[], byte[]>, CompletableFuture<PublishResult>> publisher) {
-        if (now < notBefore) {
+        if (now < publishNotBefore) {
             return;
         }
         for (Entry entry : entries) {
@@ -93,23 +98,24 @@ public final class DueQueue {
         }
     }
 
-    /** Returns the results that are not known yet. */
+    /** Returns the results that are still pending. */
     public Stream<CompletableFuture<PublishResult>> inFlight() {
         return entries.stream().map(entry -> entry.result).filter(result -> result != null && !result.isDone());
     }
 
     /**
-     * Removes the first messages if they are confirmed. Refused messages are published again after {@code retryAt}.
+     * Removes confirmed messages up to the first unconfirmed one. Failed messages are published again after
+     * {@code retryAt}.
      *
-     * @return a result that is not a confirmation, or null
+     * @return the result of a failed publish, or null
      */
     public PublishResult settle(long retryAt) {
-        PublishResult refused = null;
+        PublishResult failed = null;
         for (Entry entry : entries) {
             if (entry.result != null && entry.result.isDone() && !entry.isConfirmed()) {
-                refused = entry.result.join();
+                failed = entry.result.join();
                 entry.result = null;
-                notBefore = retryAt;
+                publishNotBefore = retryAt;
             }
         }
         while (!entries.isEmpty() && entries.peek().isConfirmed()) {
@@ -117,15 +123,16 @@ public final class DueQueue {
             bytes -= first.bytes;
             uncommitted = first.message.offset() + 1;
         }
-        return refused;
+        return failed;
     }
 
-    /** Returns the position to commit, negative if it is committed. */
+    /** Returns the position to commit; negative if there is none. */
     public long uncommitted() {
         return uncommitted;
     }
 
-    public void committed() {
+    /** Records that {@link #uncommitted} has been committed. */
+    public void markCommitted() {
         uncommitted = -1;
     }
 }

@@ -10,13 +10,17 @@ import io.iocluster.transport.RequestSource;
 import io.iocluster.transport.ResponseSink;
 import io.iocluster.transport.Transport;
 
-/** Kafka as one node sees it. Connects to nothing before its parts are started. */
+/** Kafka source and sink of one node. Connects when they are started, not before. */
 public final class KafkaTransport implements Transport {
 
     private final KafkaSource source;
     private final KafkaSink sink;
 
-    /** For the node with this id, which appears in the clients' ids and in dead letters. */
+    /**
+     * Creates the transport of one node.
+     *
+     * @param nodeId part of each Kafka client id, and written into dead letters
+     */
     public KafkaTransport(KafkaSettings settings, String nodeId) {
         ClientProperties properties = new ClientProperties(settings, nodeId);
         KafkaTopicAdmin topics = new KafkaTopicAdmin(settings, properties);

@@ -16,66 +16,69 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds partitions that an open transaction holds back: a {@code read_committed} consumer reads up to the last stable offset, which is
- * where the oldest open transaction begins. Confined to the thread that asks for the ends of partitions.
+ * Finds partitions that are blocked by an open transaction. A {@code read_committed} consumer reads up to the last
+ * stable offset, which is the first offset of the oldest open transaction. Confined to the thread of the end offset
+ * monitor.
  */
 public final class OpenTransactions {
 
     private static final Logger LOG = LoggerFactory.getLogger(OpenTransactions.class);
-    private static final long ANSWER_WITHIN_SECONDS = 6;
+    private static final long TIMEOUT_SECONDS = 6;
 
     private final long warnAfterNanos;
-    private final Map<TopicPartition, Held> held = new HashMap<>();
+    private final Map<TopicPartition, Blocked> blocked = new HashMap<>();
 
-    /** A last stable offset that is below the log's end since a time. */
-    private record Held(long stable, long since, boolean warned) {}
+    /** A last stable offset below the high watermark, and the {@link System#nanoTime} when it was first seen. */
+    private record Blocked(long stable, long since, boolean warned) {}
 
+    /** Creates an instance that warns of transactions that are open for longer than {@code warnAfter}. */
     public OpenTransactions(Duration warnAfter) {
         this.warnAfterNanos = warnAfter.toNanos();
     }
 
     /**
-     * Notes the ends of a partition, and logs a warning once for each transaction that is open for too long.
+     * Records the end offsets of a partition. Logs one warning for each transaction that is open for too long.
      *
      * @param stable the last stable offset
      * @param end the high watermark, read before {@code stable}
      */
-    public void note(Admin admin, KafkaPartition partition, long stable, long end) throws InterruptedException {
+    public void update(Admin admin, KafkaPartition partition, long stable, long end) throws InterruptedException {
         long now = System.nanoTime();
-        Held before = held.get(partition.id());
+        Blocked before = blocked.get(partition.id());
         if (end <= stable) {
-            held.remove(partition.id());
+            blocked.remove(partition.id());
             partition.openTransactionSince = 0;
             return;
         }
         boolean same = before != null && before.stable() == stable;
-        Held open = same ? before : new Held(stable, now, false);
+        Blocked open = same ? before : new Blocked(stable, now, false);
         partition.openTransactionSince = open.since();
         if (!open.warned() && now - open.since() >= warnAfterNanos) {
             LOG.warn(
-                    "Open transaction holds back a partition; records behind it wait until it ends or until the broker aborts it after"
-                            + " transaction.max.timeout.ms partition={} lastStableOffset={} end={} openSeconds={} {}",
+                    "Open transaction holds back a partition; records behind it wait until it ends or the broker aborts"
+                            + " it after transaction.max.timeout.ms partition={} lastStableOffset={} end={}"
+                            + " openSeconds={} {}",
                     partition.id(),
                     stable,
                     end,
                     TimeUnit.NANOSECONDS.toSeconds(now - open.since()),
-                    producer(admin, partition.id(), stable));
-            open = new Held(stable, open.since(), true);
+                    describeProducer(admin, partition.id(), stable));
+            open = new Blocked(stable, open.since(), true);
         }
-        held.put(partition.id(), open);
+        blocked.put(partition.id(), open);
     }
 
-    /** Forgets partitions that this node does not read any more. */
+    /** Forgets partitions that are no longer assigned. */
     public void retain(Map<TopicPartition, ?> assigned) {
-        held.keySet().retainAll(assigned.keySet());
+        blocked.keySet().retainAll(assigned.keySet());
     }
 
-    /** Returns which producer has the transaction open that begins at this offset, as text for the log. */
-    static String producer(Admin admin, TopicPartition partition, long stable) throws InterruptedException {
+    /** Returns log text that identifies the producer whose open transaction starts at this offset. */
+    static String describeProducer(Admin admin, TopicPartition partition, long stable) throws InterruptedException {
         try {
             List<ProducerState> producers = admin.describeProducers(List.of(partition))
                     .partitionResult(partition)
-                    .get(ANSWER_WITHIN_SECONDS, TimeUnit.SECONDS)
+                    .get(TIMEOUT_SECONDS, TimeUnit.SECONDS)
                     .activeProducers();
             return producers.stream()
                     .filter(each -> each.currentTransactionStartOffset().orElse(-1) == stable)
@@ -83,8 +86,8 @@ public final class OpenTransactions {
                     .map(each -> "producerId=" + each.producerId() + " producerEpoch=" + each.producerEpoch()
                             + " startOffset=" + stable + " lastWriteMillis=" + each.lastTimestamp())
                     .orElse("producerId=unknown");
-        } catch (ExecutionException | TimeoutException | KafkaException refused) {
-            LOG.debug("Producers not described partition={}", partition, refused);
+        } catch (ExecutionException | TimeoutException | KafkaException failure) {
+            LOG.debug("Producers not described partition={}", partition, failure);
             return "producerId=unknown";
         }
     }

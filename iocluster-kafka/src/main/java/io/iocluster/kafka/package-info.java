@@ -1,19 +1,21 @@
 /**
- * Kafka behind the transport SPI, over kafka-clients; what a consumer group, an offset or a lag is ends here.
+ * Kafka implementation of the transport SPI, based on kafka-clients. Consumer groups, offsets and partitions are not
+ * visible outside.
  *
- * <p>{@link io.iocluster.kafka.source.KafkaSource} reads: its poll thread alone touches the consumer and, for each partition, a
- * ledger of offsets that may finish out of order. Settled deliveries reach that thread through a mailbox; the watermark
- * below which all is done is committed, with a map of what is done above it. {@link io.iocluster.kafka.sink.KafkaSink} writes:
- * event loops post, one publisher thread gives the messages to the producer. What is put off waits in topics of its own, which
- * {@link io.iocluster.kafka.delay.DelayedRetryForwarder} empties when it is due.
+ * <p>{@link io.iocluster.kafka.source.KafkaSource} consumes requests. Its poll thread owns the consumer and an offset
+ * ledger for each partition, because calls finish out of order. Settled deliveries reach that thread through a mailbox.
+ * It commits the watermark, below which every record is settled, with a map of the settled records above it.
+ * {@link io.iocluster.kafka.sink.KafkaSink} publishes: event loops pass records to the producer directly or, if they
+ * have to wait, to one publisher thread. Delayed retries wait in delay topics, and
+ * {@link io.iocluster.kafka.delay.DelayedRetryForwarder} moves them to the topic of due retries when they are due.
  *
  * <table>
  * <caption>Threads</caption>
- * <tr><th>thread</th><th>owns</th><th>reached by</th></tr>
+ * <tr><th>thread</th><th>owns</th><th>how other threads reach it</th></tr>
  * <tr><td>iocluster-kafka-poll</td><td>consumer, ledgers, buffers, key lanes</td><td>mailbox, volatile flags</td></tr>
- * <tr><td>iocluster-kafka-ends</td><td>the admin client that asks for the ends of the logs</td><td>nobody</td></tr>
- * <tr><td>iocluster-kafka-sink</td><td>calls to the producer</td><td>queue of publications</td></tr>
- * <tr><td>iocluster-kafka-delayed</td><td>the consumer of what was put off</td><td>a volatile flag</td></tr>
+ * <tr><td>iocluster-kafka-ends</td><td>the admin client that queries end offsets</td><td>tasks</td></tr>
+ * <tr><td>iocluster-kafka-sink</td><td>records that wait for the producer</td><td>queue of pending sends</td></tr>
+ * <tr><td>iocluster-kafka-delayed</td><td>the consumer of delayed retries</td><td>a volatile flag</td></tr>
  * </table>
  */
 package io.iocluster.kafka;

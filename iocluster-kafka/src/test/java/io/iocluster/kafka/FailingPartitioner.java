@@ -6,7 +6,7 @@ import java.util.Map;
 import org.apache.kafka.clients.producer.Partitioner;
 import org.apache.kafka.common.Cluster;
 
-/** A plugin of the producer that throws an error for one value. */
+/** A producer plugin that throws an error for one value. */
 public final class FailingPartitioner implements Partitioner {
 
     public static final byte[] POISON = TestRecords.bytes("poison");

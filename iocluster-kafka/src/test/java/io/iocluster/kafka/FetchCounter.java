@@ -7,7 +7,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 
-/** Counts the records that polls return. */
+/** A consumer interceptor that counts the records that polls return. */
 public final class FetchCounter implements ConsumerInterceptor<byte[], byte[]> {
 
     public static final AtomicInteger RECORDS = new AtomicInteger();

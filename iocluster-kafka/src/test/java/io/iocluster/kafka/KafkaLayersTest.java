@@ -7,7 +7,7 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import org.junit.jupiter.api.Test;
 
-/** What this transport and the testkit beside it may know of the rest. */
+/** Checks the dependencies of this transport and of the testkit. */
 class KafkaLayersTest {
 
     private static final JavaClasses ALL = new ClassFileImporter()
@@ -15,7 +15,7 @@ class KafkaLayersTest {
             .importPackages("io.iocluster.kafka", "io.iocluster.testkit");
 
     @Test
-    void theTransportKnowsOfTheCoreOnlyWhatEveryTransportDoes() {
+    void theTransportDoesNotDependOnThePipelineOrTheHttpClient() {
         noClasses()
                 .that()
                 .resideInAPackage("io.iocluster.kafka..")
@@ -31,7 +31,7 @@ class KafkaLayersTest {
     }
 
     @Test
-    void theTransportKnowsNoNodeNoOtherTransportAndNoTestkit() {
+    void theTransportDoesNotDependOnNodeTestkitOrOtherTransports() {
         noClasses()
                 .that()
                 .resideInAPackage("io.iocluster.kafka..")
@@ -42,7 +42,7 @@ class KafkaLayersTest {
     }
 
     @Test
-    void theTestkitKnowsNoNodeAndNoTransport() {
+    void theTestkitDoesNotDependOnNodeOrTransports() {
         noClasses()
                 .that()
                 .resideInAPackage("io.iocluster.testkit..")

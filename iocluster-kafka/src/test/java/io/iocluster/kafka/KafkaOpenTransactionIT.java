@@ -15,11 +15,11 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 
-/** What a source shows of a transaction that a producer does not end. */
+/** Status of a source while a producer leaves a transaction open. */
 class KafkaOpenTransactionIT extends KafkaSourceTestBase {
 
     @Test
-    void showsTheTransactionThatHoldsBackItsPartitionUntilItEnds() throws Exception {
+    void reportsAnOpenTransactionThatBlocksItsPartitionUntilItEnds() throws Exception {
         topics(2, Map.of());
         RecordingIntake intake =
                 new RecordingIntake(delivery -> delivery.settlement().acknowledge());
@@ -37,7 +37,7 @@ class KafkaOpenTransactionIT extends KafkaSourceTestBase {
             await().until(() -> openMillis(source, 0) > 1_000);
             assertThat(openMillis(source, 1)).isZero();
             assertThat(intake.taken).hasSize(7);
-            assertThat(OpenTransactions.producer(admin, partition, 1))
+            assertThat(OpenTransactions.describeProducer(admin, partition, 1))
                     .matches("producerId=\\d+ producerEpoch=\\d+ startOffset=1 lastWriteMillis=\\d+");
             producer.commitTransaction();
         }

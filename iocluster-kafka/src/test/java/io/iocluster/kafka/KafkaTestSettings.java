@@ -13,34 +13,36 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** Settings for tests. */
+/** Settings for tests: short intervals, topics are created with one partition. */
 public final class KafkaTestSettings {
 
     private static final KafkaSettings BASE = KafkaSettings.DEFAULTS;
 
     private KafkaTestSettings() {}
 
+    /** Returns defaults with these client properties. */
     public static KafkaSettings with(Map<String, String> properties) {
-        return make("127.0.0.1:9092", BASE.requests(), BASE.answers(), BASE.deadLetters(), properties, 262_144);
+        return create("127.0.0.1:9092", BASE.requests(), BASE.answers(), BASE.deadLetters(), properties, 262_144);
     }
 
-    public static KafkaSettings answering(AnswerTopicSettings answers) {
-        return make("127.0.0.1:9092", BASE.requests(), answers, BASE.deadLetters(), Map.of(), 262_144);
+    /** Returns defaults with these answer topics. */
+    public static KafkaSettings withAnswers(AnswerTopicSettings answers) {
+        return create("127.0.0.1:9092", BASE.requests(), answers, BASE.deadLetters(), Map.of(), 262_144);
     }
 
-    /** Reads these topics and allows these replies. */
-    public static KafkaSettings replying(RequestTopicSettings requests, AnswerTopicSettings answers) {
-        return make("127.0.0.1:9092", requests, answers, BASE.deadLetters(), Map.of(), 262_144);
+    /** Returns defaults with these request and answer topics. */
+    public static KafkaSettings withTopics(RequestTopicSettings requests, AnswerTopicSettings answers) {
+        return create("127.0.0.1:9092", requests, answers, BASE.deadLetters(), Map.of(), 262_144);
     }
 
-    /** Topics of their own: {@code name.requests}, {@code name.answers}, {@code name.dead}. */
+    /** Returns settings with the topics {@code name.requests}, {@code name.answers} and {@code name.dead}. */
     public static KafkaSettings of(String bootstrap, String name, Ordering ordering, Map<String, String> properties) {
         return of(bootstrap, name, AutoOffsetReset.EARLIEST, ordering, properties);
     }
 
     public static KafkaSettings of(
             String bootstrap, String name, AutoOffsetReset start, Ordering ordering, Map<String, String> properties) {
-        return make(
+        return create(
                 bootstrap,
                 new RequestTopicSettings(
                         List.of(name + ".requests"), name, start, ordering, DataSize.ofMebibytes(16), Map.of()),
@@ -50,13 +52,14 @@ public final class KafkaTestSettings {
                 4_096);
     }
 
-    /** The same, with topics for what is put off for so long. */
-    public static KafkaSettings delaying(KafkaSettings settings, Duration delay) {
-        return delaying(settings, new DelayedRetrySettings(true, "", List.of(delay)));
+    /** Returns a copy with delayed retries of one delay. */
+    public static KafkaSettings withDelayedRetries(KafkaSettings settings, Duration delay) {
+        return withDelayedRetries(settings, new DelayedRetrySettings(true, "", List.of(delay)));
     }
 
-    public static KafkaSettings delaying(KafkaSettings settings, DelayedRetrySettings delayed) {
-        return make(
+    /** Returns a copy with these delayed retries. */
+    public static KafkaSettings withDelayedRetries(KafkaSettings settings, DelayedRetrySettings delayed) {
+        return create(
                 settings.bootstrapServers(),
                 settings.requests(),
                 settings.answers(),
@@ -66,8 +69,8 @@ public final class KafkaTestSettings {
                 settings.maxUncommittedOffsets());
     }
 
-    /** The same, which asks for the lag so seldom. */
-    public static KafkaSettings askingEvery(Duration lagInterval, KafkaSettings settings) {
+    /** Returns a copy with this lag interval. */
+    public static KafkaSettings withLagInterval(Duration lagInterval, KafkaSettings settings) {
         return new KafkaSettings(
                 settings.bootstrapServers(),
                 settings.requests(),
@@ -86,8 +89,8 @@ public final class KafkaTestSettings {
                 settings.confirmTimeout());
     }
 
-    /** The same with these limits of bytes. */
-    public static KafkaSettings bounded(KafkaSettings settings, DataSize bufferBytes, DataSize maxMessageSize) {
+    /** Returns a copy with these byte limits. */
+    public static KafkaSettings withLimits(KafkaSettings settings, DataSize bufferBytes, DataSize maxMessageSize) {
         return new KafkaSettings(
                 settings.bootstrapServers(),
                 new RequestTopicSettings(
@@ -112,17 +115,17 @@ public final class KafkaTestSettings {
                 settings.confirmTimeout());
     }
 
-    private static KafkaSettings make(
+    private static KafkaSettings create(
             String bootstrap,
             RequestTopicSettings requests,
             AnswerTopicSettings answers,
             DeadLetterTopicSettings deadLetters,
             Map<String, String> properties,
             int span) {
-        return make(bootstrap, requests, answers, deadLetters, DelayedRetrySettings.DEFAULTS, properties, span);
+        return create(bootstrap, requests, answers, deadLetters, DelayedRetrySettings.DEFAULTS, properties, span);
     }
 
-    private static KafkaSettings make(
+    private static KafkaSettings create(
             String bootstrap,
             RequestTopicSettings requests,
             AnswerTopicSettings answers,
@@ -145,7 +148,7 @@ public final class KafkaTestSettings {
                 BASE.bufferBytes(),
                 Duration.ofSeconds(2),
                 Duration.ofMillis(300),
-                // Longer than an outage takes on a busy machine.
+                // Longer than an outage in a test on a busy machine.
                 Duration.ofMinutes(10));
     }
 }

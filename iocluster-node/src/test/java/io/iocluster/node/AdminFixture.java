@@ -22,7 +22,7 @@ import java.util.Map;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A node on a broker in memory, a target that does as it is asked, and a client of the node's admin API. Owned by one test. */
+/** A node on an in-memory broker, a controllable target, and a client of the node's admin API. Owned by one test. */
 public final class AdminFixture implements AutoCloseable {
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
@@ -33,7 +33,7 @@ public final class AdminFixture implements AutoCloseable {
 
     private final HttpClient client = HttpClient.newHttpClient();
 
-    /** A node that is configured so, and may call this machine. */
+    /** Starts a node with this configuration, which may call this machine. */
     public AdminFixture(String yaml) {
         String local = "egress: {ports: [], allow-networks: [127.0.0.0/8]}\n";
         var settings = new SettingsLoader<>(NodeSettings.class, Map.of()).load(local + yaml, Path.of("."));
@@ -48,7 +48,7 @@ public final class AdminFixture implements AutoCloseable {
         }
     }
 
-    /** Lets a call fail for which there is no connection, and waits for its end. */
+    /** Makes a call that fails to connect, and waits for its end. */
     public void fail(String id) {
         int answers = broker.answers().size();
         broker.send("{\"id\": \"" + id
@@ -56,7 +56,7 @@ public final class AdminFixture implements AutoCloseable {
         await().until(() -> broker.answers().size() > answers);
     }
 
-    /** Where the node answers this path. */
+    /** Returns the URI of a path of the node's admin server. */
     public URI uri(String path) {
         return URI.create("http://127.0.0.1:" + node.adminAddress().getPort() + path);
     }
@@ -65,7 +65,7 @@ public final class AdminFixture implements AutoCloseable {
         return call("GET", path, "", headers);
     }
 
-    /** Calls the node; headers are names and values in turn. */
+    /** Calls the node; headers are alternating names and values. */
     public HttpResponse<String> call(String method, String path, String body, String... headers) {
         HttpRequest.Builder request = HttpRequest.newBuilder(uri(path))
                 .method(method, body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body));

@@ -17,25 +17,27 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** The envelopes that a test sends, and what comes back for each. For any thread. */
+/** Sends envelopes and collects the reply to each. Thread-safe. */
 final class CallExchange implements AutoCloseable {
 
-    private final KafkaNodeFixture stage;
+    private final KafkaNodeFixture fixture;
     private final KafkaProducer<byte[], byte[]> producer;
     private final Map<String, Long> sent = new ConcurrentHashMap<>();
 
-    CallExchange(KafkaNodeFixture stage) {
-        this.stage = stage;
+    CallExchange(KafkaNodeFixture fixture) {
+        this.fixture = fixture;
         this.producer = new KafkaProducer<>(
-                Map.of("bootstrap.servers", stage.broker.bootstrapServers()),
+                Map.of("bootstrap.servers", fixture.broker.bootstrapServers()),
                 new ByteArraySerializer(),
                 new ByteArraySerializer());
     }
 
-    /** An answer, and how long after its envelope it was published. */
+    /** An answer, and the time from its envelope to its publishing. */
     record CallReply(Answer answer, long afterMillis) {}
 
-    /** Sends an envelope of these fields, whose quotes may be written as apostrophes; returns when the broker has it. */
+    /**
+     * Sends an envelope with these fields, in which apostrophes stand for quotes, and waits for the broker's confirm.
+     */
     RecordMetadata send(String id, String fields) throws Exception {
         byte[] envelope =
                 ("{'id': '" + id + "', " + fields + "}").replace('\'', '"').getBytes(StandardCharsets.UTF_8);
@@ -46,7 +48,7 @@ final class CallExchange implements AutoCloseable {
                 .get(30, TimeUnit.SECONDS);
     }
 
-    /** How many were sent. */
+    /** Returns the number of envelopes sent. */
     int sent() {
         return sent.size();
     }
@@ -57,10 +59,10 @@ final class CallExchange implements AutoCloseable {
         return await().atMost(Duration.ofMinutes(2)).until(() -> replies().get(id), reply -> reply != null);
     }
 
-    /** What has come back by now, by id; none has come twice. */
+    /** Returns the replies so far, by id. Fails on a duplicate. */
     Map<String, CallReply> replies() {
         Map<String, CallReply> replies = new HashMap<>();
-        for (ConsumerRecord<byte[], byte[]> each : stage.broker.readAll(KafkaNodeFixture.ANSWERS)) {
+        for (ConsumerRecord<byte[], byte[]> each : fixture.broker.readAll(KafkaNodeFixture.ANSWERS)) {
             Answer answer = new AnswerDecoder().decode(each.value());
             CallReply twice = replies.put(answer.id(), new CallReply(answer, each.timestamp() - sent.get(answer.id())));
             assertThat(twice).as("an answer to %s before this one", answer.id()).isNull();

@@ -10,38 +10,38 @@ import org.junit.jupiter.api.Test;
 
 class CheckCommandIT {
 
-    private static KafkaNodeFixture stage;
+    private static KafkaNodeFixture fixture;
     private static String config;
 
     @BeforeAll
-    static void setTheStage() {
-        stage = new KafkaNodeFixture(1, Map.of());
-        config = stage.configure("client", "none").toString();
+    static void startFixture() {
+        fixture = new KafkaNodeFixture(1, Map.of());
+        config = fixture.configure("client", "none").toString();
     }
 
     @AfterAll
     static void clear() {
-        stage.close();
+        fixture.close();
     }
 
     @Test
-    void findsNothingWrongWhereTheBrokerHasEveryTopic() {
-        stage.broker.createTopic("plain", 1, Map.of("compression.type", "uncompressed"));
+    void succeedsIfAllTopicsExist() {
+        fixture.broker.createTopic("plain", 1, Map.of("compression.type", "uncompressed"));
         Map<String, String> plain = Map.of("IOCLUSTER_KAFKA_REQUESTS_TOPICS", "[plain]");
 
         CommandRun check = CommandRun.of("", plain, "check", "--connect", "--config", config);
 
         assertThat(check.err().lines().toList())
                 .hasSize(4)
-                .startsWith("kafka: reached " + stage.broker.bootstrapServers())
+                .startsWith("kafka: reached " + fixture.broker.bootstrapServers())
                 .allMatch(line ->
                         line.startsWith("kafka: reached ") || line.matches("kafka: topic \\S+: \\d+ partitions?"));
         assertThat(check.code()).isZero();
-        assertThat(check.out()).contains("bootstrap-servers: " + stage.broker.bootstrapServers());
+        assertThat(check.out()).contains("bootstrap-servers: " + fixture.broker.bootstrapServers());
     }
 
     @Test
-    void namesEachTopicThatIsMissing() {
+    void reportsEachMissingTopic() {
         Map<String, String> elsewhere =
                 Map.of("IOCLUSTER_KAFKA_ANSWERS_TOPIC", "gone", "IOCLUSTER_KAFKA_DEAD_LETTERS_TOPIC", "lost");
 
@@ -54,7 +54,7 @@ class CheckCommandIT {
 
     @Test
     void warnsOfATopicThatTakesSmallerMessagesThanTheRequests() {
-        stage.broker.createTopic("small", 1, Map.of("max.message.bytes", "1000"));
+        fixture.broker.createTopic("small", 1, Map.of("max.message.bytes", "1000"));
         Map<String, String> small = Map.of("IOCLUSTER_KAFKA_DEAD_LETTERS_TOPIC", "small");
 
         CommandRun check = CommandRun.of("", small, "check", "--connect", "--config", config);
@@ -62,12 +62,12 @@ class CheckCommandIT {
         assertThat(check.err().lines())
                 .contains(
                         "warning: kafka: topic small: max.message.bytes is 1000, and requests may have 1048588: larger"
-                                + " dead letters are cut; raise it to at least 1052684");
+                                + " dead letters are truncated; raise it to at least 1052684");
         assertThat(check.code()).isZero();
     }
 
     @Test
-    void saysThatTheBrokerIsAway() {
+    void reportsThatTheBrokerIsUnreachable() {
         Map<String, String> away = Map.of("IOCLUSTER_KAFKA_BOOTSTRAP_SERVERS", "127.0.0.1:" + FreePorts.find(1)[0]);
 
         CommandRun check = CommandRun.of("", away, "check", "--connect", "--config", config);
@@ -78,7 +78,7 @@ class CheckCommandIT {
     }
 
     @Test
-    void takesNoOffenceAtTopicsThatTheNodeWillMake() {
+    void acceptsMissingTopicsThatTheNodeWillCreate() {
         Map<String, String> making =
                 Map.of("IOCLUSTER_KAFKA_ANSWERS_TOPIC", "gone", "IOCLUSTER_KAFKA_CREATE_TOPICS_ENABLED", "true");
 
@@ -89,7 +89,7 @@ class CheckCommandIT {
     }
 
     @Test
-    void answersSaysWhereAndWhyTheBrokerCannotBeUsed() {
+    void answersReportsWhyTheBrokerCannotBeUsed() {
         Map<String, String> broken = Map.of(
                 "IOCLUSTER_KAFKA_PROPERTIES",
                 "{security.protocol: SSL, ssl.truststore.type: PEM, ssl.truststore.location: nowhere.pem}");
@@ -98,7 +98,7 @@ class CheckCommandIT {
 
         assertThat(answers.code()).isEqualTo(1);
         assertThat(answers.err())
-                .startsWith("iocluster: kafka: " + stage.broker.bootstrapServers() + ": ")
+                .startsWith("iocluster: kafka: " + fixture.broker.bootstrapServers() + ": ")
                 .contains("nowhere.pem");
     }
 }

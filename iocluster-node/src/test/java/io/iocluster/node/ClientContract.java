@@ -34,22 +34,22 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 
-/** What the client promises, with a node beside it; one class a transport. */
+/** Tests the client's guarantees together with a node. There is one subclass for each transport. */
 @TestInstance(Lifecycle.PER_CLASS)
 abstract class ClientContract {
 
     private static final Duration LONG = Duration.ofMinutes(2);
 
-    /** Queues that the node reads. */
+    /** Returns the queues that the node reads. */
     abstract ClientTransport transport();
 
-    /** The same with a queue of requests that nobody reads. */
+    /** Returns queues whose requests no node reads. */
     abstract ClientTransport unread();
 
-    /** An address of the target's. */
+    /** Returns a URL of the target. */
     abstract String url(String path);
 
-    /** Takes the broker away for a moment. */
+    /** Interrupts the connections to the broker. */
     abstract void cut();
 
     private IoClusterClient connect() throws IOException {
@@ -92,7 +92,7 @@ abstract class ClientContract {
     @Test
     void aCallThatNoNodeReadsEndsAtItsDeadline() throws Exception {
         try (IoClusterClient cluster = IoClusterClient.connect(unread())) {
-            // The first costs what a connection costs.
+            // The first call also opens the connection.
             assertThat(get(cluster.enqueue(Request.get(url("/ok")).id("first").build())))
                     .isEqualTo("first");
             long began = System.nanoTime();
@@ -109,7 +109,7 @@ abstract class ClientContract {
     }
 
     @Test
-    void noMoreCallsAreOutstandingThanMayBe() throws Exception {
+    void limitsOutstandingCalls() throws Exception {
         int most = 20;
         AtomicInteger seen = new AtomicInteger();
         try (IoClusterClient cluster = IoClusterClient.connect(ClientConfig.forTransport(transport())
@@ -129,7 +129,7 @@ abstract class ClientContract {
     }
 
     @Test
-    void callsGoOnAfterTheBrokerWasAway() throws Exception {
+    void callsContinueAfterTheBrokerWasUnreachable() throws Exception {
         try (IoClusterClient cluster = connect()) {
             get(cluster.call(Request.get(url("/ok")).build()));
             CompletionStage<Answer> open =
@@ -144,7 +144,7 @@ abstract class ClientContract {
     }
 
     @Test
-    void everyAnswerIsHandedOverUntilItIsHandledAndRepeatsAreLeftOut() throws Exception {
+    void redeliversAnAnswerUntilItIsHandledAndSkipsDuplicates() throws Exception {
         int enqueued = 100;
         Map<String, Integer> handled = new ConcurrentHashMap<>();
         Set<String> failedOnce = ConcurrentHashMap.newKeySet();
@@ -186,7 +186,7 @@ abstract class ClientContract {
         return handled.keySet().stream().filter(id -> id.startsWith(prefix)).count();
     }
 
-    /** What the stage came to; throws what it failed with. */
+    /** Returns the result of the stage, or throws its failure. */
     private static <T> T get(CompletionStage<T> stage) throws Exception {
         try {
             return stage.toCompletableFuture().get(LONG.toSeconds() + 30, TimeUnit.SECONDS);

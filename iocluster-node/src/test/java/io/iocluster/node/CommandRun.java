@@ -9,7 +9,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
-/** How one command ended, in this process and on a real broker. */
+/** The result of a command that ran in this process with a real broker. */
 record CommandRun(int code, String out, String err) {
 
     /** Runs the command with this standard input and environment. */

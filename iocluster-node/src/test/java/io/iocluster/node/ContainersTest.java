@@ -26,7 +26,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 import tools.jackson.dataformat.yaml.YAMLMapper;
 
-/** The image and the compose files of {@code docker} against what a node really is. */
+/** Tests the image and the compose files in {@code docker} against the node's settings. */
 class ContainersTest {
 
     private static final Path PROJECT =
@@ -39,7 +39,7 @@ class ContainersTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"kafka", "rabbit"})
-    void aNodeOfAComposeFileReadsItsConfigurationAndIsReached(String transport) {
+    void aComposeNodeReadsItsConfigurationAndIsReachable(String transport) {
         JsonNode services = services(transport);
         NodeSettings settings = settings(transport).settings();
 
@@ -57,7 +57,7 @@ class ContainersTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"kafka", "rabbit"})
-    void aNodeFindsTheBrokerByTheNameOfItsServiceAndMayCallTheTarget(String transport) {
+    void aNodeReachesTheBrokerByItsServiceNameAndMayCallTheTarget(String transport) {
         JsonNode compose = read("compose." + transport + ".yaml");
         String broker = transport.equals("kafka") ? "kafka" : "rabbitmq";
         NodeSettings settings = settings(transport).settings();
@@ -73,7 +73,7 @@ class ContainersTest {
     }
 
     @Test
-    void kafkaIsAdvertisedToNodesByTheAddressThatTheyAreGiven() {
+    void kafkaAdvertisesTheAddressThatNodesUse() {
         assertThat(services("kafka")
                         .at("/kafka/environment/KAFKA_ADVERTISED_LISTENERS")
                         .asString())
@@ -82,7 +82,7 @@ class ContainersTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"kafka", "rabbit"})
-    void everyImageIsPinnedAndEveryPortIsThisMachinesAlone(String transport) {
+    void imagesArePinnedAndPortsAreBoundToLoopback(String transport) {
         services(transport).properties().forEach(service -> {
             String image = service.getValue().get("image").asString();
             if (!service.getValue().has("build")) {
@@ -94,7 +94,7 @@ class ContainersTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"kafka", "rabbit"})
-    void everyConfigurationThatIsMountedIsThere(String transport) {
+    void everyMountedConfigurationExists(String transport) {
         assertThat(mountedFiles(transport).filter(source -> source.startsWith("./config")))
                 .hasSize(2)
                 .allMatch(source -> Files.exists(DOCKER.resolve(source)));
@@ -102,14 +102,14 @@ class ContainersTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"kafka", "rabbit"})
-    void theDashboardsAndAlertsThatAreMountedAreThere(String transport) {
+    void mountedDashboardsAndAlertsExist(String transport) {
         assertThat(mountedFiles(transport))
                 .hasSizeGreaterThan(2)
                 .allMatch(source -> Files.exists(DOCKER.resolve(source)));
     }
 
     @Test
-    void theNodesContainerHasNoRights() {
+    void theNodesContainerHasNoPrivileges() {
         JsonNode node = services("kafka").get("node");
 
         assertThat(node.get("read_only").asBoolean()).isTrue();
@@ -119,7 +119,7 @@ class ContainersTest {
     }
 
     @Test
-    void theImageIsBuiltFromPinnedOnesAndFilesThatAreThere() {
+    void theImageUsesPinnedBasesAndExistingFiles() {
         assertThat(instructions("FROM").map(line -> before(' ', line)))
                 .hasSize(2)
                 .allMatch(PINNED.asMatchPredicate());
@@ -131,13 +131,13 @@ class ContainersTest {
     }
 
     @Test
-    void signalsReachTheNodeForNoShellStandsBetween() throws IOException {
+    void theNodeReceivesSignalsBecauseNoShellIsBetween() throws IOException {
         assertThat(instruction("ENTRYPOINT")).isEqualTo("[\"/opt/iocluster/bin/iocluster\"]");
         assertThat(Files.readString(PROJECT.resolve("bin/iocluster"))).contains("\nexec \"$JAVA_HOME/bin/java\"");
     }
 
     @Test
-    void aLivingNodePassesTheHealthCheckAndAnAbsentOneFailsIt() throws Exception {
+    void theHealthCheckPassesOnlyForARunningNode() throws Exception {
         int port = FreePorts.find(1)[0];
         LoadedSettings<NodeSettings> settings = new SettingsLoader<>(
                         NodeSettings.class, Map.of("IOCLUSTER_ADMIN_PORT", Integer.toString(port)))
@@ -153,7 +153,7 @@ class ContainersTest {
     }
 
     @Test
-    void prometheusAsksTheNodes() {
+    void prometheusScrapesTheNodes() {
         JsonNode scrape = read("config/prometheus.yaml").at("/scrape_configs/0/dns_sd_configs/0");
 
         assertThat(texts(scrape.get("names"))).containsExactly("node");
@@ -174,7 +174,7 @@ class ContainersTest {
                 .filter(source -> source.startsWith("."));
     }
 
-    /** The services of a compose file, with what they extend. */
+    /** Returns the services of a compose file, merged with the services that they extend. */
     private static ObjectNode services(String transport) {
         ObjectNode services =
                 (ObjectNode) read("compose." + transport + ".yaml").get("services");
@@ -190,7 +190,7 @@ class ContainersTest {
         return services;
     }
 
-    /** Where the image looks for its configuration. */
+    /** Returns the path of the configuration in the image. */
     private Path imageConfiguration() {
         return Path.of(YAML.readTree(instruction("CMD")).get(2).asString());
     }

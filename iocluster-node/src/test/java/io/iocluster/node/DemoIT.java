@@ -22,7 +22,7 @@ class DemoIT {
     private Path folder;
 
     @Test
-    void answersEveryCallSumsUpAndLeavesNothingBehind() throws IOException {
+    void answersEveryCallPrintsASummaryAndCleansUp() throws IOException {
         try (JavaProcess demo = demo("--requests", "2000")) {
             List<ProcessHandle> children = awaitChildren(demo);
 
@@ -35,7 +35,7 @@ class DemoIT {
     }
 
     @Test
-    void doesTheSameOnRabbit() throws IOException {
+    void runsOnRabbit() throws IOException {
         try (JavaProcess demo = demo("--transport", "rabbit", "--requests", "2000")) {
             List<ProcessHandle> children = awaitChildren(demo);
 
@@ -50,7 +50,7 @@ class DemoIT {
     }
 
     @Test
-    void leavesNothingBehindWhenItIsInterrupted() throws IOException {
+    void cleansUpWhenInterrupted() throws IOException {
         try (JavaProcess demo = demo("--requests", "10", "--keep")) {
             await().atMost(LONG)
                     .failFast("the demo ended", () -> !demo.isAlive())
@@ -79,7 +79,7 @@ class DemoIT {
         return folder.resolve("scratch");
     }
 
-    /** The processes that it has started, the broker at least. */
+    /** Waits for the child processes, at least the broker, and returns them. */
     private static List<ProcessHandle> awaitChildren(JavaProcess demo) {
         ProcessHandle handle = ProcessHandle.of(demo.pid()).orElseThrow();
         return await().atMost(LONG)
@@ -88,7 +88,7 @@ class DemoIT {
     }
 
     private void assertNothingIsLeft(List<ProcessHandle> children) {
-        // A child that is no JVM ends a moment after its parent, by its leash.
+        // A child process that is not a JVM ends shortly after its parent, through its parent monitor.
         await().atMost(LONG).until(() -> children.stream().noneMatch(ProcessHandle::isAlive));
         assertThat(scratch()).isEmptyDirectory();
     }

@@ -26,13 +26,13 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A destination that is down for longer than its calls may wait, called all the time, beside one that is well. */
+/** Tests calls to a destination that is down for longer than its calls may wait, next to calls to a healthy one. */
 class DestinationOutageIT {
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
     private static final long DEADLINE_MILLIS = 2_000;
-    /** How late an end may come that is due, on a machine that is busy with other tests. */
+    /** Tolerance for the end of a call on a machine that is busy with other tests. */
     private static final long SLACK_MILLIS = 3_000;
 
     private static final Duration LONG = Duration.ofMinutes(2);
@@ -45,9 +45,9 @@ class DestinationOutageIT {
               breaker: {window-size: 40, minimum-calls: 40, open-duration: 500ms, max-open-duration: 1s, half-open-calls: 3}
             """.formatted(BUDGET_PERCENT);
 
-    private final KafkaNodeFixture stage = new KafkaNodeFixture(1, Map.of());
+    private final KafkaNodeFixture fixture = new KafkaNodeFixture(1, Map.of());
     private final TargetServer ailing = TargetServer.start();
-    private final CallExchange letters = new CallExchange(stage);
+    private final CallExchange letters = new CallExchange(fixture);
     private final ScheduledExecutorService sender = Executors.newSingleThreadScheduledExecutor();
     private final AtomicInteger rounds = new AtomicInteger();
     private NodeProcess node;
@@ -57,13 +57,13 @@ class DestinationOutageIT {
         sender.shutdownNow();
         letters.close();
         ailing.close();
-        stage.close();
+        fixture.close();
     }
 
     @Test
-    void itsCallsAreAnsweredOrFailInTimeAndItIsLetInAgain() throws Exception {
-        node = stage.startNode("node-1", "none", SETTINGS);
-        letters.ask("hello", "'url': '" + stage.target.url("/ok") + "'");
+    void itsCallsEndInTimeAndTheBreakerClosesAgain() throws Exception {
+        node = fixture.startNode("node-1", "none", SETTINGS);
+        letters.ask("hello", "'url': '" + fixture.target.url("/ok") + "'");
         sender.scheduleAtFixedRate(this::sendToBoth, 0, EVERY_MILLIS, MILLISECONDS);
         awaitRounds(100);
         assertThat(breaker()).isEqualTo("closed");
@@ -105,7 +105,7 @@ class DestinationOutageIT {
                 .sum();
         int allowed = replies.size() * BUDGET_PERCENT / 100;
         System.out.printf(
-                "an outage: %d calls, %d expired, the slowest after %d ms; %d attempts made again of at most %d, %d refused%n",
+                "an outage: %d calls, %d expired, the slowest after %d ms; %d retries of at most %d, %d refused%n",
                 replies.size(),
                 replies.stream().filter(DestinationOutageIT::isExpired).count(),
                 slowest,
@@ -121,7 +121,7 @@ class DestinationOutageIT {
                 .isEqualTo(retries);
     }
 
-    /** The replies to the calls of one target, from a round on. */
+    /** Returns the replies to the calls to one target, from a round on. */
     private List<CallReply> of(String target, int firstRound, Map<String, CallReply> replies) {
         return IntStream.range(firstRound, rounds.get())
                 .mapToObj(round -> replies.get(target + "-" + round))
@@ -134,7 +134,7 @@ class DestinationOutageIT {
 
     private void sendToBoth() {
         int round = rounds.getAndIncrement();
-        send("well-" + round, stage.target);
+        send("well-" + round, fixture.target);
         send("ailing-" + round, ailing);
     }
 
@@ -159,7 +159,7 @@ class DestinationOutageIT {
         return status().get("breaker").asString();
     }
 
-    /** The ailing destination's part of {@code /api/destinations}. */
+    /** Returns the failing destination's entry of {@code /api/destinations}. */
     private JsonNode status() throws IOException, InterruptedException {
         JsonNode all = JSON.readTree(node.get("/api/destinations").body()).get("destinations");
         return StreamSupport.stream(all.spliterator(), false)

@@ -29,8 +29,8 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * A broker that is a list, with a service behind it that answers at once; its nodes read a queue of their own. Safe for use
- * by several threads.
+ * An in-memory broker with a service that answers at once. Its nodes read another in-memory queue.
+ * Thread-safe.
  */
 public final class FakeBrokerAccess implements BrokerAccess {
 
@@ -47,22 +47,22 @@ public final class FakeBrokerAccess implements BrokerAccess {
     private volatile IOException absence;
     private volatile List<String> problems = List.of();
 
-    /** What the nodes read. */
+    /** Returns the queue that the nodes read. */
     public MemoryBroker queue() {
         return queue;
     }
 
-    /** What was enqueued, in order. */
+    /** Returns the enqueued envelopes, in order. */
     public List<String> requests() {
         return requests;
     }
 
-    /** How enqueuing ends. */
+    /** Sets the result of each publish. */
     public void confirmWith(Function<String, CompletionStage<PublishResult>> confirmation) {
         this.confirmation = confirmation;
     }
 
-    /** What answers a request; null for nothing. */
+    /** Sets the service that answers requests; it returns null for no answer. */
     public void respondWith(Function<ObjectNode, String> service) {
         this.service = service;
     }
@@ -72,7 +72,7 @@ public final class FakeBrokerAccess implements BrokerAccess {
         problems = List.of(problem);
     }
 
-    /** Adds an answer that nobody asked for. */
+    /** Publishes an unsolicited answer. */
     public void publish(String answer) {
         answers.add(answer.getBytes(StandardCharsets.UTF_8));
     }

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.zip.GZIPInputStream;
 
-/** A collector of OpenTelemetry that keeps what it is sent by OTLP over HTTP, or refuses it. Safe for use by several threads. */
+/** An OpenTelemetry collector that stores or rejects what it receives with OTLP over HTTP. Thread-safe. */
 public final class FakeOtlpCollector implements AutoCloseable {
 
     private final HttpServer server;
@@ -47,17 +47,17 @@ public final class FakeOtlpCollector implements AutoCloseable {
         return "http://127.0.0.1:" + server.getAddress().getPort() + path;
     }
 
-    /** From now on answers everything with this status; 200 keeps it. */
+    /** Sets the status of all further responses; only with 200 it stores the data. */
     public void answer(int next) {
         status = next;
     }
 
-    /** How many requests it has refused. */
+    /** Returns the number of rejected requests. */
     public int refused() {
         return refused;
     }
 
-    /** The header {@code Authorization} of each request, or the word {@code none}. */
+    /** Returns the header {@code Authorization} of each request, or {@code none}. */
     public List<String> authorizations() {
         return List.copyOf(authorizations);
     }
@@ -66,7 +66,7 @@ public final class FakeOtlpCollector implements AutoCloseable {
         return List.copyOf(traces);
     }
 
-    /** Every span so far. */
+    /** Returns all spans so far. */
     public List<Span> spans() {
         return traces.stream()
                 .flatMap(request -> request.getResourceSpansList().stream())
@@ -79,7 +79,7 @@ public final class FakeOtlpCollector implements AutoCloseable {
         return List.copyOf(metrics);
     }
 
-    /** Every metric of one export. */
+    /** Returns all metrics of one export. */
     public static List<Metric> in(ExportMetricsServiceRequest request) {
         return request.getResourceMetricsList().stream()
                 .flatMap(resource -> resource.getScopeMetricsList().stream())

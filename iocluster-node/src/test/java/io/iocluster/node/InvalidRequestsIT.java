@@ -25,41 +25,41 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What cannot be called ends once, where its sender or the node's operator finds it, and no target sees it. */
+/** Tests that an invalid request ends once, with an answer or a dead letter, and that no target is called. */
 class InvalidRequestsIT {
 
     private static final int LARGEST_ANSWER = 50_000;
 
-    private static KafkaNodeFixture stage;
+    private static KafkaNodeFixture fixture;
     private static KafkaProducer<byte[], byte[]> producer;
     private static NodeProcess node;
 
     @BeforeAll
-    static void setTheStage() {
-        stage = new KafkaNodeFixture(1, Map.of("max.message.bytes", Integer.toString(LARGEST_ANSWER)));
-        Map<String, Object> client = Map.of("bootstrap.servers", stage.broker.bootstrapServers());
+    static void startFixture() {
+        fixture = new KafkaNodeFixture(1, Map.of("max.message.bytes", Integer.toString(LARGEST_ANSWER)));
+        Map<String, Object> client = Map.of("bootstrap.servers", fixture.broker.bootstrapServers());
         producer = new KafkaProducer<>(client, new ByteArraySerializer(), new ByteArraySerializer());
-        node = stage.startNode("node-1", "none");
+        node = fixture.startNode("node-1", "none");
     }
 
     @AfterAll
     static void clear() {
         assertThat(node.terminate(Duration.ofMinutes(2))).as(node.log()).isZero();
         producer.close();
-        stage.close();
+        fixture.close();
     }
 
     @BeforeEach
     void forgetCalls() {
-        stage.target.requestLog().reset();
+        fixture.target.requestLog().reset();
     }
 
     @Test
-    void keepsBytesThatAreNoEnvelopeAsADeadLetter() throws Exception {
+    void publishesInvalidBytesAsADeadLetter() throws Exception {
         byte[] noText = {(byte) 0xff, 0, '{', (byte) 0xc3, 7};
 
         RecordMetadata sent = send("order-7", noText, Map.of("tenant", "blue"));
-        stage.awaitCommitted(sent);
+        fixture.awaitCommitted(sent);
 
         ConsumerRecord<byte[], byte[]> letter = only(KafkaNodeFixture.DEAD_LETTERS, "order-7");
         assertThat(letter.value()).isEqualTo(noText);
@@ -72,11 +72,11 @@ class InvalidRequestsIT {
         assertThat(header(letter, "iocluster-node")).isEqualTo("node-1");
         assertThat(Instant.parse(header(letter, "iocluster-failed-at"))).isBefore(Instant.now());
         assertThat(withKey(KafkaNodeFixture.ANSWERS, "order-7")).isEmpty();
-        assertThat(stage.target.requestLog().requests()).isZero();
+        assertThat(fixture.target.requestLog().requests()).isZero();
     }
 
     @Test
-    void rejectsEachMistakeByItsCodeOnceAndForGood() throws Exception {
+    void rejectsEachInvalidRequestOnceWithItsErrorCode() throws Exception {
         Map<String, String> mistakes = new TreeMap<>();
         mistakes.put("invalid-url", "'url': '/relative'");
         mistakes.put("invalid-method", "'method': 'BREW', 'url': 'OK'");
@@ -95,7 +95,7 @@ class InvalidRequestsIT {
         for (Map.Entry<String, String> mistake : mistakes.entrySet()) {
             last = send(mistake.getKey(), envelope(mistake.getKey(), mistake.getValue()), Map.of());
         }
-        stage.awaitCommitted(last);
+        fixture.awaitCommitted(last);
 
         Map<String, Answer> answers = answers();
         assertThat(answers).containsKeys(mistakes.keySet().toArray(String[]::new));
@@ -106,51 +106,51 @@ class InvalidRequestsIT {
             assertThat(answer.error().sent()).as(code).isEqualTo(SentStatus.NO);
             assertThat(answer.attempts()).as(code).isZero();
         }
-        assertThat(stage.target.requestLog().requests()).isZero();
+        assertThat(fixture.target.requestLog().requests()).isZero();
 
         node.kill();
-        node = stage.startNode("node-1", "none");
-        stage.awaitCommitted(send("after", envelope("after", "'url': 'OK'"), Map.of()));
+        node = fixture.startNode("node-1", "none");
+        fixture.awaitCommitted(send("after", envelope("after", "'url': 'OK'"), Map.of()));
 
         assertThat(answers().get("after").outcome()).isEqualTo(Outcome.ANSWERED);
-        assertThat(stage.target.requestLog().requests()).isEqualTo(1);
+        assertThat(fixture.target.requestLog().requests()).isEqualTo(1);
     }
 
     @Test
-    void keepsARejectedEnvelopeThatWantsNoReplyAsADeadLetter() throws Exception {
+    void publishesARejectedEnvelopeWithoutReplyAsADeadLetter() throws Exception {
         byte[] silent = envelope("silent", "'reply': 'never', 'url': 'ftp://127.0.0.1/'");
 
-        stage.awaitCommitted(send("silent", silent, Map.of()));
+        fixture.awaitCommitted(send("silent", silent, Map.of()));
 
         ConsumerRecord<byte[], byte[]> letter = only(KafkaNodeFixture.DEAD_LETTERS, "silent");
         assertThat(letter.value()).isEqualTo(silent);
         assertThat(header(letter, "iocluster-error-code")).isEqualTo("scheme-not-allowed");
         assertThat(withKey(KafkaNodeFixture.ANSWERS, "silent")).isEmpty();
-        assertThat(stage.target.requestLog().requests()).isZero();
+        assertThat(fixture.target.requestLog().requests()).isZero();
     }
 
     @Test
-    void saysThatAnAnswerIsTooLargeAndCallsItsTargetOnce() throws Exception {
-        String url = stage.target.url("/body?id=large&bytes=" + 2 * LARGEST_ANSWER);
+    void reportsAnAnswerThatIsTooLargeAndCallsItsTargetOnce() throws Exception {
+        String url = fixture.target.url("/body?id=large&bytes=" + 2 * LARGEST_ANSWER);
 
-        stage.awaitCommitted(send("large", envelope("large", "'context': {'a': 1}, 'url': '" + url + "'"), Map.of()));
+        fixture.awaitCommitted(send("large", envelope("large", "'context': {'a': 1}, 'url': '" + url + "'"), Map.of()));
 
         Answer answer = answers().get("large");
         assertThat(answer.outcome()).isEqualTo(Outcome.FAILED);
         assertThat(answer.error().code()).isEqualTo("answer-too-large");
         assertThat(answer.error().sent()).isEqualTo(SentStatus.MAYBE);
         assertThat(answer.context()).isEqualTo("{\"a\":1}");
-        assertThat(stage.target.requestLog().count("large")).isEqualTo(1);
+        assertThat(fixture.target.requestLog().count("large")).isEqualTo(1);
         assertThat(withKey(KafkaNodeFixture.DEAD_LETTERS, "large")).isEmpty();
     }
 
     @Test
-    void cutsRecordsThatNoTopicTakesAsDeadLettersAndHoldsUpNothingBehindThem() throws Exception {
+    void truncatesDeadLettersThatAreTooLargeAndBlocksNoOtherRecords() throws Exception {
         byte[] huge = new byte[1_048_200];
         for (int i = 0; i < 24; i++) {
             send("huge", huge, Map.of("tenant", "blue"));
         }
-        stage.awaitCommitted(send("behind", envelope("behind", "'url': 'OK'"), Map.of()));
+        fixture.awaitCommitted(send("behind", envelope("behind", "'url': 'OK'"), Map.of()));
 
         assertThat(answers().get("behind").outcome()).isEqualTo(Outcome.ANSWERED);
         assertThat(withKey(KafkaNodeFixture.DEAD_LETTERS, "huge")).hasSize(24).allSatisfy(letter -> {
@@ -161,10 +161,10 @@ class InvalidRequestsIT {
         });
     }
 
-    /** An envelope in JSON, whose quotes may be written as apostrophes, and a good URL as {@code OK}. */
+    /** Returns an envelope as JSON. Apostrophes stand for quotes, and {@code OK} for a valid URL. */
     private static byte[] envelope(String id, String fields) {
         String json =
-                "{'id': '" + id + "', " + fields.replace("'OK'", "'" + stage.target.url("/ok?id=" + id) + "'") + "}";
+                "{'id': '" + id + "', " + fields.replace("'OK'", "'" + fixture.target.url("/ok?id=" + id) + "'") + "}";
         return json.replace('\'', '"').getBytes(StandardCharsets.UTF_8);
     }
 
@@ -175,9 +175,9 @@ class InvalidRequestsIT {
         return producer.send(message).get(30, TimeUnit.SECONDS);
     }
 
-    /** Those that came by now, by the id of their call; fails if one came twice. */
+    /** Returns the answers so far, by the id of their call. Fails on a duplicate. */
     private static Map<String, Answer> answers() {
-        return stage.broker.readAll(KafkaNodeFixture.ANSWERS).stream()
+        return fixture.broker.readAll(KafkaNodeFixture.ANSWERS).stream()
                 .map(message -> new AnswerDecoder().decode(message.value()))
                 .collect(Collectors.toMap(Answer::id, Function.identity()));
     }
@@ -189,7 +189,7 @@ class InvalidRequestsIT {
     }
 
     private static List<ConsumerRecord<byte[], byte[]>> withKey(String topic, String key) {
-        return stage.broker.readAll(topic).stream()
+        return fixture.broker.readAll(topic).stream()
                 .filter(message -> key.equals(new String(message.key(), StandardCharsets.UTF_8)))
                 .toList();
     }

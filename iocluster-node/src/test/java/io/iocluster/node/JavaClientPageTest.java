@@ -25,7 +25,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** What the page of the Java client shows compiles, for it stands here too. */
+/** Contains the snippets of the Java client's page, so that they compile. */
 class JavaClientPageTest {
 
     private static final Path ROOT =
@@ -33,7 +33,7 @@ class JavaClientPageTest {
     private static final Pattern SNIPPET = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
 
     @Test
-    void everySnippetOfThePageStandsInThisClass() throws IOException {
+    void containsEverySnippetOfThePage() throws IOException {
         String page = Files.readString(ROOT.resolve("docs/clients/java.md"));
         String source = normal(Files.readString(
                 ROOT.resolve("iocluster-node/src/test/java/io/iocluster/node/JavaClientPageTest.java")));
@@ -48,7 +48,7 @@ class JavaClientPageTest {
                 .allSatisfy(snippet -> assertThat(source).contains(normal(snippet)));
     }
 
-    /** Without what a formatter may change. */
+    /** Removes differences that a formatter may make. */
     private static String normal(String code) {
         return code.replaceAll("\\s+", "");
     }

@@ -8,42 +8,42 @@ import org.junit.jupiter.api.BeforeAll;
 
 class KafkaClientIT extends ClientContract {
 
-    private KafkaNodeFixture stage;
+    private KafkaNodeFixture fixture;
 
     @BeforeAll
-    void setTheStage() {
-        stage = new KafkaNodeFixture(2, Map.of());
-        stage.broker.createTopic("unread", 1, Map.of());
-        stage.startNode("node-1", "none").awaitReady();
+    void startFixture() {
+        fixture = new KafkaNodeFixture(2, Map.of());
+        fixture.broker.createTopic("unread", 1, Map.of());
+        fixture.startNode("node-1", "none").awaitReady();
     }
 
     @AfterAll
     void clear() {
-        stage.close();
+        fixture.close();
     }
 
     @Override
     ClientTransport transport() {
-        return KafkaClientTransport.at(stage.broker.bootstrapServers())
+        return KafkaClientTransport.at(fixture.broker.bootstrapServers())
                 .requests(KafkaNodeFixture.REQUESTS)
                 .answers(KafkaNodeFixture.ANSWERS);
     }
 
     @Override
     ClientTransport unread() {
-        return KafkaClientTransport.at(stage.broker.bootstrapServers())
+        return KafkaClientTransport.at(fixture.broker.bootstrapServers())
                 .requests("unread")
                 .answers(KafkaNodeFixture.ANSWERS);
     }
 
     @Override
     String url(String path) {
-        return stage.target.url(path);
+        return fixture.target.url(path);
     }
 
     @Override
     void cut() {
-        stage.broker.kill();
-        stage.broker.start();
+        fixture.broker.kill();
+        fixture.broker.start();
     }
 }

@@ -19,7 +19,7 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * What a test plays on: a broker with a node's topics, a target that keeps a ledger, and nodes as processes of their own.
+ * A Kafka broker with a node's topics, a target that records its requests, and nodes as separate processes.
  * Owned by one test, or by one class of them.
  */
 public final class KafkaNodeFixture implements AutoCloseable {
@@ -37,13 +37,13 @@ public final class KafkaNodeFixture implements AutoCloseable {
     private final List<NodeProcess> nodes = new ArrayList<>();
 
     /**
-     * A stage that is set.
+     * Starts the broker and creates the topics.
      *
      * @param partitions of each topic
-     * @param answers what the topic of the answers is configured with
+     * @param answers configuration of the topic of answers
      */
     public KafkaNodeFixture(int partitions, Map<String, String> answers) {
-        // A killed node's partitions are given away as soon as the broker allows, so that tests need not wait 45 s.
+        // The shortest session timeout, so that tests need not wait 45 s for the partitions of a killed node.
         broker = KafkaBroker.launch(Map.of(
                 "group.consumer.session.timeout.ms", "6000",
                 "group.consumer.min.session.timeout.ms", "6000",
@@ -55,8 +55,8 @@ public final class KafkaNodeFixture implements AutoCloseable {
     }
 
     /**
-     * Writes a node's configuration; the lines are added to it: first those that belong to {@code kafka}, indented so. Any port
-     * on loopback may be called, unless one of them is about {@code egress}.
+     * Writes a node's configuration. The lines are appended: first those of the section {@code kafka}, already
+     * indented. Any port on loopback is allowed, unless a line sets {@code egress}.
      */
     public Path configure(String id, String ordering, String... lines) {
         String text = """
@@ -86,19 +86,19 @@ public final class KafkaNodeFixture implements AutoCloseable {
         }
     }
 
-    /** Starts a node, {@linkplain #configure configured} so, and returns at once. */
+    /** Starts a node with this {@linkplain #configure configuration}, and returns at once. */
     public NodeProcess startNode(String id, String ordering, String... lines) {
         return startNode(id, List.of(), configure(id, ordering, lines));
     }
 
-    /** Starts a node in a JVM with further options, and returns at once. */
+    /** Starts a node with further JVM options, and returns at once. */
     public NodeProcess startNode(String id, List<String> jvmOptions, Path config) {
         NodeProcess node = NodeProcess.start(jvmOptions, config, folder.resolve(id + ".log"));
         nodes.add(node);
         return node;
     }
 
-    /** Waits until no node will read the message again, whatever becomes of it. */
+    /** Waits until the message's offset is committed. */
     public void awaitCommitted(RecordMetadata sent) {
         TopicPartition partition = new TopicPartition(sent.topic(), sent.partition());
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {

@@ -22,13 +22,13 @@ class KafkaUnavailableIT {
     private final HttpClient client = HttpClient.newHttpClient();
 
     @Test
-    void waitsQuietlyForABrokerThatIsNotThereAndRecoversByItself() throws Exception {
-        try (KafkaNodeFixture stage = new KafkaNodeFixture(1, Map.of())) {
-            stage.broker.stop();
-            NodeProcess node = stage.startNode("node-1", "none");
+    void waitsForAMissingBrokerWithoutFloodingTheLogAndRecovers() throws Exception {
+        try (KafkaNodeFixture fixture = new KafkaNodeFixture(1, Map.of())) {
+            fixture.broker.stop();
+            NodeProcess node = fixture.startNode("node-1", "none");
             String admin = node.adminUrl();
 
-            // Longer than the clients wait for a broker, shorter than a minute.
+            // Longer than the clients' timeouts, shorter than a minute.
             await().atMost(Duration.ofMinutes(2))
                     .during(Duration.ofSeconds(25))
                     .pollInterval(Duration.ofMillis(500))
@@ -41,22 +41,22 @@ class KafkaUnavailableIT {
                     .filteredOn(line -> !line.contains(" INFO "))
                     .hasSize(1);
 
-            stage.broker.start();
+            fixture.broker.start();
             await().atMost(Duration.ofMinutes(2))
                     .until(() -> get(admin + "/readyz").statusCode() == 200);
-            send(stage, "{\"url\":\"" + stage.target.url("/ok") + "\"}");
+            send(fixture, "{\"url\":\"" + fixture.target.url("/ok") + "\"}");
             await().atMost(Duration.ofMinutes(2))
-                    .until(() -> stage.broker.readAll(KafkaNodeFixture.ANSWERS).size() == 1);
+                    .until(() -> fixture.broker.readAll(KafkaNodeFixture.ANSWERS).size() == 1);
             assertThat(node.logLines())
                     .filteredOn(line -> !line.contains(" INFO "))
                     .hasSize(1);
-            assertThat(node.logLines()).anyMatch(line -> line.contains("Works again"));
+            assertThat(node.logLines()).anyMatch(line -> line.contains("Recovered"));
         }
     }
 
-    private static void send(KafkaNodeFixture stage, String envelope) throws Exception {
+    private static void send(KafkaNodeFixture fixture, String envelope) throws Exception {
         try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
-                Map.of("bootstrap.servers", stage.broker.bootstrapServers()),
+                Map.of("bootstrap.servers", fixture.broker.bootstrapServers()),
                 new ByteArraySerializer(),
                 new ByteArraySerializer())) {
             producer.send(new ProducerRecord<>(KafkaNodeFixture.REQUESTS, envelope.getBytes(StandardCharsets.UTF_8)))

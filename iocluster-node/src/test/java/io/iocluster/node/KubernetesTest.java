@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.dataformat.yaml.YAMLMapper;
 
-/** The manifests of {@code docker/kubernetes} against what a node really is. */
+/** Tests the manifests in {@code docker/kubernetes} against the node's settings. */
 class KubernetesTest {
 
     private static final Path PROJECT =
@@ -56,7 +56,7 @@ class KubernetesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"kafka", "rabbit"})
-    void aNodeStartsWithWhatIsMountedAndAnswersItsProbes(String transport) throws Exception {
+    void aNodeStartsWithTheMountedFilesAndAnswersItsProbes(String transport) throws Exception {
         Map<String, String> environment =
                 Map.of("POD_NAME", "iocluster-0", "IOCLUSTER_ADMIN_HOST", "127.0.0.1", "IOCLUSTER_ADMIN_PORT", "0");
         LoadedSettings<NodeSettings> settings =
@@ -80,7 +80,7 @@ class KubernetesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"kafka", "rabbit"})
-    void aNodeListensForProbesAndHasLessTimeToDrainThanToLive(String transport) throws Exception {
+    void aNodeListensForProbesAndDrainsWithinItsGracePeriod(String transport) throws Exception {
         NodeSettings settings = new SettingsLoader<>(NodeSettings.class, Map.of("POD_NAME", "iocluster-0"))
                 .load(mount(transport))
                 .settings();
@@ -95,7 +95,7 @@ class KubernetesTest {
     }
 
     @Test
-    void everyPortIsTheContainers() {
+    void everyPortMatchesTheContainer() {
         assertThat(Stream.of(
                                 container.at("/startupProbe/httpGet/port"),
                                 container.at("/livenessProbe/httpGet/port"),
@@ -107,7 +107,7 @@ class KubernetesTest {
     }
 
     @Test
-    void everySelectorMeansTheNodes() {
+    void everySelectorMatchesTheNodes() {
         JsonNode labels = deployment.at("/spec/template/metadata/labels");
 
         assertThat(labels).isNotEmpty();
@@ -124,7 +124,7 @@ class KubernetesTest {
     }
 
     @Test
-    void aNodeReachesNoLinkLocalAddressAndNoRangeOfTheCluster() {
+    void aNodeCannotReachLinkLocalAndClusterAddresses() {
         JsonNode targets = read("base/networkpolicy.yaml").at("/spec/egress/1/to");
         List<CidrBlock> open = blocks(targets.findValues("cidr").stream());
         List<CidrBlock> closed = blocks(targets.findValue("except").valueStream());
@@ -162,7 +162,7 @@ class KubernetesTest {
     }
 
     @Test
-    void theAutoscalerChangesTheDeploymentAndFindsTheJobOfItsPodMonitor() {
+    void theAutoscalerScalesTheDeploymentWithTheMetricsOfItsPodMonitor() {
         JsonNode scaled = read("autoscaling/scaledobject.yaml").get("spec");
         String job = read("kafka/kustomization.yaml").get("namespace").asString() + "/"
                 + read("base/podmonitor.yaml").at("/metadata/name").asString();
@@ -174,7 +174,7 @@ class KubernetesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"base", "autoscaling", "kafka", "rabbit"})
-    void everyFileThatIsNamedIsThere(String folder) {
+    void everyReferencedFileExists(String folder) {
         JsonNode kustomization = read(folder + "/kustomization.yaml");
 
         assertThat(Stream.of("/resources", "/components", "/configMapGenerator/0/files")
@@ -184,14 +184,14 @@ class KubernetesTest {
     }
 
     @Test
-    void theOperatorIsToldOfEverySecretFile() throws IOException {
+    void everySecretFileIsDocumented() throws IOException {
         assertThat(found(LITERAL, Files.readString(PROJECT.resolve("docs/operations/kubernetes.md"))))
                 .containsAll(found(SECRET, Files.readString(MANIFESTS.resolve("kafka/node.yaml"))))
                 .containsAll(found(SECRET, Files.readString(MANIFESTS.resolve("rabbit/node.yaml"))));
     }
 
     @Test
-    void theMemoryHoldsTheHeapTheDirectMemoryAndWhatTheJvmNeedsBesides() throws IOException {
+    void theMemoryLimitFitsHeapDirectMemoryAndJvmOverhead() throws IOException {
         String options = Files.readString(PROJECT.resolve("iocluster-node/src/dist/conf/jvm.options"));
         int heap = Integer.parseInt(found(HEAP, options).get(0));
         int direct = Integer.parseInt(found(DIRECT, options).get(0));
@@ -202,7 +202,7 @@ class KubernetesTest {
     }
 
     @Test
-    void theHeapAndAsMuchAsHalfOfItFitIntoTheMemory() throws IOException {
+    void theMemoryLimitFitsOneAndAHalfTimesTheHeap() throws IOException {
         String options = Files.readString(PROJECT.resolve("iocluster-node/src/dist/conf/jvm.options"));
         int heap = Integer.parseInt(found(HEAP, options).get(0));
 
@@ -212,7 +212,7 @@ class KubernetesTest {
                 .isGreaterThanOrEqualTo(heap * 3 / 2);
     }
 
-    /** Lays the files out as the pod sees them, with a secret in each that the configuration names. */
+    /** Writes the files as the pod sees them, with a secret in each file that the configuration references. */
     private Path mount(String transport) throws IOException {
         Map<String, String> paths = container
                 .get("volumeMounts")

@@ -19,24 +19,24 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Answers whose reply topic does not exist block no other answers, and their calls are not made again. */
+/** Tests that answers to a missing reply topic block no other answers, and that their calls are not repeated. */
 class MissingReplyTopicIT {
 
     private static final Duration LONG = Duration.ofMinutes(2);
     private static final String MISSING = "replies.missing";
 
-    private static KafkaNodeFixture stage;
+    private static KafkaNodeFixture fixture;
     private static KafkaProducer<byte[], byte[]> producer;
     private static NodeProcess node;
 
     @BeforeAll
-    static void setTheStage() {
-        stage = new KafkaNodeFixture(1, Map.of());
+    static void startFixture() {
+        fixture = new KafkaNodeFixture(1, Map.of());
         producer = new KafkaProducer<>(
-                Map.of("bootstrap.servers", stage.broker.bootstrapServers()),
+                Map.of("bootstrap.servers", fixture.broker.bootstrapServers()),
                 new ByteArraySerializer(),
                 new ByteArraySerializer());
-        node = stage.startNode("node-1", "none", "  confirm-timeout: 5s", "answers: {give-up-after: 5s}")
+        node = fixture.startNode("node-1", "none", "  confirm-timeout: 5s", "answers: {give-up-after: 5s}")
                 .awaitReady();
     }
 
@@ -44,31 +44,31 @@ class MissingReplyTopicIT {
     static void clear() {
         assertThat(node.terminate(LONG)).as(node.log()).isZero();
         producer.close();
-        stage.close();
+        fixture.close();
     }
 
     @Test
-    void answersOthersAtOnceWhileTheTopicOfManyIsMissing() {
+    void answersOtherCallsAtOnceWhileAReplyTopicIsMissing() {
         Set<String> lost = ask("lost-", 2_000, MISSING);
         Set<String> good = ask("fine-", 1_000, null);
 
         await().atMost(LONG).until(() -> answered().containsAll(good));
         await().atMost(LONG).until(() -> answered().containsAll(lost));
 
-        assertMadeOnce();
-        assertThat(stage.broker.readAll(KafkaNodeFixture.ANSWERS))
+        assertCalledOnce();
+        assertThat(fixture.broker.readAll(KafkaNodeFixture.ANSWERS))
                 .anyMatch(answer -> new String(answer.value(), UTF_8).contains("reply-to-unknown"));
     }
 
-    private static void assertMadeOnce() {
-        assertThat(stage.target.requestLog().counts().values()).containsOnly(1);
-        assertThat(stage.broker.readAll(KafkaNodeFixture.DEAD_LETTERS)).isEmpty();
+    private static void assertCalledOnce() {
+        assertThat(fixture.target.requestLog().counts().values()).containsOnly(1);
+        assertThat(fixture.broker.readAll(KafkaNodeFixture.DEAD_LETTERS)).isEmpty();
     }
 
     private static Set<String> ask(String prefix, int count, String replyTo) {
         List<String> ids = IntStream.range(0, count).mapToObj(i -> prefix + i).toList();
         for (String id : ids) {
-            String envelope = "{\"id\":\"" + id + "\",\"url\":\"" + stage.target.url("/ok?id=" + id) + "\""
+            String envelope = "{\"id\":\"" + id + "\",\"url\":\"" + fixture.target.url("/ok?id=" + id) + "\""
                     + (replyTo == null ? "" : ",\"replyTo\":\"" + replyTo + "\"") + "}";
             producer.send(
                     new ProducerRecord<>(KafkaNodeFixture.REQUESTS, id.getBytes(UTF_8), envelope.getBytes(UTF_8)));
@@ -78,7 +78,7 @@ class MissingReplyTopicIT {
     }
 
     private static Set<String> answered() {
-        Stream<ConsumerRecord<byte[], byte[]>> answers = stage.broker.readAll(KafkaNodeFixture.ANSWERS).stream();
+        Stream<ConsumerRecord<byte[], byte[]>> answers = fixture.broker.readAll(KafkaNodeFixture.ANSWERS).stream();
         return answers.map(answer -> new String(answer.key(), UTF_8)).collect(Collectors.toSet());
     }
 }

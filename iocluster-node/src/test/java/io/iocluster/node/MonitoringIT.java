@@ -38,8 +38,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.dataformat.yaml.YAMLMapper;
 
 /**
- * A real Prometheus scrapes two nodes that have trouble of many kinds, and is asked what the dashboard and the alerts ask. What
- * cannot be brought about in seconds, {@code promtool} plays through.
+ * Runs the queries of the dashboard and the alerts on a real Prometheus that scrapes two nodes with many kinds of
+ * problems. {@code promtool} tests the alerts that take longer than seconds.
  */
 class MonitoringIT {
 
@@ -53,27 +53,27 @@ class MonitoringIT {
     private static final FakeConsulAgent AGENT = new FakeConsulAgent();
     private static final String KEY = "iocluster/node";
 
-    private static KafkaNodeFixture stage;
+    private static KafkaNodeFixture fixture;
     private static TrafficGenerator traffic;
     private static NodeProcess node;
     private static PrometheusProcess prometheus;
 
     @BeforeAll
-    static void setTheStage() throws Exception {
-        stage = new KafkaNodeFixture(4, Map.of());
+    static void startFixture() throws Exception {
+        fixture = new KafkaNodeFixture(4, Map.of());
         AGENT.keys().put(KEY, "http: {timeout: 2m}");
-        Path file = stage.configure("node-1", "none", withConsul(", key: " + KEY));
-        node = stage.startNode("node-1", List.of(), file);
-        NodeProcess second = stage.startNode("node-2", "none", withConsul(""));
+        Path file = fixture.configure("node-1", "none", withConsul(", key: " + KEY));
+        node = fixture.startNode("node-1", List.of(), file);
+        NodeProcess second = fixture.startNode("node-2", "none", withConsul(""));
         String away = "127.0.0.1:" + FreePorts.find(1)[0];
         prometheus = PrometheusProcess.start(List.of(
                 address(node.awaitReady().adminUrl()),
                 address(second.awaitReady().adminUrl()),
                 away));
         AGENT.stop();
-        // A counter's increase can be seen from its second scrape on.
+        // An increase of a counter is visible from its second scrape on.
         await().until(() -> !withNumber("count(up == 1) == 2").isEmpty());
-        traffic = new TrafficGenerator(stage);
+        traffic = new TrafficGenerator(fixture);
         Files.writeString(file, Files.readString(file).replace("max-in-flight: 20", "max-in-flight: 0"));
     }
 
@@ -81,7 +81,7 @@ class MonitoringIT {
     static void clear() {
         traffic.close();
         prometheus.close();
-        stage.close();
+        fixture.close();
         AGENT.close();
     }
 
@@ -138,12 +138,12 @@ class MonitoringIT {
                 "IOClusterConsulUnreachable",
                 "IOClusterConsulNotRegistered"
             })
-    void anAlertSeesTheStateThatItIsFor(String alert) {
+    void anAlertFiresInItsState(String alert) {
         awaitAlert(alert);
     }
 
     @Test
-    void anAlertSeesThatANodeIsPaused() throws Exception {
+    void anAlertFiresWhenANodeIsPaused() throws Exception {
         post("/api/pause");
 
         try {
@@ -170,7 +170,7 @@ class MonitoringIT {
     }
 
     @Test
-    void theAutoscalerIsToldOneFigure() {
+    void theAutoscalerGetsOneValue() {
         String query = new YAMLMapper()
                 .readTree(PrometheusProcess.FILES.resolve("../kubernetes/autoscaling/scaledobject.yaml"))
                 .at("/spec/triggers/0/metadata/query")
@@ -191,7 +191,7 @@ class MonitoringIT {
     }
 
     @Test
-    void everyMetricThatIsAskedForIsOneOfTheNodes() {
+    void everyQueriedMetricIsExportedByTheNodes() {
         TreeSet<String> asked = Stream.concat(
                         DASHBOARD.queries().stream().map(PanelQuery::expression), RULES.expressions().stream())
                 .flatMap(expression -> METRIC.matcher(expression).results())
@@ -208,7 +208,7 @@ class MonitoringIT {
     }
 
     @Test
-    void promtoolFindsNothingWrongWithTheMetrics() throws Exception {
+    void promtoolAcceptsTheMetrics() throws Exception {
         await().until(() -> metrics().contains("iocluster_retries_total"));
 
         assertThat(Promtool.checkMetrics(metrics())).isEqualTo(new PromtoolResult(0, ""));
@@ -220,7 +220,7 @@ class MonitoringIT {
         "check rules, iocluster.rules.yaml",
         "test rules, iocluster.test.yaml",
     })
-    void promtoolFindsNothingWrongWithTheFiles(String command, String file) throws Exception {
+    void promtoolAcceptsTheFiles(String command, String file) throws Exception {
         String[] words = command.split(" ");
 
         PromtoolResult verdict = Promtool.run(

@@ -16,7 +16,7 @@ class NettyLeakSamplingTest {
     }
 
     @Test
-    void watchesFewerBuffersThanNettyDoesByItself() {
+    void samplesFewerBuffersThanNettysDefault() {
         System.clearProperty(NettyLeakSampling.PROPERTY);
 
         NettyLeakSampling.configure();
@@ -25,7 +25,7 @@ class NettyLeakSamplingTest {
     }
 
     @Test
-    void whatTheCommandLineSaysWins() {
+    void theCommandLineOverridesTheInterval() {
         System.setProperty(NettyLeakSampling.PROPERTY, "1");
 
         NettyLeakSampling.configure();

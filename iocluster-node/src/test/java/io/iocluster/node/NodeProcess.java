@@ -19,7 +19,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** A node as its operator starts it, in a process that can be killed. Owned by one test. */
+/** A node that runs in its own process, as in production. Owned by one test. */
 public final class NodeProcess implements AutoCloseable {
 
     private static final Pattern ADMIN = Pattern.compile("admin on (http://[^ ]+)");
@@ -48,12 +48,12 @@ public final class NodeProcess implements AutoCloseable {
         return new NodeProcess(process, log);
     }
 
-    /** SIGKILL. */
+    /** Sends SIGKILL. */
     public void kill() {
         process.kill();
     }
 
-    /** SIGTERM; returns the exit code when it has ended by itself within the time. */
+    /** Sends SIGTERM, waits for the end and returns the exit code. Fails on a timeout. */
     public int terminate(Duration within) {
         ProcessHandle.of(process.pid()).orElseThrow().destroy();
         if (!process.awaitExit(within)) {
@@ -86,20 +86,20 @@ public final class NodeProcess implements AutoCloseable {
         }
     }
 
-    /** Where its admin server listens, as soon as it says so. */
+    /** Waits until the log names the address of the admin server, and returns it. */
     public String adminUrl() {
         return await().atMost(STARTUP)
                 .failFast("the node ended", () -> !isAlive())
                 .until(this::adminInLog, url -> url != null);
     }
 
-    /** Asks its admin server. */
+    /** Sends a request to the admin server. */
     public HttpResponse<String> get(String path) throws IOException, InterruptedException {
         return CLIENT.send(
                 HttpRequest.newBuilder(URI.create(adminUrl() + path)).build(), HttpResponse.BodyHandlers.ofString());
     }
 
-    /** Waits until it says that it is ready. */
+    /** Waits until the node reports that it is ready. */
     public NodeProcess awaitReady() {
         await().atMost(READY)
                 .failFast("the node ended", () -> !isAlive())
@@ -116,7 +116,7 @@ public final class NodeProcess implements AutoCloseable {
                 .orElse(null);
     }
 
-    /** All that it has logged, runs before it included. */
+    /** Returns the whole log, including earlier runs. */
     public List<String> logLines() {
         try {
             return Files.exists(log) ? Files.readAllLines(log) : List.of();
@@ -125,7 +125,7 @@ public final class NodeProcess implements AutoCloseable {
         }
     }
 
-    /** The end of its log, for a failure's message. */
+    /** Returns the end of the log, for a failure message. */
     public String log() {
         return process.logTail(60);
     }

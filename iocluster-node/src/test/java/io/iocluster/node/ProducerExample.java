@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** The producers of {@code examples}, with what they need installed below {@code target} if it is not there yet. */
+/** The producers in {@code examples}. Installs their dependencies below {@code target} if they are missing. */
 enum ProducerExample {
     PYTHON("python.sh") {
         @Override
@@ -41,7 +41,7 @@ enum ProducerExample {
         this.installer = installer;
     }
 
-    /** The command line of its program for the queue, {@code kafka} or {@code rabbit}, without arguments. */
+    /** Returns the command line of the program for {@code kafka} or {@code rabbit}, without arguments. */
     abstract List<String> program(String queue);
 
     List<String> packages() throws IOException {
@@ -52,7 +52,7 @@ enum ProducerExample {
         return Path.of("target", name().toLowerCase(Locale.ROOT) + "-example").toAbsolutePath();
     }
 
-    /** False where this machine has no toolchain of the language; {@code bin/test} says so at its end. */
+    /** Returns whether this machine has the toolchain of the language; {@code bin/test} reports missing ones. */
     boolean install() throws IOException, InterruptedException {
         List<String> line = new ArrayList<>(List.of("bash", "../bin/lib/" + installer, folder().toString()));
         line.addAll(packages());

@@ -24,14 +24,14 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The producers of {@code examples}, on a Kafka and on a RabbitMQ with a node for each: whatever the language, they do the same.
- * Those of a language without a toolchain here are skipped.
+ * Tests that the producers in {@code examples} behave the same in every language, on Kafka and on RabbitMQ with one
+ * node each. Languages without a toolchain on this machine are skipped.
  */
 class ProducerExamplesIT {
 
     private static final JsonMapper JSON = new JsonMapper();
     private static final Set<ProducerExample> INSTALLED = EnumSet.noneOf(ProducerExample.class);
-    /** Which both nodes make, and neither reads. */
+    /** A queue that both nodes create and neither reads. */
     private static final String NOBODY_READS = "iocluster.dead-letters";
 
     @TempDir
@@ -44,7 +44,7 @@ class ProducerExamplesIT {
     private static NodeProcess nodeOnRabbit;
 
     @BeforeAll
-    static void setTheStage() throws IOException, InterruptedException {
+    static void startFixture() throws IOException, InterruptedException {
         for (ProducerExample each : ProducerExample.values()) {
             if (each.install()) {
                 INSTALLED.add(each);
@@ -71,19 +71,19 @@ class ProducerExamplesIT {
 
     @ParameterizedTest
     @EnumSource
-    void printsWhatCameOfEachCallOverKafka(ProducerExample example) throws Exception {
-        assertPrintsWhatCameOfEachCall(overKafka(example, urls()).await());
+    void printsTheAnswerToEachCallOverKafka(ProducerExample example) throws Exception {
+        assertPrintsTheAnswerToEachCall(overKafka(example, urls()).await());
     }
 
     @ParameterizedTest
     @EnumSource
-    void printsWhatCameOfEachCallOverRabbit(ProducerExample example) throws Exception {
-        assertPrintsWhatCameOfEachCall(overRabbit(example, urls()).await());
+    void printsTheAnswerToEachCallOverRabbit(ProducerExample example) throws Exception {
+        assertPrintsTheAnswerToEachCall(overRabbit(example, urls()).await());
     }
 
     @ParameterizedTest
     @EnumSource
-    void passesOverTheAnswersToOthers(ProducerExample example) throws Exception {
+    void ignoresAnswersToOtherPrograms(ProducerExample example) throws Exception {
         ProgramRun.StartedProgram one =
                 overKafka(example, target.url("/status?code=201"), target.url("/status?code=201"));
         ProgramRun.StartedProgram other =
@@ -99,7 +99,7 @@ class ProducerExamplesIT {
 
     @ParameterizedTest
     @EnumSource
-    void saysHowManyCallsHaveNoAnswerInTime(ProducerExample example) throws Exception {
+    void reportsHowManyCallsHaveNoAnswerInTime(ProducerExample example) throws Exception {
         String[] arguments = {"--requests", NOBODY_READS, "--patience", "0.5", target.url("/ok"), target.url("/ok")};
         ProgramRun.StartedProgram onKafka = overKafka(example, arguments);
         ProgramRun.StartedProgram onRabbit = overRabbit(example, arguments);
@@ -110,7 +110,7 @@ class ProducerExamplesIT {
 
     @ParameterizedTest
     @EnumSource
-    void saysWhichQueueIsMissing(ProducerExample example) throws Exception {
+    void reportsAMissingQueue(ProducerExample example) throws Exception {
         ProgramRun.StartedProgram onKafka = overKafka(example, "--answers", "no.such.answers", target.url("/ok"));
         ProgramRun.StartedProgram toNowhere = overRabbit(example, "--requests", "no.such.requests", target.url("/ok"));
 
@@ -124,7 +124,7 @@ class ProducerExamplesIT {
 
     @ParameterizedTest
     @EnumSource
-    void saysHowItIsUsed(ProducerExample example) throws Exception {
+    void printsItsUsage(ProducerExample example) throws Exception {
         List<ProgramRun.StartedProgram> started = List.of(
                 overKafka(example),
                 overKafka(example, "--no-such-option", target.url("/ok")),
@@ -139,14 +139,14 @@ class ProducerExamplesIT {
         }
     }
 
-    /** All at the same time, as some of the clients try for seconds. */
+    /** Runs all at the same time, because some of the clients retry for seconds. */
     @Test
-    void saysThatTheBrokerIsAway() throws Exception {
-        String nobody = "127.0.0.1:" + FreePorts.find(1)[0];
+    void reportsThatTheBrokerIsUnreachable() throws Exception {
+        String closedPort = "127.0.0.1:" + FreePorts.find(1)[0];
         List<ProgramRun.StartedProgram> started = new ArrayList<>();
         for (ProducerExample example : INSTALLED) {
-            started.add(start(example, "kafka", "--bootstrap-servers", nobody, target.url("/ok")));
-            started.add(start(example, "rabbit", "--uri", "amqp://guest:guest@" + nobody + "/", target.url("/ok")));
+            started.add(start(example, "kafka", "--bootstrap-servers", closedPort, target.url("/ok")));
+            started.add(start(example, "rabbit", "--uri", "amqp://guest:guest@" + closedPort + "/", target.url("/ok")));
         }
 
         for (ProgramRun.StartedProgram each : started) {
@@ -158,7 +158,7 @@ class ProducerExamplesIT {
         return new String[] {target.url("/ok"), target.url("/status?code=404"), "ftp://127.0.0.1/"};
     }
 
-    private static void assertPrintsWhatCameOfEachCall(ProgramRun run) {
+    private static void assertPrintsTheAnswerToEachCall(ProgramRun run) {
         List<JsonNode> answers = answers(run);
         assertThat(answers)
                 .extracting(ProducerExamplesIT::summary)
@@ -166,7 +166,7 @@ class ProducerExamplesIT {
         assertThat(answers).extracting(answer -> answer.path("id").asString("")).doesNotHaveDuplicates();
     }
 
-    /** A message for people, and no trace of a stack. */
+    /** Checks that the program fails with a message and without a stack trace. */
     private static void assertFails(ProgramRun run, String message) {
         assertThat(run.code()).as(run.err()).isEqualTo(1);
         assertThat(run.err()).isNotBlank().contains(message);

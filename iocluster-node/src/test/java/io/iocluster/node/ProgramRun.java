@@ -6,10 +6,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** How a program ended that is no part of this process. */
+/** The result of another program. */
 record ProgramRun(int code, String out, String err) {
 
-    /** One that has been started. Owned by one test. */
+    /** A running program. Owned by one test. */
     record StartedProgram(List<String> line, Process process, Path out, Path err) {
 
         /** Waits for its end. */
@@ -22,7 +22,7 @@ record ProgramRun(int code, String out, String err) {
         }
     }
 
-    /** Starts the program and returns at once; the folder holds what it prints. */
+    /** Starts the program and returns at once. Its output goes to files in the folder. */
     static StartedProgram start(List<String> line, Path folder) throws IOException {
         Path out = Files.createTempFile(folder, "out", "");
         Path err = Files.createTempFile(folder, "err", "");

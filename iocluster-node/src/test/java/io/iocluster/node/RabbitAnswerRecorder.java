@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionTimeoutException;
 
-/** Every answer that came, by id. Takes them off their queue on a thread of its own until it is closed. */
+/** Records all answers by id. Consumes their queue on its own thread until it is closed. Thread-safe. */
 final class RabbitAnswerRecorder implements AutoCloseable {
 
     private final AnswerDecoder decoder = new AnswerDecoder();
@@ -51,32 +51,32 @@ final class RabbitAnswerRecorder implements AutoCloseable {
         total.incrementAndGet();
     }
 
-    /** How many answers each id has. */
+    /** Returns the number of answers by id. */
     Map<String, Integer> countsById() {
         return Map.copyOf(byId);
     }
 
-    /** Answers beyond the first of their id. */
+    /** Returns the number of duplicate answers. */
     int duplicates() {
         return total.get() - byId.size();
     }
 
-    /** How many answers have another outcome than {@code answered}, by their codes. */
+    /** Returns the number of answers with an outcome other than {@code answered}, by error code. */
     Map<String, Integer> notAnswered() {
         return Map.copyOf(notAnswered);
     }
 
-    /** How many different ids have an answer. */
+    /** Returns the number of distinct ids with an answer. */
     int answeredIds() {
         return byId.size();
     }
 
-    /** Waits until so many ids have an answer. */
+    /** Waits until this number of ids has an answer. */
     void awaitIds(int ids, NodeProcess node) {
         await(() -> byId.size() >= ids, node);
     }
 
-    /** Waits for so many answers, repeats counted. */
+    /** Waits for this number of answers, including duplicates. */
     void awaitAnswers(int answers, NodeProcess node) {
         await(() -> total.get() >= answers, node);
     }

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The promise when connections, queues or the broker's memory fail a node that lives on, with a ledger on both ends. */
+/** Tests that a running node loses nothing when connections or queues fail, or when the broker is short of memory. */
 class RabbitBrokerFaultIT {
 
     private static RabbitBroker broker;
@@ -30,7 +30,7 @@ class RabbitBrokerFaultIT {
     }
 
     @BeforeEach
-    void setTheStage() {
+    void startFixture() {
         nodes = new RabbitNodeFixture(broker);
     }
 
@@ -40,7 +40,7 @@ class RabbitBrokerFaultIT {
     }
 
     @Test
-    void answersAllAndMakesOnlyOpenCallsAgainWhenConnectionsAreCut() throws Exception {
+    void answersAllAndRepeatsOnlyOpenCallsWhenConnectionsAreCut() throws Exception {
         int open = 300;
         NodeProcess node =
                 nodes.start("node-1", "http: {timeout: 120s, deadline: 240s}").awaitReady();
@@ -50,7 +50,7 @@ class RabbitBrokerFaultIT {
                     .until(() -> nodes.target.requestLog().open() == open);
 
             broker.cutConnections();
-            nodes.awaitHandedOut(open);
+            nodes.awaitUnacknowledged(open);
             assertThat(nodes.target.requestLog().open()).isEqualTo(open);
             nodes.target.releaseHeld();
             answers.awaitAnswers(2 * open, node);
@@ -64,7 +64,7 @@ class RabbitBrokerFaultIT {
     }
 
     @Test
-    void answersWhatItHeldAndReadsOnWhenTheQueueIsDeletedAndMadeAgain() throws Exception {
+    void answersOpenCallsAndContinuesWhenTheQueueIsDeletedAndRecreated() throws Exception {
         NodeProcess node = nodes.start("node-1").awaitReady();
         try (RabbitAnswerRecorder answers = new RabbitAnswerRecorder(nodes.settings())) {
             nodes.send(0, 50, "/held?id=");
@@ -87,7 +87,7 @@ class RabbitBrokerFaultIT {
     }
 
     @Test
-    void holdsBackWhileTheBrokerIsShortOfMemoryAndRepeatsNothing() throws Exception {
+    void pausesWhileTheBrokerIsShortOfMemoryAndRepeatsNothing() throws Exception {
         int sent = 10_000;
         NodeProcess node = nodes.start("node-1").awaitReady();
         try (RabbitAnswerRecorder answers = new RabbitAnswerRecorder(nodes.settings())) {
@@ -98,7 +98,7 @@ class RabbitBrokerFaultIT {
             try {
                 await().atMost(RabbitNodeFixture.LONG)
                         .until(() -> node.get("/api/status").body().contains("broker-blocked"));
-                // What is open ends, and nothing new begins.
+                // Open calls end, and no new call starts.
                 await().atMost(RabbitNodeFixture.LONG)
                         .until(() -> nodes.target.requestLog().open() == 0);
                 long whileBlocked = nodes.target.requestLog().requests();
@@ -120,14 +120,14 @@ class RabbitBrokerFaultIT {
     }
 
     @Test
-    void keepsAnswersAndMakesNoCallAgainWhileNoQueueTakesThem() throws Exception {
+    void keepsAnswersAndRepeatsNoCallWhileTheirQueueIsMissing() throws Exception {
         int sent = 50;
         NodeProcess node =
                 nodes.start("node-1", "answers: {give-up-after: 10m}").awaitReady();
         broker.deleteQueue(nodes.answers);
 
         nodes.send(0, sent, "/ok?id=");
-        String why = "no queue took it: the queue " + nodes.answers + ": 312 NO_ROUTE";
+        String why = "no queue accepted the message: queue " + nodes.answers + ": 312 NO_ROUTE";
         await().atMost(RabbitNodeFixture.LONG)
                 .until(() -> node.logLines().stream().anyMatch(line -> line.contains(why)));
         await().atMost(RabbitNodeFixture.LONG).until(() -> RabbitNodeFixture.waitingAnswers(node) == sent);
@@ -149,7 +149,7 @@ class RabbitBrokerFaultIT {
     }
 
     @Test
-    void answersOthersWhileTheReplyQueueOfManyIsMissing() throws Exception {
+    void answersOtherCallsWhileAReplyQueueIsMissing() throws Exception {
         int lost = 600;
         int good = 300;
         NodeProcess node = nodes.start("node-1", "answers: {give-up-after: 3s}").awaitReady();
@@ -162,7 +162,7 @@ class RabbitBrokerFaultIT {
             nodes.awaitEmpty();
             assertThat(answers.duplicates()).isZero();
             assertThat(broker.readyMessages(nodes.deadLetters)).isZero();
-            // Those that were called before the first answer came back, and no one of them twice.
+            // Only the calls made before the first answer was returned, each once.
             assertThat(nodes.target.requestLog().counts().values()).containsOnly(1);
         }
     }

@@ -13,7 +13,7 @@ class RabbitClientIT extends ClientContract {
     private RabbitNodeFixture nodes;
 
     @BeforeAll
-    void setTheStage() {
+    void startFixture() {
         broker = RabbitBroker.launch();
         nodes = new RabbitNodeFixture(broker);
         broker.declareQueue("unread", Map.of());

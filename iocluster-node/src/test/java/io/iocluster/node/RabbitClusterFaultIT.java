@@ -9,17 +9,17 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** The promise when one of three brokers ends, with a ledger on both ends. */
+/** Tests that nothing is lost when one of three brokers ends. */
 class RabbitClusterFaultIT {
 
     @Test
-    void losesNothingWhenTheBrokerThatLeadsTheQueueIsKilledUnderLoad() throws Exception {
+    void losesNothingWhenTheQueueLeaderIsKilledUnderLoad() throws Exception {
         int before = 10_000;
         int after = 11_000;
         try (RabbitCluster cluster = RabbitCluster.launch(3);
                 RabbitNodeFixture nodes = new RabbitNodeFixture(cluster.nodes().get(0), cluster.uris())) {
             RabbitProcess leader = cluster.nodes().get(1);
-            // The queues are led by who declares them, and the node finds them there.
+            // The broker that declares a queue becomes its leader.
             for (String queue : List.of(nodes.requests, nodes.answers, nodes.deadLetters)) {
                 leader.declareQueue(queue, Map.of("x-queue-type", "quorum"));
             }
@@ -41,10 +41,10 @@ class RabbitClusterFaultIT {
                 assertThat(cluster.leaderOf(nodes.requests)).isNotSameAs(leader);
                 assertThat(answers.notAnswered()).isEmpty();
                 assertThat(nodes.target.requestLog().counts()).hasSize(after);
-                // A queue without a leader refuses answers, whose calls are made again, besides what a lost channel
-                // held.
+                // A queue without a leader rejects answers, so their calls are repeated, in addition to the calls of
+                // a lost channel.
                 int repeats = RabbitNodeFixture.repeats(node);
-                int lost = repeats - RabbitNodeFixture.givenBack(node);
+                int lost = repeats - RabbitNodeFixture.requeued(node);
                 assertThat(lost).as(node.log()).isLessThanOrEqualTo(4 * RabbitNodeFixture.PREFETCH);
                 assertThat(nodes.target.requestLog().requests())
                         .isBetween((long) after, (long) after + refused + repeats);

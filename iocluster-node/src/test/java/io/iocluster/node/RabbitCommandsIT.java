@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** The commands on RabbitMQ, with a node beside them. */
+/** Tests the commands on RabbitMQ, together with a node. */
 class RabbitCommandsIT {
 
     private static RabbitBroker broker;
@@ -24,7 +24,7 @@ class RabbitCommandsIT {
     private static String config;
 
     @BeforeAll
-    static void setTheStage() {
+    static void startFixture() {
         broker = RabbitBroker.launch();
         nodes = new RabbitNodeFixture(broker);
         nodes.start("node-1");
@@ -42,7 +42,7 @@ class RabbitCommandsIT {
     }
 
     @Test
-    void checkHidesThePasswordAndFindsNothingWrong() {
+    void checkHidesThePasswordAndSucceeds() {
         CommandRun check = run(Map.of(), "check", "--connect");
 
         assertThat(check.err().lines().toList())
@@ -56,7 +56,7 @@ class RabbitCommandsIT {
     }
 
     @Test
-    void checkNamesEachQueueThatIsMissingAndNobodyMakes() {
+    void checkReportsEachMissingQueueThatIsNotDeclared() {
         Map<String, String> elsewhere = Map.of(
                 "IOCLUSTER_RABBIT_DECLARE_ENABLED", "false",
                 "IOCLUSTER_RABBIT_ANSWERS_EXCHANGE", "gone",
@@ -70,7 +70,7 @@ class RabbitCommandsIT {
     }
 
     @Test
-    void checkSaysThatTheBrokerIsAway() {
+    void checkReportsThatTheBrokerIsUnreachable() {
         String away = "127.0.0.1:" + FreePorts.find(1)[0];
 
         CommandRun check = run(Map.of("IOCLUSTER_RABBIT_URIS", "amqp://u:hush@" + away), "check", "--connect");
@@ -81,17 +81,17 @@ class RabbitCommandsIT {
     }
 
     @Test
-    void aMistakeIsNamedByItsPathAndWithoutThePassword() {
+    void anErrorHasItsPathAndNoPassword() {
         CommandRun check = run(Map.of("IOCLUSTER_RABBIT_URIS", "http://u:hush@h"), "check");
 
         assertThat(check.code()).isEqualTo(2);
         assertThat(check.err())
-                .contains("rabbit.uris[0] must begin with amqp or amqps: http")
+                .contains("rabbit.uris[0] must start with amqp or amqps: http")
                 .doesNotContain("hush");
     }
 
     @Test
-    void sendPrintsTheAnswerToEachLineAndLeavesThoseOfOthers() {
+    void sendPrintsTheAnswerToEachLineAndLeavesOtherAnswers() {
         broker.publish(nodes.answers, List.of("{\"id\":\"of another\"}".getBytes(StandardCharsets.UTF_8)));
         String input = String.join(
                 "\n",
@@ -121,18 +121,19 @@ class RabbitCommandsIT {
     }
 
     @Test
-    void sendSaysThatTheQueueIsMissing() {
+    void sendReportsAMissingQueue() {
         CommandRun send = CommandRun.of(
                 "{\"id\":\"1\"}", Map.of("IOCLUSTER_RABBIT_REQUESTS_QUEUE", "gone"), "send", "--config", config);
 
         assertThat(send.code()).isEqualTo(1);
         assertThat(send.err())
                 .isEqualTo(
-                        "line 1: not enqueued: no queue took it: the queue gone: 312 NO_ROUTE\nsent 0, not sent 1\n");
+                        "line 1: not enqueued: no queue accepted the message: queue gone: 312 NO_ROUTE\n"
+                                + "sent 0, not sent 1\n");
     }
 
     @Test
-    void answersSaysThatTheQueueIsMissing() {
+    void answersReportsAMissingQueue() {
         CommandRun answers = run(Map.of("IOCLUSTER_RABBIT_ANSWERS_ROUTING_KEY", "gone"), "answers");
 
         assertThat(answers.code()).isEqualTo(1);

@@ -7,16 +7,16 @@ import io.iocluster.node.metrics.DocumentedMetrics;
 import io.iocluster.testkit.rabbit.RabbitBroker;
 import org.junit.jupiter.api.Test;
 
-/** Calls that wait with RabbitMQ while the node that made them is killed. */
+/** Tests delayed retries that wait in RabbitMQ while the node that delayed them is killed. */
 class RabbitDelayedRetryIT {
 
     private static final int CALLS = 20;
 
     @Test
-    void anotherNodeCompletesWhatANodePutOffThatWasKilled() throws Exception {
+    void anotherNodeCompletesDelayedRetriesWhenANodeIsKilled() throws Exception {
         String[] delaying = {
             "  delayed: {enabled: true, tiers: [15s]}",
-            // Retry-After says 20 s: fifteen of them pass with the broker, and what is left in the node.
+            // Retry-After is 20 s: the call waits 15 s in the broker and the rest in the node.
             "retry: {delayed-after: 1s, max-retry-after: 0s}",
             "http: {timeout: 30s, deadline: 90s}"
         };

@@ -17,12 +17,12 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A node with a small heap, and messages that together are larger than it. */
+/** Tests a node with a small heap and messages that together exceed it. */
 class RabbitMemoryIT {
 
     private static final int MEBIBYTE = 1 << 20;
     private static final int GOOD = 200;
-    /** The heap, and half as much for everything else. */
+    /** The heap, plus half as much for other memory. */
     private static final long MOST_KILOBYTES = 1_152 << 10;
 
     private static final List<String> SMALL_HEAP = List.of("-Xmx768m", "-XX:+ExitOnOutOfMemoryError");
@@ -42,9 +42,9 @@ class RabbitMemoryIT {
     }
 
     @BeforeEach
-    void setTheStage() {
+    void startFixture() {
         nodes = new RabbitNodeFixture(broker);
-        // As the quorum queues of RabbitMQ 4 are: a message that is requeued too often is lost.
+        // Like quorum queues of RabbitMQ 4: a message that is requeued too often is lost.
         broker.declareQueue(nodes.requests, Map.of("x-queue-type", "quorum", "x-delivery-limit", 20));
     }
 
@@ -63,7 +63,7 @@ class RabbitMemoryIT {
     }
 
     @Test
-    void keepsAsDeadLettersWhatIsOverTheLargestMessage() throws Exception {
+    void publishesMessagesOverTheLimitAsDeadLetters() throws Exception {
         int large = 20;
         sendLarge(0, large, 60 * MEBIBYTE);
 
@@ -80,7 +80,7 @@ class RabbitMemoryIT {
         survives(small + large, 0, refused);
     }
 
-    /** Starts a node, and checks that it settles what is on the queue and answers good calls. */
+    /** Starts a node, and checks that it settles all messages and answers valid calls. */
     private void survives(int answered, int deadLetters, int refusedBefore) throws Exception {
         NodeProcess node = nodes.start(SMALL_HEAP, "node-1", "http: {max-request-body: 16MiB}")
                 .awaitReady();

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * The promise when a node or the broker ends, with a ledger on both ends: nothing is lost, and what is repeated is bounded.
+ * Tests that nothing is lost when a node or the broker ends, and that repeats are bounded.
  */
 class RabbitNodeFaultIT {
 
@@ -35,7 +35,7 @@ class RabbitNodeFaultIT {
     }
 
     @BeforeEach
-    void setTheStage() {
+    void startFixture() {
         nodes = new RabbitNodeFixture(broker);
     }
 
@@ -45,7 +45,7 @@ class RabbitNodeFaultIT {
     }
 
     @Test
-    void losesNothingWhenANodeIsKilledAndRepeatsAtMostWhatItHeld() throws Exception {
+    void losesNothingAndRepeatsAtMostThePrefetchWhenANodeIsKilled() throws Exception {
         int sent = 20_000;
         NodeProcess killed = nodes.start("node-1").awaitReady();
         try (RabbitAnswerRecorder answers = new RabbitAnswerRecorder(nodes.settings())) {
@@ -67,9 +67,9 @@ class RabbitNodeFaultIT {
     }
 
     @Test
-    void answersOnceMoreWhatWasConfirmedAndNotAcknowledgedWhenANodeIsKilled() throws Exception {
+    void repeatsConfirmedAnswersThatWereNotAcknowledgedWhenANodeIsKilled() throws Exception {
         int quick = 200;
-        // Above an open call an acknowledgement waits for so long, and the node does not live to send it.
+        // The acknowledgement waits this long behind an open call, and the node is killed before.
         String[] lateToAcknowledge = {"  ack-interval: 60s", "http: {timeout: 120s, deadline: 240s}"};
         NodeProcess killed = nodes.start("node-1", lateToAcknowledge).awaitReady();
         try (RabbitAnswerRecorder answers = new RabbitAnswerRecorder(nodes.settings())) {
@@ -136,13 +136,14 @@ class RabbitNodeFaultIT {
             assertThat(answers.notAnswered()).isEmpty();
             assertThat(node.isAlive()).isTrue();
             assertThat(nodes.target.requestLog().counts()).hasSize(after);
-            // The ledger of answers lost its connection too, so that repeats are counted where they are bounded.
+            // The answer recorder lost its connection too, so repeats are counted at the target, where they are
+            // bounded.
             assertThat(nodes.target.requestLog().requests()).isBetween((long) after, (long) after + most);
         }
     }
 
     @Test
-    void waitsQuietlyForABrokerThatIsNotThereAndRecoversByItself() throws Exception {
+    void waitsForAMissingBrokerWithoutFloodingTheLogAndRecovers() throws Exception {
         broker.stop();
         NodeProcess node = nodes.start("node-1");
 
@@ -152,7 +153,7 @@ class RabbitNodeFaultIT {
                 .until(() -> node.isAlive()
                         && node.get("/livez").statusCode() == 200
                         && node.get("/readyz").statusCode() == 503);
-        assertThat(node.get("/readyz").body()).contains("rabbit is not connected: RabbitMQ cannot be used");
+        assertThat(node.get("/readyz").body()).contains("rabbit is not connected: RabbitMQ connection failed");
 
         broker.start();
         node.awaitReady();
@@ -161,7 +162,7 @@ class RabbitNodeFaultIT {
             answers.awaitIds(1, node);
         }
         assertThat(node.logLines()).filteredOn(line -> !line.contains(" INFO ")).hasSize(1);
-        assertThat(node.logLines()).anyMatch(line -> line.contains("Works again"));
+        assertThat(node.logLines()).anyMatch(line -> line.contains("Recovered"));
         assertThat(node.logLines()).noneMatch(line -> line.contains("guest:guest"));
     }
 }

@@ -31,16 +31,16 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Queues of its own on a RabbitMQ, a target that keeps a ledger, and nodes as processes of their own, which declare the queues.
- * Owned by one test, or by one class of them; the broker is whoever's started it.
+ * Separate queues on a RabbitMQ, a target that records its requests, and nodes as separate processes, which declare
+ * the queues. Owned by one test or one test class. The broker belongs to the caller.
  */
 public final class RabbitNodeFixture implements AutoCloseable {
 
     static final Duration LONG = Duration.ofMinutes(2);
 
     /**
-     * What the broker hands out ahead of its acknowledgement. Set, as the node's own choice grows while calls wait for their
-     * destination, and with it what may be repeated.
+     * The prefetch, which bounds repeats. It is fixed because the node's default grows while calls wait for their
+     * destination.
      */
     public static final int PREFETCH = 600;
 
@@ -55,16 +55,16 @@ public final class RabbitNodeFixture implements AutoCloseable {
     private final TempDirectory folder = new TempDirectory("rabbit-nodes");
     private final List<NodeProcess> nodes = new ArrayList<>();
 
-    /** On one broker. */
+    /** Creates a fixture on one broker. */
     public RabbitNodeFixture(RabbitBroker broker) {
         this(broker, List.of(broker.uri()));
     }
 
     /**
-     * On a cluster.
+     * Creates a fixture on a cluster.
      *
-     * @param broker the one that is asked how things are
-     * @param uris of all
+     * @param broker the broker whose management API is used
+     * @param uris the addresses of all brokers
      */
     public RabbitNodeFixture(RabbitBroker broker, List<String> uris) {
         int number = MADE.incrementAndGet();
@@ -75,7 +75,10 @@ public final class RabbitNodeFixture implements AutoCloseable {
         this.deadLetters = "dead-letters-" + number;
     }
 
-    /** Writes a node's configuration; the lines are added to it: first those that belong to {@code rabbit}, indented so. */
+    /**
+     * Writes a node's configuration. The lines are appended: first those of the section {@code rabbit}, already
+     * indented.
+     */
     public Path configure(String id, String... lines) {
         String text = """
                 node: {id: %s}
@@ -98,19 +101,19 @@ public final class RabbitNodeFixture implements AutoCloseable {
         }
     }
 
-    /** Starts a node, {@linkplain #configure configured} so, and returns at once. */
+    /** Starts a node with this {@linkplain #configure configuration}, and returns at once. */
     NodeProcess start(String id, String... lines) {
         return start(List.of(), id, lines);
     }
 
-    /** Like {@link #start(String, String...)}, with options for the JVM. */
+    /** Starts a node with further JVM options, and returns at once. */
     NodeProcess start(List<String> jvmOptions, String id, String... lines) {
         NodeProcess node = NodeProcess.start(jvmOptions, configure(id, lines), folder.resolve(id + ".log"));
         nodes.add(node);
         return node;
     }
 
-    /** How clients of the queues meet this broker. */
+    /** Returns the settings for clients of the queues. */
     public RabbitSettings settings() {
         return new SettingsLoader<>(NodeSettings.class, Map.of())
                 .load(configure("client"))
@@ -119,17 +122,17 @@ public final class RabbitNodeFixture implements AutoCloseable {
     }
 
     /**
-     * Puts calls on the queue, each with its number as the correlation id and no other, and returns when all are confirmed.
-     * What a broker refuses while it elects a queue's leader is sent again, as every producer has to.
+     * Enqueues calls, each with its number as the correlation id and without another id, and waits for all confirms.
+     * Resends messages that the broker rejects while it elects a queue's leader, as every producer must.
      *
-     * @param path of the target, ready for the number
-     * @return how many were refused; such a message may be on the queue nevertheless
+     * @param path the path on the target, to which the number is appended
+     * @return the number of rejected messages; such a message may be on the queue nevertheless
      */
     int send(int from, int to, String path) {
         return send(from, to, path, "");
     }
 
-    /** As {@link #send(int, int, String)}, with further fields of the envelope, each after a comma. */
+    /** Does the same as {@link #send(int, int, String)}, with further fields of the envelope, each after a comma. */
     int send(int from, int to, String path, String fields) {
         List<Integer> open = new ArrayList<>(IntStream.range(from, to).boxed().toList());
         AtomicInteger refused = new AtomicInteger();
@@ -159,8 +162,8 @@ public final class RabbitNodeFixture implements AutoCloseable {
     }
 
     /**
-     * How many messages a node read that were read before: what may be a call made again. One lost channel makes at most {@link
-     * #PREFETCH} of them, and each message that was {@linkplain #givenBack given back} one more.
+     * Returns the number of redelivered messages that a node read, each a possible repeat of a call. A lost channel
+     * causes at most {@link #PREFETCH} of them, and each {@linkplain #requeued requeued} message one more.
      */
     static int repeats(NodeProcess node) throws IOException, InterruptedException {
         return json(node, "/api/status")
@@ -169,12 +172,12 @@ public final class RabbitNodeFixture implements AutoCloseable {
                 .intValue();
     }
 
-    /** How many messages a node gave back. */
-    static int givenBack(NodeProcess node) throws IOException, InterruptedException {
+    /** Returns the number of messages that a node requeued. */
+    static int requeued(NodeProcess node) throws IOException, InterruptedException {
         return json(node, "/api/stats").required("released").intValue();
     }
 
-    /** How many answers wait at a node for a reply place that refuses them. */
+    /** Returns the number of answers that wait in a node for a reply destination that rejects them. */
     static int waitingAnswers(NodeProcess node) throws IOException, InterruptedException {
         return json(node, "/api/status").required("waitingAnswers").intValue();
     }
@@ -183,23 +186,23 @@ public final class RabbitNodeFixture implements AutoCloseable {
         return JsonMapper.shared().readTree(node.get(path).body());
     }
 
-    /** Waits until no message is on the queue of requests, nor with a node. */
+    /** Waits until no message is on the queue of requests or unacknowledged. */
     void awaitEmpty() {
         awaitRequests(0);
     }
 
-    /** Waits until so many messages are on the queue of requests and with nodes. */
+    /** Waits until this number of messages is on the queue of requests or unacknowledged. */
     void awaitRequests(int count) {
         awaitRequests("messages", count);
     }
 
-    /** Waits until none is on the queue that is not with a node, as far as the broker knows. */
+    /** Waits until no message on the queue is ready, according to the broker. */
     void awaitNoneReady() {
         awaitRequests("messages_ready", 0);
     }
 
-    /** Waits until so many messages are with nodes. */
-    void awaitHandedOut(int count) {
+    /** Waits until this number of messages is unacknowledged. */
+    void awaitUnacknowledged(int count) {
         awaitRequests("messages_unacknowledged", count);
     }
 

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
-/** A node whose configuration is edited while it runs, file and all, on a broker in memory. */
+/** Tests a running node whose configuration file is edited, on an in-memory broker. */
 class ReloadTest {
 
     private static final String LOOPBACK = "egress: {ports: [], allow-networks: [127.0.0.0/8]}";
@@ -60,7 +60,7 @@ class ReloadTest {
     }
 
     @Test
-    void judgesByARuleThatCame() throws IOException {
+    void appliesANewEgressRule() throws IOException {
         assertThat(call("/ok").outcome()).isEqualTo(Outcome.ANSWERED);
 
         edit("egress: {ports: [1], allow-networks: [127.0.0.0/8]}");
@@ -72,7 +72,7 @@ class ReloadTest {
     }
 
     @Test
-    void showsACredentialAsItsFileHoldsItNow() throws IOException {
+    void sendsTheNewContentOfACredentialFile() throws IOException {
         edit(LOOPBACK
                 + "\ncredentials: {a: {hosts: [127.0.0.1], schemes: [http], bearer: \"${file:token}\"}}"
                 + "\ndestination-defaults: {credential: a}");
@@ -87,7 +87,7 @@ class ReloadTest {
     }
 
     @Test
-    void makesConnectionsAsTheFileSaysNow() throws IOException {
+    void appliesNewConnectionSettings() throws IOException {
         assertThat(call("/body?bytes=2000").truncated()).isFalse();
 
         edit(LOOPBACK + "\nhttp: {max-response-body: 1KiB}");
@@ -96,7 +96,7 @@ class ReloadTest {
     }
 
     @Test
-    void callsADestinationAsItsEntrySaysNow() throws IOException {
+    void appliesANewDestinationEntry() throws IOException {
         edit(LOOPBACK + "\ndestinations: [{match: 127.0.0.1, name: here, timeout: 50ms, retry: {max-attempts: 1}}]");
 
         assertThat(call("/never").error().code()).isEqualTo("timeout");
@@ -104,7 +104,7 @@ class ReloadTest {
     }
 
     @Test
-    void logsAsMuchAsTheFileSaysNow() throws IOException {
+    void appliesANewLogLevel() throws IOException {
         boolean before = LoggerFactory.getLogger("test").isTraceEnabled();
         edit(LOOPBACK + "\nlogging: {level: trace}");
         boolean during = LoggerFactory.getLogger("test").isTraceEnabled();
@@ -116,7 +116,7 @@ class ReloadTest {
     }
 
     @Test
-    void goesOnAsBeforeWithABrokenFile() throws IOException {
+    void keepsItsConfigurationIfTheFileIsInvalid() throws IOException {
         write("workers: {max-in-flight: 0}");
         await().until(() -> status().refused() == 1);
 
@@ -130,7 +130,7 @@ class ReloadTest {
         await().until(() -> status().applied() > before);
     }
 
-    /** Puts a new file in the old one's place, so that each edit is one change however slow the disk is. */
+    /** Replaces the file atomically, so that each edit is one change even on a slow disk. */
     private void write(String yaml) throws IOException {
         Path next = folder.resolve("node.yaml.next");
         Files.writeString(next, "admin: {port: 0}\nconfig: {poll-interval: 50ms}\n" + yaml + "\n");

@@ -22,26 +22,26 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Envelopes of several calls, through a node between topics of Kafka. The targets know each call by the test's own id. */
+/** Tests envelopes with several calls through a node on Kafka. The targets identify each call by an id of the test. */
 class ScatterGatherIT {
 
-    /** How late an answer may come that is due, on a machine that is busy with other tests. */
+    /** Tolerance for an answer on a machine that is busy with other tests. */
     private static final long SLACK_MILLIS = 3_000;
 
-    private static KafkaNodeFixture stage;
+    private static KafkaNodeFixture fixture;
     private static CallExchange letters;
     private static NodeProcess node;
-    /** Has a port and does not listen there. */
+    /** Reserves a port without listening. */
     private static Socket dead;
 
     @BeforeAll
-    static void setTheStage() throws Exception {
-        stage = new KafkaNodeFixture(1, Map.of());
-        letters = new CallExchange(stage);
-        node = stage.startNode("node-1", "none", "retry: {max-attempts: 1}", "http: {timeout: 60s, deadline: 90s}");
+    static void startFixture() throws Exception {
+        fixture = new KafkaNodeFixture(1, Map.of());
+        letters = new CallExchange(fixture);
+        node = fixture.startNode("node-1", "none", "retry: {max-attempts: 1}", "http: {timeout: 60s, deadline: 90s}");
         dead = new Socket();
         dead.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-        letters.ask("hello", "'url': '" + stage.target.url("/ok") + "'");
+        letters.ask("hello", "'url': '" + fixture.target.url("/ok") + "'");
     }
 
     @AfterAll
@@ -49,11 +49,11 @@ class ScatterGatherIT {
         assertThat(node.terminate(Duration.ofMinutes(2))).as(node.log()).isZero();
         dead.close();
         letters.close();
-        stage.close();
+        fixture.close();
     }
 
     @Test
-    void theFirstUsableAnswerWinsAndTheOthersAreHungUpOn() throws Exception {
+    void anyReturnsTheFirstUsableAnswerAndCancelsTheOthers() throws Exception {
         Answer answer = letters.ask("first", any("/never?id=first-0", "/delay?ms=300&id=first-1", "/never?id=first-2"))
                 .answer();
 
@@ -62,17 +62,17 @@ class ScatterGatherIT {
         assertThat(answer.body()).asString(StandardCharsets.UTF_8).isEqualTo("ok");
         assertThat(answer.branch()).isEqualTo(1);
         assertThat(answer.results()).isEmpty();
-        // Half of what the calls might have taken.
+        // Half of the time that the calls could have taken.
         await().atMost(Duration.ofSeconds(30))
-                .untilAsserted(() -> assertThat(stage.target.requestLog().abandoned())
+                .untilAsserted(() -> assertThat(fixture.target.requestLog().abandoned())
                         .contains("first-0", "first-2")
                         .doesNotContain("first-1"));
-        assertThat(stage.target.requestLog().count("first-0")).isEqualTo(1);
-        assertThat(stage.target.requestLog().count("first-2")).isEqualTo(1);
+        assertThat(fixture.target.requestLog().count("first-0")).isEqualTo(1);
+        assertThat(fixture.target.requestLog().count("first-2")).isEqualTo(1);
     }
 
     @Test
-    void oneThatFailsLeavesTheOthersTheirChance() throws Exception {
+    void anyContinuesAfterOneCallFails() throws Exception {
         Answer answer = letters.ask("chance", any(deadUrl(), "/status?code=404", "/delay?ms=300&id=chance-2"))
                 .answer();
 
@@ -81,7 +81,7 @@ class ScatterGatherIT {
     }
 
     @Test
-    void tellsWhatBecameOfEachWhenNoneIsUsable() throws Exception {
+    void anyReportsEachResultIfNoneIsUsable() throws Exception {
         Answer answer = letters.ask("none", any("/status?code=404", deadUrl())).answer();
 
         assertThat(answer.outcome()).isEqualTo(Outcome.FAILED);
@@ -92,7 +92,7 @@ class ScatterGatherIT {
     }
 
     @Test
-    void allAreAnsweredTogetherWhateverTheirStatus() throws Exception {
+    void allReturnsEveryAnswerWhateverItsStatus() throws Exception {
         Answer answer = letters.ask("together", all("/delay?ms=300", "/status?code=404"))
                 .answer();
 
@@ -102,7 +102,7 @@ class ScatterGatherIT {
     }
 
     @Test
-    void allWaitsForTheSlowUntilTheDeadlineAndForTheDeadNotAtAll() throws Exception {
+    void allWaitsForSlowCallsUntilTheDeadlineAndNotForFailedOnes() throws Exception {
         long deadline = 1_500;
 
         CallReply reply =
@@ -124,21 +124,21 @@ class ScatterGatherIT {
         assertThat(slow.error().code()).isEqualTo("deadline-exceeded");
         assertThat(slow.error().sent()).isEqualTo(SentStatus.MAYBE);
         await().untilAsserted(
-                        () -> assertThat(stage.target.requestLog().abandoned()).contains("all-2"));
+                        () -> assertThat(fixture.target.requestLog().abandoned()).contains("all-2"));
     }
 
     @Test
-    void repliesAsFarAsItsSenderWants() throws Exception {
+    void respectsTheReplyField() throws Exception {
         letters.send("silent, answered", "'reply': 'never', " + any("/ok"));
         letters.send("silent, failed", "'reply': 'never', " + all("/ok", deadUrl()));
         letters.send("failures, answered", "'reply': 'failures', " + any(deadUrl(), "/ok"));
         RecordMetadata last = letters.send("failures, failed", "'reply': 'failures', " + any(deadUrl()));
-        stage.awaitCommitted(last);
+        fixture.awaitCommitted(last);
 
         assertThat(letters.replies())
                 .containsKey("failures, failed")
                 .doesNotContainKeys("silent, answered", "silent, failed", "failures, answered");
-        List<ConsumerRecord<byte[], byte[]>> deadLetters = stage.broker.readAll(KafkaNodeFixture.DEAD_LETTERS);
+        List<ConsumerRecord<byte[], byte[]>> deadLetters = fixture.broker.readAll(KafkaNodeFixture.DEAD_LETTERS);
         assertThat(deadLetters).extracting(letter -> text(letter.key())).containsExactly("silent, failed");
         assertThat(text(deadLetters
                         .get(0)
@@ -160,10 +160,10 @@ class ScatterGatherIT {
         return several("all", urls);
     }
 
-    /** Calls of these URLs; what begins with a slash is a path on the target. */
+    /** Returns an envelope with calls to these URLs. A URL that starts with a slash is a path on the target. */
     private static String several(String mode, String... urls) {
         List<String> calls = Stream.of(urls)
-                .map(url -> "{'url': '" + (url.startsWith("/") ? stage.target.url(url) : url) + "'}")
+                .map(url -> "{'url': '" + (url.startsWith("/") ? fixture.target.url(url) : url) + "'}")
                 .toList();
         return "'" + mode + "': [" + String.join(", ", calls) + "]";
     }

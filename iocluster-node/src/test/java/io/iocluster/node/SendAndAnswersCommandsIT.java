@@ -26,30 +26,30 @@ import org.junit.jupiter.api.Test;
 
 class SendAndAnswersCommandsIT {
 
-    private static KafkaNodeFixture stage;
+    private static KafkaNodeFixture fixture;
     private static String config;
 
     @BeforeAll
-    static void setTheStage() {
-        stage = new KafkaNodeFixture(2, Map.of());
-        stage.startNode("node-1", "none");
-        config = stage.configure("client", "none").toString();
+    static void startFixture() {
+        fixture = new KafkaNodeFixture(2, Map.of());
+        fixture.startNode("node-1", "none");
+        config = fixture.configure("client", "none").toString();
     }
 
     @AfterAll
     static void clear() {
-        stage.close();
+        fixture.close();
     }
 
     @Test
-    void sendPrintsTheAnswerToEachLineAndCountsTheWrongOnes() {
+    void sendPrintsTheAnswerToEachLineAndCountsInvalidOnes() {
         String input = String.join(
                 "\n",
-                "{\"id\":\"good\",\"url\":\"" + stage.target.url("/ok?id=good") + "\"}",
+                "{\"id\":\"good\",\"url\":\"" + fixture.target.url("/ok?id=good") + "\"}",
                 "{\"id\":\"forbidden\",\"url\":\"ftp://127.0.0.1/\"}",
                 "nonsense",
-                "{\"url\":\"" + stage.target.url("/status?code=503&id=nameless") + "\",\"retry\":{\"maxAttempts\":1}}",
-                "{\"id\":\"misspelt\",\"reply\":\"sometimes\",\"url\":\"" + stage.target.url("/ok") + "\"}");
+                "{\"url\":\"" + fixture.target.url("/status?code=503&id=nameless") + "\",\"retry\":{\"maxAttempts\":1}}",
+                "{\"id\":\"misspelt\",\"reply\":\"sometimes\",\"url\":\"" + fixture.target.url("/ok") + "\"}");
 
         CommandRun send = CommandRun.of(input, Map.of(), "send", "--wait", "--config", config);
 
@@ -67,11 +67,11 @@ class SendAndAnswersCommandsIT {
                 .extracting(Answer::id)
                 .contains("good", "forbidden", "misspelt")
                 .doesNotContainNull();
-        assertThat(stage.target.requestLog().count("good")).isEqualTo(1);
+        assertThat(fixture.target.requestLog().count("good")).isEqualTo(1);
     }
 
     @Test
-    void sendSaysThatTheTopicIsMissing() {
+    void sendReportsAMissingTopic() {
         Map<String, String> elsewhere = Map.of("IOCLUSTER_KAFKA_REQUESTS_TOPICS", "gone");
 
         CommandRun send = CommandRun.of("{\"id\":\"1\"}", elsewhere, "send", "--config", config);
@@ -81,7 +81,7 @@ class SendAndAnswersCommandsIT {
     }
 
     @Test
-    void answersFollowsUntilItsReaderGoesAway() {
+    void answersPrintsUntilItsReaderClosesThePipe() {
         Pipe pipe = new Pipe();
         Terminal terminal = new Terminal(
                 InputStream.nullInputStream(),
@@ -92,7 +92,7 @@ class SendAndAnswersCommandsIT {
         CompletableFuture<Integer> following = CompletableFuture.supplyAsync(
                 () -> Commands.run(terminal, new ConfiguredBrokerAccess(), "answers", "--config", config));
 
-        // It follows from some moment on, and does not say from which.
+        // The command does not report when it has started to consume.
         await().atMost(Duration.ofSeconds(60)).until(() -> {
             sendOne();
             return !pipe.text().isEmpty();
@@ -106,7 +106,7 @@ class SendAndAnswersCommandsIT {
     }
 
     private static void sendOne() {
-        String envelope = "{\"id\":\"followed\",\"url\":\"" + stage.target.url("/ok?id=followed") + "\"}";
+        String envelope = "{\"id\":\"followed\",\"url\":\"" + fixture.target.url("/ok?id=followed") + "\"}";
         assertThat(CommandRun.of(envelope, Map.of(), "send", "--wait", "--config", config)
                         .code())
                 .isZero();
@@ -119,7 +119,7 @@ class SendAndAnswersCommandsIT {
                 .toList();
     }
 
-    /** What a shell puts behind a command: it fails to take more once its reader has gone. */
+    /** An output stream like a pipe: writing fails after the reader has closed it. */
     private static final class Pipe extends OutputStream {
 
         private final ByteArrayOutputStream taken = new ByteArrayOutputStream();

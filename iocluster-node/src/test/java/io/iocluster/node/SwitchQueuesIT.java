@@ -23,7 +23,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The files of {@code examples/switch-queues}, with the addresses of this test in place of theirs. */
+/** Runs the files of {@code examples/switch-queues} with the addresses of this test. */
 class SwitchQueuesIT {
 
     private static final Path EXAMPLE =
@@ -48,7 +48,7 @@ class SwitchQueuesIT {
     }
 
     @Test
-    void givesTheSameAnswersOverBothQueues() throws Exception {
+    void returnsTheSameAnswersOverBothBrokers() throws Exception {
         Map<String, JsonNode> overKafka;
         try (KafkaBroker broker = KafkaBroker.launch()) {
             overKafka = run("kafka.yaml", "127.0.0.1:9092", broker.bootstrapServers());
@@ -69,7 +69,7 @@ class SwitchQueuesIT {
     }
 
     @Test
-    void nothingButTheTransportDiffers() throws IOException {
+    void onlyTheTransportDiffers() throws IOException {
         List<String> kafka = Files.readAllLines(EXAMPLE.resolve("kafka.yaml"));
         List<String> rabbit = Files.readAllLines(EXAMPLE.resolve("rabbit.yaml"));
 
@@ -78,7 +78,7 @@ class SwitchQueuesIT {
                 .isEqualTo(rabbit.subList(0, rabbit.indexOf("transport: rabbit")));
     }
 
-    /** The answers by id, without what tells when and where from. */
+    /** Returns the answers by id, without times and node. */
     private Map<String, JsonNode> run(String file, String address, String broker) throws Exception {
         Path config = adapted(file, Map.of(address, broker, "[8000]", "[" + port() + "]"));
         Path envelopes = adapted("envelopes.ndjson", Map.of(":8000/", ":" + port() + "/"));

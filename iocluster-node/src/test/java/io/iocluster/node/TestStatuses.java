@@ -13,14 +13,14 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 
-/** The status of a pipeline that works, and of one whose broker is away. */
+/** Sample statuses of pipelines. */
 public final class TestStatuses {
 
     public static final PipelineStatus CONNECTED = of(
             "kafka",
             new SourceStatus(true, null, Set.of(), 0, List.of(new Lag("requests", 3, 12, 2_500, false)), 0, 0));
 
-    /** One that reads a queue without partitions. */
+    /** The status of a pipeline that reads a queue without partitions. */
     public static final PipelineStatus ON_RABBIT = of(
             "rabbit",
             new SourceStatus(true, null, Set.of(), 0, List.of(new Lag("requests", null, 12, 2_500, false)), 0, 0));
@@ -28,7 +28,7 @@ public final class TestStatuses {
     public static final PipelineStatus DISCONNECTED =
             of("kafka", new SourceStatus(false, "connection refused", Set.of(PauseReason.BACKOFF), 0, List.of(), 0, 0));
 
-    /** A configuration whose file was refused. */
+    /** The status of a configuration whose file was rejected. */
     public static final ConfigurationStatus REFUSED = new ConfigurationStatus(
             Path.of("node.yaml"),
             true,
@@ -37,12 +37,12 @@ public final class TestStatuses {
             new Reload(Instant.parse("2026-01-02T03:04:05Z"), List.of("workers.threads must be from 0 to 1024: -1")),
             List.of("kafka.requests.group"));
 
-    /** That of a node that follows no file. */
+    /** The status of a node without a configuration file. */
     public static final ConfigurationStatus UNFOLLOWED = new ConfigurationStatus(null, false, 0, 0, null, List.of());
 
     private TestStatuses() {}
 
-    /** That of a pipeline whose source stands so. */
+    /** Returns the status of a pipeline with this source status. */
     public static PipelineStatus of(String transport, SourceStatus source) {
         return new PipelineStatus(
                 PipelineState.RUNNING,

@@ -10,10 +10,10 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 
-/** What advisors say. */
+/** Sample statuses of advisors. */
 public final class TestTuningStatuses {
 
-    /** That of a node that has grown and wants more. */
+    /** The status of a node that has grown and recommends more. */
     public static final TuningStatus GROWING = new TuningStatus(
             Mode.AUTO,
             new Advice(Verdict.GROW_IN_FLIGHT, 600, null, null, "1,234 messages wait"),
@@ -27,7 +27,7 @@ public final class TestTuningStatuses {
                     Instant.parse("2026-01-02T03:04:00Z"), Kind.MORE_IN_FLIGHT, 50, 100, "9 messages wait")),
             Map.of(Kind.MORE_IN_FLIGHT, 1L));
 
-    /** That of a node that has just started and knows nothing. */
+    /** The status of a node that has just started and has no data. */
     public static final TuningStatus UNKNOWING = new TuningStatus(
             Mode.ADVISE,
             new Advice(Verdict.HOLD, null, null, null, "nothing was seen yet"),

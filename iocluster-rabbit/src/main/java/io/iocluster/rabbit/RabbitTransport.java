@@ -10,13 +10,13 @@ import io.iocluster.transport.RequestSource;
 import io.iocluster.transport.ResponseSink;
 import io.iocluster.transport.Transport;
 
-/** RabbitMQ as one node sees it. Connects to nothing before its parts are started. */
+/** The RabbitMQ transport of one node. Connects when its source or sink is started. Immutable. */
 public final class RabbitTransport implements Transport {
 
     private final RabbitSource source;
     private final RabbitSink sink;
 
-    /** For the node with this id, which appears in the connections' names and in dead letters. */
+    /** @param nodeId part of the connections' names and a header of dead letters */
     public RabbitTransport(RabbitSettings settings, String nodeId) {
         Connector connector = new Connector(settings, nodeId);
         ResourceAlarm alarm = new ResourceAlarm();

@@ -7,7 +7,7 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import org.junit.jupiter.api.Test;
 
-/** What this transport may know of the rest, and who in it may know what. */
+/** Rules on the dependencies of the transport and of its packages. */
 class RabbitLayersTest {
 
     private static final JavaClasses ALL = new ClassFileImporter()
@@ -15,7 +15,7 @@ class RabbitLayersTest {
             .importPackages("io.iocluster.rabbit");
 
     @Test
-    void theTransportKnowsOfTheCoreOnlyWhatEveryTransportDoes() {
+    void theTransportDependsOnNoInternalsOfTheCore() {
         noClasses()
                 .should()
                 .dependOnClassesThat()
@@ -29,7 +29,7 @@ class RabbitLayersTest {
     }
 
     @Test
-    void theTransportKnowsNoNodeNoOtherTransportAndNoTestkit() {
+    void theTransportDependsOnNoNodeNoOtherTransportAndNoTestkit() {
         noClasses()
                 .should()
                 .dependOnClassesThat()

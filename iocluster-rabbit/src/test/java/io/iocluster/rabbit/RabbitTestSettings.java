@@ -14,12 +14,12 @@ import io.iocluster.transport.DelayedRetrySettings;
 import java.time.Duration;
 import java.util.List;
 
-/** Settings for tests, changed one at a time. Immutable. */
+/** Builds settings for tests. Immutable. */
 public record RabbitTestSettings(RabbitSettings settings) {
 
-    /** Queues of their own, declared by the node: {@code name.requests}, {@code name.answers}, {@code name.dead}. */
+    /** Returns settings with declared queues {@code name.requests}, {@code name.answers} and {@code name.dead}. */
     public static RabbitTestSettings of(String uri, String name) {
-        RabbitSettings base = RabbitSettings.DEFAULTS;
+        RabbitSettings defaults = RabbitSettings.DEFAULTS;
         return new RabbitTestSettings(new RabbitSettings(
                 List.of(ConnectionUri.parse(uri)),
                 "",
@@ -33,15 +33,15 @@ public record RabbitTestSettings(RabbitSettings settings) {
                 new DeadLetterQueueSettings(name + ".dead"),
                 DelayedRetrySettings.DEFAULTS,
                 new QueueDeclaration(true, QueueType.QUORUM),
-                base.tls(),
-                base.management(),
+                defaults.tls(),
+                defaults.management(),
                 Duration.ofSeconds(2),
-                base.connectTimeout(),
-                base.frameMax(),
-                base.maxMessageSize(),
-                base.confirmTimeout(),
-                base.ackInterval(),
-                base.ackBatchSize(),
+                defaults.connectTimeout(),
+                defaults.frameMax(),
+                defaults.maxMessageSize(),
+                defaults.confirmTimeout(),
+                defaults.ackInterval(),
+                defaults.ackBatchSize(),
                 Duration.ofMillis(200)));
     }
 
@@ -167,7 +167,7 @@ public record RabbitTestSettings(RabbitSettings settings) {
         return with(userId, settings.delayed());
     }
 
-    /** With a queue for what is put off for so long. */
+    /** Returns a copy with one queue for delayed retries. */
     public RabbitTestSettings delay(Duration delay) {
         return with(settings.userId(), new DelayedRetrySettings(true, "", List.of(delay)));
     }

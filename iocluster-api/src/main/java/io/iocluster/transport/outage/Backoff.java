@@ -5,38 +5,44 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-/** Waits that double, from a first one to a longest one, each drawn from its upper half. Confined to its owner's thread. */
+/**
+ * An exponential backoff: the delay doubles from an initial to a maximum value, and each delay is random between half
+ * of it and all of it. Confined to its owner's thread.
+ */
 public final class Backoff {
 
-    private final long first;
-    private final long most;
+    private final long initialNanos;
+    private final long maxNanos;
     private int level;
 
-    public Backoff(Duration first, Duration most) {
-        this.first = first.toNanos();
-        this.most = most.toNanos();
+    public Backoff(Duration initial, Duration max) {
+        this.initialNanos = initial.toNanos();
+        this.maxNanos = max.toNanos();
     }
 
-    /** The next wait. */
+    /** Returns the next delay in nanoseconds. */
     public long nextDelayNanos() {
-        long range = Math.min(most, first << level);
-        if (range < most) {
+        long range = Math.min(maxNanos, initialNanos << level);
+        if (range < maxNanos) {
             level++;
         }
         return range / 2 + ThreadLocalRandom.current().nextLong(range / 2 + 1);
     }
 
-    /** Lets the calling thread wait so long, unless it is over before; to be unparked when that changes. */
-    public void sleepUnless(BooleanSupplier over) {
+    /**
+     * Blocks the calling thread for the next delay, or until the condition holds. Unpark the thread when the condition
+     * changes.
+     */
+    public void sleepUnless(BooleanSupplier condition) {
         long until = System.nanoTime() + nextDelayNanos();
         for (long left = until - System.nanoTime();
-                left > 0 && !over.getAsBoolean();
+                left > 0 && !condition.getAsBoolean();
                 left = until - System.nanoTime()) {
             LockSupport.parkNanos(this, left);
         }
     }
 
-    /** Begins again with the first wait. */
+    /** Restarts with the initial delay. */
     public void reset() {
         level = 0;
     }

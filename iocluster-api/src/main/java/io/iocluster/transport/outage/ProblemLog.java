@@ -4,8 +4,8 @@ import java.time.Duration;
 import org.slf4j.Logger;
 
 /**
- * What keeps one part of the transport from working, and its line in the log: one at the start, one a minute while it lasts,
- * one when it is over. Any thread may call.
+ * The current problem of one component, with rate-limited logging: one WARN when it starts, at most one a minute while
+ * it lasts, and one INFO when it ends. Thread-safe.
  */
 public final class ProblemLog {
 
@@ -17,24 +17,24 @@ public final class ProblemLog {
     private long loggedAt;
 
     /**
-     * A log of one part.
+     * Creates a log for one component.
      *
-     * @param first the problem it has until it works for the first time, or null
+     * @param initial the problem until the first {@link #clear}, or null
      */
-    public ProblemLog(Logger log, String first) {
+    public ProblemLog(Logger log, String initial) {
         this.log = log;
-        this.problem = first;
+        this.problem = initial;
     }
 
-    /** For people; null if there is none. */
+    /** Returns the human-readable problem; null if there is none. */
     public String problem() {
         return problem;
     }
 
     /**
-     * Something keeps it from working.
+     * Sets the problem and logs it.
      *
-     * @param cause null if there is nothing more to say
+     * @param cause null if {@code what} says it all
      */
     public synchronized void raise(String what, Throwable cause) {
         problem = cause == null ? what : what + ": " + RootCause.message(cause);
@@ -42,23 +42,23 @@ public final class ProblemLog {
         if (!logged || now - loggedAt >= INTERVAL_NANOS) {
             logged = true;
             loggedAt = now;
-            log.warn("{}; trying again until it works", problem);
-            log.debug("The cause", cause);
+            log.warn("{}; retrying", problem);
+            log.debug("Cause of the problem", cause);
         }
     }
 
-    /** It works. Cheap where it did before. */
+    /** Clears the problem and logs the recovery. Cheap if there is no problem. */
     public void clear() {
         if (problem != null) {
-            over();
+            recover();
         }
     }
 
-    private synchronized void over() {
+    private synchronized void recover() {
         problem = null;
         if (logged) {
             logged = false;
-            log.info("Works again");
+            log.info("Recovered");
         }
     }
 }

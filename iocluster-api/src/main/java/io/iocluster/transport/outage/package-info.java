@@ -1,2 +1,2 @@
-/** How a transport waits out a broker that is away: how long, and what it says meanwhile. */
+/** Backoff and rate-limited logging for a transport whose broker is unreachable. */
 package io.iocluster.transport.outage;

@@ -3,25 +3,26 @@ package io.iocluster.client.spi;
 import java.io.IOException;
 import java.time.Duration;
 
-/** Follows the answers at one place. Confined to one thread at a time. */
+/** Reads the answers of one topic or queue. Confined to one thread at a time. */
 public interface AnswerConsumer extends AutoCloseable {
 
     /**
-     * Waits for answers, at most so long, and offers each that has come.
+     * Waits for answers, at most for the timeout, and offers each one that has arrived.
      *
-     * @param taker is offered each; what it does not take is left to whom it is for, where the broker can do that
-     * @throws IOException if the broker cannot be read now; the message is for people
+     * @param recipient receives each answer; an answer that it refuses is left to other consumers if the broker
+     *     supports that
+     * @throws IOException if the broker cannot be read now; the message is human-readable
      */
-    void poll(Duration within, Recipient taker) throws IOException;
+    void poll(Duration timeout, Recipient recipient) throws IOException;
 
     @Override
     void close();
 
-    /** Who the answers are for. */
+    /** Receives the answers. */
     @FunctionalInterface
     interface Recipient {
 
-        /** Looks at an encoded answer, and says whether it was taken. */
+        /** Offers an encoded answer. Returns whether it was accepted. */
         boolean offer(byte[] answer);
     }
 }

@@ -3,35 +3,39 @@ package io.iocluster.client.spi;
 import io.iocluster.transport.RequestSource;
 import java.io.IOException;
 
-/** The queues as a client sees them: where they are and what they are called. Immutable, and connects to nothing by itself. */
+/** The broker and queues of a client. Immutable; connects only when asked. */
 public interface ClientTransport {
 
-    /** The word for it: {@code kafka}, {@code rabbit}. */
+    /** Returns its name: {@code kafka} or {@code rabbit}. */
     String name();
 
     /**
-     * Connects. Blocks for some seconds at most; what is published from when it has returned is read.
+     * Connects. Blocks for a few seconds at most. Answers that are published after it has returned are read.
      *
-     * @param clientName shows in the broker's own lists
-     * @throws IOException if the broker is away or a queue does not exist; the message is for people
+     * @param clientName the client's name at the broker
+     * @throws IOException if the broker is unreachable or a queue does not exist; the message is human-readable
      */
     ClientConnection connect(String clientName) throws IOException;
 
     /**
-     * The answers that stand at {@link #defaultReplyTo}, each handed over until it is acknowledged. Not started yet.
+     * Returns a source, not yet started, of the answers at {@link #defaultReplyTo}. It redelivers an answer until it is
+     * acknowledged.
      *
-     * @param group those who share it share the answers; for a transport that knows groups
+     * @param group the consumer group that shares the answers, if the broker has groups
      */
     RequestSource newAnswerSource(String clientName, String group);
 
-    /** Where answers to what was only enqueued are to go, as {@code replyTo} says it; null for the node's own place. */
+    /**
+     * Returns the {@code replyTo} of enqueued requests; null for the topic or queue that the node is configured with.
+     */
     String defaultReplyTo();
 
     /**
-     * Both ways of one client, kept open through outages of the broker; each is closed by itself.
+     * The publisher and consumer of one client. Both reconnect after an outage of the broker, and each must be closed.
      *
-     * @param answers those that come to {@code replyTo} from now on
-     * @param replyTo where answers have to go so that they come here, as the envelope's field says it; null for the node's own place
+     * @param answerConsumer reads the answers that are published to {@code replyTo} from now on
+     * @param replyTo the value of the envelope's {@code replyTo}, so that answers reach this client; null for the topic
+     *     or queue that the node is configured with
      */
     record ClientConnection(RequestPublisher requestPublisher, AnswerConsumer answerConsumer, String replyTo) {}
 }

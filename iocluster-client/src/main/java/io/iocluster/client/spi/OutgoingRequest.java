@@ -4,12 +4,12 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * An envelope and what travels beside it.
+ * An encoded envelope with its message properties.
  *
- * @param envelope the encoded envelope; nobody writes to the array again
- * @param key Kafka's key of the record, AMQP's correlation id; null for none
- * @param headers of the message, not of the HTTP call
- * @param expiry how long the message may stand on the queue; null for ever. For brokers that drop what is older
+ * @param envelope the encoded envelope; callers never write to the array again
+ * @param key the Kafka record key or AMQP correlation id; null for none
+ * @param headers the headers of the message, not of the HTTP call
+ * @param expiry how long the message may stay on the queue; null for unlimited. Only for brokers that expire messages
  */
 public record OutgoingRequest(byte[] envelope, String key, Map<String, String> headers, Duration expiry) {
 
@@ -17,7 +17,7 @@ public record OutgoingRequest(byte[] envelope, String key, Map<String, String> h
         headers = Map.copyOf(headers);
     }
 
-    /** An envelope and nothing beside it. */
+    /** Returns an envelope without key, headers and expiry. */
     public static OutgoingRequest of(byte[] envelope) {
         return new OutgoingRequest(envelope, null, Map.of(), null);
     }

@@ -3,18 +3,18 @@ package io.iocluster.client.spi;
 import io.iocluster.transport.PublishResult;
 import java.util.concurrent.CompletableFuture;
 
-/** Puts envelopes on a queue. Safe for use by several threads. */
+/** Publishes envelopes to a topic or queue. Thread-safe. */
 public interface RequestPublisher extends AutoCloseable {
 
     /**
-     * Puts one envelope on the queue, without waiting.
+     * Publishes one envelope without blocking.
      *
-     * @return completes, never exceptionally, when the broker has said how it went; open for as long as the broker is away. To
-     *     cancel it withdraws an envelope that is not on its way yet
+     * @return completes, never exceptionally, with the broker's result; stays incomplete while the broker is
+     *     unreachable. Cancelling it withdraws an envelope that is not yet sent
      */
     CompletableFuture<PublishResult> publish(OutgoingRequest request);
 
-    /** Gives up what is not confirmed yet: its stages complete as failed. */
+    /** Closes the publisher. Publishes that are not confirmed complete as failed. */
     @Override
     void close();
 }

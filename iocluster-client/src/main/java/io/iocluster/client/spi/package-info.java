@@ -1,4 +1,4 @@
 /**
- * What a broker module implements so that the client can send calls through it. Producers of calls do not use this package.
+ * The SPI that a broker module implements for the client. Applications do not use this package.
  */
 package io.iocluster.client.spi;

@@ -13,25 +13,25 @@ import org.asynchttpclient.DefaultRequest;
 import org.asynchttpclient.Request;
 import org.asynchttpclient.uri.Uri;
 
-/** Puts calls into the client's words without having it parse anything again. */
+/** Converts requests to async-http-client's type so that the client does not parse anything again. */
 final class AhcRequestFactory {
 
-    /** Names and values are checked already, and once more when the client copies them. */
+    /** Names and values were validated before, and the client validates them again when it copies them. */
     private static final HttpHeadersFactory HEADERS =
             DefaultHttpHeadersFactory.headersFactory().withValidation(false);
 
     private AhcRequestFactory() {}
 
-    static Request create(HttpRequest request, TargetRoute place) {
+    static Request create(HttpRequest request, TargetRoute route) {
         TargetUrl url = request.url();
-        // The whole of path and query as the path, so that nothing is cut apart and put together again for each call.
-        Uri uri = new Uri(url.scheme(), null, place.host(), url.port(), url.pathAndQuery(), null, null);
+        // Path and query together as the path, so that the client does not split and join them for each call.
+        Uri uri = new Uri(url.scheme(), null, route.host(), url.port(), url.pathAndQuery(), null, null);
         return new DefaultRequest(
                 request.method(),
                 uri,
                 null,
                 null,
-                headers(place, request.headers()),
+                headers(route, request.headers()),
                 List.of(),
                 request.body(),
                 null,
@@ -51,18 +51,18 @@ final class AhcRequestFactory {
                 null,
                 0,
                 null,
-                place.partitioning(),
+                route.partitioning(),
                 null);
     }
 
-    private static HttpHeaders headers(TargetRoute place, List<Header> added) {
+    private static HttpHeaders headers(TargetRoute route, List<Header> requestHeaders) {
         HttpHeaders headers = HEADERS.newHeaders();
-        headers.add(HttpHeaderNames.HOST, place.authority());
-        for (int i = 0; i < added.size(); i++) {
-            Header header = added.get(i);
+        headers.add(HttpHeaderNames.HOST, route.authority());
+        for (int i = 0; i < requestHeaders.size(); i++) {
+            Header header = requestHeaders.get(i);
             headers.add(header.name(), header.value());
         }
-        String encoding = place.client().acceptEncoding();
+        String encoding = route.client().acceptEncoding();
         if (encoding != null && !headers.contains(HttpHeaderNames.ACCEPT_ENCODING)) {
             headers.add(HttpHeaderNames.ACCEPT_ENCODING, encoding);
         }

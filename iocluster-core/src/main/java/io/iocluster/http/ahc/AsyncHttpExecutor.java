@@ -35,12 +35,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes attempts with async-http-client on one event loop. Confined to that loop, but for {@link #connections} and {@link
- * #close}.
+ * Makes attempts with async-http-client. Confined to one event loop, except {@link #connectionStats}, {@link
+ * #executeOnLoop} and {@link #close}.
  *
- * <p>A call that wants a compressed answer says so with its own {@code Accept-Encoding}, or its destination's profile does;
- * gzip and deflate are undone, whoever asked for them. {@code Content-Encoding} and {@code Content-Length} of an answer that
- * was undone are dropped. A body with any other content coding is passed on as it came.
+ * <p>A compressed response is requested by the call's own {@code Accept-Encoding} or by the destination's profile. gzip
+ * and deflate bodies are decompressed in either case, and their {@code Content-Encoding} and {@code Content-Length}
+ * headers are dropped. A body with another content coding is passed on unchanged.
  */
 final class AsyncHttpExecutor implements HttpExecutor {
 
@@ -51,30 +51,30 @@ final class AsyncHttpExecutor implements HttpExecutor {
     private final EventLoop loop;
     private final Timer timer;
     private final ProfileClients clients;
-    private final TargetAddressChecker targets;
-    private final boolean failTooLarge;
+    private final TargetAddressChecker addressChecker;
+    private final boolean failsOnLargeBody;
     private final int maxResponseBody;
     private final int maxResponseHeaderCount;
-    private final RouteTable places;
-    private final ConnectThrottle turns;
+    private final RouteTable routes;
+    private final ConnectThrottle connectThrottle;
     private final ConnectionCounter connections = new ConnectionCounter();
-    private final ResponseHeaderReader answerHeaders = new ResponseHeaderReader();
+    private final ResponseHeaderReader headerReader = new ResponseHeaderReader();
     private final IdleHttp2Connections idleHttp2;
-    private long unusableLoggedNanos = System.nanoTime() - LOG_INTERVAL_NANOS;
-    private HttpAttempt underWay;
+    private long tlsFilesLoggedNanos = System.nanoTime() - LOG_INTERVAL_NANOS;
+    private HttpAttempt openAttempts;
     private boolean closed;
 
     /**
-     * Makes an executor.
+     * Creates an executor.
      *
-     * @param eventLoop of one thread, a {@code NioEventLoopGroup} or {@code EpollEventLoopGroup}; stays its owner's to shut
+     * @param eventLoop a {@code NioEventLoopGroup} or {@code EpollEventLoopGroup} with one thread; the owner shuts it
      *     down
-     * @param timer stays its owner's to stop
-     * @param profiles says for a host in canonical spelling how connections to it are made
-     * @param policy asked once more at each attempt, for it may have changed since the call was admitted
-     * @param resolvers find names; what they find is judged by the policy. Closed with the executor
-     * @param trust what HTTPS targets are checked with whose profile says nothing of it, made for ALPN if HTTP/2 is wanted;
-     *     null for the JDK's own
+     * @param timer the owner stops it
+     * @param profiles returns the connection profile for a host in canonical form
+     * @param policy checked again at each attempt, because it may have changed since the call was admitted
+     * @param resolvers resolve names; the policy checks the addresses. Closed with the executor
+     * @param trust the context for HTTPS targets whose profile has no TLS settings, with ALPN if HTTP/2 is wanted; null
+     *     for the JDK's default
      */
     AsyncHttpExecutor(
             EventLoopGroup eventLoop,
@@ -86,15 +86,15 @@ final class AsyncHttpExecutor implements HttpExecutor {
             SslContext trust) {
         this.loop = eventLoop.next();
         if (eventLoop.next() != loop) {
-            throw new IllegalArgumentException("an executor runs on one event loop");
+            throw new IllegalArgumentException("eventLoop must have exactly one thread");
         }
         this.timer = timer;
-        var gate = new CheckedAddressResolverGroup(resolvers, policy);
-        this.turns = new ConnectThrottle(loop, settings.concurrentConnects());
-        this.clients = new ProfileClients(eventLoop, timer, settings, gate, resolvers, turns, trust, connections);
-        this.targets = new TargetAddressChecker(loop, gate);
-        this.places = new RouteTable(policy, host -> clients.clientFor(profiles.apply(host)));
-        this.failTooLarge = settings.whenBodyTooLarge() == BodyTooLargePolicy.FAIL;
+        var checkedResolvers = new CheckedAddressResolverGroup(resolvers, policy);
+        this.connectThrottle = new ConnectThrottle(loop, settings.concurrentConnects());
+        this.clients = new ProfileClients(eventLoop, timer, settings, checkedResolvers, resolvers, connectThrottle, trust, connections);
+        this.addressChecker = new TargetAddressChecker(loop, checkedResolvers);
+        this.routes = new RouteTable(policy, host -> clients.clientFor(profiles.apply(host)));
+        this.failsOnLargeBody = settings.whenBodyTooLarge() == BodyTooLargePolicy.FAIL;
         this.maxResponseHeaderCount = settings.maxResponseHeaderCount();
         this.maxResponseBody = Math.toIntExact(settings.maxResponseBody().bytes());
         this.idleHttp2 = new IdleHttp2Connections(loop, settings.idleTimeout().toNanos());
@@ -103,51 +103,57 @@ final class AsyncHttpExecutor implements HttpExecutor {
     @Override
     public CompletableFuture<HttpResult> execute(HttpRequest request, Duration timeout, BodyBudget budget) {
         if (!loop.inEventLoop()) {
-            throw new IllegalStateException("attempts are made on the executor's event loop");
+            throw new IllegalStateException("execute() must be called on the executor's event loop");
         }
         long startNanos = System.nanoTime();
         if (closed) {
-            return refused(ErrorCode.CONNECTION_CLOSED, "the executor is closed");
+            return failure(ErrorCode.CONNECTION_CLOSED, "the executor is closed");
         }
-        // The client would take it for its own tunnel to a proxy and never come back.
+        // The client would treat it as its own tunnel request to a proxy and never complete the call.
         if (request.method().equals("CONNECT")) {
-            return refused(ErrorCode.INVALID_METHOD, ErrorCode.INVALID_METHOD.description());
+            return failure(ErrorCode.INVALID_METHOD, ErrorCode.INVALID_METHOD.description());
         }
-        TargetRoute place;
+        TargetRoute route;
         try {
-            place = place(request.url().origin());
-        } catch (SSLException | IllegalArgumentException unusable) {
-            logUnusable(request, unusable);
-            return refused(ErrorCode.TLS, "the node's TLS files for the target cannot be used");
+            route = route(request.url().origin());
+        } catch (SSLException | IllegalArgumentException notUsable) {
+            logUnusable(request, notUsable);
+            return failure(ErrorCode.TLS, "the node's TLS files for the target cannot be used");
         }
-        if (place.rejection() != null) {
-            return refused(place.rejection().code(), place.rejection().message());
+        if (route.rejection() != null) {
+            return failure(route.rejection().code(), route.rejection().message());
         }
-        HttpAttempt attempt = new HttpAttempt(this, request, place, AhcRequestFactory.create(request, place), budget);
-        begun(attempt);
-        // The first call to a destination creates the client, which takes some of the call's time.
+        HttpAttempt attempt = new HttpAttempt(this, request, route, AhcRequestFactory.create(request, route), budget);
+        addAttempt(attempt);
+        // The first call with a profile creates the client, and that time counts against the timeout.
         return attempt.start(Math.max(0, timeout.toNanos() - (System.nanoTime() - startNanos)));
     }
 
-    /** Rate-limited, because thousands of calls may fail until the files are repaired. */
-    private void logUnusable(HttpRequest request, Exception unusable) {
+    /** Logs at most once in ten seconds, because thousands of calls may fail until the files are repaired. */
+    private void logUnusable(HttpRequest request, Exception notUsable) {
         long now = System.nanoTime();
-        if (now - unusableLoggedNanos >= LOG_INTERVAL_NANOS) {
-            unusableLoggedNanos = now;
-            LOG.error("TLS files cannot be used destination={}", request.url().destination(), unusable);
+        if (now - tlsFilesLoggedNanos >= LOG_INTERVAL_NANOS) {
+            tlsFilesLoggedNanos = now;
+            LOG.error(
+                    "TLS files not usable; calls to the destination fail destination={}",
+                    request.url().destination(),
+                    notUsable);
         }
     }
 
-    /** What a call may use now. Connections made under a policy that is gone are closed, or when their call ends. */
-    private TargetRoute place(Origin origin) throws SSLException {
-        if (places.refreshPolicy()) {
-            clients.closeIdle(key -> !places.isCurrent(key));
+    /**
+     * Returns the route under the current policy. If the policy changed, idle connections made under the old one are
+     * closed now, and busy ones when their call ends.
+     */
+    private TargetRoute route(Origin origin) throws SSLException {
+        if (routes.refreshPolicy()) {
+            clients.closeIdle(key -> !routes.isCurrent(key));
             idleHttp2.closeIdle();
         }
-        return places.routeTo(origin);
+        return routes.routeTo(origin);
     }
 
-    private static CompletableFuture<HttpResult> refused(ErrorCode code, String message) {
+    private static CompletableFuture<HttpResult> failure(ErrorCode code, String message) {
         return CompletableFuture.completedFuture(new Failure(code, message, SentStatus.NO, AttemptTiming.NONE));
     }
 
@@ -160,32 +166,32 @@ final class AsyncHttpExecutor implements HttpExecutor {
     public void close() {
         try {
             loop.execute(this::closeOnLoop);
-        } catch (RejectedExecutionException loopIsGone) {
+        } catch (RejectedExecutionException loopIsShutDown) {
             clients.close();
         }
     }
 
-    /** The client forgets its calls when it closes, so they are ended first. */
+    /** Ends open attempts first, because the client drops its calls without a result when it closes. */
     private void closeOnLoop() {
         closed = true;
-        while (underWay != null) {
-            underWay.fail(ErrorCode.CONNECTION_CLOSED, "the executor was closed");
+        while (openAttempts != null) {
+            openAttempts.fail(ErrorCode.CONNECTION_CLOSED, "the executor was closed");
         }
         clients.close();
     }
 
-    private void begun(HttpAttempt attempt) {
-        attempt.next = underWay;
-        if (underWay != null) {
-            underWay.previous = attempt;
+    private void addAttempt(HttpAttempt attempt) {
+        attempt.next = openAttempts;
+        if (openAttempts != null) {
+            openAttempts.previous = attempt;
         }
-        underWay = attempt;
+        openAttempts = attempt;
     }
 
-    /** Forgets an attempt; called once by each. */
+    /** Removes an attempt from the list of open ones. Each attempt calls it once. */
     void removeAttempt(HttpAttempt attempt) {
         if (attempt.previous == null) {
-            underWay = attempt.next;
+            openAttempts = attempt.next;
         } else {
             attempt.previous.next = attempt.next;
         }
@@ -196,12 +202,12 @@ final class AsyncHttpExecutor implements HttpExecutor {
         attempt.next = null;
     }
 
-    /** From any thread. */
+    /** Runs the task on the event loop. Thread-safe. */
     void executeOnLoop(Runnable task) {
         try {
             loop.execute(task);
-        } catch (RejectedExecutionException loopIsGone) {
-            // Then so is everything that waited for the task, and the worker's supervisor answers its calls.
+        } catch (RejectedExecutionException loopIsShutDown) {
+            // Everything that waits for the task has ended too, and the supervisor answers the worker's calls.
         }
     }
 
@@ -209,12 +215,12 @@ final class AsyncHttpExecutor implements HttpExecutor {
         clients.closeIdle(key::equals);
     }
 
-    /** The connection's call is over, and the client is about to pool it. */
+    /** Called when a call on the connection is over and the client is about to pool it. */
     void connectionReleased(Channel connection, PoolKey key) {
         if (idleHttp2.trackIfHttp2(connection)) {
             return;
         }
-        if (!places.isCurrent(key)) {
+        if (!routes.isCurrent(key)) {
             connection.close();
         }
     }
@@ -228,11 +234,11 @@ final class AsyncHttpExecutor implements HttpExecutor {
     }
 
     ConnectThrottle connectThrottle() {
-        return turns;
+        return connectThrottle;
     }
 
     TargetAddressChecker addressChecker() {
-        return targets;
+        return addressChecker;
     }
 
     int maxResponseBody() {
@@ -243,12 +249,12 @@ final class AsyncHttpExecutor implements HttpExecutor {
         return maxResponseHeaderCount;
     }
 
-    /** Whether a body over the limit is a failure, and not cut off. */
+    /** Returns whether a body over the limit fails the call; otherwise it is truncated. */
     boolean failsOnLargeBody() {
-        return failTooLarge;
+        return failsOnLargeBody;
     }
 
     ResponseHeaderReader headerReader() {
-        return answerHeaders;
+        return headerReader;
     }
 }

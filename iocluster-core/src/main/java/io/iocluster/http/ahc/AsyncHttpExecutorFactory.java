@@ -18,10 +18,10 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Makes event loops, and executors that run on them, all with one timer. For any thread.
+ * Creates event loops and the executors that run on them, with one shared timer. Thread-safe.
  *
- * <p>Who makes an event loop shuts it down, after the executor on it is closed. Closing this stops the timer; close the
- * executors first, for without it their timeouts never pass.
+ * <p>The caller that creates an event loop shuts it down after it closed the executor. {@link #close} stops the timer;
+ * close the executors first, because their timeouts do not expire without it.
  */
 public final class AsyncHttpExecutorFactory implements AutoCloseable {
 
@@ -31,28 +31,28 @@ public final class AsyncHttpExecutorFactory implements AutoCloseable {
     private final Timer timer = new HashedWheelTimer(
             new DefaultThreadFactory("iocluster-http-timer", true), TICK_MILLIS, TimeUnit.MILLISECONDS);
 
-    /** Asks for the policy at each attempt and at each look-up, so that it may change while the node runs. */
+    /** Reads the policy at each attempt and each lookup, so that it can change while the node runs. */
     public AsyncHttpExecutorFactory(Supplier<EgressPolicy> policy) {
         this.policy = policy;
     }
 
-    /** An event loop of one thread, as {@link #newExecutor} needs it. */
-    // The replacement for both classes, MultiThreadIoEventLoopGroup, is one that the client refuses.
+    /** Creates an event loop with one thread, as {@link #newExecutor} requires. */
+    // The client does not accept the replacement for both classes, MultiThreadIoEventLoopGroup.
     @SuppressWarnings("deprecation")
     public static EventLoopGroup newEventLoop(ThreadFactory threads) {
         return Epoll.isAvailable() ? new EpollEventLoopGroup(1, threads) : new NioEventLoopGroup(1, threads);
     }
 
-    /** An executor on an event loop that {@link #newEventLoop} made, which treats all destinations alike. */
+    /** Creates an executor with one profile for all destinations, on an event loop from {@link #newEventLoop}. */
     public HttpExecutor newExecutor(EventLoopGroup eventLoop, HttpSettings settings) {
         HttpProfile profile = HttpProfile.of(settings);
         return newExecutor(eventLoop, settings, host -> profile);
     }
 
     /**
-     * An executor on an event loop that {@link #newEventLoop} made.
+     * Creates an executor on an event loop from {@link #newEventLoop}.
      *
-     * @param profiles says for a host in canonical spelling how connections to it are made; called on any thread
+     * @param profiles returns the connection profile for a host in canonical form; must be thread-safe
      */
     public HttpExecutor newExecutor(
             EventLoopGroup eventLoop, HttpSettings settings, Function<String, HttpProfile> profiles) {

@@ -1,6 +1,6 @@
 package io.iocluster.http.ahc;
 
-/** How far an attempt has come, in this order; what fails is named after where it failed. */
+/** Phases of an attempt in order. The phase in which an attempt fails decides its error code. */
 enum AttemptPhase {
     STARTING,
     RESOLVING,
@@ -8,7 +8,7 @@ enum AttemptPhase {
     TLS_HANDSHAKE,
     CONNECTED;
 
-    /** Whether there is no connection yet. */
+    /** Returns whether the attempt has no connection yet. */
     boolean isBeforeConnection() {
         return compareTo(TLS_HANDSHAKE) < 0;
     }

@@ -5,52 +5,53 @@ import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 
 /**
- * Gathers an answer's body into one array, up to a limit and as far as the budget allows. Confined to the event loop.
+ * Collects a response body in one array, up to a limit and within the budget. Confined to the event loop.
  *
- * <p>A length that the target announces is believed only where it is small: it costs nothing to claim a large one.
+ * <p>Allocates the length that the target announces only if it is small, because it costs the target nothing to
+ * announce a large one.
  */
 final class BodyCollector {
 
     static final byte[] EMPTY = {};
 
-    private static final int BELIEVED_LENGTH = 64 * 1024;
+    private static final int MAX_INITIAL_CAPACITY = 64 * 1024;
 
     private final int limit;
     private final BodyBudget budget;
-    private final int firstCapacity;
+    private final int initialCapacity;
     private byte[] bytes = EMPTY;
     private int length;
 
-    /** @param announcedLength what the target says, or a negative number */
+    /** @param announcedLength the {@code Content-Length}, or a negative number if unknown */
     BodyCollector(int limit, BodyBudget budget, long announcedLength) {
         this.limit = limit;
         this.budget = budget;
-        this.firstCapacity = announcedLength <= BELIEVED_LENGTH ? (int) Math.min(announcedLength, limit) : 0;
+        this.initialCapacity = announcedLength <= MAX_INITIAL_CAPACITY ? (int) Math.min(announcedLength, limit) : 0;
     }
 
-    /** What became of a part. */
+    /** Result of appending a part. */
     enum AppendResult {
         APPENDED,
-        /** The limit is reached; the rest was dropped. */
+        /** The limit is reached and the rest was dropped. */
         TRUNCATED,
-        /** The budget has no room. */
+        /** The budget is exhausted. */
         OVER_BUDGET,
-        /** The part does not match the answer's {@code Content-Encoding}. */
+        /** The part does not match the response's {@code Content-Encoding}. */
         CORRUPT
     }
 
-    /** Copies the part; it stays its owner's to release. */
+    /** Copies the part. The caller releases it. */
     AppendResult append(ByteBuf part) {
         int size = part.readableBytes();
-        int kept = Math.min(size, limit - length);
-        if (kept > 0) {
-            if (!reserve(length + kept)) {
+        int copied = Math.min(size, limit - length);
+        if (copied > 0) {
+            if (!reserve(length + copied)) {
                 return AppendResult.OVER_BUDGET;
             }
-            part.getBytes(part.readerIndex(), bytes, length, kept);
-            length += kept;
+            part.getBytes(part.readerIndex(), bytes, length, copied);
+            length += copied;
         }
-        return kept < size ? AppendResult.TRUNCATED : AppendResult.APPENDED;
+        return copied < size ? AppendResult.TRUNCATED : AppendResult.APPENDED;
     }
 
     byte[] toArray() {
@@ -61,8 +62,8 @@ final class BodyCollector {
         if (needed <= bytes.length) {
             return true;
         }
-        int generous = bytes.length == 0 ? firstCapacity : (int) Math.min(limit, bytes.length * 2L);
-        return grow(Math.max(needed, generous)) || (generous > needed && grow(needed));
+        int preferred = bytes.length == 0 ? initialCapacity : (int) Math.min(limit, bytes.length * 2L);
+        return grow(Math.max(needed, preferred)) || (preferred > needed && grow(needed));
     }
 
     private boolean grow(int capacity) {

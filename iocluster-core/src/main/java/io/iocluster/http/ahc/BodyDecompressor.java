@@ -10,18 +10,18 @@ import io.netty.handler.codec.compression.JdkZlibDecompressor;
 import io.netty.handler.codec.compression.ZlibWrapper;
 
 /**
- * Decompresses the body of one answer into its {@link BodyCollector}, a few KiB at a time, and stops as soon as the collector
- * is full. Confined to the event loop; closed by its attempt.
+ * Decompresses one response body into its {@link BodyCollector}, a few KiB at a time, and stops as soon as the
+ * collector is full. Confined to the event loop; closed by its attempt.
  *
- * <p>A gzip body may have several members; any other bytes after the first one are an error. Bytes after the end of a deflate
- * body are ignored. Compressed bytes are limited too, because a body can contain blocks that expand to nothing.
+ * <p>A gzip body may have several members; any other bytes after the first one are an error. Bytes after the end of a
+ * deflate body are ignored. Compressed bytes are limited too, because a body can contain blocks that expand to nothing.
  */
 final class BodyDecompressor implements AutoCloseable {
 
-    private static final int PIECE = 8 * 1024;
+    private static final int CHUNK_BYTES = 8 * 1024;
 
-    /** More than the head of a gzip member with its longest extra field. */
-    private static final int HEAD = 128 * 1024;
+    /** More than the header of a gzip member with its longest extra field. */
+    private static final int MAX_HEADER_BYTES = 128 * 1024;
 
     private final Decompressor decompressor;
     private final BodyCollector body;
@@ -30,12 +30,12 @@ final class BodyDecompressor implements AutoCloseable {
 
     BodyDecompressor(ContentCoding coding, BodyCollector body, int limit) {
         this.body = body;
-        // Deflate makes no sensible body longer by more than a few bytes in each thousand.
-        this.compressedLeft = limit + limit / 8L + HEAD;
+        // Deflate makes an incompressible body longer by only a few bytes in each thousand.
+        this.compressedLeft = limit + limit / 8L + MAX_HEADER_BYTES;
         this.decompressor = JdkZlibDecompressor.builder()
                 .wrapper(coding == ContentCoding.GZIP ? ZlibWrapper.GZIP : ZlibWrapper.ZLIB_OR_NONE)
                 .decompressConcatenated(true)
-                .maxAllocation(PIECE)
+                .maxAllocation(CHUNK_BYTES)
                 .build(PooledByteBufAllocator.DEFAULT);
     }
 
@@ -47,7 +47,7 @@ final class BodyDecompressor implements AutoCloseable {
         }
         try {
             return decompress(part);
-        } catch (DecompressionException broken) {
+        } catch (DecompressionException corrupt) {
             return AppendResult.CORRUPT;
         }
     }
@@ -58,14 +58,14 @@ final class BodyDecompressor implements AutoCloseable {
         }
         decompressor.addInput(part.retainedDuplicate());
         while (decompressor.status() == Status.NEED_OUTPUT) {
-            ByteBuf piece = decompressor.takeOutput();
+            ByteBuf chunk = decompressor.takeOutput();
             try {
-                AppendResult outcome = body.append(piece);
-                if (outcome != AppendResult.APPENDED) {
-                    return outcome;
+                AppendResult result = body.append(chunk);
+                if (result != AppendResult.APPENDED) {
+                    return result;
                 }
             } finally {
-                piece.release();
+                chunk.release();
             }
         }
         return AppendResult.APPENDED;
@@ -78,7 +78,7 @@ final class BodyDecompressor implements AutoCloseable {
                 decompressor.endOfInput();
             }
             return decompressor.status() == Status.COMPLETE;
-        } catch (DecompressionException cutShort) {
+        } catch (DecompressionException truncated) {
             return false;
         }
     }

@@ -3,7 +3,7 @@ package io.iocluster.http.ahc;
 import io.iocluster.http.HttpExecutor;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The connections of one executor. Written on its event loop only, read from any thread. */
+/** Counts the connections of one executor. Written on its event loop only; read from any thread. */
 final class ConnectionCounter {
 
     private final AtomicInteger open = new AtomicInteger();
@@ -30,7 +30,7 @@ final class ConnectionCounter {
         return new HttpExecutor.ConnectionStats(active, Math.max(0, open.get() - active));
     }
 
-    /** One writer needs no atomic addition, and readers may see it a moment late. */
+    /** Needs no atomic addition, because there is one writer; readers may see the value a moment late. */
     private static void add(AtomicInteger counter, int delta) {
         counter.lazySet(counter.get() + delta);
     }

@@ -13,11 +13,11 @@ import io.netty.util.ReferenceCountUtil;
 import org.asynchttpclient.netty.channel.ChannelManager;
 
 /**
- * Keeps requests and answers of one HTTP/1.1 connection in step. Confined to its event loop; one for each connection.
+ * Keeps requests and responses of one HTTP/1.1 connection in step. Confined to the connection's event loop.
  *
- * <p>The client behind it takes any 1xx for the answer and would hand the real one to the next call on the connection, so
- * interim answers end here, and so does a connection that sends too many of them, switches protocols, or speaks unasked. On
- * an HTTP/2 connection no HTTP/1.1 message passes and it only counts.
+ * <p>The client treats any 1xx as the response and would deliver the final response to the next call on the connection.
+ * The guard therefore drops interim responses, and closes a connection that sends too many of them, switches protocols,
+ * or sends a response without a request. On an HTTP/2 connection it only counts, because no HTTP/1.1 message passes.
  */
 final class ConnectionGuard extends ChannelDuplexHandler {
 
@@ -27,18 +27,18 @@ final class ConnectionGuard extends ChannelDuplexHandler {
 
     private final ConnectionCounter connections;
     private boolean counted;
-    private boolean awaitingAnswer;
+    private boolean awaitingResponse;
     private boolean busy;
     private boolean skippingInterim;
-    private boolean ended;
-    private boolean leaving;
-    private int interimAnswers;
+    private boolean closing;
+    private boolean moving;
+    private int interimResponses;
 
     ConnectionGuard(ConnectionCounter connections) {
         this.connections = connections;
     }
 
-    /** Puts a guard right behind the codec. */
+    /** Adds a guard directly after the codec. */
     static void addTo(ChannelPipeline pipeline, ConnectionCounter connections) {
         pipeline.addAfter(ChannelManager.HTTP_CLIENT_CODEC, NAME, new ConnectionGuard(connections));
     }
@@ -64,18 +64,19 @@ final class ConnectionGuard extends ChannelDuplexHandler {
     @Override
     public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
         if (message instanceof HttpRequest) {
-            awaitingAnswer = true;
-            interimAnswers = 0;
+            awaitingResponse = true;
+            interimResponses = 0;
             busy(true);
-        } else if (message instanceof ByteBuf && !leaving) {
-            // A tunnel to a proxy was made: TLS and a new codec were put behind this guard, and it belongs behind them.
-            leaving = true;
-            ctx.executor().execute(() -> follow(ctx));
+        } else if (message instanceof ByteBuf && !moving) {
+            // A proxy tunnel was opened: the client added TLS and a new codec after this guard, which belongs behind
+            // them.
+            moving = true;
+            ctx.executor().execute(() -> moveBehindNewCodec(ctx));
         }
         ctx.write(message, promise);
     }
 
-    private void follow(ChannelHandlerContext ctx) {
+    private void moveBehindNewCodec(ChannelHandlerContext ctx) {
         if (!ctx.isRemoved() && ctx.pipeline().get(ChannelManager.HTTP_CLIENT_CODEC) != null) {
             ctx.pipeline().remove(this);
             ConnectionGuard next = new ConnectionGuard(connections);
@@ -87,13 +88,13 @@ final class ConnectionGuard extends ChannelDuplexHandler {
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
-        if (ended || isInterim(ctx, message)) {
+        if (closing || isInterim(ctx, message)) {
             ReferenceCountUtil.release(message);
             return;
         }
         if (message instanceof LastHttpContent) {
-            // Before it is passed on: the next request may be written while the client handles it.
-            awaitingAnswer = false;
+            // Before the message is passed on, because the client may write the next request while it handles it.
+            awaitingResponse = false;
             busy(false);
         }
         ctx.fireChannelRead(message);
@@ -102,18 +103,18 @@ final class ConnectionGuard extends ChannelDuplexHandler {
     private boolean isInterim(ChannelHandlerContext ctx, Object message) {
         if (message instanceof HttpResponse response) {
             int status = response.status().code();
-            if (!awaitingAnswer) {
-                end(ctx, null);
+            if (!awaitingResponse) {
+                closeConnection(ctx, null);
                 return true;
             }
             if (status == 101) {
-                end(ctx, "the target switched protocols unasked");
+                closeConnection(ctx, "the target switched protocols without an Upgrade request");
                 return true;
             }
             if (status >= 100 && status < 200 && response.decoderResult().isSuccess()) {
                 skippingInterim = !(message instanceof LastHttpContent);
-                if (++interimAnswers > MAX_INTERIM_RESPONSES) {
-                    end(ctx, "the target sent more than " + MAX_INTERIM_RESPONSES + " interim answers");
+                if (++interimResponses > MAX_INTERIM_RESPONSES) {
+                    closeConnection(ctx, "the target sent more than " + MAX_INTERIM_RESPONSES + " interim responses");
                 }
                 return true;
             }
@@ -124,8 +125,8 @@ final class ConnectionGuard extends ChannelDuplexHandler {
         return false;
     }
 
-    private void end(ChannelHandlerContext ctx, String violation) {
-        ended = true;
+    private void closeConnection(ChannelHandlerContext ctx, String violation) {
+        closing = true;
         if (violation != null) {
             ctx.fireExceptionCaught(new ProtocolViolationException(violation));
         }

@@ -18,8 +18,8 @@ enum ContentCoding {
     }
 
     /**
-     * Returns how the body of an answer is compressed. Returns null if the body is passed on unchanged: it is not compressed,
-     * has another coding or several codings, or is only a part of a compressed body.
+     * Returns the coding of a response body. Returns null if the body is passed on unchanged: it is not compressed,
+     * has another coding or several codings, or is a part of a compressed body.
      */
     static ContentCoding of(int status, HttpHeaders headers) {
         String first = headers.get(HttpHeaderNames.CONTENT_ENCODING);

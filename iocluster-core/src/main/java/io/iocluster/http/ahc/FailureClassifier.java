@@ -13,7 +13,7 @@ import javax.net.ssl.SSLException;
 import org.asynchttpclient.exception.TooManyConnectionsException;
 import org.asynchttpclient.exception.TooManyConnectionsPerHostException;
 
-/** Tells from how far an attempt came, and from what the client threw, which error code it is. */
+/** Maps the client's exceptions to error codes, depending on the phase of the attempt. */
 final class FailureClassifier {
 
     private FailureClassifier() {}
@@ -32,7 +32,7 @@ final class FailureClassifier {
         };
     }
 
-    /** After a proxy was asked for a tunnel: what goes wrong then is the proxy's doing, or the target's TLS. */
+    /** Classifies a failure after the tunnel request to a proxy: either the proxy or the target's TLS failed. */
     static ErrorCode classifyTunnelFailure(Throwable thrown) {
         return has(thrown, SSLException.class) ? ErrorCode.TLS : ErrorCode.PROXY_FAILED;
     }
@@ -64,7 +64,7 @@ final class FailureClassifier {
         if (isClosedDuringResponse(thrown)) {
             return ErrorCode.CONNECTION_CLOSED;
         }
-        // The decoders throw IllegalArgumentException too, for a version, a status or a length that is none.
+        // The decoders also throw IllegalArgumentException for an invalid version, status or length.
         if (has(thrown, CodecException.class)
                 || has(thrown, Http2Exception.class)
                 || has(thrown, IllegalArgumentException.class)) {
@@ -73,7 +73,7 @@ final class FailureClassifier {
         return has(thrown, IOException.class) ? ErrorCode.CONNECTION_CLOSED : ErrorCode.INTERNAL;
     }
 
-    /** Whether the connection ended after the first bytes of an answer's head had come. */
+    /** Returns whether the connection was closed after the first bytes of a response. */
     static boolean isClosedDuringResponse(Throwable thrown) {
         return has(thrown, PrematureChannelClosureException.class);
     }

@@ -4,13 +4,11 @@ import io.iocluster.http.BodyBudget;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpResult.AttemptTiming;
+import io.iocluster.http.ahc.ResponseCollector.Problem;
 import io.iocluster.http.ahc.RouteTable.TargetRoute;
 import io.iocluster.message.ErrorCode;
-import io.iocluster.message.Header;
 import io.iocluster.message.SentStatus;
-import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
-import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.util.Timeout;
@@ -30,24 +28,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One attempt under way: hears the client's events and ends in exactly one result. Confined to the executor's event loop;
- * only {@link #run(Timeout)} is called on the timer's thread, and does nothing but go to the loop.
+ * One open attempt: receives the client's events and completes exactly one result. Confined to the executor's event
+ * loop, except {@link #run(Timeout)}, which the timer's thread calls and which only submits a task to the loop.
  */
 final class HttpAttempt implements AsyncHandler<Void>, TimerTask, Runnable {
 
     private static final int PROXY_AUTHENTICATION_REQUIRED = 407;
-    private static final int LEAST_STATUS = 100;
-    private static final int GREATEST_STATUS = 999;
     private static final Logger LOG = LoggerFactory.getLogger(HttpAttempt.class);
 
     private final AsyncHttpExecutor executor;
     private final HttpRequest request;
-    private final TargetRoute place;
+    private final TargetRoute route;
     private final Request wireRequest;
-    private final BodyBudget budget;
+    private final ResponseCollector response;
     private final Result result = new Result();
 
-    /** Neighbours in the executor's list of attempts under way; the executor's alone. */
+    /** Links of the executor's list of open attempts; only the executor uses them. */
     HttpAttempt previous;
 
     HttpAttempt next;
@@ -60,11 +56,11 @@ final class HttpAttempt implements AsyncHandler<Void>, TimerTask, Runnable {
     private AttemptPhase phase = AttemptPhase.STARTING;
     private boolean pooled;
     private boolean sent;
-    /** Whether what was written last asks a proxy for a tunnel, and not the target for an answer. */
-    private boolean tunnelling;
+    /** Whether the request that was written last is a {@code CONNECT} to a proxy and not the call itself. */
+    private boolean openingTunnel;
 
-    /** Where this may open a connection now; null: nowhere. */
-    private InetSocketAddress turn;
+    /** The address whose connect permit this attempt holds; null if it holds none. */
+    private InetSocketAddress connectPermit;
 
     private long phaseStart;
     private long dnsNanos;
@@ -72,38 +68,25 @@ final class HttpAttempt implements AsyncHandler<Void>, TimerTask, Runnable {
     private long tlsNanos;
     private long firstByteNanos;
 
-    private int status;
-    private List<Header> headers = List.of();
-    private long announcedLength = -1;
-    private BodyCollector body;
-    /** How the body is compressed; null if it is kept as it comes. */
-    private ContentCoding coding;
-
-    private BodyDecompressor decompressor;
-    private boolean truncated;
-    private boolean tooLarge;
-    private boolean refusedByBudget;
-    private boolean broken;
-
     HttpAttempt(
             AsyncHttpExecutor executor,
             HttpRequest request,
-            TargetRoute place,
+            TargetRoute route,
             Request wireRequest,
             BodyBudget budget) {
         this.executor = executor;
         this.request = request;
-        this.place = place;
+        this.route = route;
         this.wireRequest = wireRequest;
-        this.budget = budget;
+        this.response = new ResponseCollector(executor, budget);
     }
 
     CompletableFuture<HttpResult> start(long timeoutNanos) {
         timeout = executor.timer().newTimeout(this, timeoutNanos, TimeUnit.NANOSECONDS);
         try {
-            if (place.client().proxied()) {
+            if (route.client().proxied()) {
                 enter(AttemptPhase.RESOLVING);
-                executor.addressChecker().check(place.origin(), this::judged);
+                executor.addressChecker().check(route.origin(), this::onTargetChecked);
             } else {
                 send();
             }
@@ -113,8 +96,8 @@ final class HttpAttempt implements AsyncHandler<Void>, TimerTask, Runnable {
         return result;
     }
 
-    /** Whom a proxy dials the client never resolves, so the policy is asked before it is called. */
-    private void judged(boolean allowed) {
+    /** Called before a proxy is used, because the client never resolves a target that the proxy connects to. */
+    private void onTargetChecked(boolean allowed) {
         if (done) {
             return;
         }
@@ -125,7 +108,7 @@ final class HttpAttempt implements AsyncHandler<Void>, TimerTask, Runnable {
         }
     }
 
-    /** Calls {@link #send} and ends the attempt with any exception, which the caller would lose. */
+    /** Calls {@link #send} and ends the attempt on any exception, because the caller would lose it. */
     private void sendOrFail() {
         try {
             send();
@@ -136,9 +119,9 @@ final class HttpAttempt implements AsyncHandler<Void>, TimerTask, Runnable {
 
     private void send() {
         tries++;
-        int thisTry = tries;
-        ListenableFuture<Void> started = place.client().httpClient().executeRequest(wireRequest, this);
-        if (thisTry == tries) {
+        int number = tries;
+        ListenableFuture<Void> started = route.client().httpClient().executeRequest(wireRequest, this);
+        if (number == tries) {
             call = started;
         }
     }
@@ -151,9 +134,9 @@ final class HttpAttempt implements AsyncHandler<Void>, TimerTask, Runnable {
     @Override
     public void onHostnameResolutionSuccess(String name, List<InetSocketAddress> addresses) {
         dnsNanos = sincePhaseStart();
-        turn = InetSocketAddress.createUnresolved(name, addresses.get(0).getPort());
+        connectPermit = InetSocketAddress.createUnresolved(name, addresses.get(0).getPort());
         if (done) {
-            endTurn();
+            releaseConnectPermit();
         }
     }
 
@@ -168,7 +151,7 @@ final class HttpAttempt implements AsyncHandler<Void>, TimerTask, Runnable {
     public void onTcpConnectSuccess(InetSocketAddress remoteAddress, Channel connection) {
         connectNanos = sincePhaseStart();
         phase = AttemptPhase.CONNECTED;
-        endTurn();
+        releaseConnectPermit();
     }
 
     @Override
@@ -190,59 +173,45 @@ final class HttpAttempt implements AsyncHandler<Void>, TimerTask, Runnable {
 
     @Override
     public void onConnectionOffer(Channel connection) {
-        executor.connectionReleased(connection, place.poolKey());
+        executor.connectionReleased(connection, route.poolKey());
     }
 
     @Override
     public void onRequestSend(NettyRequest written) {
-        if (tunnelling) {
+        if (openingTunnel) {
             tlsNanos = sincePhaseStart(); // The client has no event for a handshake in a tunnel.
         }
-        tunnelling = written.getHttpRequest().method().equals(HttpMethod.CONNECT);
-        sent = !tunnelling;
+        openingTunnel = written.getHttpRequest().method().equals(HttpMethod.CONNECT);
+        sent = !openingTunnel;
         enter(AttemptPhase.CONNECTED);
     }
 
     @Override
     public State onStatusReceived(HttpResponseStatus received) {
         firstByteNanos = sincePhaseStart();
-        status = received.getStatusCode();
-        if (status < LEAST_STATUS || status > GREATEST_STATUS) {
-            fail(ErrorCode.PROTOCOL_ERROR, "the target answered " + status + ", which is not a valid status");
-            return State.ABORT;
+        int status = received.getStatusCode();
+        Problem problem = response.setStatus(status);
+        if (problem != null) {
+            return abort(problem);
         }
-        boolean wantsLogin =
-                status == PROXY_AUTHENTICATION_REQUIRED && place.client().proxied();
-        if (tunnelling || (wantsLogin && !place.origin().isSecure())) {
+        boolean proxyLogin =
+                status == PROXY_AUTHENTICATION_REQUIRED && route.client().proxied();
+        if (openingTunnel || (proxyLogin && !route.origin().isSecure())) {
             sent = false;
-            fail(ErrorCode.PROXY_FAILED, "the proxy answered " + status);
-            return State.ABORT;
+            return abort(new Problem(ErrorCode.PROXY_FAILED, "the proxy returned status " + status));
         }
         return State.CONTINUE;
     }
 
     @Override
     public State onHeadersReceived(HttpHeaders received) {
-        if (received.size() > executor.maxResponseHeaderCount()) {
-            fail(
-                    ErrorCode.PROTOCOL_ERROR,
-                    "the answer has more than " + executor.maxResponseHeaderCount() + " headers");
-            return State.ABORT;
-        }
-        String transferCoding = received.get(HttpHeaderNames.TRANSFER_ENCODING);
-        if (transferCoding != null && !isSupported(transferCoding)) {
-            fail(ErrorCode.PROTOCOL_ERROR, "the answer has a Transfer-Encoding that was not asked for");
-            return State.ABORT;
-        }
-        headers = executor.headerReader().read(received);
-        announcedLength = length(received.get(HttpHeaderNames.CONTENT_LENGTH));
-        coding = ContentCoding.of(status, received);
-        return State.CONTINUE;
+        Problem problem = response.setHeaders(received);
+        return problem == null ? State.CONTINUE : abort(problem);
     }
 
-    /** Returns whether the body has no other coding, which would stay in it after its hop-by-hop header is dropped. */
-    private static boolean isSupported(String transferCoding) {
-        return transferCoding.equalsIgnoreCase("chunked") || transferCoding.equalsIgnoreCase("identity");
+    private State abort(Problem problem) {
+        fail(problem.code(), problem.message());
+        return State.ABORT;
     }
 
     @Override
@@ -252,53 +221,20 @@ final class HttpAttempt implements AsyncHandler<Void>, TimerTask, Runnable {
 
     @Override
     public State onBodyPartReceived(HttpResponseBodyPart part) {
-        if (done || part.length() == 0) {
-            return done ? State.ABORT : State.CONTINUE;
+        if (done) {
+            return State.ABORT;
         }
-        if (body == null) {
-            body = new BodyCollector(executor.maxResponseBody(), budget, coding == null ? announcedLength : -1);
-            if (coding != null) {
-                decompress();
-            }
-        }
-        ByteBuf bytes = part.getBodyByteBuf();
-        return switch (decompressor == null ? body.append(bytes) : decompressor.append(bytes)) {
-            case APPENDED -> State.CONTINUE;
-            case TRUNCATED -> {
-                truncated = true;
-                tooLarge = executor.failsOnLargeBody();
-                yield State.ABORT;
-            }
-            case OVER_BUDGET -> {
-                refusedByBudget = true;
-                yield State.ABORT;
-            }
-            case CORRUPT -> {
-                broken = true;
-                yield State.ABORT;
-            }
-        };
+        return part.length() == 0 || response.append(part.getBodyByteBuf()) ? State.CONTINUE : State.ABORT;
     }
 
-    /** Only for an answer with a body: the headers of an answer to HEAD describe a body that is not there. */
-    private void decompress() {
-        decompressor = new BodyDecompressor(coding, body, executor.maxResponseBody());
-        headers.removeIf(header ->
-                header.name().equals("content-encoding") || header.name().equals("content-length"));
-    }
-
-    /** Comes after an abort too; then what was kept is the answer. */
+    /** Called after an abort too; the result is then built from what was stored. */
     @Override
     public Void onCompleted() {
-        if (refusedByBudget) {
-            fail(ErrorCode.OUT_OF_MEMORY_BUDGET, ErrorCode.OUT_OF_MEMORY_BUDGET.description());
-        } else if (tooLarge) {
-            fail(ErrorCode.RESPONSE_TOO_LARGE, ErrorCode.RESPONSE_TOO_LARGE.description());
-        } else if (broken || (decompressor != null && !truncated && !decompressor.finish())) {
-            fail(ErrorCode.PROTOCOL_ERROR, "the answer's body is broken or incomplete " + coding.wireName());
+        Problem problem = response.finish();
+        if (problem == null) {
+            finish(response.toResponse(timing()));
         } else {
-            byte[] bytes = body == null ? BodyCollector.EMPTY : body.toArray();
-            finish(new HttpResult.Response(status, headers, bytes, truncated, timing()));
+            fail(problem.code(), problem.message());
         }
         return null;
     }
@@ -308,54 +244,56 @@ final class HttpAttempt implements AsyncHandler<Void>, TimerTask, Runnable {
         if (done) {
             return;
         }
-        ErrorCode code = tunnelling
+        ErrorCode code = openingTunnel
                 ? FailureClassifier.classifyTunnelFailure(thrown)
                 : FailureClassifier.classify(phase, thrown);
-        if (wasStale(thrown) && !executor.isClosed()) {
-            LOG.debug("an idle connection to {} had been closed", request.url().destination());
+        if (wasStaleConnection(thrown) && !executor.isClosed()) {
+            LOG.debug(
+                    "Idle connection was closed by the target; retrying on a new one destination={}",
+                    request.url().destination());
             retryOnce();
             return;
         }
         if (code == ErrorCode.PROXY_FAILED) {
-            sent = false; // What was written waits behind the proxy's consent.
+            sent = false; // The request waits until the proxy has opened the tunnel.
         }
         if (code == ErrorCode.INTERNAL) {
-            LOG.error("a call to {} failed by a defect", request.url().destination(), thrown);
+            LOG.error("Attempt failed because of a defect destination={}", request.url().destination(), thrown);
         }
         fail(code, code.description());
     }
 
     /**
-     * Whether a connection that had been kept idle was closed before it could be used. The target may close it at any time
-     * (RFC 9112, section 9.3.1), which says nothing about the call; but only a call that may be made twice, or surely was
-     * not made, is made again.
+     * Returns whether an idle connection was closed before the call could use it. The target may close it at any time
+     * (RFC 9112, section 9.3.1), so that is no failure of the call. Returns false for a call that may have been sent
+     * and is not idempotent, because it must not be sent twice.
      */
-    private boolean wasStale(Throwable thrown) {
+    private boolean wasStaleConnection(Throwable thrown) {
         return tries == 1
                 && pooled
-                && status == 0
+                && !response.hasStatus()
                 && (request.isIdempotent() || !sent)
                 && !FailureClassifier.isClosedDuringResponse(thrown)
                 && FailureClassifier.classify(phase, thrown) == ErrorCode.CONNECTION_CLOSED;
     }
 
-    /** On a new connection: where one idle connection was dead, the others to the same place may be too. */
+    /** Retries on a new connection, because other idle connections to the same origin may be closed too. */
     private void retryOnce() {
         phase = AttemptPhase.STARTING;
         pooled = false;
         sent = false;
-        tunnelling = false;
-        executor.closeIdleConnections(place.poolKey());
+        openingTunnel = false;
+        executor.closeIdleConnections(route.poolKey());
         sendOrFail();
     }
 
-    /** The timer's call. */
+    /** Called by the timer. */
     @Override
     public void run(Timeout expired) {
         executor.executeOnLoop(this);
     }
 
-    /** The hard end of the attempt. */
+    /** Ends the attempt with a timeout. */
     @Override
     public void run() {
         if (!done) {
@@ -366,7 +304,7 @@ final class HttpAttempt implements AsyncHandler<Void>, TimerTask, Runnable {
         }
     }
 
-    /** Ends the attempt, and with it its connection if it has one. */
+    /** Ends the attempt with a failure and closes its connection, if any. */
     void fail(ErrorCode code, String message) {
         finish(new HttpResult.Failure(code, message, sent ? SentStatus.MAYBE : SentStatus.NO, timing()));
     }
@@ -381,25 +319,23 @@ final class HttpAttempt implements AsyncHandler<Void>, TimerTask, Runnable {
     private void end() {
         done = true;
         timeout.cancel();
-        endTurn();
+        releaseConnectPermit();
         executor.removeAttempt(this);
-        if (decompressor != null) {
-            decompressor.close();
-        }
+        response.close();
         if (call != null && !call.isDone()) {
             call.cancel(true);
         }
     }
 
-    private void endTurn() {
-        if (turn != null) {
-            executor.connectThrottle().release(turn);
-            turn = null;
+    private void releaseConnectPermit() {
+        if (connectPermit != null) {
+            executor.connectThrottle().release(connectPermit);
+            connectPermit = null;
         }
     }
 
-    private void enter(AttemptPhase entered) {
-        phase = entered;
+    private void enter(AttemptPhase newPhase) {
+        phase = newPhase;
         phaseStart = System.nanoTime();
     }
 
@@ -415,18 +351,7 @@ final class HttpAttempt implements AsyncHandler<Void>, TimerTask, Runnable {
         return nanos / 1_000_000;
     }
 
-    private static long length(String announced) {
-        if (announced == null || announced.length() > 10) {
-            return -1;
-        }
-        try {
-            return Long.parseLong(announced);
-        } catch (NumberFormatException nonsense) {
-            return -1;
-        }
-    }
-
-    /** Cancelled by who has no use for it any more, it ends the attempt. */
+    /** Ends the attempt when the caller cancels it. */
     private final class Result extends CompletableFuture<HttpResult> {
 
         @Override

@@ -10,24 +10,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Closes HTTP/2 connections that nobody has used for a while; the client keeps them outside its pool and would keep them for
- * ever. Confined to one event loop.
+ * Closes HTTP/2 connections after an idle timeout. The client keeps them outside its pool and would never close them.
+ * Confined to one event loop.
  */
 final class IdleHttp2Connections {
 
     private static final Logger LOG = LoggerFactory.getLogger(IdleHttp2Connections.class);
 
     private final EventLoop loop;
-    private final long keepNanos;
+    private final long idleTimeoutNanos;
     private final Map<Channel, Long> lastUsed = new HashMap<>();
-    private boolean sweeping;
+    private boolean sweepScheduled;
 
-    IdleHttp2Connections(EventLoop loop, long keepNanos) {
+    IdleHttp2Connections(EventLoop loop, long idleTimeoutNanos) {
         this.loop = loop;
-        this.keepNanos = keepNanos;
+        this.idleTimeoutNanos = idleTimeoutNanos;
     }
 
-    /** A call on this connection has ended; false if that is an HTTP/1.1 connection, which is not its business. */
+    /**
+     * Records that a call on the connection has ended. Returns false for an HTTP/1.1 connection, which is not tracked.
+     */
     boolean trackIfHttp2(Channel connection) {
         if (!connection.hasAttr(Http2ConnectionState.HTTP2_STATE_KEY)) {
             return false;
@@ -35,14 +37,14 @@ final class IdleHttp2Connections {
         if (lastUsed.put(connection, System.nanoTime()) == null) {
             connection.closeFuture().addListener(closed -> lastUsed.remove(connection));
         }
-        if (!sweeping) {
-            sweeping = true;
-            sweepLater();
+        if (!sweepScheduled) {
+            sweepScheduled = true;
+            scheduleSweep();
         }
         return true;
     }
 
-    /** Closes at once what nobody uses now. */
+    /** Closes every connection without an open call now. */
     void closeIdle() {
         for (Channel connection : lastUsed.keySet().toArray(Channel[]::new)) {
             if (activeStreams(connection) == 0) {
@@ -51,29 +53,29 @@ final class IdleHttp2Connections {
         }
     }
 
-    private void sweepLater() {
-        loop.schedule(this::sweep, Math.max(keepNanos / 4, TimeUnit.MILLISECONDS.toNanos(10)), TimeUnit.NANOSECONDS);
+    private void scheduleSweep() {
+        loop.schedule(this::sweep, Math.max(idleTimeoutNanos / 4, TimeUnit.MILLISECONDS.toNanos(10)), TimeUnit.NANOSECONDS);
     }
 
     private void sweep() {
         try {
-            closeUnused();
+            closeExpired();
         } catch (Throwable bug) {
-            LOG.error("Idle HTTP/2 connections could not be closed; retrying later", bug);
+            LOG.error("Closing idle HTTP/2 connections failed because of a defect; retried later", bug);
         } finally {
-            sweeping = !lastUsed.isEmpty();
-            if (sweeping) {
-                sweepLater();
+            sweepScheduled = !lastUsed.isEmpty();
+            if (sweepScheduled) {
+                scheduleSweep();
             }
         }
     }
 
-    private void closeUnused() {
+    private void closeExpired() {
         long now = System.nanoTime();
         for (Channel connection : lastUsed.keySet().toArray(Channel[]::new)) {
             if (activeStreams(connection) > 0) {
                 lastUsed.put(connection, now);
-            } else if (now - lastUsed.get(connection) >= keepNanos) {
+            } else if (now - lastUsed.get(connection) >= idleTimeoutNanos) {
                 connection.close();
             }
         }

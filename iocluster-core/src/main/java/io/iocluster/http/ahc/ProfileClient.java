@@ -3,9 +3,9 @@ package io.iocluster.http.ahc;
 import org.asynchttpclient.DefaultAsyncHttpClient;
 
 /**
- * The client that calls with one profile are made with. Confined to one event loop.
+ * The HTTP client for one profile. Confined to one event loop.
  *
- * @param acceptEncoding what an answer may be compressed with where the call does not say; null for nothing
- * @param proxied whether the client dials a proxy
+ * @param acceptEncoding the value to send if the call has no {@code Accept-Encoding}; null for none
+ * @param proxied whether the client connects through a proxy
  */
 record ProfileClient(DefaultAsyncHttpClient httpClient, String acceptEncoding, boolean proxied) {}

@@ -31,72 +31,72 @@ import org.asynchttpclient.proxy.ProxyServer;
 import org.asynchttpclient.proxy.ProxyType;
 
 /**
- * One async-http-client for each profile that is in use, all on one event loop, to which this is confined; there are as many
- * as the configuration has different profiles.
+ * Creates one async-http-client for each connection profile in use, so at most as many as the configuration has
+ * different profiles. Confined to one event loop.
  *
- * <p>The client's own ways of doing more than one attempt, or another one than was asked for, are all off: redirects,
- * retries, cookies, proxies of the environment, compression unasked for.
+ * <p>Features of the client that make further attempts or change the request are disabled: redirects, retries, cookies,
+ * proxies from the environment, and compression that the call did not ask for.
  */
 final class ProfileClients {
 
-    private static final Duration NONE = Duration.ofMillis(-1);
+    private static final Duration NO_TIMEOUT = Duration.ofMillis(-1);
     private static final Duration CONNECTION_LIFETIME = Duration.ofMinutes(5);
     private static final Duration HTTP2_PING_INTERVAL = Duration.ofSeconds(10);
     private static final String ACCEPT_ENCODING = "gzip, deflate";
 
-    private final Map<HttpProfile, ProfileClient> routes = new HashMap<>();
+    private final Map<HttpProfile, ProfileClient> clients = new HashMap<>();
     private final EventLoopGroup eventLoop;
     private final Timer timer;
     private final HttpSettings settings;
-    private final AddressResolverGroup<InetSocketAddress> gate;
-    private final AddressResolverGroup<InetSocketAddress> names;
-    private final ConnectThrottle turns;
+    private final AddressResolverGroup<InetSocketAddress> checkedResolvers;
+    private final AddressResolverGroup<InetSocketAddress> resolvers;
+    private final ConnectThrottle throttle;
     private final SslContext trust;
     private final ConnectionCounter connections;
 
     /**
-     * Makes none yet.
+     * Creates the table without a client yet.
      *
-     * @param gate what connections to targets pass; closed with the clients
-     * @param names finds proxies; closed with the gate
-     * @param turns taken before a connection is opened
-     * @param trust for profiles that say nothing of TLS; null for the JDK's own
+     * @param checkedResolvers resolves targets and checks their addresses; closed with the clients
+     * @param resolvers resolves proxies; closed with {@code checkedResolvers}
+     * @param throttle limits concurrent connects
+     * @param trust the context for profiles without TLS settings; null for the JDK's default
      */
     ProfileClients(
             EventLoopGroup eventLoop,
             Timer timer,
             HttpSettings settings,
-            AddressResolverGroup<InetSocketAddress> gate,
-            AddressResolverGroup<InetSocketAddress> names,
-            ConnectThrottle turns,
+            AddressResolverGroup<InetSocketAddress> checkedResolvers,
+            AddressResolverGroup<InetSocketAddress> resolvers,
+            ConnectThrottle throttle,
             SslContext trust,
             ConnectionCounter connections) {
         this.eventLoop = eventLoop;
         this.timer = timer;
         this.settings = settings;
-        this.gate = gate;
-        this.names = names;
-        this.turns = turns;
+        this.checkedResolvers = checkedResolvers;
+        this.resolvers = resolvers;
+        this.throttle = throttle;
         this.trust = trust;
         this.connections = connections;
     }
 
     /**
-     * The way for calls with this profile.
+     * Returns the client for a profile, and creates it on first use.
      *
-     * @throws SSLException if its files cannot be used any more
+     * @throws SSLException if the TLS files of the profile are not usable any more
      */
     ProfileClient clientFor(HttpProfile profile) throws SSLException {
-        ProfileClient known = routes.get(profile);
+        ProfileClient known = clients.get(profile);
         if (known != null) {
             return known;
         }
-        ProfileClient made = new ProfileClient(
+        ProfileClient created = new ProfileClient(
                 new DefaultAsyncHttpClient(config(profile)),
                 profile.compression() ? ACCEPT_ENCODING : null,
                 profile.proxy().isEnabled());
-        routes.put(profile, made);
-        return made;
+        clients.put(profile, created);
+        return created;
     }
 
     private AsyncHttpClientConfig config(HttpProfile profile) throws SSLException {
@@ -107,12 +107,12 @@ final class ProfileClients {
                 .setEventLoopGroup(eventLoop)
                 .setNettyTimer(timer)
                 .setAddressResolverGroup(new ThrottledResolverGroup(
-                        turns,
-                        proxy.isEnabled() ? new ProxyAwareResolverGroup(proxy, gate, names) : gate,
+                        throttle,
+                        proxy.isEnabled() ? new ProxyAwareResolverGroup(proxy, checkedResolvers, resolvers) : checkedResolvers,
                         settings.dns().maxAddresses()))
                 .setSslContext(profile.tls().isEmpty() ? trust : profile.tls().newSslContext(profile.http2()))
                 .setHttpAdditionalChannelInitializer(connection -> guard(connection, proxy.isEnabled()))
-                // One attempt, and the one that was asked for.
+                // One attempt with exactly the given request.
                 .setFollowRedirect(false)
                 .setMaxRequestRetry(0)
                 .setCookieStore(null)
@@ -120,18 +120,18 @@ final class ProfileClients {
                 .setUseProxyProperties(false)
                 .setCompressionEnforced(false)
                 .setUserAgent("IOCluster")
-                // Attempt has the one timer. Here 0 would mean the client's default.
-                .setRequestTimeout(NONE)
-                .setReadTimeout(NONE)
+                // HttpAttempt has the only timer. 0 would mean the client's default here.
+                .setRequestTimeout(NO_TIMEOUT)
+                .setReadTimeout(NO_TIMEOUT)
                 .setConnectTimeout(profile.connectTimeout())
-                // A limit fails at once: waiting for a free connection would block the loop.
+                // Fail at once at the limit, because waiting for a free connection would block the loop.
                 .setAcquireFreeChannelTimeout(0)
                 .setMaxConnectionsPerHost(perDestination == 0 ? -1 : perDestination)
                 .setKeepAlive(!settings.idleTimeout().isZero())
                 .setPooledConnectionIdleTimeout(settings.idleTimeout())
                 .setConnectionTtl(CONNECTION_LIFETIME)
-                // Attempt decompresses: the client would accept whatever coding the target names, and allocate what its
-                // head declares.
+                // BodyDecompressor decompresses, because the client accepts any coding that the target names, and
+                // allocates as much as the compressed data declares.
                 .setEnableAutomaticDecompression(false)
                 .setResponseBodyPartFactory(ResponseBodyPartFactory.LAZY)
                 .setHttpClientCodecMaxHeaderSize(maxHeaders)
@@ -140,11 +140,11 @@ final class ProfileClients {
                 .setHttp2CleartextEnabled(false)
                 .setHttp2PingInterval(HTTP2_PING_INTERVAL)
                 .setAllocator(PooledByteBufAllocator.DEFAULT);
-        return (proxy.isEnabled() ? config.setProxyServer(server(proxy)) : config).build();
+        return (proxy.isEnabled() ? config.setProxyServer(proxyServer(proxy)) : config).build();
     }
 
-    private static ProxyServer server(ProxySettings proxy) {
-        Realm login = proxy.username().isEmpty()
+    private static ProxyServer proxyServer(ProxySettings proxy) {
+        Realm realm = proxy.username().isEmpty()
                 ? null
                 : new Realm.Builder(proxy.username(), proxy.password())
                         .setScheme(Realm.AuthScheme.BASIC)
@@ -153,15 +153,16 @@ final class ProfileClients {
         ProxyType type = switch (proxy.type()) {
             case HTTP -> ProxyType.HTTP;
             case SOCKS5 -> ProxyType.SOCKS_V5;
-            case NONE -> throw new IllegalStateException("there is no proxy");
+            case NONE -> throw new IllegalStateException("a profile without a proxy has no proxy server");
         };
-        return new ProxyServer(proxy.host(), proxy.port(), proxy.port(), login, List.of(), type);
+        return new ProxyServer(proxy.host(), proxy.port(), proxy.port(), realm, List.of(), type);
     }
 
     private void guard(Channel connection, boolean proxied) {
         ConnectionGuard.addTo(connection.pipeline(), connections);
         if (proxied) {
-            // The client inserts the TLS handler of a tunnel before its decompressor, so that one must exist.
+            // The client inserts the TLS handler of a tunnel before its decompressor, so a handler with that name must
+            // exist.
             connection
                     .pipeline()
                     .addBefore(
@@ -171,15 +172,15 @@ final class ProfileClients {
         }
     }
 
-    /** Closes the idle connections that are pooled under such a key. */
+    /** Closes the idle connections whose pool key matches. */
     void closeIdle(Predicate<PoolKey> which) {
-        for (ProfileClient route : routes.values()) {
-            route.httpClient().flushChannelPoolPartitions(key -> which.test((PoolKey) key));
+        for (ProfileClient client : clients.values()) {
+            client.httpClient().flushChannelPoolPartitions(key -> which.test((PoolKey) key));
         }
     }
 
     void close() {
-        routes.values().forEach(route -> route.httpClient().close());
-        gate.close();
+        clients.values().forEach(client -> client.httpClient().close());
+        checkedResolvers.close();
     }
 }

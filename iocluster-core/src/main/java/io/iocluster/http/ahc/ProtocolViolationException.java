@@ -2,7 +2,7 @@ package io.iocluster.http.ahc;
 
 import io.netty.handler.codec.CodecException;
 
-/** The target said what no HTTP server may say at this point. */
+/** Thrown when the target violates the HTTP protocol. */
 final class ProtocolViolationException extends CodecException {
 
     private static final long serialVersionUID = 1;
@@ -11,7 +11,7 @@ final class ProtocolViolationException extends CodecException {
         super(message);
     }
 
-    /** None: it is the target's defect, not ours. */
+    /** Skips the stack trace, because the fault is the target's. */
     @Override
     public synchronized Throwable fillInStackTrace() {
         return this;

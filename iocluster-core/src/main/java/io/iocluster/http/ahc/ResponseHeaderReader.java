@@ -13,19 +13,19 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Turns an answer's headers into ours: names in lower case, hop-by-hop headers dropped (RFC 9110, section 7.6.1). Remembers
- * names, because targets repeat themselves. Takes linear time whatever the names are. Confined to one event loop.
+ * Converts response headers: names in lower case, without hop-by-hop headers (RFC 9110, section 7.6.1). Caches names,
+ * because targets repeat them. Takes linear time for any names. Confined to one event loop.
  */
 final class ResponseHeaderReader {
 
-    /** A power of two. Each name has one entry here, so that names chosen to collide cost no more than others. */
-    private static final int REMEMBERED = 512;
+    /** A power of two. Each name has exactly one slot, so names chosen to collide cost no more than others. */
+    private static final int CACHE_SIZE = 512;
 
     private static final Set<String> HOP_BY_HOP =
             Set.of("connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade");
 
-    private final AsciiString[] names = new AsciiString[REMEMBERED];
-    private final String[] lowerCase = new String[REMEMBERED];
+    private final AsciiString[] names = new AsciiString[CACHE_SIZE];
+    private final String[] lowerCase = new String[CACHE_SIZE];
 
     List<Header> read(HttpHeaders headers) {
         List<Header> kept = new ArrayList<>(headers.size());
@@ -41,21 +41,21 @@ final class ResponseHeaderReader {
         return kept;
     }
 
-    /** The name to answer with, empty for one that is dropped. */
+    /** Returns the name in lower case, or an empty text for a header that is dropped. */
     private String lowerCase(CharSequence name) {
-        // The decoders make names of this kind, so nothing is copied here.
+        // The decoders create AsciiString names, so nothing is copied here.
         AsciiString key = AsciiString.of(name);
         int hash = key.hashCode();
-        int place = (hash ^ (hash >>> 16)) & (REMEMBERED - 1);
-        if (key.equals(names[place])) {
-            return lowerCase[place];
+        int slot = (hash ^ (hash >>> 16)) & (CACHE_SIZE - 1);
+        if (key.equals(names[slot])) {
+            return lowerCase[slot];
         }
         String lower = name.toString().toLowerCase(Locale.ROOT);
-        String answered = HOP_BY_HOP.contains(lower) ? "" : lower;
-        // A copy, for the name may be part of a larger array.
-        names[place] = new AsciiString(key.toByteArray());
-        lowerCase[place] = answered;
-        return answered;
+        String cached = HOP_BY_HOP.contains(lower) ? "" : lower;
+        // A copy, because the name may be a slice of a larger array.
+        names[slot] = new AsciiString(key.toByteArray());
+        lowerCase[slot] = cached;
+        return cached;
     }
 
     /** Drops the headers that the Connection header names, because they belong to this connection only. */

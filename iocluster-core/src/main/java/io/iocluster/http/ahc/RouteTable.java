@@ -10,30 +10,29 @@ import javax.net.ssl.SSLException;
 import org.asynchttpclient.channel.ChannelPoolPartitioning;
 
 /**
- * What is the same for all calls to one origin under one policy, the policy's own verdict included. With a new policy come new
- * keys, so that no connection made under the old one is used again: whom it leads to was judged by rules that are gone.
- * Confined to one event loop.
+ * Caches what is the same for all calls to one origin under one egress policy, including the policy's decision. A new
+ * policy gets new pool keys, so that no connection made under the old policy is used again. Confined to one event loop.
  */
 final class RouteTable {
 
-    private static final int MOST = 1_024;
+    private static final int MAX_ROUTES = 1_024;
 
     private final Supplier<EgressPolicy> policy;
-    private final ClientSelector routes;
-    private final Map<Origin, TargetRoute> places = new HashMap<>();
-    private EgressPolicy inForce;
+    private final ClientSelector clients;
+    private final Map<Origin, TargetRoute> routes = new HashMap<>();
+    private EgressPolicy currentPolicy;
     private int generation;
 
-    RouteTable(Supplier<EgressPolicy> policy, ClientSelector routes) {
+    RouteTable(Supplier<EgressPolicy> policy, ClientSelector clients) {
         this.policy = policy;
-        this.routes = routes;
-        this.inForce = policy.get();
+        this.clients = clients;
+        this.currentPolicy = policy.get();
     }
 
     /**
-     * One origin.
+     * Route to one origin.
      *
-     * @param refusal why it may not be called, or null
+     * @param rejection why the origin may not be called, or null
      */
     record TargetRoute(
             Origin origin,
@@ -44,54 +43,54 @@ final class RouteTable {
             ChannelPoolPartitioning partitioning,
             Rejection rejection) {}
 
-    /** Says which way calls to a host take. */
+    /** Selects the client for a host. */
     interface ClientSelector {
 
         ProfileClient clientFor(String host) throws SSLException;
     }
 
-    /** What connections are pooled under. */
+    /** Key under which connections are pooled. */
     record PoolKey(Origin origin, int generation) {}
 
-    /** Takes up the policy that holds now; true if that is another one. */
+    /** Applies the current policy. Returns true if it is a new one. */
     boolean refreshPolicy() {
         EgressPolicy now = policy.get();
-        if (now == inForce) {
+        if (now == currentPolicy) {
             return false;
         }
-        inForce = now;
+        currentPolicy = now;
         generation++;
-        places.clear();
+        routes.clear();
         return true;
     }
 
     /**
-     * What is the same for all calls to this origin.
+     * Returns the route to an origin.
      *
-     * @throws SSLException if the files of its profile cannot be used any more
+     * @throws SSLException if the TLS files of its profile are not usable any more
      */
     TargetRoute routeTo(Origin origin) throws SSLException {
-        TargetRoute known = places.get(origin);
+        TargetRoute known = routes.get(origin);
         if (known != null) {
             return known;
         }
-        if (places.size() >= MOST) {
-            places.clear();
+        if (routes.size() >= MAX_ROUTES) {
+            routes.clear();
         }
         PoolKey key = new PoolKey(origin, generation);
-        TargetRoute place = new TargetRoute(
+        TargetRoute created = new TargetRoute(
                 origin,
                 origin.hostInUrl(),
                 origin.authority(),
-                routes.clientFor(origin.host()),
+                clients.clientFor(origin.host()),
                 key,
                 (uri, virtualHost, proxy) -> key,
-                inForce.check(origin).orElse(null));
-        places.put(origin, place);
-        return place;
+                currentPolicy.check(origin).orElse(null));
+        routes.put(origin, created);
+        return created;
     }
 
-    /** Whether a connection pooled under this key was made under the policy that holds. */
+    /** Returns whether a connection with this key was made under the current policy. */
     boolean isCurrent(PoolKey key) {
         return key.generation() == generation;
     }

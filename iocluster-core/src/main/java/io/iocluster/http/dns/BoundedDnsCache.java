@@ -14,21 +14,21 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Remembers look-ups for their time to live, and only so many: who sends ever new names must not fill the node's memory.
- * Where there is no room, the name that was not asked for the longest time is forgotten. Confined to one event loop.
+ * Caches lookups for their TTL, up to a maximum number of names, so that a sender with ever new names cannot fill the
+ * node's memory. Evicts the least recently used name. Confined to one event loop.
  */
 final class BoundedDnsCache implements DnsCache {
 
     private final DnsCache cache;
-    private final int most;
+    private final int maxNames;
     private final int maxAddresses;
-    /** In the order of their use. What has expired is in it until its turn comes. */
-    private final Map<String, Boolean> names = new LinkedHashMap<>(16, 0.75f, true);
+    /** In access order, the least recently used first. Expired names stay until they are evicted. */
+    private final Map<String, Boolean> recentNames = new LinkedHashMap<>(16, 0.75f, true);
 
     BoundedDnsCache(DnsSettings settings) {
         this.cache = new DefaultDnsCache(
                 seconds(settings.minTtl()), seconds(settings.maxTtl()), seconds(settings.negativeTtl()));
-        this.most = settings.cacheSize();
+        this.maxNames = settings.cacheSize();
         this.maxAddresses = settings.maxAddresses();
     }
 
@@ -40,7 +40,7 @@ final class BoundedDnsCache implements DnsCache {
     public List<? extends DnsCacheEntry> get(String hostname, DnsRecord[] additionals) {
         List<? extends DnsCacheEntry> entries = cache.get(hostname, additionals);
         if (entries != null) {
-            names.get(key(hostname));
+            recentNames.get(key(hostname));
         }
         return entries;
     }
@@ -50,44 +50,44 @@ final class BoundedDnsCache implements DnsCache {
             String hostname, DnsRecord[] additionals, InetAddress address, long originalTtl, EventLoop loop) {
         List<? extends DnsCacheEntry> entries = cache.get(hostname, additionals);
         if (entries != null && entries.size() >= maxAddresses) {
-            // Netty's cache copies all addresses of a name to add one.
+            // Netty's cache copies all addresses of a name for each one that it adds.
             return NoopDnsCache.INSTANCE.cache(hostname, additionals, address, originalTtl, loop);
         }
         DnsCacheEntry entry = cache.cache(hostname, additionals, address, originalTtl, loop);
-        used(hostname);
+        markUsed(hostname);
         return entry;
     }
 
     @Override
     public DnsCacheEntry cache(String hostname, DnsRecord[] additionals, Throwable cause, EventLoop loop) {
         DnsCacheEntry entry = cache.cache(hostname, additionals, cause, loop);
-        used(hostname);
+        markUsed(hostname);
         return entry;
     }
 
-    private void used(String hostname) {
-        names.put(key(hostname), Boolean.TRUE);
-        if (names.size() > most) {
-            String eldest = names.keySet().iterator().next();
-            names.remove(eldest);
+    private void markUsed(String hostname) {
+        recentNames.put(key(hostname), Boolean.TRUE);
+        if (recentNames.size() > maxNames) {
+            String eldest = recentNames.keySet().iterator().next();
+            recentNames.remove(eldest);
             cache.clear(eldest);
         }
     }
 
-    /** A name with its final dot and one without are the same. */
+    /** Drops a trailing dot, because the name with the dot and the one without are the same. */
     private static String key(String hostname) {
         return hostname.endsWith(".") ? hostname.substring(0, hostname.length() - 1) : hostname;
     }
 
     @Override
     public void clear() {
-        names.clear();
+        recentNames.clear();
         cache.clear();
     }
 
     @Override
     public boolean clear(String hostname) {
-        names.remove(key(hostname));
+        recentNames.remove(key(hostname));
         return cache.clear(hostname);
     }
 }

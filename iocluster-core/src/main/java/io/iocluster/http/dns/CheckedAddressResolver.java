@@ -11,20 +11,23 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** One event loop's gate. Resolves even a literal address through the other resolver, so that no spelling goes around it. */
+/**
+ * Checks resolved addresses against the egress policy. Confined to one event loop. Passes even literal addresses to the
+ * delegate, so that no spelling bypasses the check.
+ */
 final class CheckedAddressResolver extends AbstractAddressResolver<InetSocketAddress> {
 
-    private final AddressResolver<InetSocketAddress> resolver;
+    private final AddressResolver<InetSocketAddress> delegate;
     private final Supplier<EgressPolicy> policy;
 
     CheckedAddressResolver(
-            EventExecutor executor, AddressResolver<InetSocketAddress> resolver, Supplier<EgressPolicy> policy) {
+            EventExecutor executor, AddressResolver<InetSocketAddress> delegate, Supplier<EgressPolicy> policy) {
         super(executor, InetSocketAddress.class);
-        this.resolver = resolver;
+        this.delegate = delegate;
         this.policy = policy;
     }
 
-    /** Never: an address that says it is resolved would be handed on unseen. */
+    /** Returns false always, because Netty passes on a resolved address without a check. */
     @Override
     protected boolean doIsResolved(InetSocketAddress address) {
         return false;
@@ -32,29 +35,29 @@ final class CheckedAddressResolver extends AbstractAddressResolver<InetSocketAdd
 
     @Override
     protected void doResolve(InetSocketAddress unresolved, Promise<InetSocketAddress> promise) {
-        resolver.resolveAll(unresolved).addListener((Future<List<InetSocketAddress>> found) -> {
-            Throwable refusal = refusal(unresolved, found);
-            if (refusal == null) {
+        delegate.resolveAll(unresolved).addListener((Future<List<InetSocketAddress>> found) -> {
+            Throwable failure = failure(unresolved, found);
+            if (failure == null) {
                 promise.trySuccess(found.getNow().get(0));
             } else {
-                promise.tryFailure(refusal);
+                promise.tryFailure(failure);
             }
         });
     }
 
     @Override
     protected void doResolveAll(InetSocketAddress unresolved, Promise<List<InetSocketAddress>> promise) {
-        resolver.resolveAll(unresolved).addListener((Future<List<InetSocketAddress>> found) -> {
-            Throwable refusal = refusal(unresolved, found);
-            if (refusal == null) {
+        delegate.resolveAll(unresolved).addListener((Future<List<InetSocketAddress>> found) -> {
+            Throwable failure = failure(unresolved, found);
+            if (failure == null) {
                 promise.trySuccess(found.getNow());
             } else {
-                promise.tryFailure(refusal);
+                promise.tryFailure(failure);
             }
         });
     }
 
-    private Throwable refusal(InetSocketAddress unresolved, Future<List<InetSocketAddress>> found) {
+    private Throwable failure(InetSocketAddress unresolved, Future<List<InetSocketAddress>> found) {
         if (!found.isSuccess()) {
             return found.cause();
         }
@@ -62,7 +65,7 @@ final class CheckedAddressResolver extends AbstractAddressResolver<InetSocketAdd
         try {
             return policy.get().allows(host, found.getNow()) ? null : new AddressNotAllowedException(host);
         } catch (Throwable bug) {
-            return bug; // A future's listener would lose it, and the caller would wait forever.
+            return bug; // A future's listener swallows exceptions, and the caller would wait forever.
         }
     }
 }

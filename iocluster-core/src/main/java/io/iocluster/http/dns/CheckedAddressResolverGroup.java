@@ -8,31 +8,32 @@ import java.net.InetSocketAddress;
 import java.util.function.Supplier;
 
 /**
- * The gate in front of every connection: hands on what another resolver found, unless one of the addresses is not allowed.
- * The addresses it hands on are the ones that are dialled, so a name that changes its mind in between gains nothing.
+ * Checks every resolved address against the egress policy before a connection is opened. If one address of a name is
+ * not allowed, the lookup fails. The client connects to exactly the addresses that were checked, so DNS rebinding has
+ * no effect.
  *
- * <p>Closes the other resolver when it is closed itself. For any thread.
+ * <p>Closes the delegate when it is closed. Thread-safe.
  */
 public final class CheckedAddressResolverGroup extends AddressResolverGroup<InetSocketAddress> {
 
-    private final AddressResolverGroup<InetSocketAddress> resolvers;
+    private final AddressResolverGroup<InetSocketAddress> delegate;
     private final Supplier<EgressPolicy> policy;
 
-    /** Asks for the policy at each look-up, so that it may change while the node runs. */
+    /** Reads the policy at each lookup, so that it can change while the node runs. */
     public CheckedAddressResolverGroup(
-            AddressResolverGroup<InetSocketAddress> resolvers, Supplier<EgressPolicy> policy) {
-        this.resolvers = resolvers;
+            AddressResolverGroup<InetSocketAddress> delegate, Supplier<EgressPolicy> policy) {
+        this.delegate = delegate;
         this.policy = policy;
     }
 
     @Override
     protected AddressResolver<InetSocketAddress> newResolver(EventExecutor executor) {
-        return new CheckedAddressResolver(executor, resolvers.getResolver(executor), policy);
+        return new CheckedAddressResolver(executor, delegate.getResolver(executor), policy);
     }
 
     @Override
     public void close() {
         super.close();
-        resolvers.close();
+        delegate.close();
     }
 }

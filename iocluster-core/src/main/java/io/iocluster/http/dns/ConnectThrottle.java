@@ -8,64 +8,66 @@ import java.util.Queue;
 import java.util.concurrent.Executor;
 
 /**
- * How many connections are being opened to each host and port: up to a limit at once, the others first come, first served. A
- * listen backlog is short (on Linux {@code net.core.somaxconn}, 128 before 5.4), and a SYN that finds it full is lost until
- * TCP sends it again, after 1 s, 3 s and 7 s (RFC 6298).
+ * Limits how many connections are opened to one host and port at the same time; the others wait in FIFO order. Confined
+ * to one event loop.
  *
- * <p>Confined to one event loop.
+ * <p>A listen backlog is short (on Linux {@code net.core.somaxconn}, 128 before 5.4). If it is full, the SYN is
+ * dropped, and TCP sends it again only after 1 s, 3 s and 7 s (RFC 6298).
  */
 public final class ConnectThrottle {
 
     private final Executor loop;
-    private final int atOnce;
-    private final Map<InetSocketAddress, ConnectQueue> lines = new HashMap<>();
+    private final int maxConcurrent;
+    private final Map<InetSocketAddress, ConnectQueue> queues = new HashMap<>();
 
     /**
-     * Nothing is being opened yet.
+     * Creates a throttle without open permits.
      *
-     * @param loop runs what had to wait
-     * @param atOnce most turns to one place, at least 1
+     * @param loop runs the tasks that had to wait
+     * @param maxConcurrent maximum permits for each address, at least 1
      */
-    public ConnectThrottle(Executor loop, int atOnce) {
+    public ConnectThrottle(Executor loop, int maxConcurrent) {
         this.loop = loop;
-        this.atOnce = atOnce;
+        this.maxConcurrent = maxConcurrent;
     }
 
     /**
-     * Runs this in its turn: now, or once another turn there is over. The turn lasts until {@link #release}.
+     * Runs the task when the address has a free permit: now, or after another permit was released. The task holds the
+     * permit until {@link #release}.
      *
-     * @param place an unresolved address
+     * @param address an unresolved address
      */
-    void acquire(InetSocketAddress place, Runnable opening) {
-        ConnectQueue line = lines.computeIfAbsent(place, any -> new ConnectQueue());
-        if (line.taken < atOnce) {
-            line.taken++;
-            opening.run();
+    void acquire(InetSocketAddress address, Runnable task) {
+        ConnectQueue queue = queues.computeIfAbsent(address, absent -> new ConnectQueue());
+        if (queue.inUse < maxConcurrent) {
+            queue.inUse++;
+            task.run();
         } else {
-            line.waiting.add(opening);
+            queue.waiting.add(task);
         }
     }
 
-    /** Ends one turn there. */
-    public void release(InetSocketAddress place) {
-        ConnectQueue line = lines.get(place);
-        Runnable next = line.waiting.poll();
+    /** Releases one permit of the address. */
+    public void release(InetSocketAddress address) {
+        ConnectQueue queue = queues.get(address);
+        Runnable next = queue.waiting.poll();
         if (next != null) {
-            // Not from in here: many whose calls are over meanwhile end their turn at once, one within the other.
+            // Not called directly: if many waiting calls are over by now, each would release its permit inside the
+            // previous release.
             loop.execute(next);
-        } else if (--line.taken == 0) {
-            lines.remove(place);
+        } else if (--queue.inUse == 0) {
+            queues.remove(address);
         }
     }
 
-    /** How many places something is being opened to. */
+    /** Returns the number of addresses with open permits. */
     public int targetCount() {
-        return lines.size();
+        return queues.size();
     }
 
     private static final class ConnectQueue {
 
         private final Queue<Runnable> waiting = new ArrayDeque<>();
-        private int taken;
+        private int inUse;
     }
 }

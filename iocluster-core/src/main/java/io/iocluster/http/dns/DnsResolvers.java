@@ -15,12 +15,12 @@ import io.netty.resolver.dns.NoopDnsCnameCache;
 import io.netty.resolver.dns.SequentialDnsServerAddressStreamProvider;
 import java.util.List;
 
-/** Looks names up without blocking: in the machine's hosts file, in the cache, then at a name server. */
+/** Creates non-blocking resolvers. They look in the machine's hosts file, then in the cache, then ask a name server. */
 public final class DnsResolvers {
 
     private DnsResolvers() {}
 
-    /** Resolvers for the executor of one event loop, whose cache they are. */
+    /** Returns resolvers for the executor of one event loop, with a cache of their own. */
     public static DnsAddressResolverGroup newResolverGroup(DnsSettings settings) {
         return new DnsAddressResolverGroup(configure(new DnsNameResolverBuilder(), settings));
     }
@@ -31,8 +31,8 @@ public final class DnsResolvers {
         return builder.datagramChannelType(epoll ? EpollDatagramChannel.class : NioDatagramChannel.class)
                 .socketChannelType(epoll ? EpollSocketChannel.class : NioSocketChannel.class)
                 .nameServerProvider(servers(settings))
-                // A name in a URL is absolute: with a search list, "kafka" would be a service of the node's own
-                // cluster.
+                // A name in a URL is absolute. With a search list, "kafka" would resolve to a service of the
+                // node's own cluster.
                 .searchDomains(List.of())
                 .queryTimeoutMillis(settings.queryTimeout().toMillis())
                 .resolveCache(new BoundedDnsCache(settings))

@@ -12,28 +12,28 @@ import java.net.InetSocketAddress;
 import java.util.List;
 
 /**
- * Lets a proxy be found whose address no call may go to, for it was chosen by who configured the node; everything else
- * passes the gate. Closes neither of the two. For any thread.
+ * Resolves the proxy's address without the egress check, because the operator chose it, and every other address with
+ * the check. Does not close its delegates. Thread-safe.
  */
 public final class ProxyAwareResolverGroup extends AddressResolverGroup<InetSocketAddress> {
 
     private final InetSocketAddress proxy;
-    private final AddressResolverGroup<InetSocketAddress> gate;
-    private final AddressResolverGroup<InetSocketAddress> free;
+    private final AddressResolverGroup<InetSocketAddress> checkedGroup;
+    private final AddressResolverGroup<InetSocketAddress> uncheckedGroup;
 
     public ProxyAwareResolverGroup(
             ProxySettings proxy,
-            AddressResolverGroup<InetSocketAddress> gate,
-            AddressResolverGroup<InetSocketAddress> free) {
+            AddressResolverGroup<InetSocketAddress> checkedGroup,
+            AddressResolverGroup<InetSocketAddress> uncheckedGroup) {
         this.proxy = InetSocketAddress.createUnresolved(proxy.host(), proxy.port());
-        this.gate = gate;
-        this.free = free;
+        this.checkedGroup = checkedGroup;
+        this.uncheckedGroup = uncheckedGroup;
     }
 
     @Override
     protected AddressResolver<InetSocketAddress> newResolver(EventExecutor executor) {
-        AddressResolver<InetSocketAddress> gated = gate.getResolver(executor);
-        AddressResolver<InetSocketAddress> open = free.getResolver(executor);
+        AddressResolver<InetSocketAddress> checked = checkedGroup.getResolver(executor);
+        AddressResolver<InetSocketAddress> unchecked = uncheckedGroup.getResolver(executor);
         return new AbstractAddressResolver<>(executor, InetSocketAddress.class) {
 
             @Override
@@ -53,12 +53,12 @@ public final class ProxyAwareResolverGroup extends AddressResolverGroup<InetSock
             }
 
             private AddressResolver<InetSocketAddress> resolver(InetSocketAddress address) {
-                return address.equals(proxy) ? open : gated;
+                return address.equals(proxy) ? unchecked : checked;
             }
         };
     }
 
-    /** Its resolvers belong to the other groups. */
+    /** Does nothing, because the resolvers belong to the delegates. */
     @Override
     public void close() {}
 }

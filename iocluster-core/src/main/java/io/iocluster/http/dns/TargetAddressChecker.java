@@ -10,24 +10,24 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Looks a target up that a proxy will dial, to see whether it may be called. A name that the node cannot find passes: there
- * are networks where only the proxy can. Confined to one event loop.
+ * Checks the addresses of a target that a proxy connects to. A name that the node cannot resolve is allowed, because in
+ * some networks only the proxy can resolve it. Confined to one event loop.
  */
 public final class TargetAddressChecker {
 
     private final EventLoop loop;
-    private final AddressResolverGroup<InetSocketAddress> gate;
+    private final AddressResolverGroup<InetSocketAddress> resolvers;
 
-    public TargetAddressChecker(EventLoop loop, AddressResolverGroup<InetSocketAddress> gate) {
+    public TargetAddressChecker(EventLoop loop, AddressResolverGroup<InetSocketAddress> resolvers) {
         this.loop = loop;
-        this.gate = gate;
+        this.resolvers = resolvers;
     }
 
-    /** Says, now or later and on the loop, whether the target may be called. */
-    public void check(Origin origin, Consumer<Boolean> then) {
-        gate.getResolver(loop)
+    /** Passes to the callback, now or later on the event loop, whether the target may be called. */
+    public void check(Origin origin, Consumer<Boolean> callback) {
+        resolvers.getResolver(loop)
                 .resolveAll(InetSocketAddress.createUnresolved(origin.host(), origin.port()))
                 .addListener((Future<List<InetSocketAddress>> found) ->
-                        then.accept(!(found.cause() instanceof AddressNotAllowedException)));
+                        callback.accept(!(found.cause() instanceof AddressNotAllowedException)));
     }
 }

@@ -11,32 +11,32 @@ import java.net.InetSocketAddress;
 import java.util.List;
 
 /**
- * Looks up an address only when it is the turn of who asks, for the client opens the connection as soon as it has one. What is
- * found passes the turn on to who asked, who ends it; where nothing is found it ends here.
+ * Acquires a connect permit before each lookup, because the client opens the connection as soon as it has an address.
+ * After a successful lookup the caller owns the permit and releases it; after a failed lookup it is released here.
  *
- * <p>Never closes the other group. Confined to the event loop of the turns.
+ * <p>Does not close its delegate. Confined to the event loop of the throttle.
  */
 public final class ThrottledResolverGroup extends AddressResolverGroup<InetSocketAddress> {
 
-    private final ConnectThrottle turns;
-    private final AddressResolverGroup<InetSocketAddress> resolvers;
+    private final ConnectThrottle throttle;
+    private final AddressResolverGroup<InetSocketAddress> delegate;
     private final int maxAddresses;
 
     /**
-     * Makes a group.
+     * Creates a group.
      *
-     * @param maxAddresses how many addresses of a name are passed on, because the client dials one after the other
+     * @param maxAddresses maximum addresses of a name that are passed on, because the client tries one after the other
      */
     public ThrottledResolverGroup(
-            ConnectThrottle turns, AddressResolverGroup<InetSocketAddress> resolvers, int maxAddresses) {
-        this.turns = turns;
-        this.resolvers = resolvers;
+            ConnectThrottle throttle, AddressResolverGroup<InetSocketAddress> delegate, int maxAddresses) {
+        this.throttle = throttle;
+        this.delegate = delegate;
         this.maxAddresses = maxAddresses;
     }
 
     @Override
     protected AddressResolver<InetSocketAddress> newResolver(EventExecutor executor) {
-        AddressResolver<InetSocketAddress> resolver = resolvers.getResolver(executor);
+        AddressResolver<InetSocketAddress> resolver = delegate.getResolver(executor);
         return new AbstractAddressResolver<>(executor, InetSocketAddress.class) {
 
             @Override
@@ -44,7 +44,7 @@ public final class ThrottledResolverGroup extends AddressResolverGroup<InetSocke
                 return false;
             }
 
-            /** Only a SOCKS proxy is looked up so, on behalf of a call that has its turn. */
+            /** Called only for a SOCKS proxy, on behalf of a call that holds a permit already. */
             @Override
             protected void doResolve(InetSocketAddress address, Promise<InetSocketAddress> promise) {
                 PromiseNotifier.cascade(resolver.resolve(address), promise);
@@ -52,7 +52,7 @@ public final class ThrottledResolverGroup extends AddressResolverGroup<InetSocke
 
             @Override
             protected void doResolveAll(InetSocketAddress address, Promise<List<InetSocketAddress>> promise) {
-                turns.acquire(address, () -> lookUp(resolver, address, promise));
+                throttle.acquire(address, () -> lookUp(resolver, address, promise));
             }
         };
     }
@@ -65,22 +65,22 @@ public final class ThrottledResolverGroup extends AddressResolverGroup<InetSocke
         try {
             found = resolver.resolveAll(address);
         } catch (Throwable bug) {
-            turns.release(address);
+            throttle.release(address);
             promise.tryFailure(bug);
             return;
         }
-        found.addListener((Future<List<InetSocketAddress>> result) -> handOn(address, result, promise));
+        found.addListener((Future<List<InetSocketAddress>> result) -> passOn(address, result, promise));
     }
 
-    private void handOn(
+    private void passOn(
             InetSocketAddress address,
             Future<List<InetSocketAddress>> found,
             Promise<List<InetSocketAddress>> promise) {
         if (!found.isSuccess()) {
-            turns.release(address);
+            throttle.release(address);
             promise.tryFailure(found.cause());
         } else if (!promise.trySuccess(first(found.getNow()))) {
-            turns.release(address); // The caller no longer waits, and does not end the turn.
+            throttle.release(address); // The caller no longer waits and does not release the permit.
         }
     }
 
@@ -88,7 +88,7 @@ public final class ThrottledResolverGroup extends AddressResolverGroup<InetSocke
         return found.size() <= maxAddresses ? found : List.copyOf(found.subList(0, maxAddresses));
     }
 
-    /** Its resolvers' own are the other group's. */
+    /** Does nothing, because the resolvers belong to the delegate. */
     @Override
     public void close() {}
 }

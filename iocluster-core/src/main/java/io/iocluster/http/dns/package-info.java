@@ -1,4 +1,4 @@
 /**
- * Finds the address to connect to: lookup, cache, egress check of each address, and the limit on concurrent connects.
+ * Resolves target names: lookup, cache, egress check of each address, and the limit on concurrent connects.
  */
 package io.iocluster.http.dns;

@@ -35,32 +35,32 @@ class AsyncHttpExecutorFactoryTest {
     }
 
     @Test
-    void makesEventLoopsThatTheClientTakes() {
+    void createsEventLoopsThatTheClientAccepts() {
         assertThat(loop).isInstanceOf(MultiThreadIoEventLoopGroup.class);
         assertThat(((MultiThreadIoEventLoopGroup) loop).executorCount()).isEqualTo(1);
         assertThat(loop).isInstanceOf(Epoll.isAvailable() ? EpollEventLoopGroup.class : NioEventLoopGroup.class);
     }
 
     @Test
-    void makesExecutorsThatCallThroughTheGate() {
+    void createsExecutorsThatCheckAddresses() {
         try (ScriptedServer server = new ScriptedServer(connection -> {
                     while (connection.read() != null) {
-                        connection.say("HTTP/1.1 204 No Content\n\n");
+                        connection.send("HTTP/1.1 204 No Content\n\n");
                     }
                 });
                 AsyncHttpExecutorFactory allowing = new AsyncHttpExecutorFactory(policy("127.0.0.0/8"));
-                AsyncHttpExecutorFactory refusing = new AsyncHttpExecutorFactory(policy());
-                HttpExecutor open = allowing.newExecutor(loop, HttpSettings.DEFAULTS);
-                HttpExecutor shut = refusing.newExecutor(loop, HttpSettings.DEFAULTS)) {
-            assertThat(call(open, server.port())).isInstanceOf(HttpResult.Response.class);
-            assertThat(TestExecutor.failure(call(shut, server.port())).code()).isEqualTo(ErrorCode.ADDRESS_NOT_ALLOWED);
+                AsyncHttpExecutorFactory denying = new AsyncHttpExecutorFactory(policy());
+                HttpExecutor allowed = allowing.newExecutor(loop, HttpSettings.DEFAULTS);
+                HttpExecutor denied = denying.newExecutor(loop, HttpSettings.DEFAULTS)) {
+            assertThat(call(allowed, server.port())).isInstanceOf(HttpResult.Response.class);
+            assertThat(TestExecutor.failure(call(denied, server.port())).code()).isEqualTo(ErrorCode.ADDRESS_NOT_ALLOWED);
             assertThat(server.connections()).isEqualTo(1);
         }
-        assertThat(loop.isShuttingDown()).as("the loop is its owner's").isFalse();
+        assertThat(loop.isShuttingDown()).as("the owner shuts the loop down").isFalse();
     }
 
     @Test
-    void wantsOneEventLoop() {
+    void rejectsAGroupWithSeveralEventLoops() {
         EventLoopGroup two = new NioEventLoopGroup(2);
         try (AsyncHttpExecutorFactory executors = new AsyncHttpExecutorFactory(policy())) {
             assertThatThrownBy(() -> executors.newExecutor(two, HttpSettings.DEFAULTS))

@@ -24,10 +24,10 @@ import org.junit.jupiter.api.Timeout;
 class AsyncHttpExecutorTest extends ExecutorFixture {
 
     @Test
-    void makesTheCallAsItIsWritten() {
-        ScriptedServer server = server(answering(OK));
-        HttpResult.Response answer = executor()
-                .answer(request(
+    void sendsTheRequestUnchanged() {
+        ScriptedServer server = server(respondingWith(OK));
+        HttpResult.Response response = executor()
+                .response(request(
                         "POST",
                         server.port(),
                         "/a/../b;c?d=e%20f&[g]",
@@ -35,9 +35,9 @@ class AsyncHttpExecutorTest extends ExecutorFixture {
                         new Header("X-Tag", "a"),
                         new Header("x-tag", "b"),
                         new Header("X-Latin", "é")));
-        assertThat(answer.status()).isEqualTo(200);
-        assertThat(text(answer)).isEqualTo("ok");
-        assertThat(answer.truncated()).isFalse();
+        assertThat(response.status()).isEqualTo(200);
+        assertThat(text(response)).isEqualTo("ok");
+        assertThat(response.truncated()).isFalse();
         assertThat(server.requests())
                 .singleElement()
                 .asString()
@@ -51,15 +51,15 @@ class AsyncHttpExecutorTest extends ExecutorFixture {
     }
 
     @Test
-    void leavesTheUserAgentToTheSender() {
-        ScriptedServer server = server(answering(OK));
-        executor().answer(request("GET", server.port(), "/", null, new Header("User-Agent", "mine")));
+    void keepsTheUserAgentOfTheCall() {
+        ScriptedServer server = server(respondingWith(OK));
+        executor().response(request("GET", server.port(), "/", null, new Header("User-Agent", "mine")));
         assertThat(server.requests().get(0)).contains("User-Agent: mine\r\n").doesNotContain("IOCluster");
     }
 
     @Test
-    void neverConnectsThroughATunnel() {
-        ScriptedServer server = server(answering(OK));
+    void rejectsTheConnectMethod() {
+        ScriptedServer server = server(respondingWith(OK));
         HttpResult.Failure failure = executor().failure(request("CONNECT", server.port(), "/", null));
         assertThat(failure.code()).isEqualTo(ErrorCode.INVALID_METHOD);
         assertThat(failure.sent()).isEqualTo(SentStatus.NO);
@@ -67,8 +67,8 @@ class AsyncHttpExecutorTest extends ExecutorFixture {
     }
 
     @Test
-    void answersWithLowerCaseNamesAndWithoutWhatBelongsToTheConnection() {
-        ScriptedServer server = server(answering("""
+    void returnsLowerCaseHeadersWithoutHopByHopHeaders() {
+        ScriptedServer server = server(respondingWith("""
                 HTTP/1.1 404 Not Found
                 X-A: 1
                 Connection: keep-alive, X-Private
@@ -85,50 +85,50 @@ class AsyncHttpExecutorTest extends ExecutorFixture {
                 X-T: 4
 
                 """));
-        HttpResult.Response answer = executor().answer(get(server.port(), "/"));
-        assertThat(answer.status()).isEqualTo(404);
-        assertThat(answer.headers()).containsExactly(new Header("x-a", "1"), new Header("x-a", "3"));
-        assertThat(text(answer)).isEqualTo("ok");
+        HttpResult.Response response = executor().response(get(server.port(), "/"));
+        assertThat(response.status()).isEqualTo(404);
+        assertThat(response.headers()).containsExactly(new Header("x-a", "1"), new Header("x-a", "3"));
+        assertThat(text(response)).isEqualTo("ok");
     }
 
     @Test
-    void hasNoMemoryForCookiesAndFollowsNoRedirect() {
-        ScriptedServer other = server(answering(OK));
-        ScriptedServer server = server(answering("HTTP/1.1 302 Found\nLocation: http://127.0.0.1:" + other.port()
+    void storesNoCookiesAndFollowsNoRedirect() {
+        ScriptedServer other = server(respondingWith(OK));
+        ScriptedServer server = server(respondingWith("HTTP/1.1 302 Found\nLocation: http://127.0.0.1:" + other.port()
                 + "/\nSet-Cookie: a=b; Path=/\nContent-Length: 0\n\n"));
         TestExecutor executor = executor();
-        HttpResult.Response answer = executor.answer(get(server.port(), "/"));
-        executor.answer(get(server.port(), "/"));
-        assertThat(answer.status()).isEqualTo(302);
-        assertThat(answer.headers()).contains(new Header("set-cookie", "a=b; Path=/"));
+        HttpResult.Response response = executor.response(get(server.port(), "/"));
+        executor.response(get(server.port(), "/"));
+        assertThat(response.status()).isEqualTo(302);
+        assertThat(response.headers()).contains(new Header("set-cookie", "a=b; Path=/"));
         assertThat(server.requests()).hasSize(2).noneMatch(request -> request.contains("a=b"));
         assertThat(other.connections()).isZero();
     }
 
     @Test
-    void answersARequestForCredentialsAsItIs() {
+    void returnsA401Unchanged() {
         ScriptedServer server = server(
-                answering("HTTP/1.1 401 Unauthorized\nWWW-Authenticate: Basic realm=\"x\"\nContent-Length: 0\n\n"));
-        assertThat(executor().answer(get(server.port(), "/")).status()).isEqualTo(401);
+                respondingWith("HTTP/1.1 401 Unauthorized\nWWW-Authenticate: Basic realm=\"x\"\nContent-Length: 0\n\n"));
+        assertThat(executor().response(get(server.port(), "/")).status()).isEqualTo(401);
         assertThat(server.requests()).hasSize(1);
     }
 
     @Test
-    void tellsWhereTheTimeWent() {
+    void reportsTheTimeToTheFirstByte() {
         ScriptedServer server = server(connection -> {
             connection.read();
-            // What is measured is the target's time, and it has to take some.
+            // The test measures the target's time, so the target has to take some.
             TimeUnit.MILLISECONDS.sleep(100);
-            connection.say(OK);
+            connection.send(OK);
         });
         HttpResult.AttemptTiming timing =
-                executor().answer(get(server.port(), "/")).timing();
+                executor().response(get(server.port(), "/")).timing();
         assertThat(timing.firstByteMs()).isBetween(99L, 5_000L);
         assertThat(timing.tlsMs()).isZero();
     }
 
     @Test
-    void isUsedOnItsLoopOnly() {
+    void throwsIfCalledOutsideItsEventLoop() {
         TestExecutor executor = executor();
         assertThatThrownBy(
                         () -> executor.executor().execute(get(1, "/"), Duration.ofSeconds(1), TestExecutor.UNLIMITED))
@@ -136,8 +136,8 @@ class AsyncHttpExecutorTest extends ExecutorFixture {
     }
 
     @Test
-    void endsWhatIsUnderWayWhenItIsClosed() {
-        ScriptedServer server = server(ScriptedConnection::untilClosed);
+    void failsOpenAttemptsWhenClosed() {
+        ScriptedServer server = server(ScriptedConnection::awaitClose);
         TestExecutor executor = executor();
         List<CompletableFuture<HttpResult>> calls = Stream.generate(() -> executor.call(get(server.port(), "/")))
                 .limit(3)
@@ -151,7 +151,7 @@ class AsyncHttpExecutorTest extends ExecutorFixture {
         assertThat(failure.code()).isEqualTo(ErrorCode.CONNECTION_CLOSED);
         assertThat(failure.sent()).isEqualTo(SentStatus.NO);
         assertThat(executor.loop().isShuttingDown())
-                .as("the loop is its owner's")
+                .as("the owner shuts the loop down")
                 .isFalse();
     }
 }

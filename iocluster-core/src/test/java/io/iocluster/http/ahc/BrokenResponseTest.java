@@ -18,35 +18,35 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What becomes of answers that HTTP/1.1 does not allow, and of the interim ones that few expect. */
+/** Tests responses that HTTP/1.1 does not allow, and interim responses. */
 @Timeout(60)
 class BrokenResponseTest extends ExecutorFixture {
 
     @ParameterizedTest
     @ValueSource(ints = {100, 102, 103, 199})
-    void waitsForTheAnswerBehindAnInterimOneAndKeepsTheNextCallWhole(int interim) {
+    void skipsInterimResponsesAndKeepsTheNextCallIntact(int interim) {
         ScriptedServer server = server(connection -> {
             for (int i = 1; connection.read() != null; i++) {
-                connection.say("HTTP/1.1 " + interim + " Wait\nLink: x\n\nHTTP/1.1 200 OK\nContent-Length: 1\n\n" + i);
+                connection.send("HTTP/1.1 " + interim + " Wait\nLink: x\n\nHTTP/1.1 200 OK\nContent-Length: 1\n\n" + i);
             }
         });
         TestExecutor executor = executor();
         for (int i = 1; i <= 3; i++) {
-            HttpResult.Response answer = executor.answer(post(server.port(), "/", "body"));
-            assertThat(answer.status()).isEqualTo(200);
-            assertThat(text(answer)).isEqualTo("" + i);
-            assertThat(answer.headers()).containsExactly(new Header("content-length", "1"));
+            HttpResult.Response response = executor.response(post(server.port(), "/", "body"));
+            assertThat(response.status()).isEqualTo(200);
+            assertThat(text(response)).isEqualTo("" + i);
+            assertThat(response.headers()).containsExactly(new Header("content-length", "1"));
         }
         assertThat(server.connections()).isEqualTo(1);
         assertThat(server.requests()).hasSize(3);
     }
 
     @Test
-    void endsAFloodOfInterimAnswers() {
+    void failsAfterTooManyInterimResponses() {
         ScriptedServer server = server(connection -> {
             connection.read();
             while (true) {
-                connection.say("HTTP/1.1 102 Processing\n\n");
+                connection.send("HTTP/1.1 102 Processing\n\n");
             }
         });
         HttpResult.Failure failure = executor().failure(get(server.port(), "/"));
@@ -55,11 +55,11 @@ class BrokenResponseTest extends ExecutorFixture {
     }
 
     @Test
-    void refusesToSwitchProtocols() {
+    void rejectsAProtocolSwitch() {
         ScriptedServer server = server(connection -> {
             connection.read();
-            connection.say("HTTP/1.1 101 Switching Protocols\nUpgrade: websocket\nConnection: upgrade\n\nxx");
-            connection.untilClosed();
+            connection.send("HTTP/1.1 101 Switching Protocols\nUpgrade: websocket\nConnection: upgrade\n\nxx");
+            connection.awaitClose();
         });
         assertThat(executor().failure(get(server.port(), "/")).code()).isEqualTo(ErrorCode.PROTOCOL_ERROR);
     }
@@ -81,11 +81,11 @@ class BrokenResponseTest extends ExecutorFixture {
                 "HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\nzz\n",
                 "HTTP/1.1 200 OK\nContent-Length: 5\nTransfer-Encoding: chunked\n\n5\nhello\n0\n\n"
             })
-    void takesNonsenseForABrokenAnswer(String nonsense) {
+    void failsWithProtocolErrorForAnInvalidResponse(String invalid) {
         ScriptedServer server = server(connection -> {
             connection.read();
-            connection.say(nonsense);
-            connection.untilClosed();
+            connection.send(invalid);
+            connection.awaitClose();
         });
         TestExecutor executor = executor();
         HttpResult.Failure failure = executor.failure(get(server.port(), "/"));
@@ -95,14 +95,14 @@ class BrokenResponseTest extends ExecutorFixture {
     }
 
     @Test
-    void takesAsManyHeadersAsTheSettingSaysAndNoMore() {
+    void limitsTheNumberOfResponseHeaders() {
         String headers =
                 IntStream.range(0, 255).mapToObj(i -> "h" + i + ": v\n").collect(Collectors.joining());
-        ScriptedServer allowed = server(answering("HTTP/1.1 200 OK\nContent-Length: 0\n" + headers + "\n"));
-        ScriptedServer tooMany = server(answering("HTTP/1.1 200 OK\nContent-Length: 0\nx: y\n" + headers + "\n"));
+        ScriptedServer allowed = server(respondingWith("HTTP/1.1 200 OK\nContent-Length: 0\n" + headers + "\n"));
+        ScriptedServer tooMany = server(respondingWith("HTTP/1.1 200 OK\nContent-Length: 0\nx: y\n" + headers + "\n"));
         TestExecutor executor = executor();
 
-        assertThat(executor.answer(get(allowed.port(), "/")).headers()).hasSize(256);
+        assertThat(executor.response(get(allowed.port(), "/")).headers()).hasSize(256);
         HttpResult.Failure failure = executor.failure(get(tooMany.port(), "/"));
         assertThat(failure.code()).isEqualTo(ErrorCode.PROTOCOL_ERROR);
         assertThat(failure.sent()).isEqualTo(SentStatus.MAYBE);
@@ -110,12 +110,12 @@ class BrokenResponseTest extends ExecutorFixture {
     }
 
     @Test
-    void endsEndlessHeaders() {
+    void limitsTheSizeOfResponseHeaders() {
         ScriptedServer server = server(connection -> {
             connection.read();
-            connection.say("HTTP/1.1 200 OK\n");
+            connection.send("HTTP/1.1 200 OK\n");
             while (true) {
-                connection.say("X-More: and more\n");
+                connection.send("X-More: and more\n");
             }
         });
         assertThat(executor().failure(get(server.port(), "/")).code()).isEqualTo(ErrorCode.PROTOCOL_ERROR);

@@ -39,13 +39,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which bodies are decompressed, and what happens to those that are broken, cut short or stuffed. */
+/** Tests which bodies are decompressed, and corrupt, truncated and malicious ones. */
 @Timeout(60)
 class CompressedResponseTest extends ExecutorFixture {
 
     private static final byte[] PLAIN = "text ".repeat(1_000).getBytes(StandardCharsets.ISO_8859_1);
 
-    /** The head of a zstd frame that declares 1 GiB of content in one block, and nothing else. */
+    /** The header of a zstd frame that declares 1 GiB of content in one block, without the content. */
     private static final byte[] ZSTD_OF_ONE_GIB = {
         0x28, (byte) 0xb5, 0x2f, (byte) 0xfd, (byte) 0xa0, 0, 0, 0, 0x40, 0x02, 0, 0, 'x', 'x', 'x', 'x'
     };
@@ -55,7 +55,7 @@ class CompressedResponseTest extends ExecutorFixture {
 
     private static TestCertificateAuthority authority;
 
-    /** How a target is spoken to. */
+    /** HTTP version of the target. */
     enum Protocol {
         HTTP_1,
         HTTP_2
@@ -86,87 +86,87 @@ class CompressedResponseTest extends ExecutorFixture {
 
     @ParameterizedTest
     @EnumSource(Protocol.class)
-    void passesAnyOtherContentEncodingOnAsItCame(Protocol protocol) throws Exception {
+    void passesOtherContentEncodingsOnUnchanged(Protocol protocol) throws Exception {
         byte[] twice = gzip(gzip(PLAIN));
-        passesOn(protocol, "zstd", ZSTD_OF_ONE_GIB);
-        passesOn(protocol, "snappy", snappy(PLAIN));
-        passesOn(protocol, "br", new byte[] {0x0b, 2, (byte) 0x80, 'x', 3});
-        passesOn(protocol, "compress", PLAIN);
-        passesOn(protocol, "gzip, gzip", twice);
-        passesOn(protocol, "deflate, gzip", twice);
-        passesOn(protocol, "notgzip", PLAIN);
+        assertPassedOn(protocol, "zstd", ZSTD_OF_ONE_GIB);
+        assertPassedOn(protocol, "snappy", snappy(PLAIN));
+        assertPassedOn(protocol, "br", new byte[] {0x0b, 2, (byte) 0x80, 'x', 3});
+        assertPassedOn(protocol, "compress", PLAIN);
+        assertPassedOn(protocol, "gzip, gzip", twice);
+        assertPassedOn(protocol, "deflate, gzip", twice);
+        assertPassedOn(protocol, "notgzip", PLAIN);
     }
 
     @ParameterizedTest
     @EnumSource(Protocol.class)
-    void failsForABodyThatIsCutShort(Protocol protocol) throws Exception {
+    void failsForATruncatedBody(Protocol protocol) throws Exception {
         byte[] gzip = gzip(PLAIN);
         byte[] deflate = deflate(PLAIN, false);
         byte[] raw = deflate(PLAIN, true);
         for (int missing : new int[] {1, 4, 8, 12, gzip.length - 12, gzip.length - 5, gzip.length - 1}) {
-            fails(protocol, "gzip", Arrays.copyOf(gzip, gzip.length - missing));
+            assertFails(protocol, "gzip", Arrays.copyOf(gzip, gzip.length - missing));
         }
-        fails(protocol, "gzip", join(gzip, Arrays.copyOf(gzip, 15)));
-        fails(protocol, "deflate", Arrays.copyOf(deflate, deflate.length - 10));
-        fails(protocol, "deflate", Arrays.copyOf(deflate, 1));
-        fails(protocol, "deflate", Arrays.copyOf(raw, raw.length - 10));
+        assertFails(protocol, "gzip", join(gzip, Arrays.copyOf(gzip, 15)));
+        assertFails(protocol, "deflate", Arrays.copyOf(deflate, deflate.length - 10));
+        assertFails(protocol, "deflate", Arrays.copyOf(deflate, 1));
+        assertFails(protocol, "deflate", Arrays.copyOf(raw, raw.length - 10));
     }
 
     @ParameterizedTest
     @EnumSource(Protocol.class)
-    void failsForABodyThatIsBroken(Protocol protocol) throws Exception {
+    void failsForACorruptBody(Protocol protocol) throws Exception {
         byte[] wrongSum = gzip(PLAIN);
         wrongSum[wrongSum.length - 8] ^= 1;
         byte[] wrongLength = gzip(PLAIN);
         wrongLength[wrongLength.length - 4] ^= 1;
-        fails(protocol, "gzip", wrongSum);
-        fails(protocol, "gzip", wrongLength);
-        fails(protocol, "gzip", PLAIN);
-        fails(protocol, "gzip", join(gzip(PLAIN), "rubbish behind it".getBytes(StandardCharsets.ISO_8859_1)));
-        fails(protocol, "deflate", "this is no deflate".getBytes(StandardCharsets.ISO_8859_1));
-        fails(protocol, "deflate", new byte[] {0x78, (byte) 0xbb, 1, 2, 3, 4, 0, 0}); // Asks for a dictionary.
+        assertFails(protocol, "gzip", wrongSum);
+        assertFails(protocol, "gzip", wrongLength);
+        assertFails(protocol, "gzip", PLAIN);
+        assertFails(protocol, "gzip", join(gzip(PLAIN), "trailing garbage".getBytes(StandardCharsets.ISO_8859_1)));
+        assertFails(protocol, "deflate", "this is no deflate".getBytes(StandardCharsets.ISO_8859_1));
+        assertFails(protocol, "deflate", new byte[] {0x78, (byte) 0xbb, 1, 2, 3, 4, 0, 0}); // Requires a dictionary.
     }
 
     @ParameterizedTest
     @EnumSource(Protocol.class)
-    void boundsWhatABodyExpandsTo(Protocol protocol) throws Exception {
+    void limitsTheSizeOfADecompressedBody(Protocol protocol) throws Exception {
         byte[] bomb = gzip(new byte[64 << 20]);
-        AtomicInteger taken = new AtomicInteger();
-        HttpResult result = call(protocol, "gzip", bomb, bytes -> taken.addAndGet(bytes) > 0);
+        AtomicInteger reserved = new AtomicInteger();
+        HttpResult result = call(protocol, "gzip", bomb, bytes -> reserved.addAndGet(bytes) > 0);
 
-        assertThat(result).isInstanceOfSatisfying(Response.class, answer -> {
-            assertThat(answer.truncated()).isTrue();
-            assertThat(answer.body()).hasSize(512 << 10);
+        assertThat(result).isInstanceOfSatisfying(Response.class, response -> {
+            assertThat(response.truncated()).isTrue();
+            assertThat(response.body()).hasSize(512 << 10);
         });
-        assertThat(taken).hasValueLessThanOrEqualTo(512 << 10);
+        assertThat(reserved).hasValueLessThanOrEqualTo(512 << 10);
     }
 
     @Test
-    void keepsTheNextCallOnTheConnectionWhole() throws Exception {
-        byte[] zipped = gzip(PLAIN);
+    void keepsTheNextCallOnTheConnectionIntact() throws Exception {
+        byte[] compressed = gzip(PLAIN);
         ScriptedServer server = server(connection -> {
             for (int i = 0; connection.read() != null; i++) {
-                connection.say("HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n"
+                connection.send("HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n"
                         + (i % 2 == 0 ? "Content-Encoding: gzip\n\n" : "\n"));
-                byte[] body = i % 2 == 0 ? zipped : PLAIN;
+                byte[] body = i % 2 == 0 ? compressed : PLAIN;
                 for (int from = 0; from < body.length; from += 7) {
-                    byte[] piece = Arrays.copyOfRange(body, from, Math.min(body.length, from + 7));
-                    connection.say(piece.length + "\n");
-                    connection.sayBytes(piece);
-                    connection.say("\n");
+                    byte[] chunk = Arrays.copyOfRange(body, from, Math.min(body.length, from + 7));
+                    connection.send(chunk.length + "\n");
+                    connection.sendBytes(chunk);
+                    connection.send("\n");
                 }
-                connection.say("0\n\n");
+                connection.send("0\n\n");
             }
         });
         TestExecutor executor = executor();
         for (int i = 0; i < 4; i++) {
-            assertThat(executor.answer(get(server.port(), "/")).body()).isEqualTo(PLAIN);
+            assertThat(executor.response(get(server.port(), "/")).body()).isEqualTo(PLAIN);
         }
         assertThat(server.connections()).isEqualTo(1);
     }
 
     @Test
-    void endsABodyWhoseBytesExpandToNothing() throws Exception {
+    void endsABodyThatDecompressesToNothing() throws Exception {
         byte[] head = Arrays.copyOf(gzip(PLAIN), 10);
         byte[] emptyBlocks = new byte[5 * 10_000];
         for (int i = 0; i < emptyBlocks.length; i += 5) {
@@ -175,17 +175,17 @@ class CompressedResponseTest extends ExecutorFixture {
         }
         ScriptedServer server = server(connection -> {
             connection.read();
-            connection.say("HTTP/1.1 200 OK\nContent-Encoding: gzip\n\n");
-            connection.sayBytes(head);
+            connection.send("HTTP/1.1 200 OK\nContent-Encoding: gzip\n\n");
+            connection.sendBytes(head);
             while (true) {
-                connection.sayBytes(emptyBlocks);
+                connection.sendBytes(emptyBlocks);
             }
         });
         TestExecutor executor = executor();
-        Response answer = executor.answer(get(server.port(), "/"));
+        Response response = executor.response(get(server.port(), "/"));
 
-        assertThat(answer.truncated()).isTrue();
-        assertThat(answer.body()).isEmpty();
+        assertThat(response.truncated()).isTrue();
+        assertThat(response.body()).isEmpty();
         await().untilAsserted(() ->
                 assertThat(executor.executor().connectionStats()).isEqualTo(new HttpExecutor.ConnectionStats(0, 0)));
     }
@@ -197,43 +197,43 @@ class CompressedResponseTest extends ExecutorFixture {
                 "HTTP/1.1 200 OK\nContent-Encoding: gzip\nTransfer-Encoding: chunked\n\n0\n\n",
                 "HTTP/1.1 304 Not Modified\nContent-Encoding: gzip\nContent-Length: 5000\n\n"
             })
-    void takesAnEmptyBodyForEmptyWhateverItsContentEncoding(String empty) {
-        ScriptedServer server = server(answering(empty));
+    void acceptsAnEmptyBodyWithAContentEncoding(String empty) {
+        ScriptedServer server = server(respondingWith(empty));
 
-        assertThat(executor().answer(get(server.port(), "/")).body()).isEmpty();
+        assertThat(executor().response(get(server.port(), "/")).body()).isEmpty();
     }
 
     @Test
-    void passesAPartOfACompressedBodyOnAsItCame() throws Exception {
+    void passesAPartOfACompressedBodyOnUnchanged() throws Exception {
         byte[] part = Arrays.copyOfRange(gzip(PLAIN), 5, 25);
         ScriptedServer server = server(connection -> {
             connection.read();
-            connection.say("HTTP/1.1 206 Partial Content\nContent-Encoding: gzip\nContent-Range: bytes 5-24/50\n"
+            connection.send("HTTP/1.1 206 Partial Content\nContent-Encoding: gzip\nContent-Range: bytes 5-24/50\n"
                     + "Content-Length: 20\n\n");
-            connection.sayBytes(part);
+            connection.sendBytes(part);
         });
-        Response answer = executor().answer(get(server.port(), "/"));
+        Response response = executor().response(get(server.port(), "/"));
 
-        assertThat(answer.body()).isEqualTo(part);
-        assertThat(answer.headers()).contains(new Header("content-encoding", "gzip"));
+        assertThat(response.body()).isEqualTo(part);
+        assertThat(response.headers()).contains(new Header("content-encoding", "gzip"));
     }
 
     private byte[] decompressed(Protocol protocol, String coding, byte[] body) throws Exception {
-        Response answer = (Response) call(protocol, coding, body, TestExecutor.UNLIMITED);
-        assertThat(answer.truncated()).isFalse();
-        assertThat(answer.headers()).extracting(Header::name).doesNotContain("content-encoding", "content-length");
-        return answer.body();
+        Response response = (Response) call(protocol, coding, body, TestExecutor.UNLIMITED);
+        assertThat(response.truncated()).isFalse();
+        assertThat(response.headers()).extracting(Header::name).doesNotContain("content-encoding", "content-length");
+        return response.body();
     }
 
-    private void passesOn(Protocol protocol, String coding, byte[] body) throws Exception {
+    private void assertPassedOn(Protocol protocol, String coding, byte[] body) throws Exception {
         HttpResult result = call(protocol, coding, body, TestExecutor.UNLIMITED);
-        assertThat(result).as(coding).isInstanceOfSatisfying(Response.class, answer -> {
-            assertThat(answer.body()).as(coding).isEqualTo(body);
-            assertThat(answer.headers()).contains(new Header("content-encoding", coding));
+        assertThat(result).as(coding).isInstanceOfSatisfying(Response.class, response -> {
+            assertThat(response.body()).as(coding).isEqualTo(body);
+            assertThat(response.headers()).contains(new Header("content-encoding", coding));
         });
     }
 
-    private void fails(Protocol protocol, String coding, byte[] body) throws Exception {
+    private void assertFails(Protocol protocol, String coding, byte[] body) throws Exception {
         HttpResult.Failure failure = TestExecutor.failure(call(protocol, coding, body, TestExecutor.UNLIMITED));
         assertThat(failure.code()).as("%d bytes", body.length).isEqualTo(ErrorCode.PROTOCOL_ERROR);
         assertThat(failure.sent()).isEqualTo(SentStatus.MAYBE);
@@ -246,16 +246,16 @@ class CompressedResponseTest extends ExecutorFixture {
         if (protocol == Protocol.HTTP_1) {
             ScriptedServer server = server(connection -> {
                 connection.read();
-                connection.say(
+                connection.send(
                         "HTTP/1.1 200 OK\nContent-Encoding: " + coding + "\nContent-Length: " + body.length + "\n\n");
-                connection.sayBytes(body);
-                connection.untilClosed();
+                connection.sendBytes(body);
+                connection.awaitClose();
             });
             executor = executor();
             request = get(server.port(), "/");
         } else {
             Http2Target target = open(new Http2Target(authority.target()));
-            target.answer("/", coding, body);
+            target.respondWith("/", coding, body);
             executor = open(new TestExecutor(
                     new HttpProfile(Duration.ofSeconds(3), true, false, authority.trust(), ProxySettings.NONE)));
             request = new HttpRequest("GET", new TargetUrl("https", "127.0.0.1", target.port(), "/"), List.of(), null);

@@ -23,24 +23,24 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** How connections to a target are kept, counted and closed. */
+/** Tests how connections are reused, counted and closed. */
 @Timeout(60)
 class ConnectionsTest extends ExecutorFixture {
 
     @Test
-    void keepsTheConnectionForTheNextCall() {
-        ScriptedServer server = server(answering(OK));
+    void reusesTheConnectionForTheNextCall() {
+        ScriptedServer server = server(respondingWith(OK));
         TestExecutor executor = executor();
         for (int i = 0; i < 5; i++) {
-            assertThat(text(executor.answer(get(server.port(), "/")))).isEqualTo("ok");
+            assertThat(text(executor.response(get(server.port(), "/")))).isEqualTo("ok");
         }
         assertThat(server.connections()).isEqualTo(1);
         assertThat(executor.executor().connectionStats()).isEqualTo(new HttpExecutor.ConnectionStats(0, 1));
     }
 
     @Test
-    void opensNoConnectionIfNoneIsToBeKept() {
-        ScriptedServer server = server(answering(OK));
+    void closesTheConnectionAfterEachCallWithoutKeepAlive() {
+        ScriptedServer server = server(respondingWith(OK));
         HttpSettings defaults = HttpSettings.DEFAULTS;
         TestExecutor executor = executor(new HttpSettings(
                 defaults.connectTimeout(),
@@ -58,19 +58,19 @@ class ConnectionsTest extends ExecutorFixture {
                 defaults.concurrentConnects(),
                 true,
                 defaults.dns()));
-        executor.answer(get(server.port(), "/"));
-        executor.answer(get(server.port(), "/"));
+        executor.response(get(server.port(), "/"));
+        executor.response(get(server.port(), "/"));
         assertThat(server.connections()).isEqualTo(2);
         assertThat(server.requests()).allMatch(request -> request.contains("connection: close\r\n"));
     }
 
     @Test
     void countsItsConnections() {
-        CountDownLatch goOn = latch();
+        CountDownLatch proceed = latch();
         ScriptedServer server = server(connection -> {
             while (connection.read() != null) {
-                goOn.await();
-                connection.say(OK);
+                proceed.await();
+                connection.send(OK);
             }
         });
         TestExecutor executor = executor();
@@ -79,7 +79,7 @@ class ConnectionsTest extends ExecutorFixture {
                 .toList();
         await().untilAsserted(() -> assertThat(server.requests()).hasSize(3));
         assertThat(executor.executor().connectionStats()).isEqualTo(new HttpExecutor.ConnectionStats(3, 0));
-        goOn.countDown();
+        proceed.countDown();
         calls.forEach(CompletableFuture::join);
         assertThat(executor.executor().connectionStats()).isEqualTo(new HttpExecutor.ConnectionStats(0, 3));
         server.close();
@@ -88,13 +88,13 @@ class ConnectionsTest extends ExecutorFixture {
     }
 
     @Test
-    void failsAtOnceIfThereAreNoMoreConnections() {
-        CountDownLatch goOn = latch();
+    void failsAtOnceAtTheConnectionLimit() {
+        CountDownLatch proceed = latch();
         ScriptedServer server = server(connection -> {
             connection.read();
-            goOn.await();
-            connection.say(OK);
-            connection.untilClosed();
+            proceed.await();
+            connection.send(OK);
+            connection.awaitClose();
         });
         TestExecutor executor = executor(settings(1, DataSize.ofMebibytes(1), Duration.ofSeconds(3)));
         CompletableFuture<HttpResult> first = executor.call(get(server.port(), "/"));
@@ -102,36 +102,36 @@ class ConnectionsTest extends ExecutorFixture {
         HttpResult.Failure failure = executor.failure(get(server.port(), "/"));
         assertThat(failure.code()).isEqualTo(ErrorCode.CONNECT_FAILED);
         assertThat(failure.sent()).isEqualTo(SentStatus.NO);
-        goOn.countDown();
+        proceed.countDown();
         assertThat(first.join()).isInstanceOf(HttpResult.Response.class);
     }
 
     @Test
-    void closesAConnectionThatSpeaksUnasked() {
-        CountDownLatch speak = latch();
+    void closesAConnectionThatSendsAResponseWithoutARequest() {
+        CountDownLatch sendSecond = latch();
         CountDownLatch closed = latch();
         ScriptedServer server = server(connection -> {
             connection.read();
-            connection.say(OK);
+            connection.send(OK);
             if (connection.number() == 1) {
-                speak.await();
-                connection.say("HTTP/1.1 200 OK\nContent-Length: 100\n\nstolen");
-                connection.untilClosed();
+                sendSecond.await();
+                connection.send("HTTP/1.1 200 OK\nContent-Length: 100\n\nstolen");
+                connection.awaitClose();
                 closed.countDown();
             } else {
-                connection.untilClosed();
+                connection.awaitClose();
             }
         });
         TestExecutor executor = executor();
-        executor.answer(get(server.port(), "/"));
-        speak.countDown();
+        executor.response(get(server.port(), "/"));
+        sendSecond.countDown();
         await().until(() -> closed.getCount() == 0);
-        assertThat(text(executor.answer(get(server.port(), "/")))).isEqualTo("ok");
+        assertThat(text(executor.response(get(server.port(), "/")))).isEqualTo("ok");
         assertThat(server.connections()).isEqualTo(2);
     }
 
     @Test
-    void saysWhenTheTargetRefused() throws IOException {
+    void reportsARefusedConnection() throws IOException {
         int port;
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = free.getLocalPort();

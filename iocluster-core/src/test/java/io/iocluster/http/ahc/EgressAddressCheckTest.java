@@ -27,21 +27,21 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Policy and executor together, against a listener that counts who gets through. */
+/** Tests policy and executor together against a listener that counts connections. */
 @Timeout(60)
 class EgressAddressCheckTest {
 
-    private final List<AutoCloseable> opened = new ArrayList<>();
+    private final List<AutoCloseable> closeables = new ArrayList<>();
     private final ScriptedServer server = new ScriptedServer(connection -> {
         while (connection.read() != null) {
-            connection.say("HTTP/1.1 200 OK\nContent-Length: 2\n\nok");
+            connection.send("HTTP/1.1 200 OK\nContent-Length: 2\n\nok");
         }
     });
 
     @AfterEach
     void closeAll() throws Exception {
         server.close();
-        for (AutoCloseable each : opened) {
+        for (AutoCloseable each : closeables) {
             each.close();
         }
     }
@@ -79,28 +79,28 @@ class EgressAddressCheckTest {
             })
     void opensNoConnectionToALocalTarget(String url) {
         EgressPolicy policy = TestExecutor.policy();
-        UrlCheckResult verdict = policy.checkUrl(url.formatted(server.port()));
-        if (verdict instanceof TargetUrl target) {
+        UrlCheckResult result = policy.checkUrl(url.formatted(server.port()));
+        if (result instanceof TargetUrl target) {
             HttpResult.Failure failure = executors(policy).failure(new HttpRequest("GET", target, List.of(), null));
             assertThat(failure.code()).isEqualTo(ErrorCode.ADDRESS_NOT_ALLOWED);
             assertThat(failure.sent()).isEqualTo(SentStatus.NO);
         } else {
-            assertThat(verdict).isInstanceOf(Rejection.class);
+            assertThat(result).isInstanceOf(Rejection.class);
         }
         assertThat(server.connections()).isZero();
     }
 
     @Test
-    void dialsALocalTargetIfItsNetworkIsAllowed() {
+    void callsALocalTargetIfItsNetworkIsAllowed() {
         EgressPolicy policy = TestExecutor.policy("127.0.0.0/8");
         TargetUrl target = (TargetUrl) policy.checkUrl("http://localhost.:" + server.port() + "/");
-        HttpResult.Response answer = executors(policy).answer(new HttpRequest("GET", target, List.of(), null));
-        assertThat(answer.status()).isEqualTo(200);
+        HttpResult.Response response = executors(policy).response(new HttpRequest("GET", target, List.of(), null));
+        assertThat(response.status()).isEqualTo(200);
         assertThat(server.requests().get(0)).contains("host: localhost:" + server.port() + "\r\n");
     }
 
     @Test
-    void refusesANameIfAnyOfItsAddressesIsDenied() throws IOException {
+    void rejectsANameIfAnyOfItsAddressesIsDenied() throws IOException {
         TestExecutor executor = resolving(TestExecutor.policy(), name -> switch (name) {
             case "private.example" -> List.of("127.0.0.1");
             case "both.example" -> List.of("1.1.1.1", "127.0.0.1");
@@ -116,14 +116,14 @@ class EgressAddressCheckTest {
     }
 
     @Test
-    void checksAllAddressesOfALookupAndThenTheOnesThatItRemembers() throws IOException {
+    void checksAllAddressesOfALookupAndLaterTheCachedOnes() throws IOException {
         List<String> addresses = new ArrayList<>();
         for (int i = 1; i <= 16; i++) {
             addresses.add("127.0.0." + i);
         }
         addresses.add("10.0.0.1");
         FakeDns dns = new FakeDns(name -> addresses);
-        opened.add(dns);
+        closeables.add(dns);
         DnsSettings settings = dns.settings();
         TestExecutor executor = resolving(
                 TestExecutor.policy("127.0.0.0/24"),
@@ -138,11 +138,11 @@ class EgressAddressCheckTest {
 
         assertThat(executor.failure(get("many.example")).code()).isEqualTo(ErrorCode.ADDRESS_NOT_ALLOWED);
         assertThat(server.connections()).isZero();
-        assertThat(executor.answer(get("many.example")).status()).isEqualTo(200);
+        assertThat(executor.response(get("many.example")).status()).isEqualTo(200);
     }
 
     @Test
-    void dialsTheAddressThatWasChecked() throws IOException {
+    void connectsToTheAddressThatWasChecked() throws IOException {
         AtomicReference<String> address = new AtomicReference<>("127.0.0.2");
         TestExecutor executor = resolving(TestExecutor.policy("127.0.0.2/32"), name -> List.of(address.get()));
         assertThat(executor.failure(get("rebinding.example")).code()).isEqualTo(ErrorCode.CONNECT_REFUSED);
@@ -152,31 +152,30 @@ class EgressAddressCheckTest {
     }
 
     @Test
-    void dialsANameThatIsAllowed() throws IOException {
+    void callsANameThatIsAllowed() throws IOException {
         TestExecutor executor = resolving(TestExecutor.policy("127.0.0.0/8"), name -> List.of("127.0.0.1"));
-        assertThat(executor.answer(get("fine.example")).status()).isEqualTo(200);
+        assertThat(executor.response(get("fine.example")).status()).isEqualTo(200);
         assertThat(server.requests().get(0)).contains("host: fine.example:" + server.port() + "\r\n");
     }
 
     @Test
-    void saysWhenANameDoesNotExist() throws IOException {
+    void reportsAMissingName() throws IOException {
         TestExecutor executor = resolving(TestExecutor.policy(), name -> List.of());
-        HttpResult.Failure failure = executor.failure(get("nobody.example"));
+        HttpResult.Failure failure = executor.failure(get("missing.example"));
         assertThat(failure.code()).isEqualTo(ErrorCode.DNS_FAILED);
         assertThat(failure.sent()).isEqualTo(SentStatus.NO);
     }
 
-    // Trap 8.
     @Test
-    void goesOnWithOtherCallsWhileNobodyAnswersForAName() throws IOException {
+    void makesOtherCallsWhileALookupGetsNoReply() throws IOException {
         TestExecutor executor = resolving(TestExecutor.policy("127.0.0.0/8"), name -> null);
-        CompletableFuture<HttpResult> lost =
+        CompletableFuture<HttpResult> unresolved =
                 executor.call(get("lost.example"), Duration.ofMillis(500), TestExecutor.UNLIMITED);
         for (int i = 0; i < 50; i++) {
-            assertThat(executor.answer(get(server.port(), "/")).status()).isEqualTo(200);
+            assertThat(executor.response(get(server.port(), "/")).status()).isEqualTo(200);
         }
-        assertThat(lost).as("answered before the name was").isNotDone();
-        HttpResult.Failure failure = TestExecutor.failure(lost.join());
+        assertThat(unresolved).as("other calls ended before the lookup").isNotDone();
+        HttpResult.Failure failure = TestExecutor.failure(unresolved.join());
         assertThat(failure.code()).isEqualTo(ErrorCode.CONNECT_TIMEOUT);
         assertThat(failure.sent()).isEqualTo(SentStatus.NO);
         assertThat(failure.timing().dnsMs()).isZero();
@@ -190,21 +189,21 @@ class EgressAddressCheckTest {
         return TestExecutor.get(port, path);
     }
 
-    /** With the machine's own resolver, as the node has it. */
+    /** Uses the machine's own resolver, like the node. */
     private TestExecutor executors(EgressPolicy policy) {
         return resolving(policy, DnsSettings.DEFAULTS);
     }
 
     private TestExecutor resolving(EgressPolicy policy, Function<String, List<String>> names) throws IOException {
         FakeDns dns = new FakeDns(names);
-        opened.add(dns);
+        closeables.add(dns);
         return resolving(policy, dns.settings());
     }
 
     private TestExecutor resolving(EgressPolicy policy, DnsSettings dns) {
         TestExecutor executor = new TestExecutor(
                 HttpSettings.DEFAULTS, null, DnsResolvers.newResolverGroup(dns), TestExecutor.always(policy));
-        opened.add(executor);
+        closeables.add(executor);
         return executor;
     }
 }

@@ -24,27 +24,27 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A policy that is replaced while calls are made: nothing that was made under the old one serves under the new. */
+/** Tests a policy change while calls are open: no connection made under the old policy is used under the new one. */
 @Timeout(60)
 class EgressReplacementTest {
 
     private static final String LOOPBACK = "127.0.0.0/8";
 
     private final List<String> reported = new CopyOnWriteArrayList<>();
-    private final CountDownLatch goOn = new CountDownLatch(1);
+    private final CountDownLatch proceed = new CountDownLatch(1);
     private final CountDownLatch closed = new CountDownLatch(1);
     private final ScriptedServer server = new ScriptedServer(connection -> {
         for (String request = connection.read(); request != null; request = connection.read()) {
             if (request.startsWith("GET /slow")) {
-                goOn.await();
+                proceed.await();
             }
-            connection.say("HTTP/1.1 200 OK\nContent-Length: 2\n\nok");
+            connection.send("HTTP/1.1 200 OK\nContent-Length: 2\n\nok");
         }
         closed.countDown();
     });
     private final CurrentEgressPolicy egress = new CurrentEgressPolicy(
             TestExecutor.settings(EgressMode.ENFORCE, LOOPBACK),
-            (refusal, destination) -> reported.add(refusal.code() + " " + destination));
+            (rejection, destination) -> reported.add(rejection.code() + " " + destination));
     private final FakeDns dns;
     private final TestExecutor executor;
 
@@ -55,15 +55,15 @@ class EgressReplacementTest {
 
     @AfterEach
     void close() {
-        goOn.countDown();
+        proceed.countDown();
         executor.close();
         dns.close();
         server.close();
     }
 
     @Test
-    void usesNoKeptConnectionToAnAddressThatIsDeniedNow() throws Exception {
-        assertThat(executor.answer(get("/")).status()).isEqualTo(200);
+    void doesNotReuseAConnectionToAnAddressThatIsNowDenied() throws Exception {
+        assertThat(executor.response(get("/")).status()).isEqualTo(200);
 
         egress.replace(TestExecutor.settings(EgressMode.ENFORCE));
 
@@ -77,8 +77,8 @@ class EgressReplacementTest {
     }
 
     @Test
-    void refusesACallThatWasAdmittedToAHostThatIsDeniedNow() {
-        assertThat(executor.answer(get("/")).status()).isEqualTo(200);
+    void rejectsAnAdmittedCallToAHostThatIsNowDenied() {
+        assertThat(executor.response(get("/")).status()).isEqualTo(200);
 
         egress.replace(denying("moving.example"));
 
@@ -89,13 +89,13 @@ class EgressReplacementTest {
     }
 
     @Test
-    void letsACallUnderWayEndAndThenClosesItsConnection() throws Exception {
+    void completesAnOpenCallAndThenClosesItsConnection() throws Exception {
         CompletableFuture<HttpResult> slow = executor.call(get("/slow"));
         await().untilAsserted(() -> assertThat(server.requests()).hasSize(1));
 
         egress.replace(TestExecutor.settings(EgressMode.ENFORCE));
         assertThat(executor.failure(get("/")).code()).isEqualTo(ErrorCode.ADDRESS_NOT_ALLOWED);
-        goOn.countDown();
+        proceed.countDown();
 
         assertThat(((HttpResult.Response) slow.join()).status()).isEqualTo(200);
         closed.await();
@@ -103,28 +103,28 @@ class EgressReplacementTest {
     }
 
     @Test
-    void makesANewConnectionWhereTheNewPolicyAllowsThePlaceToo() {
-        executor.answer(get("/"));
+    void opensANewConnectionEvenIfTheNewPolicyAllowsTheHost() {
+        executor.response(get("/"));
         egress.replace(denying("other.example"));
-        executor.answer(get("/"));
-        executor.answer(get("/"));
+        executor.response(get("/"));
+        executor.response(get("/"));
         assertThat(server.connections()).isEqualTo(2);
     }
 
     @Test
-    void reportsANameOnceForEachConnectionWhereItsAddressIsForbidden() {
+    void reportsAForbiddenAddressOnceForEachConnection() {
         egress.replace(TestExecutor.settings(EgressMode.REPORT));
 
-        assertThat(executor.answer(get("/")).status()).isEqualTo(200);
-        assertThat(executor.answer(get("/")).status()).isEqualTo(200);
+        assertThat(executor.response(get("/")).status()).isEqualTo(200);
+        assertThat(executor.response(get("/")).status()).isEqualTo(200);
 
         assertThat(reported).containsExactly("ADDRESS_NOT_ALLOWED moving.example:" + server.port());
     }
 
     @Test
-    void asksNobodyInOpenMode() {
+    void reportsNothingInOpenMode() {
         egress.replace(TestExecutor.settings(EgressMode.OPEN));
-        assertThat(executor.answer(get("/")).status()).isEqualTo(200);
+        assertThat(executor.response(get("/")).status()).isEqualTo(200);
         assertThat(reported).isEmpty();
     }
 

@@ -10,34 +10,34 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 
-/** The targets and the executors of one test, closed when it ends, however it ends. */
+/** Creates the targets and executors of a test and closes them when it ends. */
 abstract class ExecutorFixture {
 
     static final String OK = "HTTP/1.1 200 OK\nContent-Length: 2\n\nok";
 
-    private final List<AutoCloseable> opened = new ArrayList<>();
+    private final List<AutoCloseable> closeables = new ArrayList<>();
 
     @AfterEach
     void closeAll() throws Exception {
-        for (AutoCloseable each : opened) {
+        for (AutoCloseable each : closeables) {
             each.close();
         }
     }
 
-    final <T extends AutoCloseable> T open(T closedAtTheEnd) {
-        opened.add(closedAtTheEnd);
-        return closedAtTheEnd;
+    final <T extends AutoCloseable> T open(T resource) {
+        closeables.add(resource);
+        return resource;
     }
 
     final ScriptedServer server(Script script) {
         return open(new ScriptedServer(script));
     }
 
-    /** Gives this answer to each request. */
-    static Script answering(String answer) {
+    /** Sends this response to each request. */
+    static Script respondingWith(String response) {
         return connection -> {
             while (connection.read() != null) {
-                connection.say(answer);
+                connection.send(response);
             }
         };
     }
@@ -85,10 +85,10 @@ abstract class ExecutorFixture {
                 defaults.dns());
     }
 
-    /** A latch that lets go when the test ends. */
+    /** Returns a latch that opens when the test ends. */
     final CountDownLatch latch() {
         CountDownLatch latch = new CountDownLatch(1);
-        opened.add(latch::countDown);
+        closeables.add(latch::countDown);
         return latch;
     }
 }

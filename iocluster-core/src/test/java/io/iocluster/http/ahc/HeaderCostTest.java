@@ -14,49 +14,52 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What an answer's headers cost, which the target chooses. Quadratic code would take 64 times as long for 8 times as many. */
+/**
+ * Tests the CPU time for response headers, which the target chooses. Quadratic code would take 64 times as long for 8
+ * times as many headers.
+ */
 @Timeout(60)
 class HeaderCostTest {
 
     private static final int FEW = 2_000;
     private static final int MANY = 8 * FEW;
-    private static final int AT_MOST = 24;
+    private static final int MAX_RATIO = 24;
 
-    private final ResponseHeaderReader answerHeaders = new ResponseHeaderReader();
+    private final ResponseHeaderReader headerReader = new ResponseHeaderReader();
     private final AnswerEncoder encoder = new AnswerEncoder();
 
     @Test
-    void takingAnswersHeadersInCostsLinearTime() {
-        assertLinear(headers -> answerHeaders.read(headers));
+    void readsResponseHeadersInLinearTime() {
+        assertLinear(headers -> headerReader.read(headers));
     }
 
     @Test
-    void writingAnswersHeadersCostsLinearTime() {
-        assertLinear(headers -> encoder.encode(answer(answerHeaders.read(headers))));
+    void encodesResponseHeadersInLinearTime() {
+        assertLinear(headers -> encoder.encode(answer(headerReader.read(headers))));
     }
 
-    private interface Work {
-        Object on(HttpHeaders headers);
+    private interface HeaderTask {
+        Object run(HttpHeaders headers);
     }
 
-    private static void assertLinear(Work work) {
-        long few = cpuNanos(work, headers(FEW));
-        long many = cpuNanos(work, headers(MANY));
-        assertThat((double) many / few).isLessThan(AT_MOST);
+    private static void assertLinear(HeaderTask task) {
+        long few = cpuNanos(task, headers(FEW));
+        long many = cpuNanos(task, headers(MANY));
+        assertThat((double) many / few).isLessThan(MAX_RATIO);
     }
 
-    /** The least of several runs, because other work on the machine only adds to it. */
-    private static long cpuNanos(Work work, HttpHeaders headers) {
-        long least = Long.MAX_VALUE;
+    /** Returns the minimum of several runs, because other work on the machine only adds to it. */
+    private static long cpuNanos(HeaderTask task, HttpHeaders headers) {
+        long minimum = Long.MAX_VALUE;
         for (int i = 0; i < 10; i++) {
             long start = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
-            assertThat(work.on(headers)).isNotNull();
-            least = Math.min(least, ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - start);
+            assertThat(task.run(headers)).isNotNull();
+            minimum = Math.min(minimum, ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - start);
         }
-        return least;
+        return minimum;
     }
 
-    /** Short headers, all named by the Connection header too. */
+    /** Returns short headers and a Connection header that lists them all. */
     private static HttpHeaders headers(int count) {
         HttpHeaders headers =
                 DefaultHttpHeadersFactory.headersFactory().withValidation(false).newHeaders();

@@ -36,7 +36,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** An HTTP/2 target over TLS whose answer depends on the path. */
+/** HTTP/2 target over TLS. The path selects the response. */
 final class Http2Target implements AutoCloseable {
 
     static final ApplicationProtocolConfig ALPN = new ApplicationProtocolConfig(
@@ -49,11 +49,11 @@ final class Http2Target implements AutoCloseable {
     private final EventLoopGroup loop = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
     private final AtomicInteger connections = new AtomicInteger();
     private final AtomicInteger open = new AtomicInteger();
-    private final Map<String, Encoded> encoded = new ConcurrentHashMap<>();
+    private final Map<String, EncodedBody> encoded = new ConcurrentHashMap<>();
     private final Channel listener;
 
-    /** A body and the {@code Content-Encoding} that it is sent with. */
-    private record Encoded(String encoding, byte[] body) {}
+    /** A body and its {@code Content-Encoding}. */
+    private record EncodedBody(String encoding, byte[] body) {}
 
     Http2Target(X509Bundle identity) throws Exception {
         SslContext tls = SslContextBuilder.forServer(identity.toKeyManagerFactory())
@@ -76,7 +76,7 @@ final class Http2Target implements AutoCloseable {
                                         new Http2MultiplexHandler(new ChannelInitializer<>() {
                                             @Override
                                             protected void initChannel(Channel stream) {
-                                                stream.pipeline().addLast(new Answering());
+                                                stream.pipeline().addLast(new StreamHandler());
                                             }
                                         }));
                     }
@@ -90,9 +90,9 @@ final class Http2Target implements AutoCloseable {
         return ((InetSocketAddress) listener.localAddress()).getPort();
     }
 
-    /** Answers this path with these bytes under this {@code Content-Encoding}. */
-    void answer(String path, String encoding, byte[] body) {
-        encoded.put(path, new Encoded(encoding, body));
+    /** Sets the body and the {@code Content-Encoding} of the response for a path. */
+    void respondWith(String path, String encoding, byte[] body) {
+        encoded.put(path, new EncodedBody(encoding, body));
     }
 
     int connections() {
@@ -108,68 +108,68 @@ final class Http2Target implements AutoCloseable {
         loop.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
     }
 
-    /** Answers one stream when its request is whole. Confined to the target's event loop. */
-    private final class Answering extends ChannelInboundHandlerAdapter {
+    /** Responds on one stream when the request is complete. Confined to the target's event loop. */
+    private final class StreamHandler extends ChannelInboundHandlerAdapter {
 
         private final StringBuilder body = new StringBuilder();
         private Http2Headers headers;
 
         @Override
         public void channelRead(ChannelHandlerContext ctx, Object message) {
-            boolean whole = false;
+            boolean complete = false;
             if (message instanceof Http2HeadersFrame frame) {
                 headers = frame.headers();
-                whole = frame.isEndStream();
+                complete = frame.isEndStream();
             } else if (message instanceof Http2DataFrame frame) {
                 body.append(frame.content().toString(StandardCharsets.ISO_8859_1));
-                whole = frame.isEndStream();
+                complete = frame.isEndStream();
             }
             ReferenceCountUtil.release(message);
-            if (whole) {
-                answer(ctx, headers.path().toString());
+            if (complete) {
+                respond(ctx, headers.path().toString());
             }
         }
 
-        private void answer(ChannelHandlerContext ctx, String path) {
-            Encoded answer = encoded.get(path);
-            if (answer != null) {
+        private void respond(ChannelHandlerContext ctx, String path) {
+            EncodedBody response = encoded.get(path);
+            if (response != null) {
                 ctx.write(new DefaultHttp2HeadersFrame(
-                        new DefaultHttp2Headers().status("200").add("content-encoding", answer.encoding()), false));
-                ctx.writeAndFlush(new DefaultHttp2DataFrame(Unpooled.wrappedBuffer(answer.body()), true));
+                        new DefaultHttp2Headers().status("200").add("content-encoding", response.encoding()), false));
+                ctx.writeAndFlush(new DefaultHttp2DataFrame(Unpooled.wrappedBuffer(response.body()), true));
                 return;
             }
             switch (path) {
                 case "/never" -> {}
                 case "/reset" -> ctx.writeAndFlush(new DefaultHttp2ResetFrame(Http2Error.INTERNAL_ERROR));
                 case "/interim" -> {
-                    head(ctx, "103");
+                    sendHeaders(ctx, "103");
                     echo(ctx);
                 }
                 case "/endless" -> {
-                    head(ctx, "200");
-                    more(ctx);
+                    sendHeaders(ctx, "200");
+                    sendEndlessly(ctx);
                 }
                 default -> echo(ctx);
             }
         }
 
         private void echo(ChannelHandlerContext ctx) {
-            head(ctx, "200");
+            sendHeaders(ctx, "200");
             String text = headers.method() + " " + headers.authority() + " " + headers.get("x-tag") + " " + body;
             ctx.writeAndFlush(
                     new DefaultHttp2DataFrame(Unpooled.copiedBuffer(text, StandardCharsets.ISO_8859_1), true));
         }
 
-        private void head(ChannelHandlerContext ctx, String status) {
+        private void sendHeaders(ChannelHandlerContext ctx, String status) {
             ctx.writeAndFlush(new DefaultHttp2HeadersFrame(
                     new DefaultHttp2Headers().status(status).add("x-server", "h2"), false));
         }
 
-        private void more(ChannelHandlerContext ctx) {
+        private void sendEndlessly(ChannelHandlerContext ctx) {
             ctx.writeAndFlush(new DefaultHttp2DataFrame(Unpooled.wrappedBuffer(new byte[8_192]), false))
                     .addListener(written -> {
                         if (written.isSuccess()) {
-                            more(ctx);
+                            sendEndlessly(ctx);
                         }
                     });
         }

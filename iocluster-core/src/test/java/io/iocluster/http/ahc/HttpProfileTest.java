@@ -24,11 +24,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a destination's profile changes on the wire. */
+/** Tests what a destination's profile changes on the wire. */
 @Timeout(60)
 class HttpProfileTest extends ExecutorFixture {
 
-    private static final TlsSettings JVMS_TRUST = TlsSettings.DEFAULTS;
+    private static final TlsSettings DEFAULT_TRUST = TlsSettings.DEFAULTS;
 
     @TempDir
     private static Path folder;
@@ -41,21 +41,21 @@ class HttpProfileTest extends ExecutorFixture {
     }
 
     @Test
-    void trustsAPrivateAuthorityWhereItIsToldTo() throws Exception {
+    void trustsAPrivateAuthorityIfConfigured() throws Exception {
         ScriptedServer target = target(authority.sockets());
 
         assertThat(executor(profile(true, false, authority.trust()))
-                        .answer(https(target.port()))
+                        .response(https(target.port()))
                         .status())
                 .isEqualTo(200);
-        assertThat(executor(profile(true, false, JVMS_TRUST))
+        assertThat(executor(profile(true, false, DEFAULT_TRUST))
                         .failure(https(target.port()))
                         .code())
                 .isEqualTo(ErrorCode.TLS);
     }
 
     @Test
-    void aCallWhoseAuthoritiesFileIsGoneEndsWithTls() throws Exception {
+    void failsWithTlsIfTheAuthoritiesFileIsMissing() throws Exception {
         Path copy = Files.copy(folder.resolve("ca.pem"), folder.resolve("gone.pem"));
         TestExecutor executor = executor(profile(true, false, new TlsSettings(copy.toString(), "", "", "")));
         Files.delete(copy);
@@ -67,11 +67,11 @@ class HttpProfileTest extends ExecutorFixture {
     }
 
     @Test
-    void showsItsIdentityToATargetThatAsks() throws Exception {
-        ScriptedServer target = target(authority.choosySockets());
+    void sendsTheClientCertificateIfTheTargetRequiresIt() throws Exception {
+        ScriptedServer target = target(authority.socketsWithClientAuth());
 
         assertThat(executor(profile(true, false, authority.identity()))
-                        .answer(https(target.port()))
+                        .response(https(target.port()))
                         .status())
                 .isEqualTo(200);
         assertThat(executor(profile(true, false, authority.trust()))
@@ -82,26 +82,26 @@ class HttpProfileTest extends ExecutorFixture {
     }
 
     @Test
-    void offersHttp2OnlyWhereItMay() throws Exception {
+    void offersHttp2OnlyIfEnabled() throws Exception {
         Http2Target target = open(new Http2Target(authority.target()));
 
-        HttpResult.Response answer =
-                executor(profile(true, false, authority.trust())).answer(https(target.port()));
-        assertThat(answer.headers()).containsExactly(new Header("x-server", "h2"));
+        HttpResult.Response response =
+                executor(profile(true, false, authority.trust())).response(https(target.port()));
+        assertThat(response.headers()).containsExactly(new Header("x-server", "h2"));
         assertThat(executor(profile(false, false, authority.trust())).await(https(target.port())))
-                .as("by HTTP/1.1, which this target does not speak")
+                .as("uses HTTP/1.1, which this target does not support")
                 .isInstanceOf(HttpResult.Failure.class);
     }
 
     @Test
-    void asksForCompressionWhereItShouldUnlessTheCallDoesItself() {
+    void requestsCompressionUnlessTheCallSetsAcceptEncoding() {
         ScriptedServer target = target(ServerSocketFactory.getDefault());
         HttpRequest plain = request("GET", target.port(), "/", null);
 
-        executor(profile(true, false, JVMS_TRUST)).answer(plain);
-        TestExecutor compressing = executor(profile(true, true, JVMS_TRUST));
-        compressing.answer(plain);
-        compressing.answer(request("GET", target.port(), "/", null, new Header("accept-encoding", "br")));
+        executor(profile(true, false, DEFAULT_TRUST)).response(plain);
+        TestExecutor compressing = executor(profile(true, true, DEFAULT_TRUST));
+        compressing.response(plain);
+        compressing.response(request("GET", target.port(), "/", null, new Header("accept-encoding", "br")));
 
         assertThat(target.requests().get(0)).doesNotContainIgnoringCase("accept-encoding");
         assertThat(target.requests().get(1)).containsIgnoringCase("accept-encoding: gzip, deflate\r\n");
@@ -111,13 +111,13 @@ class HttpProfileTest extends ExecutorFixture {
     }
 
     @Test
-    void waitsForAConnectionAsLongAsTheProfileSays() throws Exception {
-        UnresponsivePort hole = open(new UnresponsivePort());
-        HttpProfile hasty = new HttpProfile(Duration.ofMillis(200), true, false, JVMS_TRUST, ProxySettings.NONE);
-        TestExecutor executor = executor(hasty);
+    void usesTheConnectTimeoutOfTheProfile() throws Exception {
+        UnresponsivePort unresponsive = open(new UnresponsivePort());
+        HttpProfile shortTimeout = new HttpProfile(Duration.ofMillis(200), true, false, DEFAULT_TRUST, ProxySettings.NONE);
+        TestExecutor executor = executor(shortTimeout);
         long start = System.nanoTime();
 
-        HttpResult.Failure failure = executor.failure(TestExecutor.get(hole.port(), "/"));
+        HttpResult.Failure failure = executor.failure(TestExecutor.get(unresponsive.port(), "/"));
 
         assertThat(failure.code()).isEqualTo(ErrorCode.CONNECT_TIMEOUT);
         assertThat(failure.sent()).isEqualTo(SentStatus.NO);
@@ -125,44 +125,45 @@ class HttpProfileTest extends ExecutorFixture {
     }
 
     @Test
-    void saysWhichFileOfTlsCannotBeUsed() throws Exception {
+    void reportsWhichTlsFileIsNotUsable() throws Exception {
         Files.writeString(folder.resolve("empty.pem"), "");
 
-        assertMistake("ca cannot be read: /no/such", "/no/such", "", "", "");
-        assertMistake(
-                "ca holds no certificates in PEM: " + authority.file("empty.pem"),
+        assertInvalid("ca cannot be read: /no/such", "/no/such", "", "", "");
+        assertInvalid(
+                "ca has no certificate in PEM format: " + authority.file("empty.pem"),
                 authority.file("empty.pem"),
                 "",
                 "",
                 "");
-        assertMistake(
-                "key must be set, for a certificate and its key go together", "", authority.file("node.pem"), "", "");
-        assertMistake(
-                "certificate must be set, for a certificate and its key go together",
+        assertInvalid(
+                "key must be set: certificate and key are configured together", "", authority.file("node.pem"), "", "");
+        assertInvalid(
+                "certificate must be set: certificate and key are configured together",
                 "",
                 "",
                 authority.file("node.key"),
                 "");
-        assertMistake(
-                "certificate does not go with its key, both in PEM: " + authority.file("node.pem"),
+        assertInvalid(
+                "certificate does not match its key, or one of them is not in PEM format: "
+                        + authority.file("node.pem"),
                 "",
                 authority.file("node.pem"),
                 authority.file("empty.pem"),
                 "");
-        assertMistake("key-password is there without a key", "", "", "", "pw");
+        assertInvalid("key-password must not be set without key", "", "", "", "pw");
     }
 
-    private static void assertMistake(String mistake, String ca, String certificate, String key, String password) {
+    private static void assertInvalid(String message, String ca, String certificate, String key, String password) {
         assertThatThrownBy(() -> new TlsSettings(ca, certificate, key, password))
                 .isInstanceOfSatisfying(
                         InvalidSettingsException.class,
-                        wrong -> assertThat(wrong.invalidSettings())
+                        invalid -> assertThat(invalid.invalidSettings())
                                 .extracting(Object::toString)
-                                .contains(mistake));
+                                .contains(message));
     }
 
     private ScriptedServer target(ServerSocketFactory sockets) {
-        return open(new ScriptedServer(sockets, answering(OK)));
+        return open(new ScriptedServer(sockets, respondingWith(OK)));
     }
 
     private TestExecutor executor(HttpProfile profile) {

@@ -19,16 +19,16 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How often a request is sent when its connection ends before the answer does. */
+/** Tests how often a request is sent when its connection closes before the response is complete. */
 @Timeout(60)
 class NoDuplicateSendTest extends ExecutorFixture {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "HTTP/1.1 200 OK\n", "HTTP/1.1 200 OK\nContent-Length: 10\n\nhalf"})
-    void sendsAPostOnceThoughTheConnectionEndsAmidTheAnswer(String part) {
+    void sendsAPostOnceIfTheConnectionClosesDuringTheResponse(String part) {
         ScriptedServer server = server(connection -> {
             connection.read();
-            connection.say(part);
+            connection.send(part);
         });
         HttpResult.Failure failure = executor().failure(post(server.port(), "/", "body"));
         assertThat(failure.code()).isEqualTo(ErrorCode.CONNECTION_CLOSED);
@@ -37,36 +37,36 @@ class NoDuplicateSendTest extends ExecutorFixture {
     }
 
     @Test
-    void sendsAGetOnceIfANewConnectionEnds() {
+    void sendsAGetOnceIfANewConnectionCloses() {
         ScriptedServer server = server(ScriptedConnection::read);
         assertThat(executor().failure(get(server.port(), "/")).code()).isEqualTo(ErrorCode.CONNECTION_CLOSED);
         assertThat(server.requests()).hasSize(1);
     }
 
     @Test
-    void sendsAGetAgainIfTheKeptConnectionHadBeenClosed() {
-        ScriptedServer server = server(closingOnItsSecondRequest(3, false));
+    void resendsAGetIfTheIdleConnectionWasClosed() {
+        ScriptedServer server = server(closeOnSecondRequest(3, false));
         TestExecutor executor = executor();
         warmUp(executor, server, 3);
-        assertThat(text(executor.answer(get(server.port(), "/")))).isEqualTo("ok");
+        assertThat(text(executor.response(get(server.port(), "/")))).isEqualTo("ok");
         assertThat(server.connections()).isEqualTo(4);
         assertThat(server.requests()).hasSize(5);
     }
 
     @Test
-    void sendsAGetAgainIfTheKeptConnectionIsReset() {
-        ScriptedServer server = server(closingOnItsSecondRequest(1, true));
+    void resendsAGetIfTheIdleConnectionIsReset() {
+        ScriptedServer server = server(closeOnSecondRequest(1, true));
         TestExecutor executor = executor();
         warmUp(executor, server, 1);
-        assertThat(text(executor.answer(get(server.port(), "/")))).isEqualTo("ok");
+        assertThat(text(executor.response(get(server.port(), "/")))).isEqualTo("ok");
     }
 
     @Test
-    void sendsAGetNoThirdTime() {
+    void sendsAGetAtMostTwice() {
         ScriptedServer server = server(connection -> {
             connection.read();
             if (connection.number() == 1) {
-                connection.say(OK);
+                connection.send(OK);
                 connection.read();
             }
         });
@@ -77,8 +77,8 @@ class NoDuplicateSendTest extends ExecutorFixture {
     }
 
     @Test
-    void sendsAPostNotAgainIfTheKeptConnectionHadBeenClosed() {
-        ScriptedServer server = server(closingOnItsSecondRequest(1, false));
+    void doesNotResendAPostIfTheIdleConnectionWasClosed() {
+        ScriptedServer server = server(closeOnSecondRequest(1, false));
         TestExecutor executor = executor();
         warmUp(executor, server, 1);
         HttpResult.Failure failure = executor.failure(post(server.port(), "/", "body"));
@@ -89,12 +89,12 @@ class NoDuplicateSendTest extends ExecutorFixture {
 
     @ParameterizedTest
     @ValueSource(strings = {"HTTP/1.1 200 OK\n", "HTTP/1.1 200 OK\nContent-Length: 10\n\nhalf"})
-    void sendsAGetNotAgainIfPartOfTheAnswerCame(String part) {
+    void doesNotResendAGetAfterAPartOfTheResponse(String part) {
         ScriptedServer server = server(connection -> {
             connection.read();
-            connection.say(OK);
+            connection.send(OK);
             connection.read();
-            connection.say(part);
+            connection.send(part);
         });
         TestExecutor executor = executor();
         warmUp(executor, server, 1);
@@ -110,21 +110,21 @@ class NoDuplicateSendTest extends ExecutorFixture {
         assertThat(server.connections()).isEqualTo(connections);
     }
 
-    /** The first connections answer together, once; each closes without a word when it is used again. */
-    private Script closingOnItsSecondRequest(int first, boolean reset) {
+    /** The first connections respond once, all together; each closes without a response when it is used again. */
+    private Script closeOnSecondRequest(int first, boolean reset) {
         CountDownLatch together = new CountDownLatch(first);
         return connection -> {
             connection.read();
             together.countDown();
             together.await();
-            connection.say(OK);
+            connection.send(OK);
             if (connection.number() <= first) {
                 connection.read();
                 if (reset) {
                     connection.reset();
                 }
             } else {
-                connection.untilClosed();
+                connection.awaitClose();
             }
         };
     }

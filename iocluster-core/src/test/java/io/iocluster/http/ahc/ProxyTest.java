@@ -23,12 +23,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Calls through proxies. The name target.invalid is one that the node cannot find, but the proxy can. */
+/** Tests calls through proxies. The proxy can resolve the name target.invalid, the node cannot. */
 @Timeout(60)
 class ProxyTest extends ExecutorFixture {
 
     private static final EgressPolicy PUBLIC_ONLY = TestExecutor.policy();
-    private static final String HIDDEN = "target.invalid";
+    private static final String PROXY_ONLY_NAME = "target.invalid";
 
     @TempDir
     private static Path folder;
@@ -41,17 +41,17 @@ class ProxyTest extends ExecutorFixture {
     }
 
     @Test
-    void tunnelsHttpsAndTellsTheProxyAloneWhoItIs() throws Exception {
+    void tunnelsHttpsAndSendsTheProxyCredentialsOnlyToTheProxy() throws Exception {
         TunnelProxy proxy = open(new TunnelProxy(null));
-        ScriptedServer target = open(new ScriptedServer(authority.sockets(), answering(OK)));
+        ScriptedServer target = open(new ScriptedServer(authority.sockets(), respondingWith(OK)));
         TestExecutor executor = executor(PUBLIC_ONLY, login(ProxySettings.Type.HTTP, proxy.port(), "pw"));
 
         for (int i = 0; i < 2; i++) {
-            assertThat(executor.answer(get("https", HIDDEN, target.port())).status())
+            assertThat(executor.response(get("https", PROXY_ONLY_NAME, target.port())).status())
                     .isEqualTo(200);
         }
 
-        assertThat(proxy.asked())
+        assertThat(proxy.requests())
                 .singleElement()
                 .satisfies(head -> assertThat(head)
                         .startsWith("CONNECT target.invalid:" + target.port() + " HTTP/1.1\r\n")
@@ -63,13 +63,13 @@ class ProxyTest extends ExecutorFixture {
     }
 
     @Test
-    void speaksHttp2ThroughATunnel() throws Exception {
+    void usesHttp2ThroughATunnel() throws Exception {
         TunnelProxy proxy = open(new TunnelProxy(null));
         Http2Target target = open(new Http2Target(authority.target()));
         TestExecutor executor = executor(PUBLIC_ONLY, proxy(ProxySettings.Type.HTTP, proxy.port()));
 
         for (int i = 0; i < 2; i++) {
-            assertThat(executor.answer(get("https", HIDDEN, target.port())).headers())
+            assertThat(executor.response(get("https", PROXY_ONLY_NAME, target.port())).headers())
                     .containsExactly(new Header("x-server", "h2"));
         }
 
@@ -77,19 +77,19 @@ class ProxyTest extends ExecutorFixture {
     }
 
     @Test
-    void keepsCallsApartInATunnelBehindAnInterimAnswer() throws Exception {
+    void keepsCallsInATunnelSeparateAfterAnInterimResponse() throws Exception {
         TunnelProxy proxy = open(new TunnelProxy(null));
         ScriptedServer target = open(new ScriptedServer(authority.sockets(), connection -> {
             for (int i = 1; connection.read() != null; i++) {
-                connection.say("HTTP/1.1 103 Early Hints\n\nHTTP/1.1 200 OK\nContent-Length: 1\n\n" + i);
+                connection.send("HTTP/1.1 103 Early Hints\n\nHTTP/1.1 200 OK\nContent-Length: 1\n\n" + i);
             }
         }));
         TestExecutor executor = executor(PUBLIC_ONLY, proxy(ProxySettings.Type.HTTP, proxy.port()));
 
         for (int i = 1; i <= 3; i++) {
-            HttpResult.Response answer = executor.answer(get("https", HIDDEN, target.port()));
-            assertThat(answer.status()).isEqualTo(200);
-            assertThat(TestExecutor.text(answer)).isEqualTo(Integer.toString(i));
+            HttpResult.Response response = executor.response(get("https", PROXY_ONLY_NAME, target.port()));
+            assertThat(response.status()).isEqualTo(200);
+            assertThat(TestExecutor.text(response)).isEqualTo(Integer.toString(i));
         }
 
         assertThat(target.connections()).isEqualTo(1);
@@ -97,11 +97,11 @@ class ProxyTest extends ExecutorFixture {
     }
 
     @Test
-    void givesThePlainCallWholeToTheProxy() {
-        ScriptedServer proxy = server(answering(OK));
+    void sendsTheWholeUrlOfAnHttpCallToTheProxy() {
+        ScriptedServer proxy = server(respondingWith(OK));
         TestExecutor executor = executor(PUBLIC_ONLY, login(ProxySettings.Type.HTTP, proxy.port(), "pw"));
 
-        assertThat(executor.answer(get("http", HIDDEN, 80)).status()).isEqualTo(200);
+        assertThat(executor.response(get("http", PROXY_ONLY_NAME, 80)).status()).isEqualTo(200);
 
         assertThat(proxy.requests())
                 .singleElement()
@@ -112,19 +112,19 @@ class ProxyTest extends ExecutorFixture {
     }
 
     @Test
-    void tunnelsPlainCallsAndHttpsThroughSocks() throws Exception {
+    void tunnelsHttpAndHttpsThroughSocks() throws Exception {
         TunnelProxy proxy = open(new TunnelProxy("pw"));
-        ScriptedServer plain = server(answering(OK));
-        ScriptedServer secure = open(new ScriptedServer(authority.sockets(), answering(OK)));
+        ScriptedServer plain = server(respondingWith(OK));
+        ScriptedServer secure = open(new ScriptedServer(authority.sockets(), respondingWith(OK)));
         TestExecutor executor =
                 executor(TestExecutor.policy("127.0.0.0/8"), login(ProxySettings.Type.SOCKS5, proxy.port(), "pw"));
 
-        assertThat(executor.answer(get("http", "127.0.0.1", plain.port())).status())
+        assertThat(executor.response(get("http", "127.0.0.1", plain.port())).status())
                 .isEqualTo(200);
-        assertThat(executor.answer(get("https", "127.0.0.1", secure.port())).status())
+        assertThat(executor.response(get("https", "127.0.0.1", secure.port())).status())
                 .isEqualTo(200);
 
-        assertThat(proxy.asked())
+        assertThat(proxy.requests())
                 .containsExactly("socks 127.0.0.1:" + plain.port(), "socks 127.0.0.1:" + secure.port());
         assertThat(plain.requests())
                 .singleElement()
@@ -133,9 +133,9 @@ class ProxyTest extends ExecutorFixture {
     }
 
     @Test
-    void takesWhatTheProxyRefusesForNoAnswerOfTheTarget() throws Exception {
-        ScriptedServer forbidding = server(answering("HTTP/1.1 403 Forbidden\nContent-Length: 0\n\n"));
-        ScriptedServer asking = server(answering("""
+    void reportsARejectionByTheProxyAsProxyFailed() throws Exception {
+        ScriptedServer forbidding = server(respondingWith("HTTP/1.1 403 Forbidden\nContent-Length: 0\n\n"));
+        ScriptedServer requiringLogin = server(respondingWith("""
                 HTTP/1.1 407 Proxy Authentication Required
                 Proxy-Authenticate: Basic realm="x"
                 Content-Length: 0
@@ -145,46 +145,46 @@ class ProxyTest extends ExecutorFixture {
         TunnelProxy socks = open(new TunnelProxy("pw"));
         EgressPolicy loopback = TestExecutor.policy("127.0.0.0/8");
 
-        assertRefused(
-                executor(PUBLIC_ONLY, proxy(ProxySettings.Type.HTTP, forbidding.port())), get("https", HIDDEN, 443));
-        assertRefused(
-                executor(PUBLIC_ONLY, login(ProxySettings.Type.HTTP, asking.port(), "no")), get("https", HIDDEN, 443));
-        assertRefused(
-                executor(PUBLIC_ONLY, login(ProxySettings.Type.HTTP, asking.port(), "no")), get("http", HIDDEN, 80));
-        assertRefused(executor(PUBLIC_ONLY, proxy(ProxySettings.Type.HTTP, closing.port())), get("https", HIDDEN, 443));
-        assertRefused(
+        assertProxyFailed(
+                executor(PUBLIC_ONLY, proxy(ProxySettings.Type.HTTP, forbidding.port())), get("https", PROXY_ONLY_NAME, 443));
+        assertProxyFailed(
+                executor(PUBLIC_ONLY, login(ProxySettings.Type.HTTP, requiringLogin.port(), "no")), get("https", PROXY_ONLY_NAME, 443));
+        assertProxyFailed(
+                executor(PUBLIC_ONLY, login(ProxySettings.Type.HTTP, requiringLogin.port(), "no")), get("http", PROXY_ONLY_NAME, 80));
+        assertProxyFailed(executor(PUBLIC_ONLY, proxy(ProxySettings.Type.HTTP, closing.port())), get("https", PROXY_ONLY_NAME, 443));
+        assertProxyFailed(
                 executor(loopback, login(ProxySettings.Type.SOCKS5, socks.port(), "no")), get("http", "127.0.0.1", 80));
     }
 
-    private static void assertRefused(TestExecutor executor, HttpRequest request) {
+    private static void assertProxyFailed(TestExecutor executor, HttpRequest request) {
         HttpResult.Failure failure = executor.failure(request);
         assertThat(failure.code()).isEqualTo(ErrorCode.PROXY_FAILED);
         assertThat(failure.sent()).isEqualTo(SentStatus.NO);
     }
 
     @Test
-    void takesACertificateThatIsNotTrustedForThatInATunnelToo() throws Exception {
+    void failsWithTlsForAnUntrustedCertificateInATunnel() throws Exception {
         TunnelProxy proxy = open(new TunnelProxy(null));
-        ScriptedServer target = open(new ScriptedServer(authority.sockets(), answering(OK)));
-        HttpProfile trustsNobody = new HttpProfile(
+        ScriptedServer target = open(new ScriptedServer(authority.sockets(), respondingWith(OK)));
+        HttpProfile withoutTrust = new HttpProfile(
                 Duration.ofSeconds(3), true, false, TlsSettings.DEFAULTS, proxy(ProxySettings.Type.HTTP, proxy.port()));
         TestExecutor executor = open(new TestExecutor(
                 HttpSettings.DEFAULTS,
-                trustsNobody,
+                withoutTrust,
                 null,
                 DefaultAddressResolverGroup.INSTANCE,
                 TestExecutor.always(PUBLIC_ONLY)));
 
-        HttpResult.Failure failure = executor.failure(get("https", HIDDEN, target.port()));
+        HttpResult.Failure failure = executor.failure(get("https", PROXY_ONLY_NAME, target.port()));
 
         assertThat(failure.code()).isEqualTo(ErrorCode.TLS);
         assertThat(failure.sent()).isEqualTo(SentStatus.NO);
     }
 
     @Test
-    void asksNoProxyForWhatThePolicyForbids() throws Exception {
+    void usesNoProxyForAForbiddenTarget() throws Exception {
         TunnelProxy proxy = open(new TunnelProxy(null));
-        ScriptedServer target = server(answering(OK));
+        ScriptedServer target = server(respondingWith(OK));
 
         for (ProxySettings.Type type : List.of(ProxySettings.Type.HTTP, ProxySettings.Type.SOCKS5)) {
             TestExecutor executor = executor(PUBLIC_ONLY, proxy(type, proxy.port()));
@@ -196,7 +196,7 @@ class ProxyTest extends ExecutorFixture {
                 }
             }
         }
-        assertThat(proxy.asked()).isEmpty();
+        assertThat(proxy.requests()).isEmpty();
         assertThat(target.connections()).isZero();
     }
 

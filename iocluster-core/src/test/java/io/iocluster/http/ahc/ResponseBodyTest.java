@@ -24,135 +24,135 @@ import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** How much of an answer's body is kept, and in which form. */
+/** Tests how much of a response body is stored, and in which form. */
 @Timeout(60)
 class ResponseBodyTest extends ExecutorFixture {
 
     @Test
-    void takesNoBodyFromAnAnswerThatHasNone() {
+    void acceptsAResponseWithoutABody() {
         ScriptedServer server = server(connection -> {
             for (String request = connection.read(); request != null; request = connection.read()) {
-                connection.say(
+                connection.send(
                         request.startsWith("HEAD")
                                 ? "HTTP/1.1 200 OK\nContent-Length: 1000\n\n"
                                 : "HTTP/1.1 204 No Content\n\n");
             }
         });
         TestExecutor executor = executor();
-        assertThat(executor.answer(request("HEAD", server.port(), "/", null)).body())
+        assertThat(executor.response(request("HEAD", server.port(), "/", null)).body())
                 .isEmpty();
-        assertThat(executor.answer(get(server.port(), "/")).body()).isEmpty();
+        assertThat(executor.response(get(server.port(), "/")).body()).isEmpty();
         assertThat(server.connections()).isEqualTo(1);
     }
 
     @Test
-    void cutsALongBodyOffAndClosesTheConnection() {
+    void truncatesALongBodyAndClosesTheConnection() {
         ScriptedServer server = server(connection -> {
             connection.read();
-            connection.say("HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n");
+            connection.send("HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n");
             while (true) {
-                connection.say("400\n" + "x".repeat(1024) + "\n");
+                connection.send("400\n" + "x".repeat(1024) + "\n");
             }
         });
         TestExecutor executor = executor(settings(0, new DataSize(100_000), Duration.ofSeconds(3)));
-        HttpResult.Response answer = executor.answer(get(server.port(), "/"));
-        assertThat(answer.status()).isEqualTo(200);
-        assertThat(answer.truncated()).isTrue();
-        assertThat(answer.body()).hasSize(100_000).containsOnly((byte) 'x');
+        HttpResult.Response response = executor.response(get(server.port(), "/"));
+        assertThat(response.status()).isEqualTo(200);
+        assertThat(response.truncated()).isTrue();
+        assertThat(response.body()).hasSize(100_000).containsOnly((byte) 'x');
         await().untilAsserted(() ->
                 assertThat(executor.executor().connectionStats()).isEqualTo(new HttpExecutor.ConnectionStats(0, 0)));
     }
 
     @Test
-    void keepsABodyOfExactlyTheLimitWhole() {
-        ScriptedServer server = server(answering("HTTP/1.1 200 OK\nContent-Length: 10\n\n0123456789"));
-        HttpResult.Response answer =
-                executor(settings(0, new DataSize(10), Duration.ofSeconds(3))).answer(get(server.port(), "/"));
-        assertThat(answer.truncated()).isFalse();
-        assertThat(text(answer)).isEqualTo("0123456789");
-        answer = executor(settings(0, new DataSize(9), Duration.ofSeconds(3))).answer(get(server.port(), "/"));
-        assertThat(answer.truncated()).isTrue();
-        assertThat(text(answer)).isEqualTo("012345678");
+    void doesNotTruncateABodyOfExactlyTheLimit() {
+        ScriptedServer server = server(respondingWith("HTTP/1.1 200 OK\nContent-Length: 10\n\n0123456789"));
+        HttpResult.Response response =
+                executor(settings(0, new DataSize(10), Duration.ofSeconds(3))).response(get(server.port(), "/"));
+        assertThat(response.truncated()).isFalse();
+        assertThat(text(response)).isEqualTo("0123456789");
+        response = executor(settings(0, new DataSize(9), Duration.ofSeconds(3))).response(get(server.port(), "/"));
+        assertThat(response.truncated()).isTrue();
+        assertThat(text(response)).isEqualTo("012345678");
     }
 
     @Test
-    void failsForALongBodyWhereThatIsWanted() {
-        ScriptedServer server = server(answering("HTTP/1.1 200 OK\nContent-Length: 10\n\n0123456789"));
+    void failsForALongBodyIfConfigured() {
+        ScriptedServer server = server(respondingWith("HTTP/1.1 200 OK\nContent-Length: 10\n\n0123456789"));
         HttpSettings nine = settings(0, new DataSize(9), BodyTooLargePolicy.FAIL, Duration.ofSeconds(3));
         HttpResult.Failure failure = executor(nine).failure(get(server.port(), "/"));
         assertThat(failure.code()).isEqualTo(ErrorCode.RESPONSE_TOO_LARGE);
         assertThat(failure.sent()).isEqualTo(SentStatus.MAYBE);
         HttpSettings ten = settings(0, new DataSize(10), BodyTooLargePolicy.FAIL, Duration.ofSeconds(3));
-        assertThat(text(executor(ten).answer(get(server.port(), "/")))).isEqualTo("0123456789");
+        assertThat(text(executor(ten).response(get(server.port(), "/")))).isEqualTo("0123456789");
     }
 
     @Test
-    void undoesCompression() throws IOException {
-        byte[] zipped = gzip("text ".repeat(1_000).getBytes(StandardCharsets.ISO_8859_1));
-        ScriptedServer server = server(zippedAnswers(zipped));
+    void decompressesABody() throws IOException {
+        byte[] compressed = gzip("text ".repeat(1_000).getBytes(StandardCharsets.ISO_8859_1));
+        ScriptedServer server = server(gzipResponses(compressed));
         TestExecutor executor = executor();
         for (int i = 0; i < 2; i++) {
-            HttpResult.Response answer =
-                    executor.answer(request("GET", server.port(), "/", null, new Header("Accept-Encoding", "gzip")));
-            assertThat(text(answer)).isEqualTo("text ".repeat(1_000));
-            assertThat(answer.headers()).extracting(Header::name).doesNotContain("content-encoding");
+            HttpResult.Response response =
+                    executor.response(request("GET", server.port(), "/", null, new Header("Accept-Encoding", "gzip")));
+            assertThat(text(response)).isEqualTo("text ".repeat(1_000));
+            assertThat(response.headers()).extracting(Header::name).doesNotContain("content-encoding");
         }
         assertThat(server.connections()).isEqualTo(1);
         assertThat(server.requests().get(0)).containsIgnoringCase("Accept-Encoding: gzip\r\n");
     }
 
     @Test
-    void countsABodyAfterDecompression() throws IOException {
+    void limitsABodyAfterDecompression() throws IOException {
         byte[] bomb = gzip(new byte[200 << 20]);
         assertThat(bomb).hasSizeLessThan(300_000);
-        ScriptedServer server = server(zippedAnswers(bomb));
-        AtomicInteger taken = new AtomicInteger();
+        ScriptedServer server = server(gzipResponses(bomb));
+        AtomicInteger reserved = new AtomicInteger();
         HttpResult result = executor()
-                .call(get(server.port(), "/"), Duration.ofSeconds(10), bytes -> taken.addAndGet(bytes) > 0)
+                .call(get(server.port(), "/"), Duration.ofSeconds(10), bytes -> reserved.addAndGet(bytes) > 0)
                 .join();
-        assertThat(result).isInstanceOfSatisfying(HttpResult.Response.class, answer -> {
-            assertThat(answer.truncated()).isTrue();
-            assertThat(answer.body()).hasSize(512 << 10);
+        assertThat(result).isInstanceOfSatisfying(HttpResult.Response.class, response -> {
+            assertThat(response.truncated()).isTrue();
+            assertThat(response.body()).hasSize(512 << 10);
         });
-        assertThat(taken).hasValueLessThanOrEqualTo(512 << 10);
+        assertThat(reserved).hasValueLessThanOrEqualTo(512 << 10);
     }
 
     @Test
-    void takesBrokenCompressionForABrokenAnswer() {
-        ScriptedServer server = server(zippedAnswers("this is no gzip".getBytes(StandardCharsets.ISO_8859_1)));
+    void failsForABodyThatIsNotCompressed() {
+        ScriptedServer server = server(gzipResponses("this is no gzip".getBytes(StandardCharsets.ISO_8859_1)));
         assertThat(executor().failure(get(server.port(), "/")).code()).isEqualTo(ErrorCode.PROTOCOL_ERROR);
     }
 
     @Test
-    void failsIfTheBudgetHasNoRoom() {
-        ScriptedServer server = server(answering("HTTP/1.1 200 OK\nContent-Length: 10\n\n0123456789"));
+    void failsIfTheBudgetIsExhausted() {
+        ScriptedServer server = server(respondingWith("HTTP/1.1 200 OK\nContent-Length: 10\n\n0123456789"));
         TestExecutor executor = executor();
         HttpResult.Failure failure =
                 TestExecutor.failure(executor.call(get(server.port(), "/"), Duration.ofSeconds(5), bytes -> false)
                         .join());
         assertThat(failure.code()).isEqualTo(ErrorCode.OUT_OF_MEMORY_BUDGET);
         assertThat(failure.sent()).isEqualTo(SentStatus.MAYBE);
-        assertThat(text(executor.answer(get(server.port(), "/")))).isEqualTo("0123456789");
+        assertThat(text(executor.response(get(server.port(), "/")))).isEqualTo("0123456789");
     }
 
     @Test
-    void believesNoLargeLength() {
+    void doesNotAllocateALargeAnnouncedLength() {
         ScriptedServer server = server(connection -> {
             connection.read();
-            connection.say("HTTP/1.1 200 OK\nContent-Length: 1000000\n\nx");
+            connection.send("HTTP/1.1 200 OK\nContent-Length: 1000000\n\nx");
         });
-        AtomicInteger taken = new AtomicInteger();
+        AtomicInteger reserved = new AtomicInteger();
         TestExecutor.failure(executor()
-                .call(get(server.port(), "/"), Duration.ofSeconds(5), bytes -> taken.addAndGet(bytes) > 0)
+                .call(get(server.port(), "/"), Duration.ofSeconds(5), bytes -> reserved.addAndGet(bytes) > 0)
                 .join());
-        assertThat(taken).hasValueLessThan(10);
+        assertThat(reserved).hasValueLessThan(10);
     }
 
-    private static Script zippedAnswers(byte[] zipped) {
+    private static Script gzipResponses(byte[] compressed) {
         return connection -> {
             while (connection.read() != null) {
-                connection.say("HTTP/1.1 200 OK\nContent-Encoding: gzip\nContent-Length: " + zipped.length + "\n\n");
-                connection.sayBytes(zipped);
+                connection.send("HTTP/1.1 200 OK\nContent-Encoding: gzip\nContent-Length: " + compressed.length + "\n\n");
+                connection.sendBytes(compressed);
             }
         };
     }

@@ -14,7 +14,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ServerSocketFactory;
 
-/** A target that says byte for byte what a test wants, and remembers what it heard. One thread for each connection. */
+/**
+ * Target that sends exactly the bytes of the test's script and records requests. Uses one thread for each connection.
+ */
 final class ScriptedServer implements AutoCloseable {
 
     private final ServerSocket listener;
@@ -23,7 +25,7 @@ final class ScriptedServer implements AutoCloseable {
     private final List<String> requests = new CopyOnWriteArrayList<>();
     private final AtomicInteger connections = new AtomicInteger();
 
-    /** What is said on one connection, the first being number 1; the connection is closed when it returns. */
+    /** Serves one connection, numbered from 1. The connection is closed when the script returns. */
     @FunctionalInterface
     interface Script {
         void play(ScriptedConnection connection) throws IOException, InterruptedException;
@@ -37,8 +39,8 @@ final class ScriptedServer implements AutoCloseable {
         this.script = script;
         try {
             this.listener = sockets.createServerSocket(0, 50, InetAddress.getLoopbackAddress());
-        } catch (IOException noSocket) {
-            throw new IllegalStateException(noSocket);
+        } catch (IOException failed) {
+            throw new IllegalStateException(failed);
         }
         daemon(this::accept);
     }
@@ -51,7 +53,7 @@ final class ScriptedServer implements AutoCloseable {
         return connections.get();
     }
 
-    /** Each request as it came, head and body. */
+    /** Returns the requests, each with its headers and body unchanged. */
     List<String> requests() {
         return requests;
     }
@@ -73,8 +75,8 @@ final class ScriptedServer implements AutoCloseable {
     private void play(Socket socket, int number) {
         try (socket) {
             script.play(new ScriptedConnection(socket, number));
-        } catch (IOException clientIsGone) {
-            // What the client heard until then is what the test looks at.
+        } catch (IOException closedByClient) {
+            // The test checks what the client received until then.
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         }
@@ -93,12 +95,12 @@ final class ScriptedServer implements AutoCloseable {
             for (Socket socket : sockets) {
                 socket.close();
             }
-        } catch (IOException alreadyGone) {
-            throw new IllegalStateException(alreadyGone);
+        } catch (IOException failed) {
+            throw new IllegalStateException(failed);
         }
     }
 
-    /** One connection, seen from the target. Confined to its thread. */
+    /** One connection on the target's side. Confined to its thread. */
     final class ScriptedConnection {
 
         private final Socket socket;
@@ -117,7 +119,7 @@ final class ScriptedServer implements AutoCloseable {
             return number;
         }
 
-        /** Reads one whole request; null if the client closed instead. */
+        /** Reads one complete request. Returns null if the client closed the connection. */
         String read() throws IOException {
             ByteArrayOutputStream head = new ByteArrayOutputStream();
             while (!head.toString(StandardCharsets.ISO_8859_1).endsWith("\r\n\r\n")) {
@@ -142,24 +144,24 @@ final class ScriptedServer implements AutoCloseable {
                     .orElse(0);
         }
 
-        /** Says this, with each line feed as a line end. */
-        void say(String text) throws IOException {
-            sayBytes(text.replace("\n", "\r\n").getBytes(StandardCharsets.ISO_8859_1));
+        /** Sends the text with each line feed as CRLF. */
+        void send(String text) throws IOException {
+            sendBytes(text.replace("\n", "\r\n").getBytes(StandardCharsets.ISO_8859_1));
         }
 
-        void sayBytes(byte[] bytes) throws IOException {
+        void sendBytes(byte[] bytes) throws IOException {
             out.write(bytes);
             out.flush();
         }
 
-        /** Waits until the client closes. */
-        void untilClosed() throws IOException {
+        /** Reads and drops bytes until the client closes the connection. */
+        void awaitClose() throws IOException {
             while (in.read() >= 0) {
-                // Whatever still comes is of no interest.
+                // Drop the byte.
             }
         }
 
-        /** Closes with a reset instead of a farewell. */
+        /** Closes the connection with a TCP reset. */
         void reset() throws IOException {
             socket.setSoLinger(true, 0);
             socket.close();

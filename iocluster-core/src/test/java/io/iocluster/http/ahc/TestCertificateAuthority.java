@@ -12,7 +12,7 @@ import javax.net.ServerSocketFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLServerSocket;
 
-/** An authority that no JVM knows, with a target's identity and a client's, and their files. */
+/** Private certificate authority with certificates for a target and a client, and their files. */
 final class TestCertificateAuthority {
 
     private final Path folder;
@@ -41,12 +41,12 @@ final class TestCertificateAuthority {
         return target;
     }
 
-    /** Trust in this authority alone. */
+    /** Returns settings that trust only this authority. */
     TlsSettings trust() {
         return new TlsSettings(file("ca.pem"), "", "", "");
     }
 
-    /** The same, and the client's identity. */
+    /** Returns the settings of {@link #trust} with the client's certificate. */
     TlsSettings identity() {
         return new TlsSettings(file("ca.pem"), file("node.pem"), file("node.key"), "");
     }
@@ -55,36 +55,36 @@ final class TestCertificateAuthority {
         return folder.resolve(name).toString();
     }
 
-    /** Sockets of the target. */
+    /** Returns server sockets of the target. */
     ServerSocketFactory sockets() throws Exception {
         return context().getServerSocketFactory();
     }
 
-    /** Sockets of the target that take nobody but whom the authority knows. */
-    ServerSocketFactory choosySockets() throws Exception {
+    /** Returns server sockets of the target that require a client certificate of this authority. */
+    ServerSocketFactory socketsWithClientAuth() throws Exception {
         ServerSocketFactory sockets = sockets();
         return new ServerSocketFactory() {
             @Override
             public SSLServerSocket createServerSocket(int port) throws IOException {
-                return choosy(sockets.createServerSocket(port));
+                return withClientAuth(sockets.createServerSocket(port));
             }
 
             @Override
             public SSLServerSocket createServerSocket(int port, int backlog) throws IOException {
-                return choosy(sockets.createServerSocket(port, backlog));
+                return withClientAuth(sockets.createServerSocket(port, backlog));
             }
 
             @Override
             public SSLServerSocket createServerSocket(int port, int backlog, InetAddress address) throws IOException {
-                return choosy(sockets.createServerSocket(port, backlog, address));
+                return withClientAuth(sockets.createServerSocket(port, backlog, address));
             }
         };
     }
 
-    private static SSLServerSocket choosy(ServerSocket socket) {
-        SSLServerSocket choosy = (SSLServerSocket) socket;
-        choosy.setNeedClientAuth(true);
-        return choosy;
+    private static SSLServerSocket withClientAuth(ServerSocket socket) {
+        SSLServerSocket tlsSocket = (SSLServerSocket) socket;
+        tlsSocket.setNeedClientAuth(true);
+        return tlsSocket;
     }
 
     private SSLContext context() throws Exception {

@@ -26,7 +26,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** An executor on an event loop of its own, for tests that are not on it. Loopback addresses are allowed. */
+/** Runs an executor on its own event loop for tests on other threads. Allows loopback addresses. */
 final class TestExecutor implements AutoCloseable {
 
     static final BodyBudget UNLIMITED = bytes -> true;
@@ -74,7 +74,7 @@ final class TestExecutor implements AutoCloseable {
         return () -> policy;
     }
 
-    /** Any port, and these networks although they are private. */
+    /** Returns a policy that allows every port and these private networks. */
     static EgressPolicy policy(String... networks) {
         return new EgressPolicy(settings(EgressMode.ENFORCE, networks));
     }
@@ -98,8 +98,8 @@ final class TestExecutor implements AutoCloseable {
         return executor;
     }
 
-    /** As they stand on the loop. */
-    int placesBeingOpened() {
+    /** Returns the number of addresses with open connect permits. */
+    int connectingTargets() {
         return onLoop(() -> executor.connectThrottle().targetCount());
     }
 
@@ -121,7 +121,7 @@ final class TestExecutor implements AutoCloseable {
         return result;
     }
 
-    /** What this gives when it is run on the loop. */
+    /** Runs the task on the event loop and returns its result. */
     <T> T onLoop(Callable<T> task) {
         return loop.submit(task).syncUninterruptibly().getNow();
     }
@@ -134,12 +134,12 @@ final class TestExecutor implements AutoCloseable {
         return call(request).orTimeout(15, TimeUnit.SECONDS).join();
     }
 
-    HttpResult.Response answer(HttpRequest request) {
+    HttpResult.Response response(HttpRequest request) {
         HttpResult result = await(request);
         if (result instanceof HttpResult.Response response) {
             return response;
         }
-        throw new AssertionError("no answer but " + result);
+        throw new AssertionError("expected a response but got " + result);
     }
 
     HttpResult.Failure failure(HttpRequest request) {
@@ -150,7 +150,7 @@ final class TestExecutor implements AutoCloseable {
         if (result instanceof HttpResult.Failure failure) {
             return failure;
         }
-        throw new AssertionError("no failure but " + result);
+        throw new AssertionError("expected a failure but got " + result);
     }
 
     static HttpRequest get(int port, String path) {

@@ -31,16 +31,16 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** When an attempt ends because its time is up. */
+/** Tests timeouts of attempts. */
 @org.junit.jupiter.api.Timeout(60)
 class TimeoutsTest extends ExecutorFixture {
 
     @Test
-    void endsAnAttemptWhenItsTimeIsUpAndClosesItsConnection() {
+    void failsAnAttemptAfterItsTimeoutAndClosesItsConnection() {
         CountDownLatch closed = latch();
         ScriptedServer server = server(connection -> {
             connection.read();
-            connection.untilClosed();
+            connection.awaitClose();
             closed.countDown();
         });
         TestExecutor executor = executor();
@@ -57,15 +57,15 @@ class TimeoutsTest extends ExecutorFixture {
                 assertThat(executor.executor().connectionStats()).isEqualTo(new HttpExecutor.ConnectionStats(0, 0)));
     }
 
-    /** The best of several, because a busy machine may delay each of them. */
+    /** Uses the best of several attempts, because a busy machine may delay each of them. */
     @Test
-    void endsAnAttemptWithinTenMillisecondsAndATickOfItsTimeout() {
+    void failsAnAttemptWithinTenMillisecondsAndATimerTickOfItsTimeout() {
         ScriptedServer server = server(connection -> {
             connection.read();
-            connection.untilClosed();
+            connection.awaitClose();
         });
         TestExecutor executor = executor();
-        Duration leastDelay = Duration.ofDays(1);
+        Duration minDelay = Duration.ofDays(1);
         for (int i = 0; i < 20; i++) {
             Duration timeout = Duration.ofMillis(60 + 7 * i);
             long start = System.nanoTime();
@@ -75,15 +75,15 @@ class TimeoutsTest extends ExecutorFixture {
             Duration delay = Duration.ofNanos(System.nanoTime() - start).minus(timeout);
             assertThat(failure.code()).isEqualTo(ErrorCode.TIMEOUT);
             assertThat(delay).isGreaterThanOrEqualTo(Duration.ZERO);
-            leastDelay = delay.compareTo(leastDelay) < 0 ? delay : leastDelay;
+            minDelay = delay.compareTo(minDelay) < 0 ? delay : minDelay;
         }
 
-        assertThat(leastDelay).isLessThan(Duration.ofMillis(20));
+        assertThat(minDelay).isLessThan(Duration.ofMillis(20));
     }
 
     @Test
-    void theTimeInWhichTheFirstClientIsMadeCountsTowardsTheTimeout() throws Exception {
-        Duration making = Duration.ofMillis(60);
+    void countsTheCreationOfTheFirstClientTowardsTheTimeout() throws Exception {
+        Duration creation = Duration.ofMillis(60);
         AtomicLong delay = new AtomicLong();
         HashedWheelTimer wheel = new HashedWheelTimer();
         Timer timer = new Timer() {
@@ -106,39 +106,39 @@ class TimeoutsTest extends ExecutorFixture {
                 timer,
                 HttpSettings.DEFAULTS,
                 host -> {
-                    LockSupport.parkNanos(making.toNanos());
+                    LockSupport.parkNanos(creation.toNanos());
                     return HttpProfile.of(HttpSettings.DEFAULTS);
                 },
                 TestExecutor.always(TestExecutor.policy("127.0.0.0/8")),
                 DefaultAddressResolverGroup.INSTANCE,
                 null);
-        ScriptedServer server = server(ScriptedServer.ScriptedConnection::untilClosed);
+        ScriptedServer server = server(ScriptedServer.ScriptedConnection::awaitClose);
 
         loop.submit(() -> executor.execute(get(server.port(), "/"), Duration.ofMillis(400), TestExecutor.UNLIMITED))
                 .get()
                 .get(10, TimeUnit.SECONDS);
 
         assertThat(Duration.ofNanos(delay.get()))
-                .isLessThanOrEqualTo(Duration.ofMillis(400).minus(making));
+                .isLessThanOrEqualTo(Duration.ofMillis(400).minus(creation));
         executor.close();
         loop.shutdownGracefully(0, 1, TimeUnit.SECONDS);
         timer.stop();
     }
 
     @Test
-    void endsAnAttemptThatIsCancelledAndClosesItsConnection() {
-        CountDownLatch asked = latch();
+    void closesTheConnectionOfACancelledAttempt() {
+        CountDownLatch received = latch();
         CountDownLatch closed = latch();
         ScriptedServer server = server(connection -> {
             connection.read();
-            asked.countDown();
-            connection.untilClosed();
+            received.countDown();
+            connection.awaitClose();
             closed.countDown();
         });
         TestExecutor executor = executor();
         CompletableFuture<HttpResult> attempt = executor.onLoop(() ->
                 executor.executor().execute(get(server.port(), "/"), Duration.ofSeconds(30), TestExecutor.UNLIMITED));
-        await().until(() -> asked.getCount() == 0);
+        await().until(() -> received.getCount() == 0);
 
         assertThat(executor.onLoop(() -> attempt.cancel(false))).isTrue();
 
@@ -149,13 +149,13 @@ class TimeoutsTest extends ExecutorFixture {
     }
 
     @Test
-    void isNotFooledByATargetThatDripsItsAnswer() {
+    void timesOutDuringASlowResponse() {
         ScriptedServer server = server(connection -> {
             connection.read();
-            connection.say("HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n");
+            connection.send("HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n");
             while (true) {
-                connection.say("1\nx\n");
-                // A drip has a pace; without it the answer would be too large before it was too late.
+                connection.send("1\nx\n");
+                // Without a pause the response would be too large before the timeout.
                 TimeUnit.MILLISECONDS.sleep(20);
             }
         });
@@ -166,26 +166,26 @@ class TimeoutsTest extends ExecutorFixture {
     }
 
     @Test
-    void saysWhenThereWasNoConnectionInTime() throws IOException {
-        try (UnresponsivePort hole = new UnresponsivePort()) {
+    void reportsAConnectTimeout() throws IOException {
+        try (UnresponsivePort unresponsive = new UnresponsivePort()) {
             HttpResult.Failure failure = TestExecutor.failure(executor()
-                    .call(get(hole.port(), "/"), Duration.ofMillis(200), TestExecutor.UNLIMITED)
+                    .call(get(unresponsive.port(), "/"), Duration.ofMillis(200), TestExecutor.UNLIMITED)
                     .join());
             assertThat(failure.code()).isEqualTo(ErrorCode.CONNECT_TIMEOUT);
             assertThat(failure.sent()).isEqualTo(SentStatus.NO);
-            TestExecutor hasty = executor(settings(0, DataSize.ofMebibytes(1), Duration.ofMillis(200)));
-            failure = hasty.failure(get(hole.port(), "/"));
+            TestExecutor shortConnectTimeout = executor(settings(0, DataSize.ofMebibytes(1), Duration.ofMillis(200)));
+            failure = shortConnectTimeout.failure(get(unresponsive.port(), "/"));
             assertThat(failure.code()).isEqualTo(ErrorCode.CONNECT_TIMEOUT);
             assertThat(failure.sent()).isEqualTo(SentStatus.NO);
         }
     }
 
     @Test
-    void knocksAtOnePlaceOnlySoManyTimesAtOnce() throws IOException {
-        try (UnresponsivePort hole = new UnresponsivePort()) {
+    void limitsConcurrentConnectsToOneTarget() throws IOException {
+        try (UnresponsivePort unresponsive = new UnresponsivePort()) {
             TestExecutor executor = executor(
                     settings(0, 2, DataSize.ofMebibytes(1), BodyTooLargePolicy.TRUNCATE, Duration.ofMillis(300)));
-            List<CompletableFuture<HttpResult>> calls = Stream.generate(() -> executor.call(get(hole.port(), "/")))
+            List<CompletableFuture<HttpResult>> calls = Stream.generate(() -> executor.call(get(unresponsive.port(), "/")))
                     .limit(6)
                     .toList();
             List<HttpResult.Failure> failures = calls.stream()
@@ -199,24 +199,24 @@ class TimeoutsTest extends ExecutorFixture {
                     .toList();
             assertThat(waits.subList(2, 4)).allMatch(millis -> millis >= 280);
             assertThat(waits.subList(4, 6)).allMatch(millis -> millis >= 560);
-            assertThat(executor.placesBeingOpened()).isZero();
+            assertThat(executor.connectingTargets()).isZero();
         }
     }
 
     @Test
-    void givesUpWhileItWaitsToKnockAndTakesNobodysTurn() throws IOException {
-        try (UnresponsivePort hole = new UnresponsivePort()) {
+    void timesOutWhileItWaitsForAConnectPermitWithoutTakingOne() throws IOException {
+        try (UnresponsivePort unresponsive = new UnresponsivePort()) {
             TestExecutor executor = executor(
                     settings(0, 1, DataSize.ofMebibytes(1), BodyTooLargePolicy.TRUNCATE, Duration.ofMillis(600)));
-            CompletableFuture<HttpResult> first = executor.call(get(hole.port(), "/"));
+            CompletableFuture<HttpResult> first = executor.call(get(unresponsive.port(), "/"));
             HttpResult.Failure waiting = TestExecutor.failure(
-                    executor.call(get(hole.port(), "/"), Duration.ofMillis(100), TestExecutor.UNLIMITED)
+                    executor.call(get(unresponsive.port(), "/"), Duration.ofMillis(100), TestExecutor.UNLIMITED)
                             .join());
             assertThat(waiting.code()).isEqualTo(ErrorCode.CONNECT_TIMEOUT);
             assertThat(first).isNotDone();
 
             first.join();
-            await().until(() -> executor.placesBeingOpened() == 0);
+            await().until(() -> executor.connectingTargets() == 0);
         }
     }
 }

@@ -48,24 +48,24 @@ class TlsTest extends ExecutorFixture {
     @Test
     void callsATargetWhoseCertificateIsTrusted() throws Exception {
         ScriptedServer server = server(identity);
-        HttpResult.Response answer = executor(trust).answer(get(server.port(), "/"));
-        assertThat(answer.status()).isEqualTo(200);
+        HttpResult.Response response = executor(trust).response(get(server.port(), "/"));
+        assertThat(response.status()).isEqualTo(200);
         assertThat(server.requests()).singleElement().asString().startsWith("GET / HTTP/1.1\r\n");
     }
 
     @Test
-    void trustsNoSelfSignedCertificate() throws Exception {
+    void rejectsASelfSignedCertificate() throws Exception {
         X509Bundle selfSigned = builder("CN=target")
                 .addSanIpAddress("127.0.0.1")
                 .setIsCertificateAuthority(true)
                 .buildSelfSigned();
-        refusesToCall(selfSigned, trust);
-        refusesToCall(selfSigned, null);
+        assertRejected(selfSigned, trust);
+        assertRejected(selfSigned, null);
     }
 
     @Test
-    void trustsNoExpiredCertificate() throws Exception {
-        refusesToCall(
+    void rejectsAnExpiredCertificate() throws Exception {
+        assertRejected(
                 builder("CN=target")
                         .addSanIpAddress("127.0.0.1")
                         .notBefore(Instant.now().minus(Duration.ofDays(9)))
@@ -75,22 +75,22 @@ class TlsTest extends ExecutorFixture {
     }
 
     @Test
-    void trustsNoCertificateOfAnotherHost() throws Exception {
-        refusesToCall(builder("CN=127.0.0.1").addSanDnsName("other.example").buildIssuedBy(authority), trust);
-        refusesToCall(builder("CN=target").addSanIpAddress("127.0.0.2").buildIssuedBy(authority), trust);
+    void rejectsACertificateOfAnotherHost() throws Exception {
+        assertRejected(builder("CN=127.0.0.1").addSanDnsName("other.example").buildIssuedBy(authority), trust);
+        assertRejected(builder("CN=target").addSanIpAddress("127.0.0.2").buildIssuedBy(authority), trust);
     }
 
     @Test
-    void takesATargetThatSpeaksNoTlsForAFailedHandshake() {
-        ScriptedServer server = server(connection -> connection.say("HTTP/1.1 400 Bad Request\n\n"));
+    void failsWithTlsIfTheTargetDoesNotUseTls() {
+        ScriptedServer server = server(connection -> connection.send("HTTP/1.1 400 Bad Request\n\n"));
         HttpResult.Failure failure = executor(trust).failure(get(server.port(), "/"));
         assertThat(failure.code()).isEqualTo(ErrorCode.TLS);
         assertThat(failure.sent()).isEqualTo(SentStatus.NO);
     }
 
     @Test
-    void boundsAHandshakeThatNeverEnds() {
-        ScriptedServer server = server(ScriptedServer.ScriptedConnection::untilClosed);
+    void timesOutDuringAHandshakeThatNeverEnds() {
+        ScriptedServer server = server(ScriptedServer.ScriptedConnection::awaitClose);
         TestExecutor executor = executor(trust);
         HttpResult.Failure failure = TestExecutor.failure(
                 executor.call(get(server.port(), "/"), Duration.ofMillis(300), TestExecutor.UNLIMITED)
@@ -105,29 +105,29 @@ class TlsTest extends ExecutorFixture {
     void sharesOneHttp2ConnectionBetweenCalls() throws Exception {
         Http2Target target = target();
         TestExecutor executor = executor(trust);
-        executor.answer(get(target.port(), "/"));
+        executor.response(get(target.port(), "/"));
         List<CompletableFuture<HttpResult>> calls = Stream.generate(() -> executor.call(post(target.port(), "/")))
                 .limit(20)
                 .toList();
         for (CompletableFuture<HttpResult> call : calls) {
-            HttpResult.Response answer = (HttpResult.Response) call.join();
-            assertThat(new String(answer.body(), StandardCharsets.ISO_8859_1))
+            HttpResult.Response response = (HttpResult.Response) call.join();
+            assertThat(new String(response.body(), StandardCharsets.ISO_8859_1))
                     .isEqualTo("POST 127.0.0.1:" + target.port() + " tag body");
-            assertThat(answer.headers()).containsExactly(new Header("x-server", "h2"));
+            assertThat(response.headers()).containsExactly(new Header("x-server", "h2"));
         }
         assertThat(target.connections()).isEqualTo(1);
     }
 
     @Test
-    void waitsForTheHttp2AnswerBehindAnInterimOne() throws Exception {
+    void skipsAnInterimHttp2Response() throws Exception {
         Http2Target target = target();
-        HttpResult.Response answer = executor(trust).answer(post(target.port(), "/interim"));
-        assertThat(answer.status()).isEqualTo(200);
-        assertThat(new String(answer.body(), StandardCharsets.ISO_8859_1)).endsWith("body");
+        HttpResult.Response response = executor(trust).response(post(target.port(), "/interim"));
+        assertThat(response.status()).isEqualTo(200);
+        assertThat(new String(response.body(), StandardCharsets.ISO_8859_1)).endsWith("body");
     }
 
     @Test
-    void failsOnlyTheHttp2CallThatFailed() throws Exception {
+    void failsOnlyOneCallOfAnHttp2Connection() throws Exception {
         Http2Target target = target();
         TestExecutor executor = executor(trust);
         CompletableFuture<HttpResult> never =
@@ -135,39 +135,39 @@ class TlsTest extends ExecutorFixture {
         HttpResult.Failure reset = executor.failure(post(target.port(), "/reset"));
         assertThat(reset.code()).isEqualTo(ErrorCode.CONNECTION_CLOSED);
         assertThat(reset.sent()).isEqualTo(SentStatus.MAYBE);
-        assertThat(executor.answer(get(target.port(), "/")).status()).isEqualTo(200);
+        assertThat(executor.response(get(target.port(), "/")).status()).isEqualTo(200);
         assertThat(TestExecutor.failure(never.join()).code()).isEqualTo(ErrorCode.TIMEOUT);
-        assertThat(executor.answer(get(target.port(), "/")).status()).isEqualTo(200);
+        assertThat(executor.response(get(target.port(), "/")).status()).isEqualTo(200);
     }
 
     @Test
-    void cutsALongHttp2BodyOffAndKeepsTheConnection() throws Exception {
+    void truncatesALongHttp2BodyAndKeepsTheConnection() throws Exception {
         Http2Target target = target();
         TestExecutor executor = executor(trust);
-        executor.answer(get(target.port(), "/"));
-        HttpResult.Response answer = executor.answer(get(target.port(), "/endless"));
-        assertThat(answer.truncated()).isTrue();
-        assertThat(answer.body()).hasSize(100_000);
-        assertThat(executor.answer(get(target.port(), "/")).status()).isEqualTo(200);
+        executor.response(get(target.port(), "/"));
+        HttpResult.Response response = executor.response(get(target.port(), "/endless"));
+        assertThat(response.truncated()).isTrue();
+        assertThat(response.body()).hasSize(100_000);
+        assertThat(executor.response(get(target.port(), "/")).status()).isEqualTo(200);
         assertThat(target.connections()).isEqualTo(1);
     }
 
     @Test
-    void closesAnHttp2ConnectionThatNobodyUses() throws Exception {
+    void closesAnIdleHttp2Connection() throws Exception {
         Http2Target target = target();
         TestExecutor executor = open(new TestExecutor(settings(Duration.ofMillis(100), true), trust));
-        executor.answer(get(target.port(), "/"));
+        executor.response(get(target.port(), "/"));
         assertThat(executor.executor().connectionStats()).isEqualTo(new HttpExecutor.ConnectionStats(1, 0));
         await().until(() -> target.openConnections() == 0);
-        assertThat(executor.answer(get(target.port(), "/")).status()).isEqualTo(200);
+        assertThat(executor.response(get(target.port(), "/")).status()).isEqualTo(200);
         assertThat(target.connections()).isEqualTo(2);
     }
 
     @Test
-    void keepsAnHttp2ConnectionOnWhichACallWaits() throws Exception {
+    void keepsAnHttp2ConnectionWithAnOpenCall() throws Exception {
         Http2Target target = target();
         TestExecutor executor = open(new TestExecutor(settings(Duration.ofMillis(50), true), trust));
-        executor.answer(get(target.port(), "/"));
+        executor.response(get(target.port(), "/"));
         HttpResult.Failure failure = TestExecutor.failure(
                 executor.call(get(target.port(), "/never"), Duration.ofMillis(500), TestExecutor.UNLIMITED)
                         .join());
@@ -175,7 +175,7 @@ class TlsTest extends ExecutorFixture {
         assertThat(target.connections()).isEqualTo(1);
     }
 
-    private void refusesToCall(X509Bundle certificate, SslContext trusting) throws Exception {
+    private void assertRejected(X509Bundle certificate, SslContext trusting) throws Exception {
         ScriptedServer server = server(certificate);
         HttpResult.Failure failure = executor(trusting).failure(get(server.port(), "/"));
         assertThat(failure.code()).isEqualTo(ErrorCode.TLS);
@@ -223,7 +223,7 @@ class TlsTest extends ExecutorFixture {
         SSLContext tls = SSLContext.getInstance("TLS");
         tls.init(certificate.toKeyManagerFactory().getKeyManagers(), null, null);
         ServerSocketFactory sockets = tls.getServerSocketFactory();
-        return open(new ScriptedServer(sockets, answering(OK)));
+        return open(new ScriptedServer(sockets, respondingWith(OK)));
     }
 
     private Http2Target target() throws Exception {

@@ -12,17 +12,17 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * A proxy that makes tunnels by {@code CONNECT} or by SOCKS5, whatever their host is called, to the port of this machine that
- * they ask for. One thread for each direction.
+ * Proxy that opens {@code CONNECT} or SOCKS5 tunnels. Ignores the requested host and connects to the requested port of
+ * this machine. Uses one thread for each direction.
  */
 final class TunnelProxy implements AutoCloseable {
 
     private final ServerSocket listener = open();
     private final List<Socket> sockets = new CopyOnWriteArrayList<>();
-    private final List<String> asked = new CopyOnWriteArrayList<>();
+    private final List<String> requests = new CopyOnWriteArrayList<>();
     private final String password;
 
-    /** @param password of the user jo, for SOCKS5; null for no login */
+    /** @param password of the user jo for SOCKS5; null for no authentication */
     TunnelProxy(String password) {
         this.password = password;
         daemon(this::accept);
@@ -31,8 +31,8 @@ final class TunnelProxy implements AutoCloseable {
     private static ServerSocket open() {
         try {
             return new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-        } catch (IOException noSocket) {
-            throw new IllegalStateException(noSocket);
+        } catch (IOException failed) {
+            throw new IllegalStateException(failed);
         }
     }
 
@@ -40,9 +40,9 @@ final class TunnelProxy implements AutoCloseable {
         return listener.getLocalPort();
     }
 
-    /** What each connection asked for: the head of a {@code CONNECT}, or {@code socks host:port}. */
-    List<String> asked() {
-        return asked;
+    /** Returns the request of each connection: the head of a {@code CONNECT}, or {@code socks host:port}. */
+    List<String> requests() {
+        return requests;
     }
 
     private void accept() {
@@ -71,8 +71,8 @@ final class TunnelProxy implements AutoCloseable {
                 in.transferTo(target.getOutputStream());
                 target.close();
             }
-        } catch (IOException oneSideIsGone) {
-            // So is the other, then.
+        } catch (IOException closed) {
+            // The other side is closed too.
         }
     }
 
@@ -80,8 +80,8 @@ final class TunnelProxy implements AutoCloseable {
         try (from;
                 to) {
             from.getInputStream().transferTo(to.getOutputStream());
-        } catch (IOException oneSideIsGone) {
-            // So is the other, then.
+        } catch (IOException closed) {
+            // The other side is closed too.
         }
     }
 
@@ -90,13 +90,13 @@ final class TunnelProxy implements AutoCloseable {
         while (head.indexOf("\r\n\r\n") < 0) {
             head.append((char) in.readUnsignedByte());
         }
-        asked.add(head.toString());
+        requests.add(head.toString());
         out.write("HTTP/1.1 200 Connection established\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
         String authority = head.toString().split(" ", 3)[1];
         return Integer.parseInt(authority.substring(authority.lastIndexOf(':') + 1));
     }
 
-    /** The part of RFC 1928 and RFC 1929 that a client without choices needs. */
+    /** Implements the part of RFC 1928 and RFC 1929 that the client uses. */
     private int socks5(DataInputStream in, OutputStream out) throws IOException {
         in.readByte();
         in.readFully(new byte[in.readUnsignedByte()]);
@@ -104,9 +104,9 @@ final class TunnelProxy implements AutoCloseable {
         if (password != null) {
             in.readByte();
             String login = text(in) + ":" + text(in);
-            boolean right = login.equals("jo:" + password);
-            out.write(new byte[] {1, (byte) (right ? 0 : 1)});
-            if (!right) {
+            boolean valid = login.equals("jo:" + password);
+            out.write(new byte[] {1, (byte) (valid ? 0 : 1)});
+            if (!valid) {
                 return -1;
             }
         }
@@ -114,10 +114,10 @@ final class TunnelProxy implements AutoCloseable {
         String host = switch (in.readByte()) {
             case 1 -> InetAddress.getByAddress(in.readNBytes(4)).getHostAddress();
             case 3 -> text(in);
-            default -> throw new IOException("an address of a kind that no test has");
+            default -> throw new IOException("unsupported address type");
         };
         int port = in.readUnsignedShort();
-        asked.add("socks " + host + ":" + port);
+        requests.add("socks " + host + ":" + port);
         out.write(new byte[] {5, 0, 0, 1, 0, 0, 0, 0, 0, 0});
         return port;
     }

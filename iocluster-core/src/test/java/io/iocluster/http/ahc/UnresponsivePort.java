@@ -8,7 +8,7 @@ import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A port that answers no connection attempt: its listener accepts nobody and its queue is full. */
+/** Port that does not respond to connection attempts, because its backlog is full and nothing accepts connections. */
 final class UnresponsivePort implements AutoCloseable {
 
     private final ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
@@ -21,7 +21,7 @@ final class UnresponsivePort implements AutoCloseable {
             queued.add(socket);
             try {
                 socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port()), 200);
-            } catch (IOException noAnswer) {
+            } catch (IOException timedOut) {
                 full = true;
             }
         }

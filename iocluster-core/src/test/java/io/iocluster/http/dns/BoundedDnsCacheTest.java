@@ -30,14 +30,14 @@ class BoundedDnsCacheTest {
     }
 
     @Test
-    void forgetsTheNameThatWasUnusedForLongest() throws Exception {
+    void evictsTheLeastRecentlyUsedName() throws Exception {
         onLoop(() -> {
             BoundedDnsCache cache = cache(3, 0, 60, 1);
             for (int i = 1; i <= 3; i++) {
-                remember(cache, "h" + i + ".example", "1.1.1." + i, 60);
+                put(cache, "h" + i + ".example", "1.1.1." + i, 60);
             }
             assertThat(cache.get("h1.example.", null)).isNotEmpty();
-            remember(cache, "h4.example.", "1.1.1.4", 60);
+            put(cache, "h4.example.", "1.1.1.4", 60);
             assertThat(cache.get("h1.example", null)).isNotEmpty();
             assertThat(cache.get("h2.example", null)).isNull();
             assertThat(cache.get("h3.example", null)).isNotEmpty();
@@ -47,11 +47,11 @@ class BoundedDnsCacheTest {
     }
 
     @Test
-    void keepsEveryAddressOfANameAsOne() throws Exception {
+    void countsAllAddressesOfANameAsOneEntry() throws Exception {
         onLoop(() -> {
             BoundedDnsCache cache = cache(1, 0, 60, 1);
             for (int i = 1; i <= 9; i++) {
-                remember(cache, "h.example", "1.1.1." + i, 60);
+                put(cache, "h.example", "1.1.1." + i, 60);
             }
             assertThat(cache.get("h.example", null)).hasSize(9);
             return null;
@@ -59,34 +59,34 @@ class BoundedDnsCacheTest {
     }
 
     @Test
-    void keepsOnlyTheFirstAddressesOfANameThatHasThousands() throws Exception {
+    void cachesOnlyTheFirstAddressesOfANameThatHasThousands() throws Exception {
         onLoop(() -> {
             BoundedDnsCache cache = cache(2, 0, 60, 1);
             for (int i = 0; i < 4_000; i++) {
-                remember(cache, "many.example.", "1.1." + i / 250 + "." + i % 250, 60);
+                put(cache, "many.example.", "1.1." + i / 250 + "." + i % 250, 60);
             }
             assertThat(cache.get("many.example", null)).hasSize(16);
-            remember(cache, "few.example", "1.1.1.1", 60);
+            put(cache, "few.example", "1.1.1.1", 60);
             assertThat(cache.get("few.example", null)).hasSize(1);
             return null;
         });
     }
 
     @Test
-    void remembersNothingIfItMayNot() throws Exception {
+    void cachesNothingWithSizeZero() throws Exception {
         onLoop(() -> {
             BoundedDnsCache cache = cache(0, 0, 60, 1);
-            remember(cache, "h.example", "1.1.1.1", 60);
+            put(cache, "h.example", "1.1.1.1", 60);
             assertThat(cache.get("h.example", null)).isNull();
             return null;
         });
     }
 
     @Test
-    void forgetsANameWhenItsTimeToLiveIsOver() throws Exception {
+    void expiresANameAfterItsTtl() throws Exception {
         BoundedDnsCache cache = cache(3, 0, 60, 60);
-        onLoop(() -> remember(cache, "short.example", "1.1.1.1", 2));
-        onLoop(() -> remember(cache, "long.example", "1.1.1.2", 60));
+        onLoop(() -> put(cache, "short.example", "1.1.1.1", 2));
+        onLoop(() -> put(cache, "long.example", "1.1.1.2", 60));
 
         assertThat(get(cache, "short.example")).isNotEmpty();
         await().atMost(Duration.ofSeconds(30)).until(() -> get(cache, "short.example") == null);
@@ -94,32 +94,32 @@ class BoundedDnsCacheTest {
     }
 
     @Test
-    void keepsTimesToLiveWithinItsBounds() throws Exception {
+    void limitsTheTtlToTheConfiguredRange() throws Exception {
         BoundedDnsCache cache = cache(3, 60, 60, 60);
-        onLoop(() -> remember(cache, "zero.example", "1.1.1.1", 0));
-        BoundedDnsCache brief = cache(3, 0, 1, 60);
-        onLoop(() -> remember(brief, "day.example", "1.1.1.1", 86_400));
+        onLoop(() -> put(cache, "zero.example", "1.1.1.1", 0));
+        BoundedDnsCache shortLived = cache(3, 0, 1, 60);
+        onLoop(() -> put(shortLived, "day.example", "1.1.1.1", 86_400));
 
-        await().atMost(Duration.ofSeconds(30)).until(() -> get(brief, "day.example") == null);
+        await().atMost(Duration.ofSeconds(30)).until(() -> get(shortLived, "day.example") == null);
         assertThat(get(cache, "zero.example")).isNotEmpty();
     }
 
     @Test
-    void remembersThatANameDoesNotExist() throws Exception {
+    void cachesThatANameDoesNotExist() throws Exception {
         BoundedDnsCache cache = cache(3, 0, 60, 2);
-        onLoop(() -> cache.cache("nobody.example", null, new UnknownHostException("nobody.example"), loop));
+        onLoop(() -> cache.cache("missing.example", null, new UnknownHostException("missing.example"), loop));
 
-        assertThat(get(cache, "nobody.example"))
+        assertThat(get(cache, "missing.example"))
                 .singleElement()
                 .satisfies(entry -> assertThat(entry.cause()).isInstanceOf(UnknownHostException.class));
-        await().atMost(Duration.ofSeconds(30)).until(() -> get(cache, "nobody.example") == null);
+        await().atMost(Duration.ofSeconds(30)).until(() -> get(cache, "missing.example") == null);
     }
 
     private List<? extends DnsCacheEntry> get(BoundedDnsCache cache, String host) throws Exception {
         return onLoop(() -> cache.get(host, null));
     }
 
-    private DnsCacheEntry remember(BoundedDnsCache cache, String host, String address, long ttl)
+    private DnsCacheEntry put(BoundedDnsCache cache, String host, String address, long ttl)
             throws UnknownHostException {
         return cache.cache(host, null, InetAddress.getByName(address), ttl, loop);
     }

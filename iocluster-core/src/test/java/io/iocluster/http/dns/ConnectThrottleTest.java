@@ -19,60 +19,60 @@ import org.junit.jupiter.api.Test;
 
 class ConnectThrottleTest {
 
-    private static final InetSocketAddress HERE = InetSocketAddress.createUnresolved("a.example", 443);
-    private static final InetSocketAddress THERE = InetSocketAddress.createUnresolved("b.example", 443);
+    private static final InetSocketAddress TARGET = InetSocketAddress.createUnresolved("a.example", 443);
+    private static final InetSocketAddress OTHER_TARGET = InetSocketAddress.createUnresolved("b.example", 443);
 
     private final Queue<Runnable> loop = new ArrayDeque<>();
     private final List<String> opened = new ArrayList<>();
-    private final ConnectThrottle turns = new ConnectThrottle(loop::add, 2);
+    private final ConnectThrottle throttle = new ConnectThrottle(loop::add, 2);
 
     @Test
-    void letsNoMoreThanTheLimitOpenAtOnceAndTheOthersInTheirOrder() {
-        take(HERE, "1", "2", "3", "4");
+    void limitsConcurrentConnectsAndRunsTheOthersInOrder() {
+        acquire(TARGET, "1", "2", "3", "4");
         assertThat(opened).containsExactly("1", "2");
 
-        turns.release(HERE);
+        throttle.release(TARGET);
         runLoop();
         assertThat(opened).containsExactly("1", "2", "3");
 
-        turns.release(HERE);
+        throttle.release(TARGET);
         runLoop();
         assertThat(opened).containsExactly("1", "2", "3", "4");
     }
 
     @Test
-    void letsOnePlaceNotWaitForAnother() {
-        take(HERE, "1", "2", "3");
-        take(THERE, "4");
+    void limitsEachAddressSeparately() {
+        acquire(TARGET, "1", "2", "3");
+        acquire(OTHER_TARGET, "4");
         assertThat(opened).containsExactly("1", "2", "4");
     }
 
     @Test
-    void takesTheSpellingOfAHostForTheSamePlaceInAnyCase() {
-        take(HERE, "1", "2");
-        take(InetSocketAddress.createUnresolved("A.example", 443), "3");
+    void ignoresTheCaseOfAHost() {
+        acquire(TARGET, "1", "2");
+        acquire(InetSocketAddress.createUnresolved("A.example", 443), "3");
         assertThat(opened).containsExactly("1", "2");
     }
 
     @Test
-    void passesAThousandTurnsOnThatEndAtOnceWithoutNestingThem() {
-        take(HERE, "1", "2");
+    void runsAThousandShortTasksWithoutNesting() {
+        acquire(TARGET, "1", "2");
         for (int i = 0; i < 1000; i++) {
-            turns.acquire(HERE, () -> turns.release(HERE));
+            throttle.acquire(TARGET, () -> throttle.release(TARGET));
         }
-        turns.release(HERE);
+        throttle.release(TARGET);
         assertThat(loop).hasSize(1);
         runLoop();
-        turns.release(HERE);
-        assertThat(turns.targetCount()).isZero();
+        throttle.release(TARGET);
+        assertThat(throttle.targetCount()).isZero();
     }
 
     @Test
-    void forgetsAPlaceWhereNothingIsBeingOpened() {
-        take(HERE, "1");
-        take(THERE, "2");
-        turns.release(HERE);
-        assertThat(turns.targetCount()).isEqualTo(1);
+    void removesAnAddressWithoutOpenPermits() {
+        acquire(TARGET, "1");
+        acquire(OTHER_TARGET, "2");
+        throttle.release(TARGET);
+        assertThat(throttle.targetCount()).isEqualTo(1);
     }
 
     @Test
@@ -101,17 +101,17 @@ class ConnectThrottleTest {
                 };
             }
         };
-        try (var group = new ThrottledResolverGroup(turns, resolvers, 16)) {
+        try (var group = new ThrottledResolverGroup(throttle, resolvers, 16)) {
             assertThat(group.getResolver(ImmediateEventExecutor.INSTANCE)
-                            .resolveAll(HERE)
+                            .resolveAll(TARGET)
                             .get())
                     .isEqualTo(thousands.subList(0, 16));
         }
     }
 
-    private void take(InetSocketAddress place, String... names) {
+    private void acquire(InetSocketAddress address, String... names) {
         for (String name : names) {
-            turns.acquire(place, () -> opened.add(name));
+            throttle.acquire(address, () -> opened.add(name));
         }
     }
 

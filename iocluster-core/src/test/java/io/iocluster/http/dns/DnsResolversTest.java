@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A name in a URL is resolved as an absolute name, on a machine whose resolver has a search list as in a Kubernetes pod. */
+/** Resolves a name of a URL as an absolute name, on a machine with a search list like that of a Kubernetes pod. */
 @Timeout(60)
 class DnsResolversTest {
 
@@ -32,23 +32,23 @@ class DnsResolversTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"kafka", "api.partner.example"})
-    void asksForNothingButTheNameItself(String name) throws Exception {
-        Queue<String> asked = new ConcurrentLinkedQueue<>();
+    void asksOnlyForTheNameItself(String name) throws Exception {
+        Queue<String> questions = new ConcurrentLinkedQueue<>();
         try (FakeDns dns = new FakeDns(question -> {
-                    asked.add(question);
+                    questions.add(question);
                     return question.endsWith("cluster.local") ? List.of("10.0.0.1") : List.of();
                 });
                 DnsNameResolver resolver = resolver(dns.settings())) {
             assertThat(resolver.resolveAll(name).await(20, TimeUnit.SECONDS)).isTrue();
             assertThat(resolver.resolveAll(name).await().isSuccess()).isFalse();
-            assertThat(Set.copyOf(asked)).containsExactly(name);
+            assertThat(Set.copyOf(questions)).containsExactly(name);
         }
     }
 
     private DnsNameResolver resolver(DnsSettings settings) {
-        DnsNameResolverBuilder ofAPod = new DnsNameResolverBuilder(group.next())
+        DnsNameResolverBuilder podBuilder = new DnsNameResolverBuilder(group.next())
                 .searchDomains(List.of("default.svc.cluster.local", "cluster.local"))
                 .ndots(5);
-        return DnsResolvers.configure(ofAPod, settings).build();
+        return DnsResolvers.configure(podBuilder, settings).build();
     }
 }

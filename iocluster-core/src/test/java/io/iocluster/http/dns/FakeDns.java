@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
-/** A name server that knows what a test tells it. Its answers may not be kept. One thread. */
+/** Name server with addresses from the test. Its answers have a TTL of zero. Serves on one thread. */
 public final class FakeDns implements AutoCloseable {
 
     private static final int HEADER = 12;
@@ -26,7 +26,10 @@ public final class FakeDns implements AutoCloseable {
     private final Function<String, List<String>> addresses;
     private final AtomicInteger questions = new AtomicInteger();
 
-    /** @param addresses of a name; none if it does not exist; null to leave the question unanswered */
+    /**
+     * @param addresses returns the addresses of a name: an empty list if the name does not exist, null to send no
+     *     answer
+     */
     public FakeDns(Function<String, List<String>> addresses) throws IOException {
         this.addresses = addresses;
         this.socket = new DatagramSocket(0, InetAddress.getLoopbackAddress());
@@ -35,7 +38,7 @@ public final class FakeDns implements AutoCloseable {
         thread.start();
     }
 
-    /** Settings that ask this server only. */
+    /** Returns settings that use this server only. */
     public DnsSettings settings() {
         DnsSettings defaults = DnsSettings.DEFAULTS;
         return new DnsSettings(

@@ -21,44 +21,44 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Follows the topic of the answers: it joins no group and commits nothing, and so gets what all others get too. Confined to one
- * thread at a time, and blocks it.
+ * Reads all answers of the answer topic, without a consumer group and without commits, so that every consumer receives
+ * every answer. Not thread-safe: used by one thread at a time, which it blocks.
  */
 public final class KafkaAnswerConsumer implements AnswerConsumer {
 
     private static final Logger LOG = LoggerFactory.getLogger(KafkaAnswerConsumer.class);
-    private static final long LOOK_NANOS = Duration.ofMinutes(1).toNanos();
-    private static final Duration LOOK_WITHIN = Duration.ofSeconds(1);
+    private static final long REFRESH_INTERVAL_NANOS = Duration.ofMinutes(1).toNanos();
+    private static final Duration REFRESH_TIMEOUT = Duration.ofSeconds(1);
 
     private final String topic;
     private final KafkaConsumer<byte[], byte[]> consumer;
-    private long lookedNanos = System.nanoTime();
+    private long refreshedNanos = System.nanoTime();
 
     /** One answer; key and value may be null. */
     public record ReceivedRecord(byte[] key, byte[] value) {}
 
     /**
-     * Begins to follow.
+     * Connects, and starts to read.
      *
-     * @param fromNow whether only answers count that come from now on; otherwise all that the topic holds
-     * @throws KafkaException if the broker is away or the topic does not exist
+     * @param fromNow true to read new answers only; false to read all answers of the topic
+     * @throws KafkaException if the broker is unreachable or the topic does not exist
      */
     public KafkaAnswerConsumer(KafkaSettings settings, String clientName, boolean fromNow) {
         ClientProperties properties = new ClientProperties(settings, clientName);
         topic = settings.answers().topic();
         consumer = new KafkaConsumer<>(properties.standaloneConsumer("answers"));
         try {
-            begin(fromNow);
+            seek(fromNow);
         } catch (RuntimeException e) {
             close();
             throw e;
         }
     }
 
-    private void begin(boolean fromNow) {
+    private void seek(boolean fromNow) {
         List<TopicPartition> partitions = partitions(Duration.ofSeconds(10));
         if (partitions.isEmpty()) {
-            throw new UnknownTopicOrPartitionException("the topic " + topic + " does not exist");
+            throw new UnknownTopicOrPartitionException("topic \"" + topic + "\" does not exist");
         }
         consumer.assign(partitions);
         if (fromNow) {
@@ -66,12 +66,12 @@ public final class KafkaAnswerConsumer implements AnswerConsumer {
         } else {
             consumer.seekToBeginning(partitions);
         }
-        // Asked for now, so that "from now" is before whatever the caller does next.
+        // Fetches the positions now, so that no answer to the caller's next request is missed.
         partitions.forEach(consumer::position);
     }
 
-    private List<TopicPartition> partitions(Duration within) {
-        List<PartitionInfo> found = consumer.partitionsFor(topic, within);
+    private List<TopicPartition> partitions(Duration timeout) {
+        List<PartitionInfo> found = consumer.partitionsFor(topic, timeout);
         List<TopicPartition> partitions = new ArrayList<>();
         if (found != null) {
             found.forEach(info -> partitions.add(new TopicPartition(topic, info.partition())));
@@ -79,14 +79,14 @@ public final class KafkaAnswerConsumer implements AnswerConsumer {
         return partitions;
     }
 
-    /** A topic can be given further partitions; they are read from their beginning, for all that is there is new. */
-    private void lookForPartitions() {
-        if (System.nanoTime() - lookedNanos < LOOK_NANOS) {
+    /** Adds new partitions of the topic, from their beginning, because all their answers are new. */
+    private void refreshPartitions() {
+        if (System.nanoTime() - refreshedNanos < REFRESH_INTERVAL_NANOS) {
             return;
         }
-        lookedNanos = System.nanoTime();
+        refreshedNanos = System.nanoTime();
         try {
-            Set<TopicPartition> added = new HashSet<>(partitions(LOOK_WITHIN));
+            Set<TopicPartition> added = new HashSet<>(partitions(REFRESH_TIMEOUT));
             added.removeAll(consumer.assignment());
             if (!added.isEmpty()) {
                 Set<TopicPartition> all = new HashSet<>(consumer.assignment());
@@ -94,17 +94,17 @@ public final class KafkaAnswerConsumer implements AnswerConsumer {
                 consumer.assign(all);
                 consumer.seekToBeginning(added);
             }
-        } catch (KafkaException away) {
-            LOG.debug("The broker does not say which partitions {} has", topic, away);
+        } catch (KafkaException unreachable) {
+            LOG.debug("Partitions not refreshed topic={}", topic, unreachable);
         }
     }
 
     @Override
-    public void poll(Duration within, Recipient taker) throws IOException {
+    public void poll(Duration timeout, Recipient recipient) throws IOException {
         try {
-            for (ReceivedRecord answer : poll(within)) {
+            for (ReceivedRecord answer : poll(timeout)) {
                 if (answer.value() != null) {
-                    taker.offer(answer.value());
+                    recipient.offer(answer.value());
                 }
             }
         } catch (KafkaException failed) {
@@ -112,16 +112,16 @@ public final class KafkaAnswerConsumer implements AnswerConsumer {
         }
     }
 
-    /** Waits for answers, at most for the given time; may be empty. */
-    public List<ReceivedRecord> poll(Duration atMost) {
-        lookForPartitions();
+    /** Returns the next answers. Waits for them at most {@code timeout}; may return none. */
+    public List<ReceivedRecord> poll(Duration timeout) {
+        refreshPartitions();
         List<ReceivedRecord> received = new ArrayList<>();
         try {
-            for (ConsumerRecord<byte[], byte[]> message : consumer.poll(atMost)) {
+            for (ConsumerRecord<byte[], byte[]> message : consumer.poll(timeout)) {
                 received.add(new ReceivedRecord(message.key(), message.value()));
             }
-        } catch (InvalidOffsetException cutOff) {
-            consumer.seekToBeginning(cutOff.partitions());
+        } catch (InvalidOffsetException deleted) {
+            consumer.seekToBeginning(deleted.partitions());
         }
         return received;
     }

@@ -13,8 +13,8 @@ import java.util.Map;
 import org.apache.kafka.common.KafkaException;
 
 /**
- * Kafka, as a client of the cluster uses it. Requests go to one topic; answers are read from another, without a group from the moment
- * of connecting on, and those of other clients are passed over. Immutable.
+ * Kafka transport of a client. Publishes requests to one topic and reads answers from another one, without a consumer
+ * group, from the time of connecting. Ignores answers to other clients. Immutable.
  */
 public final class KafkaClientTransport implements ClientTransport {
 
@@ -27,9 +27,9 @@ public final class KafkaClientTransport implements ClientTransport {
     }
 
     /**
-     * The topics that nodes use unless they are told otherwise: {@code iocluster.requests} and {@code iocluster.answers}.
+     * Returns a transport with the default topics of a node: {@code iocluster.requests} and {@code iocluster.answers}.
      *
-     * @param bootstrapServers {@code host:port}, several with commas
+     * @param bootstrapServers {@code host:port}, separated by commas
      */
     public static KafkaClientTransport at(String bootstrapServers) {
         KafkaSettings defaults = KafkaSettings.DEFAULTS;
@@ -37,20 +37,21 @@ public final class KafkaClientTransport implements ClientTransport {
                 with(bootstrapServers, defaults.requests(), defaults.answers(), defaults.properties()), false);
     }
 
-    /** The same with another topic of requests. */
+    /** Returns a copy with another request topic. */
     public KafkaClientTransport requests(String topic) {
         return new KafkaClientTransport(
                 with(
                         settings.bootstrapServers(),
-                        reading(topic, settings.requests().group()),
+                        requestTopic(topic, settings.requests().group()),
                         settings.answers(),
                         settings.properties()),
                 ownAnswers);
     }
 
     /**
-     * The same with another topic of answers, which each request then names: nodes must allow it in {@code
-     * kafka.answers.reply-to}, unless it is their own. One of a team's own spares its clients from reading everybody's answers.
+     * Returns a copy with another answer topic, which each request then names in {@code replyTo}. Nodes must allow it
+     * in {@code kafka.answers.reply-to}, unless it is their {@code kafka.answers.topic}. With a topic for each team,
+     * its clients do not have to read the answers of all teams.
      */
     public KafkaClientTransport answers(String topic) {
         return new KafkaClientTransport(
@@ -62,14 +63,14 @@ public final class KafkaClientTransport implements ClientTransport {
                 true);
     }
 
-    /** The same with these properties of the Kafka clients, such as {@code security.protocol}. */
+    /** Returns a copy with these properties of the Kafka clients, such as {@code security.protocol}. */
     public KafkaClientTransport properties(Map<String, String> properties) {
         return new KafkaClientTransport(
                 with(settings.bootstrapServers(), settings.requests(), settings.answers(), properties), ownAnswers);
     }
 
-    private static RequestTopicSettings reading(String topic, String group) {
-        // An answer that is dropped because of its size is lost.
+    private static RequestTopicSettings requestTopic(String topic, String group) {
+        // The largest limit, because an answer that is dropped for its size is lost.
         return new RequestTopicSettings(
                 List.of(topic),
                 group,
@@ -84,23 +85,23 @@ public final class KafkaClientTransport implements ClientTransport {
             RequestTopicSettings requests,
             AnswerTopicSettings answers,
             Map<String, String> properties) {
-        KafkaSettings rest = KafkaSettings.DEFAULTS;
+        KafkaSettings defaults = KafkaSettings.DEFAULTS;
         return new KafkaSettings(
                 bootstrapServers,
                 requests,
                 answers,
-                rest.deadLetters(),
-                rest.delayed(),
-                rest.createTopics(),
+                defaults.deadLetters(),
+                defaults.delayed(),
+                defaults.createTopics(),
                 properties,
-                rest.commitInterval(),
-                rest.commitBatchSize(),
-                rest.maxUncommittedOffsets(),
-                rest.bufferRecords(),
-                rest.bufferBytes(),
-                rest.revokeTimeout(),
-                rest.lagInterval(),
-                rest.confirmTimeout());
+                defaults.commitInterval(),
+                defaults.commitBatchSize(),
+                defaults.maxUncommittedOffsets(),
+                defaults.bufferRecords(),
+                defaults.bufferBytes(),
+                defaults.revokeTimeout(),
+                defaults.lagInterval(),
+                defaults.confirmTimeout());
     }
 
     @Override
@@ -124,18 +125,18 @@ public final class KafkaClientTransport implements ClientTransport {
         return new ClientConnection(new KafkaRequestPublisher(settings, clientName), answers, defaultReplyTo());
     }
 
-    /** What requests are to a node, answers are to a listener. */
+    /** Creates a source that reads answers as a member of a consumer group, like a node reads requests. */
     @Override
     public RequestSource newAnswerSource(String clientName, String group) {
-        KafkaSettings listening = with(
+        KafkaSettings answerSettings = with(
                 settings.bootstrapServers(),
-                reading(settings.answers().topic(), group),
+                requestTopic(settings.answers().topic(), group),
                 new AnswerTopicSettings(settings.requests().topics().get(0), List.of()),
                 settings.properties());
-        return new KafkaTransport(listening, clientName).source();
+        return new KafkaTransport(answerSettings, clientName).source();
     }
 
-    /** Without the properties, which may hold secrets. */
+    /** Returns the addresses and topics, without the properties, which may contain secrets. */
     @Override
     public String toString() {
         return "KafkaClientTransport[" + settings.bootstrapServers() + ", "

@@ -13,13 +13,17 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
-/** Puts requests on the first of the topics that are read. Any thread may call. */
+/** Publishes requests to the first request topic. Thread-safe. */
 public final class KafkaRequestPublisher implements RequestPublisher {
 
     private final String topic;
     private final KafkaPublisher publisher;
 
-    /** As this client, whose name appears in the broker's logs. */
+    /**
+     * Creates and starts a publisher.
+     *
+     * @param clientName part of the client id
+     */
     public KafkaRequestPublisher(KafkaSettings settings, String clientName) {
         this.topic = settings.requests().topics().get(0);
         this.publisher = KafkaPublisher.forRequests(new ClientProperties(settings, clientName), "requests");
@@ -38,13 +42,12 @@ public final class KafkaRequestPublisher implements RequestPublisher {
     }
 
     /**
-     * Enqueues one envelope, without waiting; for as long as the broker is away the stage stays open.
+     * Publishes an envelope without waiting. The future stays incomplete while the broker is unreachable.
      *
      * @param key null for none
-     * @param headers may be empty
      */
     public CompletableFuture<PublishResult> send(byte[] envelope, byte[] key, Map<String, byte[]> headers) {
-        // Deadlines count from now, however long the broker is away.
+        // Deadlines are relative to this timestamp, even if the broker is unreachable for a while.
         ProducerRecord<byte[], byte[]> message =
                 new ProducerRecord<>(topic, null, System.currentTimeMillis(), key, envelope);
         headers.forEach(message.headers()::add);

@@ -11,21 +11,22 @@ import org.apache.kafka.common.serialization.Deserializer;
 import org.apache.kafka.common.utils.Utils;
 
 /**
- * Limits what one poll puts on the heap. A fetch is bounded in compressed bytes, and each poll decompresses up to {@code
- * max.poll.records} of it; a batch of a few kilobytes may hold gigabytes. When the poll's budget is used up, deserialization fails,
- * the client returns the records before, and the next poll continues with the same record. A key, a value or headers over the
- * record limit are not kept.
+ * Limits the heap that one poll may use. A fetch is bounded in compressed bytes, and each poll decompresses up to
+ * {@code max.poll.records} of it; a batch of a few kilobytes may hold gigabytes. When the poll's budget is used up,
+ * deserialization fails, the client returns the records before, and the next poll continues with the same record. A
+ * key, a value or headers over the record limit are dropped.
  *
- * <p>The deserializers of keys and values share a budget, because the client does not call a deserializer for null. The first of
- * them that sees a record counts its headers. It also copies them, because a header keeps the decompressed record on the heap until
- * it is read. The client calls neither for a record without a key and a value. Confined to the thread that polls.
+ * <p>The deserializers of keys and values share a budget, because the client does not call a deserializer for null. The
+ * first one that sees a record counts its headers. It also copies them, because a header keeps the decompressed record
+ * on the heap until it is read. The client calls neither for a record without a key and a value. Confined to the poll
+ * thread.
  */
 public final class BoundedBytesDeserializer implements Deserializer<byte[]> {
 
     private final long maxRecordBytes;
     private final Budget budget;
 
-    /** A deserializer of keys. */
+    /** Creates a deserializer of keys with a new budget. */
     BoundedBytesDeserializer(long maxRecordBytes) {
         this(maxRecordBytes, new Budget());
     }
@@ -35,15 +36,15 @@ public final class BoundedBytesDeserializer implements Deserializer<byte[]> {
         this.budget = budget;
     }
 
-    /** Returns the deserializer of the same records' values. */
+    /** Returns the deserializer of the values of the same records. */
     BoundedBytesDeserializer ofValues() {
         return new BoundedBytesDeserializer(maxRecordBytes, budget);
     }
 
-    /** Sets the most bytes that the next poll returns; it returns at least one record. */
+    /** Sets the maximum bytes that the next poll returns. It returns at least one record. */
     void setPollBudget(long bytes) {
         budget.bytes = bytes;
-        budget.taken = 0;
+        budget.used = 0;
         budget.current = null;
     }
 
@@ -56,16 +57,16 @@ public final class BoundedBytesDeserializer implements Deserializer<byte[]> {
     public byte[] deserialize(String topic, Headers headers, ByteBuffer data) {
         if (headers != budget.current) {
             budget.next(headers);
-            budget.take(KafkaDelivery.OVERHEAD + keepHeaders(headers));
+            budget.use(KafkaDelivery.OVERHEAD + keepHeaders(headers));
         }
         if (data == null || data.remaining() > maxRecordBytes) {
             return null;
         }
-        budget.take(data.remaining());
+        budget.use(data.remaining());
         return Utils.toArray(data);
     }
 
-    /** Replaces headers over the limit by a note. Returns the bytes of those that are kept. */
+    /** Replaces headers over the limit by {@link Dropped}. Returns the bytes of the headers that are kept. */
     private long keepHeaders(Headers headers) {
         long bytes = KafkaDelivery.sizeOf(headers);
         if (bytes <= maxRecordBytes) {
@@ -78,7 +79,7 @@ public final class BoundedBytesDeserializer implements Deserializer<byte[]> {
         return 0;
     }
 
-    /** Returns why a record that was read with this deserializer is incomplete, or null. */
+    /** Returns why the record is incomplete, as human-readable text; null if it is complete. */
     public static String problem(ConsumerRecord<byte[], byte[]> message) {
         if (message.value() == null && message.serializedValueSize() > 0) {
             return problem("value has", message.serializedValueSize(), message);
@@ -95,36 +96,36 @@ public final class BoundedBytesDeserializer implements Deserializer<byte[]> {
     }
 
     private static String problem(String part, long size, ConsumerRecord<byte[], byte[]> message) {
-        return "the record's " + part + " " + size + " bytes, over kafka.requests.max-message-size; it stays at "
-                + message.topic() + "/" + message.partition() + "/" + message.offset();
+        return "the record's " + part + " " + size + " bytes, more than kafka.requests.max-message-size;"
+                + " the original record is at " + message.topic() + "/" + message.partition() + "/" + message.offset();
     }
 
-    /** The bytes that one poll may return, and what it has taken of them. */
+    /** Bytes that one poll may return, and the bytes used so far. */
     private static final class Budget {
         private long bytes = Long.MAX_VALUE;
-        private long taken;
-        /** What the records before the current one have taken. */
+        private long used;
+        /** Bytes used by the records before the current one. */
         private long before;
         /** The headers of the current record; the client passes the same object to both deserializers. */
         private Headers current;
 
         void next(Headers headers) {
             current = headers;
-            before = taken;
+            before = used;
         }
 
-        void take(long more) {
-            if (before > 0 && taken + more > bytes) {
+        void use(long more) {
+            if (before > 0 && used + more > bytes) {
                 throw new SerializationException("the poll's budget of " + bytes + " bytes is used up");
             }
-            taken += more;
+            used += more;
         }
     }
 
     /**
-     * Stands for the headers of a record that were over the limit.
+     * Placeholder for headers that exceeded the limit.
      *
-     * @param bytes how many bytes they had
+     * @param bytes size of the dropped headers
      */
     private record Dropped(long bytes) implements Header {
 

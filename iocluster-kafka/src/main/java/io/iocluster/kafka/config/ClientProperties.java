@@ -11,36 +11,39 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** The properties of each client: the user's, with those that the node's promises rest on. Immutable. */
+/**
+ * Builds the properties of each Kafka client from the user's properties and those that the node's guarantees need.
+ * Immutable.
+ */
 public final class ClientProperties {
 
-    /** What cannot be overridden, and the reason or the setting to use instead. */
-    private static final Map<String, String> OWNED = Map.ofEntries(
+    /** Properties that cannot be overridden, each with the reason or the setting to use instead. */
+    private static final Map<String, String> RESERVED = Map.ofEntries(
             Map.entry("bootstrap.servers", "use kafka.bootstrap-servers"),
             Map.entry("group.id", "use kafka.requests.group"),
             Map.entry("auto.offset.reset", "use kafka.requests.auto-offset-reset"),
-            Map.entry("client.id", "it is made of node.id"),
-            Map.entry("enable.auto.commit", "positions move only over settled messages"),
-            Map.entry("key.deserializer", "keys travel as bytes"),
-            Map.entry("value.deserializer", "envelopes travel as bytes"),
-            Map.entry("key.serializer", "keys travel as bytes"),
-            Map.entry("value.serializer", "envelopes travel as bytes"),
-            Map.entry("acks", "an answer counts when all replicas in sync hold it"),
-            Map.entry("enable.idempotence", "a retry of the producer must not repeat an answer"),
-            Map.entry("retries", "an outage is waited out"),
+            Map.entry("client.id", "it is derived from node.id"),
+            Map.entry("enable.auto.commit", "only offsets of settled messages are committed"),
+            Map.entry("key.deserializer", "keys are bytes"),
+            Map.entry("value.deserializer", "envelopes are bytes"),
+            Map.entry("key.serializer", "keys are bytes"),
+            Map.entry("value.serializer", "envelopes are bytes"),
+            Map.entry("acks", "an answer is confirmed when all in-sync replicas have it"),
+            Map.entry("enable.idempotence", "a producer retry must not duplicate an answer"),
+            Map.entry("retries", "the producer retries until an outage is over"),
             Map.entry("delivery.timeout.ms", "use kafka.confirm-timeout"),
-            Map.entry("max.block.ms", "an outage is waited out"),
-            Map.entry("transactional.id", "answers are not written in transactions"));
+            Map.entry("max.block.ms", "event loops must not block"),
+            Map.entry("transactional.id", "answers are not published in transactions"));
 
-    /** What the consumer protocol refuses; a configuration that has one of them asks for the classic one. */
+    /** Properties that the consumer group protocol (KIP-848) rejects. If one is set, the classic protocol is used. */
     private static final Set<String> CLASSIC_ONLY = Set.of(
             ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG,
             ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG,
             ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG);
 
-    private static final int USUAL_REQUEST_TIMEOUT_MS = 30_000;
+    private static final int DEFAULT_REQUEST_TIMEOUT_MS = 30_000;
 
-    /** The shortest that a broker allows by default ({@code group.min.session.timeout.ms}); then other members take over. */
+    /** The minimum that a broker allows by default ({@code group.min.session.timeout.ms}), for a fast takeover. */
     private static final int SESSION_TIMEOUT_MS = 6_000;
 
     private static final int HEARTBEAT_INTERVAL_MS = 2_000;
@@ -48,17 +51,18 @@ public final class ClientProperties {
     private final KafkaSettings settings;
     private final String nodeId;
 
+    /** Creates the properties of one node or client, whose id becomes part of each {@code client.id}. */
     public ClientProperties(KafkaSettings settings, String nodeId) {
         this.settings = settings;
         this.nodeId = nodeId;
     }
 
-    /** Why the user cannot set the property; null if the user can. */
+    /** Returns why the user cannot set the property; null if the user can. */
     static String reasonReserved(String property) {
-        return OWNED.get(property);
+        return RESERVED.get(property);
     }
 
-    /** Whether the configuration leaves the choice of the group's protocol to the node. */
+    /** Returns whether the node chooses the group protocol, because the configuration does not. */
     boolean isGroupProtocolAutomatic() {
         return !settings.properties().containsKey(ConsumerConfig.GROUP_PROTOCOL_CONFIG)
                 && CLASSIC_ONLY.stream().noneMatch(settings.properties()::containsKey);
@@ -69,17 +73,17 @@ public final class ClientProperties {
         return "consumer".equalsIgnoreCase(settings.properties().get(ConsumerConfig.GROUP_PROTOCOL_CONFIG));
     }
 
-    /** Whether the size of a message says little about the bytes that reach the broker. */
+    /** Returns whether the producer compresses, so that the size of a record does not tell its size on the broker. */
     public boolean isCompressionEnabled() {
         return !"none".equals(settings.properties().getOrDefault(ProducerConfig.COMPRESSION_TYPE_CONFIG, "none"));
     }
 
-    /** For the member of the consumer group. */
+    /** Returns the properties of a consumer in the request group. */
     public Map<String, Object> consumer(boolean classic) {
         return member("source", settings.requests().group(), classic);
     }
 
-    /** For the member of the group that moves what was put off; it holds little, and leaves nothing out. */
+    /** Returns the properties of a consumer in the group that reads the delay topics. It skips no records. */
     public Map<String, Object> delayedRetryConsumer(boolean classic) {
         Map<String, Object> properties = member("delayed", settings.requests().group() + "-delayed", classic);
         properties.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
@@ -104,39 +108,40 @@ public final class ClientProperties {
         return properties;
     }
 
-    /** For a reader outside of any group. */
+    /** Returns the properties of a consumer without a group. */
     public Map<String, Object> standaloneConsumer(String role) {
         Map<String, Object> properties = common(role);
         properties.put(ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class);
         properties.put(ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class);
         properties.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
-        // The source seeks itself: what a reset policy would do on a position out of range skips messages.
+        // The source seeks by itself, because a reset policy skips messages if a position is out of range.
         properties.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
         properties.putIfAbsent(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
-        // A response is one array. With Kafka's own limits it is so large that under load the old generation fills.
+        // A response is one array. With Kafka's defaults it is so large that the old generation fills under load.
         properties.putIfAbsent(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, 512 << 10);
         properties.putIfAbsent(ConsumerConfig.FETCH_MAX_BYTES_CONFIG, 8 << 20);
-        // A request in an aborted transaction was never made.
+        // A request in an aborted transaction must not be called.
         properties.putIfAbsent(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
         return properties;
     }
 
-    /** For a publisher of answers, each of which fails after {@code kafka.confirm-timeout}. */
+    /** Returns the properties of a producer of answers, whose sends fail after {@code kafka.confirm-timeout}. */
     public Map<String, Object> answerProducer(String role) {
         Map<String, Object> properties = producer(role);
         int timeout = (int) settings.confirmTimeout().toMillis();
         properties.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, timeout);
-        // The client requires that both together do not exceed the delivery timeout.
-        Object request = properties.getOrDefault(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, USUAL_REQUEST_TIMEOUT_MS);
-        properties.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, Math.min(number(request), timeout / 2));
-        properties.computeIfPresent(ProducerConfig.LINGER_MS_CONFIG, (name, set) -> Math.min(number(set), timeout / 2));
+        // The client requires that linger and request timeout together do not exceed the delivery timeout.
+        Object request = properties.getOrDefault(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, DEFAULT_REQUEST_TIMEOUT_MS);
+        properties.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, Math.min(parseInt(request), timeout / 2));
+        properties.computeIfPresent(ProducerConfig.LINGER_MS_CONFIG, (name, set) -> Math.min(parseInt(set), timeout / 2));
         return properties;
     }
 
-    private static int number(Object set) {
+    private static int parseInt(Object set) {
         return Integer.parseInt(String.valueOf(set).trim());
     }
 
+    /** Returns the properties of a producer whose sends never time out. */
     public Map<String, Object> producer(String role) {
         Map<String, Object> properties = common(role);
         properties.put(ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
@@ -144,14 +149,15 @@ public final class ClientProperties {
         properties.put(ProducerConfig.ACKS_CONFIG, "all");
         properties.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
         properties.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, Integer.MAX_VALUE);
-        // The thread that sends may be a worker's, which never waits; the publisher does the waiting.
+        // The sending thread may be an event loop, which must not block; the publisher's thread waits instead.
         properties.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, 0);
         properties.putIfAbsent(ProducerConfig.BATCH_SIZE_CONFIG, 128 << 10);
-        // The topic's own limit decides, not the client's.
+        // The topic's limit applies, not the client's.
         properties.putIfAbsent(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, 32 << 20);
         return properties;
     }
 
+    /** Returns the properties of an admin client. */
     public Map<String, Object> admin(String role) {
         Map<String, Object> properties = common(role);
         properties.putIfAbsent(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, 5_000);

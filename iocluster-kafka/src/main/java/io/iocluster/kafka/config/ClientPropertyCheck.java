@@ -15,9 +15,7 @@ import org.apache.kafka.common.config.ConfigDef.ConfigKey;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.utils.Utils;
 
-/**
- * Finds in the settings what the clients would refuse, before they are started: no waiting mends a configuration. Stateless.
- */
+/** Finds properties that the Kafka clients would reject, before a client is created. Stateless. */
 final class ClientPropertyCheck {
 
     private static final List<ConfigDef> CLIENTS =
@@ -33,8 +31,8 @@ final class ClientPropertyCheck {
     private ClientPropertyCheck() {}
 
     /**
-     * What is wrong with the property, or null. One that no client knows is a plugin's own and passes, unless it is a typo
-     * away from one that they know.
+     * Returns what is wrong with the property, or null. A property that no client knows may belong to a plugin and is
+     * accepted, unless it is at most two typos away from a known one.
      */
     static String problem(String property, String value) {
         return NAMES.contains(property)
@@ -59,8 +57,8 @@ final class ClientPropertyCheck {
                     if (key.validator != null) {
                         key.validator.ensureValid(property, parsed);
                     }
-                } catch (ConfigException refused) {
-                    return "is not what the Kafka clients take: " + kind(key);
+                } catch (ConfigException invalid) {
+                    return "is not accepted by the Kafka clients; expected " + kind(key);
                 }
             }
         }
@@ -72,7 +70,7 @@ final class ClientPropertyCheck {
         return "a value of type " + key.type.name().toLowerCase(Locale.ROOT) + range;
     }
 
-    /** The first of the addresses that is not {@code host:port}, or null. */
+    /** Returns the first address that is not {@code host:port}, or null. */
     static String invalidAddress(String bootstrapServers) {
         for (String address : bootstrapServers.split(",", -1)) {
             Integer port = Utils.getPort(address.strip());

@@ -11,7 +11,7 @@ import org.apache.kafka.common.errors.UnsupportedVersionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Makes the members of a consumer group. Confined to the thread that polls them. */
+/** Creates the consumers of one consumer group. Confined to the poll thread. */
 public final class ConsumerFactory {
 
     private static final Logger LOG = LoggerFactory.getLogger(ConsumerFactory.class);
@@ -22,16 +22,16 @@ public final class ConsumerFactory {
     private final Function<Boolean, Map<String, Object>> member;
     private final BoundedBytesDeserializer keys;
     private final BoundedBytesDeserializer values;
-    private boolean topicsMade;
+    private boolean topicsCreated;
     private boolean probed;
     private boolean classic;
 
     /**
-     * A factory of one group's members.
+     * Creates a factory for one group.
      *
-     * @param role what the members are for, which their clients' names say
-     * @param member the properties of one, by whether it uses the classic protocol
-     * @param maxRecordBytes the largest key, value or headers that are read
+     * @param role part of the client ids
+     * @param member returns the properties of a consumer; its argument is true for the classic group protocol
+     * @param maxRecordBytes maximum bytes of a key, a value or all headers of a record; larger ones are dropped
      */
     public ConsumerFactory(
             String role,
@@ -47,12 +47,17 @@ public final class ConsumerFactory {
         this.values = keys.ofValues();
     }
 
-    /** Makes missing topics once, if the settings ask for it, and a consumer. Throws what the clients throw. */
+    /**
+     * Creates a consumer. The first call also creates missing topics, if the settings enable it, and chooses the group
+     * protocol.
+     *
+     * @throws org.apache.kafka.common.KafkaException if a client fails
+     */
     public Consumer<byte[], byte[]> open() {
-        if (!topicsMade) {
+        if (!topicsCreated) {
             topics.createMissing(role);
             topics.warnIfCompressed(role);
-            topicsMade = true;
+            topicsCreated = true;
         }
         if (!probed) {
             chooseProtocol();
@@ -66,15 +71,15 @@ public final class ConsumerFactory {
         keys.setPollBudget(bytes);
     }
 
-    /** Asks the broker first, because a refused consumer logs a misleading error. */
+    /** Queries the broker first, because a consumer that is rejected logs a misleading error. */
     private void chooseProtocol() {
-        boolean free = properties.isGroupProtocolAutomatic();
-        if (!free && !properties.requiresConsumerProtocol()) {
+        boolean automatic = properties.isGroupProtocolAutomatic();
+        if (!automatic && !properties.requiresConsumerProtocol()) {
             return;
         }
         String group = (String) member.apply(classic).get(ConsumerConfig.GROUP_ID_CONFIG);
         String reason = new GroupProtocolProbe(properties.admin(role + "-protocol"), group).reasonForClassic();
-        if (reason != null && free) {
+        if (reason != null && automatic) {
             fallBack(reason);
         } else if (reason != null) {
             LOG.warn(
@@ -87,21 +92,24 @@ public final class ConsumerFactory {
         }
     }
 
-    /** Whether the group's protocol may still be changed to the classic one. */
     private boolean mayFallBack() {
         return !classic && properties.isGroupProtocolAutomatic();
     }
 
-    /** Whether this failure means the other protocol, with which consumers are made from now on. */
+    /**
+     * Switches to the classic group protocol if the failure means that the broker does not support the configured one.
+     *
+     * @return whether it switched, so that the caller opens a new consumer
+     */
     public boolean fallBackAfter(Throwable failure) {
-        if (!mayFallBack() || !isForeignProtocol(failure)) {
+        if (!mayFallBack() || !isProtocolMismatch(failure)) {
             return false;
         }
         fallBack(failure.getMessage());
         return true;
     }
 
-    private static boolean isForeignProtocol(Throwable failure) {
+    private static boolean isProtocolMismatch(Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof UnsupportedVersionException
                     || cause instanceof InconsistentGroupProtocolException
@@ -112,7 +120,6 @@ public final class ConsumerFactory {
         return false;
     }
 
-    /** From now on consumers use the classic protocol. */
     private void fallBack(String reason) {
         LOG.info("Using the classic group protocol reason={}", reason);
         classic = true;

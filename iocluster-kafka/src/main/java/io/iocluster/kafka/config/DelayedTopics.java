@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The topics of what was put off: one for each wait, and the one of what is due, which the nodes read like their requests. No names
- * at all where nothing is put off. Immutable.
+ * Names of the topics of delayed retries: one delay topic for each delay, and one topic of due retries, which nodes
+ * consume like a request topic. Empty if delayed retries are disabled. Immutable.
  */
 public final class DelayedTopics {
 
@@ -31,7 +31,7 @@ public final class DelayedTopics {
         return byDelay.isEmpty();
     }
 
-    /** Where messages go whose wait is over. */
+    /** Returns the topic of due retries. */
     public String dueTopic() {
         return due;
     }
@@ -41,22 +41,22 @@ public final class DelayedTopics {
         return !isEmpty() && due.equals(topic);
     }
 
-    /** Where messages wait for so long. */
+    /** Returns the topic for this delay, or null if there is none. */
     public String delayTopic(Duration delay) {
         return byDelay.get(delay);
     }
 
-    /** Where messages wait. */
+    /** Returns the topics of all delays. */
     public List<String> delayTopics() {
         return List.copyOf(byTopic.keySet());
     }
 
-    /** How long messages stay in a topic that is one of {@link #delayTopics}. */
+    /** Returns the delay of one of the {@link #delayTopics}. */
     public Duration delay(String topic) {
         return byTopic.get(topic);
     }
 
-    /** All of them. */
+    /** Returns the delay topics and the topic of due retries. */
     List<String> all() {
         List<String> all = new ArrayList<>(byTopic.keySet());
         if (!isEmpty()) {

@@ -13,18 +13,18 @@ import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.config.ConfigResource;
 
 /**
- * Asks the broker whether it offers the consumer group protocol (KIP-848) and how soon that protocol gives the partitions of a
- * killed member to others. Only the broker sets that time, and its default is 45 s; with the classic protocol the member sets
- * it. Stateless; each question makes a connection and blocks.
+ * Asks the broker whether it supports the consumer group protocol (KIP-848) and how fast it reassigns the partitions of
+ * a killed member. With that protocol the broker sets the session timeout, whose default is 45 s; with the classic
+ * protocol the member sets it. Stateless; each call opens a connection and blocks.
  */
 final class GroupProtocolProbe {
 
-    /** A longer session timeout of the group makes the classic protocol the better choice. */
+    /** Longest acceptable session timeout of the group; if it is longer, the classic protocol is better. */
     static final Duration MAX_SESSION_TIMEOUT = Duration.ofSeconds(10);
 
     private static final String FEATURE = "group.version";
     private static final String SESSION_TIMEOUT = "consumer.session.timeout.ms";
-    private static final long ANSWER_WITHIN_SECONDS = 2;
+    private static final long TIMEOUT_SECONDS = 2;
 
     private final Map<String, Object> admin;
     private final String group;
@@ -32,25 +32,25 @@ final class GroupProtocolProbe {
     /**
      * Creates a probe for one group.
      *
-     * @param admin the properties of an admin client
+     * @param admin properties of the admin client
      */
     GroupProtocolProbe(Map<String, Object> admin, String group) {
         this.admin = admin;
         this.group = group;
     }
 
-    /** Returns why members should use the classic protocol, or null if the new one is suitable. */
+    /** Returns why consumers should use the classic protocol; null if the consumer group protocol is suitable. */
     String reasonForClassic() {
         try (Admin client = Admin.create(admin)) {
             try {
-                FinalizedVersionRange version = answer(client.describeFeatures().featureMetadata())
+                FinalizedVersionRange version = await(client.describeFeatures().featureMetadata())
                         .finalizedFeatures()
                         .get(FEATURE);
                 if (version == null || version.maxVersionLevel() == 0) {
                     return "the broker lacks the feature " + FEATURE;
                 }
-                return reasonOfSession(client);
-            } catch (ExecutionException | TimeoutException silent) {
+                return sessionTimeoutReason(client);
+            } catch (ExecutionException | TimeoutException unavailable) {
                 return "the broker does not report its features";
             } catch (InterruptedException closing) {
                 Thread.currentThread().interrupt();
@@ -61,9 +61,9 @@ final class GroupProtocolProbe {
         }
     }
 
-    private String reasonOfSession(Admin client) throws ExecutionException, TimeoutException, InterruptedException {
+    private String sessionTimeoutReason(Admin client) throws ExecutionException, TimeoutException, InterruptedException {
         ConfigResource resource = new ConfigResource(ConfigResource.Type.GROUP, group);
-        ConfigEntry session = answer(client.describeConfigs(List.of(resource)).all())
+        ConfigEntry session = await(client.describeConfigs(List.of(resource)).all())
                 .get(resource)
                 .get(SESSION_TIMEOUT);
         if (session == null || session.value() == null) {
@@ -74,8 +74,8 @@ final class GroupProtocolProbe {
                 : null;
     }
 
-    private static <T> T answer(KafkaFuture<T> asked)
+    private static <T> T await(KafkaFuture<T> future)
             throws ExecutionException, TimeoutException, InterruptedException {
-        return asked.get(ANSWER_WITHIN_SECONDS, TimeUnit.SECONDS);
+        return future.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
     }
 }

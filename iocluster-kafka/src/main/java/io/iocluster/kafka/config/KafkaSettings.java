@@ -13,66 +13,77 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** How the node meets Kafka. */
+/** Settings of the Kafka transport, under {@code kafka} in the configuration. Immutable. */
 public record KafkaSettings(
-        @Setting(value = "127.0.0.1:9092", doc = "Where the cluster is found: `host:port`, several with commas.")
+        @Setting(value = "127.0.0.1:9092", doc = "Addresses of the brokers: `host:port`, separated by commas.")
         String bootstrapServers,
 
-        @Setting(doc = "What is read.") RequestTopicSettings requests,
+        @Setting(doc = "Topics that requests are read from.") RequestTopicSettings requests,
 
-        @Setting(doc = "Where answers go.") AnswerTopicSettings answers,
+        @Setting(doc = "Topics that answers are published to.") AnswerTopicSettings answers,
 
-        @Setting(doc = "Where messages go that cannot be answered.")
+        @Setting(doc = "Topic for messages that cannot be answered.")
         DeadLetterTopicSettings deadLetters,
 
-        @Setting(doc = "Topics of calls that wait for long.")
+        @Setting(doc = "Topics of delayed retries.")
         DelayedRetrySettings delayed,
 
-        @Setting(doc = "Topics that the node makes when they are missing.")
+        @Setting(doc = "How the node creates missing topics.")
         TopicCreation createTopics,
 
         @Setting(
                 value = "{}",
-                doc = "Any property of the Kafka clients or of their plugins, such as `security.protocol`; one that the"
-                        + " node's promises rest on is refused, and a misspelt one. Passwords, keys and"
-                        + " `sasl.jaas.config` are never shown.")
+                doc = "Properties of the Kafka clients or of their plugins, such as `security.protocol`. Properties"
+                        + " that the node's guarantees depend on and misspelled ones are refused. Passwords, keys"
+                        + " and `sasl.jaas.config` are never shown.")
         Map<String, String> properties,
 
-        @Setting(value = "1s", doc = "How often the positions are committed; what a crash repeats is bounded by it.")
+        @Setting(
+                value = "1s",
+                doc = "How often offsets are committed. After a crash, messages settled since the last commit are"
+                        + " redelivered.")
         Duration commitInterval,
 
-        @Setting(value = "5000", doc = "So many settled messages are committed before the interval is over.")
+        @Setting(
+                value = "5000",
+                doc = "Number of settled messages after which offsets are committed before the interval is over.")
         int commitBatchSize,
 
         @Setting(
                 value = "262144",
-                doc = "How far reading may run ahead of the oldest unsettled message of a partition, in offsets;"
-                        + " rounded up to a power of two. Two bits of memory each.")
+                doc = "How far a partition may be read ahead of its oldest unsettled message, in offsets; rounded up"
+                        + " to a power of two. Each offset takes two bits of memory.")
         int maxUncommittedOffsets,
 
-        @Setting(value = "500", doc = "How many messages of one partition may wait for a place before it is paused.")
+        @Setting(
+                value = "500",
+                doc = "How many messages of one partition may be buffered before the partition is paused.")
         int bufferRecords,
 
-        @Setting(value = "64MiB", doc = "How many bytes of messages may wait for a place before reading pauses.")
+        @Setting(value = "64MiB", doc = "How many bytes of messages may be buffered before all partitions are paused.")
         DataSize bufferBytes,
 
         @Setting(
                 value = "5s",
-                doc = "How long a partition that is taken away waits for its calls in flight; later ones are repeated.")
+                doc = "How long a node waits for calls in flight when a partition is revoked. Messages of calls that"
+                        + " take longer are redelivered to the next owner.")
         Duration revokeTimeout,
 
-        @Setting(value = "2s", doc = "How often the broker is asked for the ends of the partitions, for the lag.")
+        @Setting(value = "2s", doc = "How often the end offsets of the partitions are queried, to compute the lag.")
         Duration lagInterval,
 
         @Setting(
                 value = "60s",
-                doc = "How long the broker may take to confirm an answer; the answer is then published again.")
+                doc = "How long the broker may take to confirm an answer. After that, the answer is published again.")
         Duration confirmTimeout) {
 
-    /** A compile-time constant, because a nested record that uses it may be initialized before this class. */
+    /**
+     * Upper bound of {@code max-message-size}. A compile-time constant, because a nested record that uses it may be
+     * initialized before this class.
+     */
     public static final int MAX_MESSAGE_MEBIBYTES = 512;
 
-    /** What holds where the configuration says nothing. */
+    /** The defaults. */
     public static final KafkaSettings DEFAULTS = new KafkaSettings(
             "127.0.0.1:9092",
             RequestTopicSettings.DEFAULTS,
@@ -92,9 +103,9 @@ public record KafkaSettings(
 
     public KafkaSettings {
         properties = Map.copyOf(properties);
-        String broken = ClientPropertyCheck.invalidAddress(bootstrapServers);
+        String invalid = ClientPropertyCheck.invalidAddress(bootstrapServers);
         SettingsValidator mistakes = new SettingsValidator()
-                .check(broken == null, "bootstrap-servers", "must be host:port, several with commas: " + broken)
+                .check(invalid == null, "bootstrap-servers", "must be host:port, separated by commas: " + invalid)
                 .checkPositive("commit-interval", commitInterval)
                 .checkRange("commit-batch-size", commitBatchSize, 1, 1_000_000)
                 .checkRange("max-uncommitted-offsets", maxUncommittedOffsets, 4_096, 1 << 24)
@@ -104,7 +115,7 @@ public record KafkaSettings(
                 .check(
                         revokeTimeout.compareTo(Duration.ofMinutes(2)) <= 0,
                         "revoke-timeout",
-                        "must be at most 2m, the group waits that long: " + DurationText.format(revokeTimeout))
+                        "must be at most 2m, because the whole group waits: " + DurationText.format(revokeTimeout))
                 .checkPositive("lag-interval", lagInterval)
                 .check(
                         confirmTimeout.toMillis() >= 1_000 && confirmTimeout.toMillis() <= 3_600_000,
@@ -113,41 +124,41 @@ public record KafkaSettings(
                 .check(
                         !requests.topics().contains(answers.topic()),
                         "answers.topic",
-                        "must not be one that requests are read from: " + answers.topic())
+                        "must not be one of kafka.requests.topics: " + answers.topic())
                 .check(
                         !requests.topics().contains(deadLetters.topic()),
                         "dead-letters.topic",
-                        "must not be one that requests are read from: " + deadLetters.topic());
+                        "must not be one of kafka.requests.topics: " + deadLetters.topic());
         if (delayed.enabled()) {
             List<String> topics = new DelayedTopics(requests.group(), delayed).all();
             topics.forEach(topic -> TopicNames.check(mistakes, "delayed.prefix", topic));
             mistakes.check(
                             requests.ordering() == Ordering.NONE,
                             "delayed.enabled",
-                            "cannot be with requests.ordering key: a call that is put off would lose its turn")
+                            "cannot be true with requests.ordering key, because a delayed call would be overtaken")
                     .check(
                             !topics.contains(answers.topic())
                                     && !topics.contains(deadLetters.topic())
                                     && Collections.disjoint(topics, requests.topics()),
                             "delayed.prefix",
-                            "makes the name of a topic that is used otherwise: " + delayed.prefix());
+                            "results in the name of a topic that is used for something else: " + delayed.prefix());
         }
         for (Map.Entry<String, String> property : new TreeMap<>(properties).entrySet()) {
-            String owner = ClientProperties.reasonReserved(property.getKey());
+            String reserved = ClientProperties.reasonReserved(property.getKey());
             mistakes.check(
-                    owner == null, "properties." + property.getKey(), "cannot be set, the node owns it: " + owner);
+                    reserved == null, "properties." + property.getKey(), "cannot be set: " + reserved);
             String problem = ClientPropertyCheck.problem(property.getKey(), property.getValue());
-            mistakes.check(owner != null || problem == null, "properties." + property.getKey(), problem);
+            mistakes.check(reserved != null || problem == null, "properties." + property.getKey(), problem);
         }
         mistakes.throwIfInvalid();
     }
 
-    /** The topics of what was put off. */
+    /** Returns the topics of delayed retries. */
     public DelayedTopics delayedTopics() {
         return new DelayedTopics(requests.group(), delayed);
     }
 
-    /** The topics that the node takes calls from. */
+    /** Returns the topics that the node consumes: the request topics and the topic of due retries. */
     public List<String> consumedTopics() {
         List<String> topics = new ArrayList<>(requests.topics());
         if (delayed.enabled()) {
@@ -156,7 +167,7 @@ public record KafkaSettings(
         return topics;
     }
 
-    /** The properties as they may be shown. */
+    /** Returns the properties with secrets replaced by {@code ***}. */
     public Map<String, String> redactedProperties() {
         Map<String, String> shown = new TreeMap<>(properties);
         shown.replaceAll((key, value) -> SecretNames.isSecret(key) ? "***" : value);
@@ -168,28 +179,28 @@ public record KafkaSettings(
         return "KafkaSettings[bootstrapServers=" + bootstrapServers + ", requests=" + requests + ", answers=" + answers
                 + ", deadLetters=" + deadLetters + ", delayed=" + delayed + ", createTopics=" + createTopics
                 + ", properties="
-                + redactedProperties() + ", commitInterval=" + DurationText.format(commitInterval) + ", commitEvery="
-                + commitBatchSize + ", ledgerSpan=" + maxUncommittedOffsets + ", bufferRecords=" + bufferRecords
+                + redactedProperties() + ", commitInterval=" + DurationText.format(commitInterval) + ", commitBatchSize="
+                + commitBatchSize + ", maxUncommittedOffsets=" + maxUncommittedOffsets + ", bufferRecords=" + bufferRecords
                 + ", bufferBytes="
-                + bufferBytes + ", revokeDrain=" + DurationText.format(revokeTimeout) + ", lagInterval="
+                + bufferBytes + ", revokeTimeout=" + DurationText.format(revokeTimeout) + ", lagInterval="
                 + DurationText.format(lagInterval) + ", confirmTimeout=" + DurationText.format(confirmTimeout) + "]";
     }
 
-    /** Where a group without a committed position begins. */
+    /** Where a group without committed offsets starts. */
     public enum AutoOffsetReset {
         EARLIEST,
         LATEST
     }
 
-    /** Which requests wait for each other. */
+    /** Which requests of a topic are called in order. */
     public enum Ordering {
-        /** None do. */
+        /** No requests. */
         NONE,
-        /** Those with the same key: each is handed over when the one before it is settled. */
+        /** Requests with the same key: each starts when the one before it is settled. */
         KEY
     }
 
-    /** What is read. */
+    /** Topics that requests are read from, and the consumer group. */
     public record RequestTopicSettings(
             @Setting(value = "[iocluster.requests]", doc = "Topics with requests.")
             List<String> topics,
@@ -199,19 +210,19 @@ public record KafkaSettings(
 
             @Setting(
                     value = "earliest",
-                    doc = "Where a group that has committed nothing begins: `earliest` or `latest`.")
+                    doc = "Where a group without committed offsets starts: `earliest` or `latest`.")
             AutoOffsetReset autoOffsetReset,
 
             @Setting(
                     value = "none",
-                    doc = "`key`: requests with the same record key are called one after the other; `none`: as fast"
-                            + " as places are free.")
+                    doc = "`key`: requests with the same record key are called one after the other. `none`: all"
+                            + " requests are called concurrently.")
             Ordering ordering,
 
             @Setting(
                     value = "16MiB",
-                    doc = "Largest value or key of a record that is read, after decompression. The dead letter of a"
-                            + " larger one has no payload and names the record's offset.")
+                    doc = "Maximum size of the value and of the key of a request, after decompression. A larger"
+                            + " record becomes a dead letter without payload that names the record's offset.")
             DataSize maxMessageSize,
 
             @Setting(
@@ -244,7 +255,7 @@ public record KafkaSettings(
             mistakes.checkEach("topics", topics, (key, topic) -> TopicNames.check(mistakes, key, topic));
             for (Map.Entry<String, List<String>> entry : new TreeMap<>(replyTo).entrySet()) {
                 String path = "reply-to." + entry.getKey();
-                mistakes.check(topics.contains(entry.getKey()), path, "is none of the topics that are read");
+                mistakes.check(topics.contains(entry.getKey()), path, "is not one of kafka.requests.topics");
                 mistakes.checkEach(
                         path, entry.getValue(), (key, pattern) -> TopicNames.checkPattern(mistakes, key, pattern));
             }
@@ -252,16 +263,17 @@ public record KafkaSettings(
         }
     }
 
-    /** Where answers go. */
+    /** Topics that answers are published to. */
     public record AnswerTopicSettings(
             @Setting(value = "iocluster.answers", doc = "Topic of the answers.")
             String topic,
 
             @Setting(
                     value = "[]",
-                    doc = "Further topics that an envelope's `replyTo` may name. `*` stands for any characters:"
+                    doc = "More topics that an envelope's `replyTo` may name. `*` stands for any characters:"
                             + " `team-a.*`, `{key}` for the record's key and `{header:NAME}` for that header:"
-                            + " `{header:tenant}.answers`. Topics of requests and Kafka's own are never allowed.")
+                            + " `{header:tenant}.answers`. Request topics and Kafka's internal topics are never"
+                            + " allowed.")
             List<String> replyTo) {
 
         public static final AnswerTopicSettings DEFAULTS = new AnswerTopicSettings("iocluster.answers", List.of());
@@ -275,7 +287,7 @@ public record KafkaSettings(
         }
     }
 
-    /** Where messages go that cannot be answered. */
+    /** Topic for messages that cannot be answered. */
     public record DeadLetterTopicSettings(
             @Setting(value = "iocluster.dead-letters", doc = "Topic of the dead letters.")
             String topic) {
@@ -289,15 +301,15 @@ public record KafkaSettings(
         }
     }
 
-    /** Topics that the node makes when they are missing. */
+    /** How the node creates missing topics. */
     public record TopicCreation(
-            @Setting(value = "false", doc = "Whether missing topics are made at the start.")
+            @Setting(value = "false", doc = "Whether the node creates missing topics when it starts.")
             boolean enabled,
 
-            @Setting(value = "12", doc = "Partitions of a topic made.")
+            @Setting(value = "12", doc = "Number of partitions of a created topic.")
             int partitions,
 
-            @Setting(value = "1", doc = "Replicas of a topic made; 3 in production.")
+            @Setting(value = "1", doc = "Replication factor of a created topic. Use 3 in production.")
             int replicationFactor) {
 
         public static final TopicCreation DEFAULTS = new TopicCreation(false, 12, 1);

@@ -30,13 +30,13 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The topics of the settings on the broker. Has no state; every method makes its own connection and blocks. */
+/** Checks and creates the topics of the settings. Stateless; each method opens its own connection and blocks. */
 public final class KafkaTopicAdmin {
 
     private static final Logger LOG = LoggerFactory.getLogger(KafkaTopicAdmin.class);
     private static final String MISSING = "does not exist";
-    /** What waits must outlast its wait and an outage besides, whatever the broker's defaults are. */
-    private static final Map<String, String> KEPT_LONG = Map.of(
+    /** Delayed retries must outlast their delay and an outage, whatever the broker's defaults are. */
+    private static final Map<String, String> LONG_RETENTION = Map.of(
             TopicConfig.CLEANUP_POLICY_CONFIG,
             TopicConfig.CLEANUP_POLICY_DELETE,
             TopicConfig.RETENTION_MS_CONFIG,
@@ -44,10 +44,10 @@ public final class KafkaTopicAdmin {
 
     private static final String NO_COMPRESSION = "uncompressed";
 
-    /** The broker then decompresses each batch, and its {@code max.message.bytes} limits what a node reads. */
+    /** Makes the broker decompress each batch, so that its {@code max.message.bytes} limits what a node reads. */
     private static final Map<String, String> UNCOMPRESSED = Map.of(TopicConfig.COMPRESSION_TYPE_CONFIG, NO_COMPRESSION);
-    /** Bytes that the node's headers add to a dead letter or a delayed request. */
-    private static final long MORE_BYTES = 4_096;
+    /** Bytes that the node's headers add to a dead letter or a delayed retry. */
+    private static final long NODE_HEADER_BYTES = 4_096;
 
     private static final long CREATE_WITHIN_SECONDS = 10;
     private static final long CONFIG_WITHIN_SECONDS = 3;
@@ -55,11 +55,12 @@ public final class KafkaTopicAdmin {
     private final KafkaSettings settings;
     private final ClientProperties properties;
 
-    /** Of the node with this id. */
+    /** Creates an instance for the node with this id. */
     public KafkaTopicAdmin(KafkaSettings settings, String nodeId) {
         this(settings, new ClientProperties(settings, nodeId));
     }
 
+    /** Creates an instance that connects with these properties. */
     public KafkaTopicAdmin(KafkaSettings settings, ClientProperties properties) {
         this.settings = settings;
         this.properties = properties;
@@ -68,10 +69,11 @@ public final class KafkaTopicAdmin {
     /**
      * One topic as the broker describes it.
      *
-     * @param partitions 0 if it does not exist or could not be asked for
-     * @param problem for people; null if all is well, or if it is missing and the node will make it
+     * @param partitions 0 if the topic does not exist or could not be described
+     * @param problem human-readable; null if the topic can be used, or if it is missing and the node will create it
      * @param warning human-readable advice, although the node can work; null if there is none
-     * @param sizeWarning human-readable; for a topic with a smaller message limit than the request topics; null if there is none
+     * @param sizeWarning human-readable; set if the message limit is smaller than that of the request topics; otherwise
+     *     null
      */
     public record TopicReport(
             String topic, boolean exists, int partitions, String problem, String warning, String sizeWarning) {
@@ -84,43 +86,51 @@ public final class KafkaTopicAdmin {
             return new TopicReport(topic, exists, partitions, problem, warning, text);
         }
 
-        /** Whether the broker answered that there is no such topic, and nobody will make it. */
+        /** Returns whether the topic does not exist and the node will not create it. */
         public boolean isMissing() {
             return MISSING.equals(problem);
         }
     }
 
-    /** Makes the topics that are missing, if the settings ask for it; others may make them at the same time. */
+    /**
+     * Creates missing topics, if the settings enable it. Other nodes may create them at the same time.
+     *
+     * @param role part of the client id
+     * @throws KafkaException if a topic cannot be created
+     */
     public void createMissing(String role) {
         if (!settings.createTopics().enabled()) {
             return;
         }
-        TopicCreation wanted = settings.createTopics();
+        TopicCreation creation = settings.createTopics();
         List<NewTopic> topics = names().stream()
-                .map(name -> new NewTopic(name, wanted.partitions(), (short) wanted.replicationFactor())
+                .map(name -> new NewTopic(name, creation.partitions(), (short) creation.replicationFactor())
                         .configs(configs(name)))
                 .toList();
         try (Admin admin = Admin.create(properties.admin(role + "-topics"))) {
-            Map<TopicPartition, OffsetSpec> fresh = new HashMap<>();
-            for (Map.Entry<String, KafkaFuture<Void>> made :
+            Map<TopicPartition, OffsetSpec> newPartitions = new HashMap<>();
+            for (Map.Entry<String, KafkaFuture<Void>> created :
                     admin.createTopics(topics).values().entrySet()) {
-                if (awaitMade(made.getKey(), made.getValue())) {
-                    IntStream.range(0, wanted.partitions())
-                            .forEach(i -> fresh.put(new TopicPartition(made.getKey(), i), OffsetSpec.latest()));
+                if (awaitCreated(created.getKey(), created.getValue())) {
+                    IntStream.range(0, creation.partitions())
+                            .forEach(i -> newPartitions.put(new TopicPartition(created.getKey(), i), OffsetSpec.latest()));
                 }
             }
-            awaitLeaders(admin, fresh);
+            awaitLeaders(admin, newPartitions);
         }
     }
 
     private Map<String, String> configs(String name) {
         if (settings.delayedTopics().delayTopics().contains(name)) {
-            return KEPT_LONG;
+            return LONG_RETENTION;
         }
         return settings.requests().topics().contains(name) ? UNCOMPRESSED : Map.of();
     }
 
-    /** Warns of request topics whose records may expand without a limit that the broker enforces. */
+    /**
+     * Logs a warning for each request topic that accepts compressed records, whose expanded size the broker does not
+     * limit.
+     */
     void warnIfCompressed(String role) {
         try (Admin admin = Admin.create(properties.admin(role + "-topics"))) {
             long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(CONFIG_WITHIN_SECONDS);
@@ -145,10 +155,10 @@ public final class KafkaTopicAdmin {
             ConfigEntry type = config.get(TopicConfig.COMPRESSION_TYPE_CONFIG);
             return type == null || type.value() == null || type.value().equals(NO_COMPRESSION)
                     ? null
-                    : "one record may expand beyond the heap and end the node; run kafka-configs.sh --alter --topic "
-                            + topic + " --add-config compression.type=uncompressed";
-        } catch (ExecutionException | TimeoutException silent) {
-            LOG.debug("Topic configuration unknown topic={}", topic, silent);
+                    : "one record may exceed the heap when decompressed and crash the node; run kafka-configs.sh"
+                            + " --alter --topic " + topic + " --add-config compression.type=uncompressed";
+        } catch (ExecutionException | TimeoutException unavailable) {
+            LOG.debug("Topic configuration unknown topic={}", topic, unavailable);
             return null;
         } catch (InterruptedException closing) {
             Thread.currentThread().interrupt();
@@ -156,19 +166,19 @@ public final class KafkaTopicAdmin {
         }
     }
 
-    /** Whether it was missing. */
-    private static boolean awaitMade(String topic, KafkaFuture<Void> made) {
+    /** Returns whether the topic was missing. */
+    private static boolean awaitCreated(String topic, KafkaFuture<Void> created) {
         try {
-            made.get(CREATE_WITHIN_SECONDS, TimeUnit.SECONDS);
-            LOG.info("Made the topic {}", topic);
+            created.get(CREATE_WITHIN_SECONDS, TimeUnit.SECONDS);
+            LOG.info("Topic created topic={}", topic);
             return true;
         } catch (ExecutionException e) {
             if (!(e.getCause() instanceof TopicExistsException)) {
-                throw new KafkaException("the topic " + topic + " cannot be made", e.getCause());
+                throw new KafkaException("topic \"" + topic + "\" cannot be created", e.getCause());
             }
             return false;
         } catch (TimeoutException e) {
-            throw new KafkaException("the topic " + topic + " cannot be made", e);
+            throw new KafkaException("topic \"" + topic + "\" cannot be created", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new KafkaException("interrupted", e);
@@ -176,29 +186,29 @@ public final class KafkaTopicAdmin {
     }
 
     /**
-     * Waits until each partition's leader knows that it is: a producer that sends while it learns that may have its second batch
-     * taken and its first refused for ever (KAFKA-15591). Only its leader says how long a partition is.
+     * Waits until each partition has an active leader. Before that, the broker may accept a producer's second batch and
+     * refuse the first one forever (KAFKA-15591). The check lists offsets, because only the leader can answer that.
      */
-    private static void awaitLeaders(Admin admin, Map<TopicPartition, OffsetSpec> fresh) {
+    private static void awaitLeaders(Admin admin, Map<TopicPartition, OffsetSpec> newPartitions) {
         try {
-            admin.listOffsets(fresh).all().get(CREATE_WITHIN_SECONDS, TimeUnit.SECONDS);
+            admin.listOffsets(newPartitions).all().get(CREATE_WITHIN_SECONDS, TimeUnit.SECONDS);
         } catch (ExecutionException | TimeoutException e) {
-            LOG.warn("The topics that were made have no leaders yet: {}", RootCause.message(e));
+            LOG.warn("Created topics have no leaders yet; first publishes may fail error={}", RootCause.message(e));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new KafkaException("interrupted", e);
         }
     }
 
-    /** Asks the broker for every topic of the settings. Problems are values, a broker that is away too. */
-    public List<TopicReport> check(Duration within) {
-        long deadline = System.nanoTime() + within.toNanos();
+    /** Describes every topic of the settings. Reports problems as values, also an unreachable broker. */
+    public List<TopicReport> check(Duration timeout) {
+        long deadline = System.nanoTime() + timeout.toNanos();
         List<TopicReport> reports = new ArrayList<>();
         try (Admin admin = Admin.create(properties.admin("check"))) {
-            Map<String, KafkaFuture<TopicDescription>> asked =
+            Map<String, KafkaFuture<TopicDescription>> descriptions =
                     admin.describeTopics(names()).topicNameValues();
             for (String name : names()) {
-                reports.add(report(admin, name, asked.get(name), deadline));
+                reports.add(report(admin, name, descriptions.get(name), deadline));
             }
             warnOfSmallerTopics(admin, reports, deadline);
             admin.close(Duration.ofMillis(500));
@@ -209,10 +219,10 @@ public final class KafkaTopicAdmin {
         return reports;
     }
 
-    private TopicReport report(Admin admin, String name, KafkaFuture<TopicDescription> asked, long deadline) {
+    private TopicReport report(Admin admin, String name, KafkaFuture<TopicDescription> description, long deadline) {
         try {
-            long left = Math.max(1, deadline - System.nanoTime());
-            TopicDescription found = asked.get(left, TimeUnit.NANOSECONDS);
+            long remaining = Math.max(1, deadline - System.nanoTime());
+            TopicDescription found = description.get(remaining, TimeUnit.NANOSECONDS);
             String warning = settings.requests().topics().contains(name) ? compression(admin, name, deadline) : null;
             return new TopicReport(name, true, found.partitions().size(), null, warning, null);
         } catch (ExecutionException e) {
@@ -220,7 +230,7 @@ public final class KafkaTopicAdmin {
             if (missing) {
                 return TopicReport.failed(name, settings.createTopics().enabled() ? null : MISSING);
             }
-            return TopicReport.failed(name, isAway(e.getCause()) ? noBroker() : RootCause.message(e));
+            return TopicReport.failed(name, isUnreachable(e.getCause()) ? noBroker() : RootCause.message(e));
         } catch (TimeoutException e) {
             return TopicReport.failed(name, noBroker());
         } catch (InterruptedException e) {
@@ -229,7 +239,10 @@ public final class KafkaTopicAdmin {
         }
     }
 
-    /** Warns of each topic with a smaller message limit than the request topics. Ignores limits that the broker does not report. */
+    /**
+     * Adds a warning to each topic whose message limit is smaller than that of the request topics, if the broker
+     * reports limits.
+     */
     private void warnOfSmallerTopics(Admin admin, List<TopicReport> reports, long deadline) {
         Map<String, Long> limits = limits(admin, reports, deadline);
         long largest = settings.requests().topics().stream()
@@ -241,13 +254,13 @@ public final class KafkaTopicAdmin {
             return limit >= largest || settings.requests().topics().contains(report.topic())
                     ? report
                     : report.withSizeWarning("max.message.bytes is " + limit + ", and requests may have " + largest
-                            + ": " + consequence(report.topic()) + "; raise it to at least " + (largest + MORE_BYTES));
+                            + ": " + consequence(report.topic()) + "; raise it to at least " + (largest + NODE_HEADER_BYTES));
         });
     }
 
     private String consequence(String topic) {
         if (topic.equals(settings.deadLetters().topic())) {
-            return "larger dead letters are cut";
+            return "larger dead letters are truncated";
         }
         return topic.equals(settings.answers().topic())
                 ? "answers that echo a larger context fail with answer-too-large"
@@ -261,20 +274,20 @@ public final class KafkaTopicAdmin {
                 .toList();
         Map<String, Long> limits = new HashMap<>();
         try {
-            long left = Math.max(1, deadline - System.nanoTime());
+            long remaining = Math.max(1, deadline - System.nanoTime());
             admin.describeConfigs(topics)
                     .all()
-                    .get(left, TimeUnit.NANOSECONDS)
+                    .get(remaining, TimeUnit.NANOSECONDS)
                     .forEach((topic, config) -> limits.put(topic.name(), maxMessageBytes(config)));
-        } catch (ExecutionException | TimeoutException notTold) {
-            LOG.debug("Message size limits unknown", notTold);
+        } catch (ExecutionException | TimeoutException unavailable) {
+            LOG.debug("Message size limits unknown", unavailable);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
         return limits;
     }
 
-    private static boolean isAway(Throwable cause) {
+    private static boolean isUnreachable(Throwable cause) {
         return cause instanceof org.apache.kafka.common.errors.TimeoutException || cause instanceof DisconnectException;
     }
 
@@ -290,7 +303,10 @@ public final class KafkaTopicAdmin {
         return names;
     }
 
-    /** Returns the largest message that the topic accepts, in bytes; {@link Long#MAX_VALUE} if the broker does not report a limit. */
+    /**
+     * Returns the largest message that the topic accepts, in bytes; {@link Long#MAX_VALUE} if the broker does not
+     * report a limit.
+     */
     public static long maxMessageBytes(Config config) {
         ConfigEntry limit = config == null ? null : config.get(TopicConfig.MAX_MESSAGE_BYTES_CONFIG);
         return limit == null || limit.value() == null ? Long.MAX_VALUE : Long.parseLong(limit.value());

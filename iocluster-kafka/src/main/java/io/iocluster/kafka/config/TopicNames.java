@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** Which names a topic may have, and which topics an envelope may name for its answer. Immutable. */
+/** Validates topic names, and decides which topics an envelope may name in {@code replyTo}. Immutable. */
 public final class TopicNames {
 
     private static final Pattern LEGAL = Pattern.compile("[a-zA-Z0-9._-]{1,249}");
@@ -24,6 +24,7 @@ public final class TopicNames {
     private final Map<String, ReplyToPatterns> replyToByTopic = new HashMap<>();
     private final List<String> delayed;
 
+    /** Creates the rules of these settings. */
     public TopicNames(KafkaSettings settings) {
         this.settings = settings;
         this.replyTo = new ReplyToPatterns(settings.answers().replyTo());
@@ -36,7 +37,7 @@ public final class TopicNames {
     /**
      * Returns whether the answer to the request may be published to this topic.
      *
-     * @param key the record's key, or null
+     * @param key the request's record key, or null
      */
     public boolean allowsReplyTo(Delivery request, byte[] key, String topic) {
         if (topic.equals(settings.answers().topic())) {
@@ -49,16 +50,16 @@ public final class TopicNames {
                 && !delayed.contains(topic)
                 && replyToByTopic
                         .getOrDefault(topicOf(request), replyTo)
-                        .matches(topic, placeholder -> said(request, key, placeholder));
+                        .matches(topic, placeholder -> placeholderValue(request, key, placeholder));
     }
 
-    /** Returns the sender's topic: a delayed retry was read from another one. */
+    /** Returns the topic that the sender used; a delayed retry was read from another one. */
     private static String topicOf(Delivery request) {
         DelayedRetry earlier = DelayedRetry.fromHeaders(request);
         return earlier == null ? request.queue() : earlier.originCoordinates().replaceFirst("/.*", "");
     }
 
-    private static String said(Delivery request, byte[] key, String placeholder) {
+    private static String placeholderValue(Delivery request, byte[] key, String placeholder) {
         if (placeholder.equals(KEY)) {
             return key == null ? null : new String(key, StandardCharsets.UTF_8);
         }
@@ -66,7 +67,7 @@ public final class TopicNames {
     }
 
     static void check(SettingsValidator mistakes, String key, String topic) {
-        mistakes.check(isLegal(topic), key, "is no legal name of a topic: " + topic);
+        mistakes.check(isLegal(topic), key, "is not a legal topic name: " + topic);
     }
 
     static void checkPattern(SettingsValidator mistakes, String key, String pattern) {
@@ -78,7 +79,7 @@ public final class TopicNames {
                                 .matcher(ReplyToPatterns.withoutPlaceholders(pattern))
                                 .matches(),
                 key,
-                "is no name of a topic with or without *: " + pattern);
+                "is not a topic name, with or without *: " + pattern);
     }
 
     private static boolean isLegal(String topic) {

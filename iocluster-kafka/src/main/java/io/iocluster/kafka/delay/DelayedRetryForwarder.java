@@ -40,10 +40,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Moves delayed requests to the topic of due requests when their delay is over (docs/adr/0013-delayed-retries-wait-in-the-broker.md). Reads
- * as a member of a group of its own. All messages of one topic wait equally long, so the first of a partition is due first. What was
- * fetched stays in memory until it is due and confirmed, and its partition is paused. A position is committed after the broker has
- * confirmed all messages before it; after a crash the messages between are moved twice. Confined to its own thread, except
+ * Moves delayed retries to the topic of due retries when their delay is over
+ * (docs/adr/0013-delayed-retries-wait-in-the-broker.md). Uses a separate consumer group. All messages of one topic
+ * have the same delay, so the first message of a partition is due first. Fetched messages stay in memory until they are
+ * due and confirmed, and their partition is paused. An offset is committed after the broker has confirmed all messages
+ * before it; after a crash, confirmed messages above it are moved twice. Confined to its own thread, except
  * {@link #start} and {@link #close}.
  */
 public final class DelayedRetryForwarder implements Runnable {
@@ -52,11 +53,11 @@ public final class DelayedRetryForwarder implements Runnable {
     private static final Duration POLL = Duration.ofMillis(100);
     private static final Duration CLOSE_WITHIN = Duration.ofSeconds(2);
     private static final Duration COMMIT_WITHIN = Duration.ofSeconds(10);
-    /** How long one turn waits for confirmations; then the consumer polls again and stays a member of the group. */
+    /** Maximum wait for confirmations before the next poll, so that the consumer stays a member of the group. */
     private static final long CONFIRM_MILLIS = 100;
 
-    /** How long the messages of a partition wait after a refused one. */
-    private static final long AGAIN_MILLIS = 1_000;
+    /** Delay of a partition after a failed publish. */
+    private static final long RETRY_MILLIS = 1_000;
 
     private final DelayedTopics topics;
     private final ConsumerFactory consumers;
@@ -67,17 +68,17 @@ public final class DelayedRetryForwarder implements Runnable {
     private final ProblemLog problem = new ProblemLog(LOG, null);
     private final Thread thread;
 
-    /** What was fetched and is not confirmed. */
+    /** Messages that were fetched and are not confirmed. */
     private final Map<TopicPartition, DueQueue> queues = new HashMap<>();
 
     private final long pollBytes;
     private volatile boolean closing;
 
     /**
-     * A forwarder that does nothing yet.
+     * Creates a forwarder that is not started.
      *
-     * @param publisher publishes with confirmation, as a value
-     * @param deadLetters publishes a record as a dead letter if it is too large for the topic of due retries
+     * @param publisher publishes a record; the result is a value, never an exception
+     * @param deadLetters publishes a record as a dead letter, if it is too large for the topic of due retries
      */
     public DelayedRetryForwarder(
             KafkaSettings settings,
@@ -95,6 +96,7 @@ public final class DelayedRetryForwarder implements Runnable {
         this.thread.setDaemon(true);
     }
 
+    /** Starts the thread. */
     public void start() {
         thread.start();
     }
@@ -105,9 +107,9 @@ public final class DelayedRetryForwarder implements Runnable {
             Consumer<byte[], byte[]> consumer = null;
             try {
                 consumer = consumers.open();
-                consumer.subscribe(topics.delayTopics(), forgetting());
+                consumer.subscribe(topics.delayTopics(), dropRevoked());
                 while (!closing) {
-                    turn(consumer);
+                    runOnce(consumer);
                 }
             } catch (Throwable failure) {
                 recover(failure);
@@ -117,8 +119,8 @@ public final class DelayedRetryForwarder implements Runnable {
         }
     }
 
-    /** Drops what was fetched from partitions that another member reads from now on. */
-    private ConsumerRebalanceListener forgetting() {
+    /** Returns a listener that drops the messages of revoked partitions. */
+    private ConsumerRebalanceListener dropRevoked() {
         return new ConsumerRebalanceListener() {
             @Override
             public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
@@ -130,28 +132,28 @@ public final class DelayedRetryForwarder implements Runnable {
         };
     }
 
-    private void turn(Consumer<byte[], byte[]> consumer) {
+    private void runOnce(Consumer<byte[], byte[]> consumer) {
         pause(consumer);
         consumers.setPollBudget(freeBytes());
         read(consumer, consumer.poll(inFlight().isEmpty() ? POLL : Duration.ZERO));
         long now = System.currentTimeMillis();
         queues.forEach((from, queue) -> queue.publishDue(now, this::publish));
         awaitConfirmations();
-        boolean refused = settle();
+        boolean failed = settle();
         commit(consumer);
-        if (!refused && problem.problem() != null && !consumer.assignment().isEmpty()) {
+        if (!failed && problem.problem() != null && !consumer.assignment().isEmpty()) {
             problem.clear();
             backoff.reset();
         }
     }
 
-    /** Pauses each partition until all that was fetched from it is confirmed. */
+    /** Pauses each partition that has unconfirmed messages, and resumes the others. */
     private void pause(Consumer<?, ?> consumer) {
         queues.keySet().retainAll(consumer.assignment());
         long now = System.currentTimeMillis();
         Set<TopicPartition> pause = new HashSet<>();
         queues.forEach((partition, queue) -> {
-            if (queue.holdsBack(now)) {
+            if (queue.shouldPause(now)) {
                 pause.add(partition);
             }
         });
@@ -161,7 +163,10 @@ public final class DelayedRetryForwarder implements Runnable {
         consumer.pause(pause);
     }
 
-    /** Returns how many bytes the next poll may return. Queues keep to half of the limit, so this is never far below the other half. */
+    /**
+     * Returns how many bytes the next poll may return. Queues use at most half of the limit, so about half is always
+     * free.
+     */
     private long freeBytes() {
         return Math.max(
                 0,
@@ -172,7 +177,9 @@ public final class DelayedRetryForwarder implements Runnable {
         return queues.values().stream().flatMap(DueQueue::inFlight).toList();
     }
 
-    /** Keeps what was fetched. If one partition's share of the memory does not suffice, the rest is fetched again when it is due. */
+    /**
+     * Queues fetched messages. If a partition's share of memory is used up, the rest is fetched again when it is due.
+     */
     private void read(Consumer<?, ?> consumer, ConsumerRecords<byte[], byte[]> records) {
         long share = pollBytes / 2 / Math.max(1, consumer.assignment().size());
         for (TopicPartition from : records.partitions()) {
@@ -186,7 +193,10 @@ public final class DelayedRetryForwarder implements Runnable {
         }
     }
 
-    /** Turns a request that is too large for the topic into a dead letter, because it would block those behind it. */
+    /**
+     * Publishes a request to the topic of due retries, or as a dead letter if it is too large, because it would block
+     * the others.
+     */
     private CompletableFuture<PublishResult> publish(ConsumerRecord<byte[], byte[]> message) {
         ProducerRecord<byte[], byte[]> due =
                 new ProducerRecord<>(topics.dueTopic(), null, message.key(), message.value(), message.headers());
@@ -195,7 +205,8 @@ public final class DelayedRetryForwarder implements Runnable {
                 return CompletableFuture.completedFuture(result);
             }
             LOG.warn(
-                    "Delayed request is too large for its topic; it becomes a dead letter record={} topic={} problem={}",
+                    "Delayed retry is too large for the topic of due retries; it becomes a dead letter record={}"
+                            + " topic={} problem={}",
                     KafkaDelivery.coordinates(message),
                     due.topic(),
                     tooLarge.problem());
@@ -207,28 +218,28 @@ public final class DelayedRetryForwarder implements Runnable {
         try {
             CompletableFuture.allOf(inFlight().toArray(CompletableFuture[]::new))
                     .get(CONFIRM_MILLIS, TimeUnit.MILLISECONDS);
-        } catch (TimeoutException notYet) {
-            LOG.trace("Not all confirmed yet");
+        } catch (TimeoutException pending) {
+            LOG.trace("Confirmations pending");
         } catch (InterruptedException ending) {
             Thread.currentThread().interrupt();
             closing = true;
         } catch (ExecutionException bug) {
-            throw new IllegalStateException("a publish fails as a value", bug);
+            throw new IllegalStateException("a publish completed exceptionally", bug);
         }
     }
 
-    /** Removes what is confirmed without a gap. Returns whether something was refused. */
+    /** Removes confirmed messages up to the first unconfirmed one. Returns whether a publish failed. */
     private boolean settle() {
         long now = System.currentTimeMillis();
-        PublishResult refused = null;
+        PublishResult failed = null;
         for (DueQueue queue : queues.values()) {
-            PublishResult result = queue.settle(now + AGAIN_MILLIS);
-            refused = result == null ? refused : result;
+            PublishResult result = queue.settle(now + RETRY_MILLIS);
+            failed = result == null ? failed : result;
         }
-        if (refused != null && !closing) {
-            problem.raise("Delayed requests cannot be moved to the topic of due requests: " + refused, null);
+        if (failed != null && !closing) {
+            problem.raise("Moving delayed retries to the topic of due retries failed: " + failed, null);
         }
-        return refused != null;
+        return failed != null;
     }
 
     private void commit(Consumer<?, ?> consumer) {
@@ -244,9 +255,9 @@ public final class DelayedRetryForwarder implements Runnable {
         }
         try {
             consumer.commitSync(moved, COMMIT_WITHIN);
-            moved.forEach((partition, offset) -> queues.get(partition).committed());
+            moved.forEach((partition, offset) -> queues.get(partition).markCommitted());
         } catch (CommitFailedException | RebalanceInProgressException changing) {
-            LOG.debug("Committed later, or moved twice", changing);
+            LOG.debug("Offset commit failed during a rebalance; retrying later, or messages are moved twice", changing);
         }
     }
 
@@ -258,9 +269,9 @@ public final class DelayedRetryForwarder implements Runnable {
         if (consumers.fallBackAfter(failure)) {
             return;
         }
-        problem.raise("Delayed requests cannot be read", failure);
+        problem.raise("Reading delayed retries failed", failure);
         if (!(failure instanceof Exception)) {
-            LOG.error("Defect in the forwarder of delayed requests; it continues", failure);
+            LOG.error("Defect in the forwarder of delayed retries; it continues", failure);
         }
         backoff.sleepUnless(() -> closing);
     }
@@ -273,11 +284,11 @@ public final class DelayedRetryForwarder implements Runnable {
             consumer.close(CloseOptions.timeout(CLOSE_WITHIN)
                     .withGroupMembershipOperation(CloseOptions.GroupMembershipOperation.LEAVE_GROUP));
         } catch (RuntimeException e) {
-            LOG.debug("The consumer did not close cleanly", e);
+            LOG.debug("Consumer did not close cleanly", e);
         }
     }
 
-    /** Leaves what is not moved where it is. */
+    /** Stops the thread. Messages that are not moved stay in the delay topics. */
     public void close() {
         closing = true;
         LockSupport.unpark(thread);

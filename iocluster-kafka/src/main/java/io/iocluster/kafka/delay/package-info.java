@@ -1,2 +1,2 @@
-/** Moves delayed requests back to the request topic when they are due. */
+/** Moves delayed retries to the topic of due retries when their delay is over. */
 package io.iocluster.kafka.delay;

@@ -11,77 +11,79 @@ import java.util.zip.Inflater;
 import org.apache.kafka.common.Uuid;
 
 /**
- * The text in a commit's metadata that says of which log the committed offset is, and what is done above it, so that the
- * next owner of the partition neither skips nor repeats.
+ * Encodes and decodes the metadata of an offset commit: the topic that the offset belongs to, and the offsets that are
+ * completed above it, so that the next owner of the partition neither skips nor repeats records. Stateless.
  *
- * <p>Base64url of: version, whether deflated, CRC32C, the topic's id, then the runs as varints. Version 3 has one more varint
- * before the runs: how many partitions the topic had when the group started at its end. Version 2, which older nodes can
- * read, is written if that number is 0. The checksum is over the cluster's id, the topic's, the committed offset and the
- * plain varints, so that a map can never be read against another base than the one it was written for.
+ * <p>Base64url of: version, whether deflated, CRC32C, the topic id, then the runs as varints. Version 3 has one more
+ * varint before the runs: the number of partitions of the topic when the group started at its end. If that number is 0,
+ * version 2 is written, which older nodes can read. The checksum covers the cluster id, the topic id, the committed
+ * offset and the plain varints, so that runs are never applied to another offset than the one they were written for.
  */
 public final class CommitMetadata {
 
     /** The default of the broker's {@code offset.metadata.max.bytes}, in characters. */
     static final int DEFAULT_MAX_CHARACTERS = 4_096;
 
-    /** From here on a partition admits nothing more, until calls have ended and the text is short again. */
+    /** Length from which a partition is paused, until calls have ended and the metadata is shorter. */
     static final int PAUSE_CHARACTERS = 3_072;
 
-    private static final byte RUNS_ONLY = 2;
-    private static final byte WITH_START = 3;
+    private static final byte WITHOUT_INITIAL_PARTITIONS = 2;
+    private static final byte WITH_INITIAL_PARTITIONS = 3;
     private static final byte PLAIN = 0;
     private static final byte DEFLATED = 1;
-    private static final int HEAD = 22;
-    private static final int MOST_BYTES = 1 << 20;
+    private static final int HEADER_BYTES = 22;
+    private static final int MAX_BYTES = 1 << 20;
 
     private CommitMetadata() {}
 
-    /** What a commit's metadata says. */
+    /** The content of a commit's metadata. */
     public sealed interface DecodedMetadata {}
 
     /**
-     * What is done above the committed offset; no runs for an empty text, which is what other tools commit.
+     * Offsets that are completed above the committed offset. An empty text, which other tools commit, has no runs.
      *
-     * @param startedWith how many partitions the topic had when the group started at its end, or 0
+     * @param initialPartitions number of partitions of the topic when the group started at its end, or 0
+     * @param runs see {@link OffsetLedger#completedRuns}
      */
     public record CompletedOffsets(int initialPartitions, int[] runs) implements DecodedMetadata {}
 
-    /** The commit is of a topic that had this name before: its offset means nothing here. */
+    /** The commit belongs to a previous topic of the same name; its offset is meaningless. */
     public record RecreatedTopic() implements DecodedMetadata {}
 
-    /** The text is not ours, is damaged, or belongs to another offset or another cluster. */
+    /** The text was written by another program, is damaged, or belongs to another offset or another cluster. */
     public record UnreadableMetadata() implements DecodedMetadata {}
 
-    /** Like {@link #encode(ClusterTopicId, int, long, int[], int)} with the default limit. */
-    public static String encode(ClusterTopicId log, int startedWith, long base, int[] runs) {
-        return encode(log, startedWith, base, runs, DEFAULT_MAX_CHARACTERS);
+    /** Encodes runs with the default limit; see {@link #encode(ClusterTopicId, int, long, int[], int)}. */
+    public static String encode(ClusterTopicId topicId, int initialPartitions, long base, int[] runs) {
+        return encode(topicId, initialPartitions, base, runs, DEFAULT_MAX_CHARACTERS);
     }
 
     /**
-     * Writes runs as they come from {@link OffsetLedger#completedRuns}. If they do not fit the limit, the highest ones are left out:
-     * they would be repeated, never lost.
+     * Encodes runs from {@link OffsetLedger#completedRuns}. If they exceed the limit, the highest runs are omitted;
+     * their records may be redelivered, but are never lost.
      *
-     * @return empty if the limit has no room for any text
+     * @param limit maximum length in characters
+     * @return empty if the limit is too small for any metadata
      */
-    static String encode(ClusterTopicId log, int startedWith, long base, int[] runs, int limit) {
+    static String encode(ClusterTopicId topicId, int initialPartitions, long base, int[] runs, int limit) {
         int count = runs.length;
-        String text = write(log, startedWith, base, runs, count);
+        String text = encodeRuns(topicId, initialPartitions, base, runs, count);
         while (text.length() > limit) {
             if (count == 0) {
                 return "";
             }
-            // An even number: a map ends with a run that is done.
+            // Even, because the last run must be completed offsets.
             count = Math.min(count - 2, (int) ((long) count * (limit - 64) / text.length())) & ~1;
             count = Math.max(0, count);
-            text = write(log, startedWith, base, runs, count);
+            text = encodeRuns(topicId, initialPartitions, base, runs, count);
         }
         return text;
     }
 
-    private static String write(ClusterTopicId log, int startedWith, long base, int[] runs, int count) {
+    private static String encodeRuns(ClusterTopicId topicId, int initialPartitions, long base, int[] runs, int count) {
         ByteBuffer plain = ByteBuffer.allocate((1 + count) * 5);
-        if (startedWith > 0) {
-            putVarint(plain, startedWith);
+        if (initialPartitions > 0) {
+            putVarint(plain, initialPartitions);
         }
         for (int i = 0; i < count; i++) {
             putVarint(plain, runs[i]);
@@ -90,54 +92,54 @@ public final class CommitMetadata {
         byte[] deflated = deflate(bytes);
         boolean shorter = deflated.length < bytes.length;
         byte[] body = shorter ? deflated : bytes;
-        ByteBuffer all = ByteBuffer.allocate(HEAD + body.length)
-                .put(startedWith > 0 ? WITH_START : RUNS_ONLY)
+        ByteBuffer all = ByteBuffer.allocate(HEADER_BYTES + body.length)
+                .put(initialPartitions > 0 ? WITH_INITIAL_PARTITIONS : WITHOUT_INITIAL_PARTITIONS)
                 .put(shorter ? DEFLATED : PLAIN)
-                .putInt(checksum(log, base, bytes))
-                .putLong(log.topic().getMostSignificantBits())
-                .putLong(log.topic().getLeastSignificantBits())
+                .putInt(checksum(topicId, base, bytes))
+                .putLong(topicId.topic().getMostSignificantBits())
+                .putLong(topicId.topic().getLeastSignificantBits())
                 .put(body);
         return Base64.getUrlEncoder().withoutPadding().encodeToString(all.array());
     }
 
     private static void putVarint(ByteBuffer to, int value) {
-        int rest = value;
-        while ((rest & ~0x7F) != 0) {
-            to.put((byte) (rest | 0x80));
-            rest >>>= 7;
+        int remaining = value;
+        while ((remaining & ~0x7F) != 0) {
+            to.put((byte) (remaining | 0x80));
+            remaining >>>= 7;
         }
-        to.put((byte) rest);
+        to.put((byte) remaining);
     }
 
-    /** Reads the metadata of a commit that was found under the name of this log. */
-    public static DecodedMetadata decode(ClusterTopicId log, long base, String text) {
+    /** Decodes the metadata of an offset that was committed under the name of this topic. */
+    public static DecodedMetadata decode(ClusterTopicId topicId, long base, String text) {
         if (text == null || text.isEmpty()) {
             return new CompletedOffsets(0, new int[0]);
         }
         try {
             byte[] all = Base64.getUrlDecoder().decode(text.getBytes(StandardCharsets.ISO_8859_1));
-            if (all.length < HEAD
-                    || (all[0] != RUNS_ONLY && all[0] != WITH_START)
+            if (all.length < HEADER_BYTES
+                    || (all[0] != WITHOUT_INITIAL_PARTITIONS && all[0] != WITH_INITIAL_PARTITIONS)
                     || (all[1] != PLAIN && all[1] != DEFLATED)) {
                 return new UnreadableMetadata();
             }
-            byte[] body = Arrays.copyOfRange(all, HEAD, all.length);
+            byte[] body = Arrays.copyOfRange(all, HEADER_BYTES, all.length);
             byte[] plain = all[1] == DEFLATED ? inflate(body) : body;
-            ByteBuffer head = ByteBuffer.wrap(all, 2, HEAD - 2);
+            ByteBuffer head = ByteBuffer.wrap(all, 2, HEADER_BYTES - 2);
             int checksum = head.getInt();
-            ClusterTopicId written = new ClusterTopicId(log.cluster(), new Uuid(head.getLong(), head.getLong()));
-            int[] values = checksum == checksum(written, base, plain) ? varints(plain) : null;
-            boolean withStart = all[0] == WITH_START;
-            if (values == null || (withStart && values.length == 0)) {
+            ClusterTopicId committed = new ClusterTopicId(topicId.cluster(), new Uuid(head.getLong(), head.getLong()));
+            int[] values = checksum == checksum(committed, base, plain) ? varints(plain) : null;
+            boolean withInitialPartitions = all[0] == WITH_INITIAL_PARTITIONS;
+            if (values == null || (withInitialPartitions && values.length == 0)) {
                 return new UnreadableMetadata();
             }
-            if (written.isReplacedBy(log)) {
+            if (committed.isReplacedBy(topicId)) {
                 return new RecreatedTopic();
             }
-            return withStart
+            return withInitialPartitions
                     ? new CompletedOffsets(values[0], Arrays.copyOfRange(values, 1, values.length))
                     : new CompletedOffsets(0, values);
-        } catch (IllegalArgumentException | DataFormatException notOurs) {
+        } catch (IllegalArgumentException | DataFormatException invalid) {
             return new UnreadableMetadata();
         }
     }
@@ -165,12 +167,12 @@ public final class CommitMetadata {
         return shift == 0 ? Arrays.copyOf(values, count) : null;
     }
 
-    private static int checksum(ClusterTopicId log, long base, byte[] plain) {
+    private static int checksum(ClusterTopicId topicId, long base, byte[] plain) {
         CRC32C crc = new CRC32C();
-        crc.update(log.cluster().getBytes(StandardCharsets.UTF_8));
+        crc.update(topicId.cluster().getBytes(StandardCharsets.UTF_8));
         crc.update(ByteBuffer.allocate(24)
-                .putLong(log.topic().getMostSignificantBits())
-                .putLong(log.topic().getLeastSignificantBits())
+                .putLong(topicId.topic().getMostSignificantBits())
+                .putLong(topicId.topic().getLeastSignificantBits())
                 .putLong(base)
                 .flip());
         crc.update(plain);
@@ -193,15 +195,15 @@ public final class CommitMetadata {
         Inflater inflater = new Inflater(true);
         try {
             inflater.setInput(deflated);
-            byte[] out = new byte[Math.min(MOST_BYTES, 1_024 + deflated.length * 16)];
+            byte[] out = new byte[Math.min(MAX_BYTES, 1_024 + deflated.length * 16)];
             int length = 0;
             while (!inflater.finished()) {
                 int read = inflater.inflate(out, length, out.length - length);
                 length += read;
-                if (length == out.length && length < MOST_BYTES) {
-                    out = Arrays.copyOf(out, Math.min(MOST_BYTES, length * 2));
+                if (length == out.length && length < MAX_BYTES) {
+                    out = Arrays.copyOf(out, Math.min(MAX_BYTES, length * 2));
                 } else if (read == 0) {
-                    throw new DataFormatException("cut off or too long");
+                    throw new DataFormatException("truncated or too long");
                 }
             }
             return Arrays.copyOf(out, length);

@@ -3,8 +3,8 @@ package io.iocluster.kafka.ledger;
 import java.util.function.Predicate;
 
 /**
- * The deliveries of one partition that were handed over and are not settled, in the order of handing over. Confined to the
- * poll thread. Linked through the deliveries themselves, so that adding and removing allocates nothing.
+ * The deliveries of one partition that are in flight, in the order in which the intake accepted them. Confined to the
+ * poll thread. An intrusive linked list, so that adding and removing allocates nothing.
  */
 public final class InFlightDeliveries {
 
@@ -39,18 +39,18 @@ public final class InFlightDeliveries {
         size--;
     }
 
-    void removeIf(Predicate<KafkaDelivery> gone) {
+    void removeIf(Predicate<KafkaDelivery> filter) {
         KafkaDelivery delivery = first;
         while (delivery != null) {
             KafkaDelivery after = delivery.next;
-            if (gone.test(delivery)) {
+            if (filter.test(delivery)) {
                 remove(delivery);
             }
             delivery = after;
         }
     }
 
-    /** The one handed over first, or null. */
+    /** Returns the oldest delivery, or null. */
     KafkaDelivery first() {
         return first;
     }

@@ -11,16 +11,16 @@ import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 
 /**
- * One record, which is its own settlement: settling posts it to the {@link PollThreadMailbox} of the poll thread. The package-private
- * fields that are not final are confined to the poll thread.
+ * One record and its settlement. Settling posts it to the {@link PollThreadMailbox}, on any thread. The non-private
+ * instance fields are confined to the poll thread.
  */
 public final class KafkaDelivery implements Delivery, Settlement {
 
-    /** Heap bytes of the record, the delivery and their strings. */
+    /** Heap bytes of the record, the delivery and their strings, without key, value and headers. */
     public static final int OVERHEAD = 512;
 
     private static final int HEADER_OVERHEAD = 128;
-    private static final byte[] NOTHING = {};
+    private static final byte[] NO_PAYLOAD = {};
     private static final VarHandle SETTLED;
     private static final VarHandle CLAIM;
 
@@ -36,7 +36,7 @@ public final class KafkaDelivery implements Delivery, Settlement {
     private static final int ACKNOWLEDGED = 1;
     private static final int RELEASED = 2;
 
-    private static final int BEGUN = 1;
+    private static final int STARTED = 1;
     private static final int WITHDRAWN = 2;
 
     private final ConsumerRecord<byte[], byte[]> message;
@@ -45,26 +45,32 @@ public final class KafkaDelivery implements Delivery, Settlement {
     private final String problem;
     private final boolean delayedRetry;
 
-    @SuppressWarnings("UnusedVariable") // through SETTLED
+    @SuppressWarnings("UnusedVariable") // accessed through SETTLED
     private volatile int settled;
 
-    @SuppressWarnings("UnusedVariable") // through CLAIM
+    @SuppressWarnings("UnusedVariable") // accessed through CLAIM
     private volatile int claim;
 
-    /** Where it is settled; another one after the partition was taken away and came back. */
+    /** The assignment that it is settled in. Changes if the partition is revoked and assigned again. */
     public KafkaPartition partition;
 
-    /** The key's lane it holds or waits in; null where keys do not matter. */
+    /** The key lane that it holds or waits in; null if there is none. */
     KeyLanes.KeyLane lane;
 
-    /** Whether the intake took it. */
-    boolean handedOver;
+    /** Whether the intake accepted it. */
+    boolean accepted;
 
-    /** Its neighbours in {@link InFlightDeliveries}. */
+    /** Previous delivery in {@link InFlightDeliveries}. */
     KafkaDelivery previous;
 
+    /** Next delivery in {@link InFlightDeliveries}. */
     KafkaDelivery next;
 
+    /**
+     * Creates the delivery of a record.
+     *
+     * @param delayedRetry whether the record was read from the topic of due retries
+     */
     public KafkaDelivery(
             ConsumerRecord<byte[], byte[]> message,
             KafkaPartition partition,
@@ -82,14 +88,14 @@ public final class KafkaDelivery implements Delivery, Settlement {
         return bytes == null ? 0 : bytes.length;
     }
 
-    /** Returns the heap bytes of a record and of what is kept beside it. Copies its headers. */
+    /** Returns the heap bytes of a record and its delivery. Copies the headers, see {@link #sizeOf(Headers)}. */
     public static long sizeOf(ConsumerRecord<byte[], byte[]> message) {
         return OVERHEAD + size(message.key()) + size(message.value()) + sizeOf(message.headers());
     }
 
     /**
-     * Returns the heap bytes of headers. Copies each, because the client copies a header's value when it is first read, and until
-     * then the header keeps the whole fetch on the heap.
+     * Returns the heap bytes of headers. Copies each, because the client copies a header's value when it is first read,
+     * and until then the header keeps the whole fetch on the heap.
      */
     public static long sizeOf(Headers headers) {
         long bytes = 0;
@@ -107,17 +113,19 @@ public final class KafkaDelivery implements Delivery, Settlement {
         return message.offset();
     }
 
-    /** Once it is in the mailbox: which of the two it was. */
+    /** Returns whether it was acknowledged; false if it was released. Valid after it was posted to the mailbox. */
     boolean isAcknowledged() {
         return (int) SETTLED.getAcquire(this) == ACKNOWLEDGED;
     }
 
     @Override
     public boolean claim() {
-        return CLAIM.compareAndSet(this, 0, BEGUN) || (int) CLAIM.getAcquire(this) == BEGUN;
+        return CLAIM.compareAndSet(this, 0, STARTED) || (int) CLAIM.getAcquire(this) == STARTED;
     }
 
-    /** Withdraws the message from the pipeline unless its call has started. Returns true if the call will not be made. */
+    /**
+     * Withdraws the message from the pipeline unless its call has started. Returns whether the call will not be made.
+     */
     boolean withdraw() {
         return CLAIM.compareAndSet(this, 0, WITHDRAWN);
     }
@@ -129,7 +137,7 @@ public final class KafkaDelivery implements Delivery, Settlement {
     @Override
     public byte[] payload() {
         byte[] value = message.value();
-        return value == null ? NOTHING : value;
+        return value == null ? NO_PAYLOAD : value;
     }
 
     @Override

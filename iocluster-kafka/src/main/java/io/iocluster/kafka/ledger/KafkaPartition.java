@@ -8,16 +8,17 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * One partition during one assignment: its ledger, what was read and waits, and what is in flight. Confined to the poll
- * thread but for {@link #end}. The object itself is the assignment's epoch: what is settled after it was closed changes no
- * position.
+ * One partition during one assignment: its ledger, buffered records and deliveries in flight. Confined to the poll
+ * thread, except {@link #end} and {@link #openTransactionSince}. Each assignment has its own instance: settlements
+ * after {@link #close} change no position.
  */
 public final class KafkaPartition {
 
-    /** So many released at once mean more than one bad message: the whole partition waits. */
-    private static final int MANY_RELEASED = 16;
+    /** Number of released records from which the whole partition waits, because the cause is not a single message. */
+    private static final int BLOCKING_RELEASES = 16;
 
-    private static final long CALM_NANOS = Duration.ofSeconds(30).toNanos();
+    /** The backoff is reset if no record was released for this long. */
+    private static final long BACKOFF_RESET_NANOS = Duration.ofSeconds(30).toNanos();
 
     private final TopicPartition id;
     private final KeyLanes lanes;
@@ -27,8 +28,8 @@ public final class KafkaPartition {
     private final InFlightDeliveries inFlight = new InFlightDeliveries();
     private final Backoff backoff = new Backoff(Duration.ofMillis(200), Duration.ofSeconds(10));
 
-    private ClusterTopicId log;
-    private int startedWith;
+    private ClusterTopicId topicId;
+    private int initialPartitions;
     private OffsetLedger ledger;
     private int buffered;
     private long bufferedBytes;
@@ -36,33 +37,38 @@ public final class KafkaPartition {
     private long parkedBytes;
     private boolean closed;
     private boolean spanFull;
-    private boolean mapFull;
-    private long gapAt = -1;
+    private boolean metadataFull;
+    /** The watermark at which the consumer could not advance because the ledger was full; negative if it never was. */
+    private long fullAt = -1;
     private int released;
     private boolean retrying;
     private long retryAt;
     private long lastReleased;
     private long releasedTimestamp = Long.MAX_VALUE;
 
-    /** Whether its records that wait for a call of the same key take so much of the buffer that it is paused. */
+    /** Whether it is paused because too many of its bytes wait for calls of the same key. */
     public boolean lanesFull;
 
-    /** Whether the consumer was told to pause it. */
+    /** Whether the consumer has paused it. */
     public boolean paused;
 
-    /** Whether there is something to commit. */
+    /** Whether there is a new position or new metadata to commit. */
     public boolean dirty;
 
-    /** The log's end as the broker said last, negative if it has not; written by the monitor. */
+    /** Last known end offset; negative if unknown. Written by the end offset monitor. */
     public volatile long end = -1;
 
-    /** Since when an open transaction holds it back, by {@link System#nanoTime}; 0 if none does. Written by the monitor. */
+    /**
+     * {@link System#nanoTime} since which an open transaction blocks it; 0 if none does. Written by the end offset
+     * monitor.
+     */
     public volatile long openTransactionSince;
 
     /**
-     * A partition just assigned.
+     * Creates a newly assigned partition.
      *
-     * @param lanes null where keys do not matter
+     * @param lanes null if requests are not ordered by key
+     * @param span see {@link OffsetLedger}
      */
     public KafkaPartition(TopicPartition id, KeyLanes lanes, int span) {
         this.id = id;
@@ -74,34 +80,34 @@ public final class KafkaPartition {
         return id;
     }
 
-    /** Whose offsets these are; null before it is known. */
+    /** Returns the topic that the offsets belong to; null if not known yet. */
     public ClusterTopicId topicId() {
-        return log;
+        return topicId;
     }
 
     /**
-     * Records that its committed position was looked up, so that it can begin.
+     * Records that the committed offset was looked up, so that the partition can start.
      *
-     * @param partitions see {@link #startedWith}
+     * @param partitions see {@link #initialPartitions}
      */
-    public void setTopicId(ClusterTopicId which, int partitions) {
-        log = which;
-        startedWith = partitions;
+    public void setTopicId(ClusterTopicId topic, int partitions) {
+        topicId = topic;
+        initialPartitions = partitions;
     }
 
     /**
-     * Returns how many partitions the topic had when the group started to read it at its end; 0 if the group started at its
+     * Returns the number of partitions of the topic when the group started at its end; 0 if the group started at its
      * beginning, or if the number is not known.
      */
     public int initialPartitions() {
-        return startedWith;
+        return initialPartitions;
     }
 
     public boolean hasTopicId() {
-        return log != null;
+        return topicId != null;
     }
 
-    /** Begins at this offset, above which these runs are done. */
+    /** Starts at this offset. {@code runs} are the completed offsets above it, see {@link OffsetLedger#restore}. */
     public void start(long offset, int[] runs) {
         ledger = new OffsetLedger(offset, span);
         ledger.restore(runs);
@@ -115,64 +121,68 @@ public final class KafkaPartition {
         return ledger;
     }
 
-    /** Notes a record that was read; one that is {@linkplain TrackResult#TRACKED admitted} is then {@link #buffer}ed. */
+    /**
+     * Records that a record was read. If it is {@linkplain TrackResult#TRACKED tracked}, the caller {@link #buffer}s
+     * it.
+     */
     public TrackResult track(ConsumerRecord<byte[], byte[]> message) {
         long before = ledger.watermark();
-        TrackResult admission = ledger.track(message.offset());
-        if (admission == TrackResult.FULL) {
-            gapAt = ledger.watermark();
+        TrackResult result = ledger.track(message.offset());
+        if (result == TrackResult.FULL) {
+            fullAt = ledger.watermark();
         }
         dirty |= ledger.watermark() != before;
-        return admission;
+        return result;
     }
 
-    /** Notes that reading has gone on to this offset. */
+    /** Advances the position over offsets without records. Returns false if the ledger is full. */
     public boolean advanceTo(long next) {
         long before = ledger.watermark();
         boolean fits = ledger.skipTo(next);
         if (!fits) {
-            gapAt = before;
+            fullAt = before;
         }
         dirty |= ledger.watermark() != before;
         return fits;
     }
 
+    /** Adds a record to the buffer. */
     public void buffer(KafkaDelivery delivery) {
         buffer.add(delivery);
         buffered++;
         bufferedBytes += delivery.heldBytes();
     }
 
-    /** A call that still runs from an earlier assignment is this partition's now. */
+    /** Takes over a call that still runs from an earlier assignment. */
     public void adopt(KafkaDelivery running) {
         running.partition = this;
         inFlight.add(running);
     }
 
-    /** What was done in an earlier assignment and could not be committed. */
+    /** Completes an offset that was settled in an earlier assignment and not committed. */
     public void markDone(long offset) {
         ledger.complete(offset);
         dirty = true;
     }
 
-    /** It waited in its lane and holds it now. */
+    /** Adds a delivery that now holds its lane. */
     void addReady(KafkaDelivery delivery) {
         ready.add(delivery);
     }
 
-    /** It waits in its lane from now on. */
-    void parked(KafkaDelivery delivery) {
+    /** Counts a delivery that waits in its lane. */
+    void addParked(KafkaDelivery delivery) {
         parked++;
         parkedBytes += delivery.heldBytes();
     }
 
-    /** It does not wait in its lane any more. */
-    void unparked(KafkaDelivery delivery) {
+    /** Stops counting a delivery that no longer waits in its lane. */
+    void removeParked(KafkaDelivery delivery) {
         parked--;
         parkedBytes -= delivery.heldBytes();
     }
 
-    /** The delivery to be handed over next, or null. */
+    /** Returns the delivery to offer next, or null. */
     public KafkaDelivery nextToOffer(long now) {
         if (isBlocked()) {
             return null;
@@ -198,7 +208,7 @@ public final class KafkaPartition {
                 case BLOCKED -> {
                     buffer.poll();
                     unbuffer(next);
-                    giveBack(next, now);
+                    release(next, now);
                     next = null;
                 }
             }
@@ -206,7 +216,7 @@ public final class KafkaPartition {
         return next;
     }
 
-    /** The one that was {@link #nextToOffer} is in flight. */
+    /** Marks the delivery from {@link #nextToOffer} as in flight. */
     public void markInFlight(KafkaDelivery delivery) {
         if (lanes == null) {
             buffer.poll();
@@ -214,11 +224,11 @@ public final class KafkaPartition {
             ready.poll();
         }
         unbuffer(delivery);
-        delivery.handedOver = true;
+        delivery.accepted = true;
         inFlight.add(delivery);
     }
 
-    /** Takes a settlement into account; the partition is not closed. */
+    /** Applies a settlement. The partition must not be closed. */
     public void settle(KafkaDelivery delivery, long now) {
         inFlight.remove(delivery);
         if (delivery.isAcknowledged()) {
@@ -228,19 +238,19 @@ public final class KafkaPartition {
                 lanes.leave(delivery);
             }
         } else {
-            giveBack(delivery, now);
+            release(delivery, now);
             if (lanes != null) {
                 lanes.block(delivery);
             }
         }
     }
 
-    private void giveBack(KafkaDelivery delivery, long now) {
+    private void release(KafkaDelivery delivery, long now) {
         ledger.release(delivery.offset());
         released++;
         releasedTimestamp = Math.min(releasedTimestamp, delivery.timestampMillis());
         if (!retrying) {
-            if (now - lastReleased > CALM_NANOS) {
+            if (now - lastReleased > BACKOFF_RESET_NANOS) {
                 backoff.reset();
             }
             retrying = true;
@@ -249,11 +259,15 @@ public final class KafkaPartition {
         lastReleased = now;
     }
 
-    /** Whether what the consumer reads next is what the ledger expects next: it was not sent back in this round. */
+    /**
+     * Returns whether the consumer's position matches the ledger's; false if the ledger was full, so that the consumer
+     * had to seek back.
+     */
     public boolean isAtExpectedPosition() {
-        return gapAt != ledger.watermark();
+        return fullAt != ledger.watermark();
     }
 
+    /** Returns whether released records wait to be read again. */
     public boolean isRetrying() {
         return retrying;
     }
@@ -262,10 +276,10 @@ public final class KafkaPartition {
         return retrying && now - retryAt >= 0;
     }
 
-    /** Turns back to the lowest offset that was released, which the consumer has to seek. */
+    /** Goes back to the lowest released offset. Returns the offset that the consumer must seek to. */
     public long rewind() {
         if (lanes != null) {
-            forgetBuffered();
+            dropBuffered();
         }
         retrying = false;
         released = 0;
@@ -273,7 +287,7 @@ public final class KafkaPartition {
         return ledger.rewind();
     }
 
-    private void forgetBuffered() {
+    private void dropBuffered() {
         ready.forEach(delivery -> ledger.release(delivery.offset()));
         buffer.forEach(delivery -> ledger.release(delivery.offset()));
         ready.clear();
@@ -287,14 +301,14 @@ public final class KafkaPartition {
         parkedBytes = 0;
     }
 
-    /** Hands over nothing more; what was not handed over is forgotten. */
+    /** Drops all buffered records. */
     void stop() {
         if (ledger != null) {
-            forgetBuffered();
+            dropBuffered();
         }
     }
 
-    /** Stops handing over records, because another node reads the partition now. Calls that have not started are dropped. */
+    /** Drops buffered records and calls that have not started, because another node will read the partition. */
     public void revoke() {
         stop();
         inFlight.removeIf(this::withdraw);
@@ -311,7 +325,7 @@ public final class KafkaPartition {
         return true;
     }
 
-    /** The assignment is over. */
+    /** Ends the assignment. */
     public void close() {
         stop();
         closed = true;
@@ -321,25 +335,27 @@ public final class KafkaPartition {
         return closed;
     }
 
-    /** Whether nothing of it is handed over until released messages are read again. */
+    /** Returns whether no record is offered until released records are read again. */
     public boolean isBlocked() {
-        return retrying && released >= MANY_RELEASED;
+        return retrying && released >= BLOCKING_RELEASES;
     }
 
-    /** Whether reading has to wait for the watermark. */
+    /** Returns whether reading must wait until the watermark advances. */
     public boolean isLedgerFull() {
         if (ledger == null) {
             return false;
         }
         spanFull = ledger.fullness() > (spanFull ? 0.75 : 0.9);
-        return spanFull || mapFull || gapAt == ledger.watermark();
+        return spanFull || metadataFull || fullAt == ledger.watermark();
     }
 
-    /** Takes note of how long the text was that went into the last commit. */
+    /** Records the length of the metadata of the last commit. */
     void recordMetadataLength(int characters) {
-        mapFull = characters > (mapFull ? CommitMetadata.PAUSE_CHARACTERS * 3 / 4 : CommitMetadata.PAUSE_CHARACTERS);
+        int threshold = CommitMetadata.PAUSE_CHARACTERS;
+        metadataFull = characters > (metadataFull ? threshold * 3 / 4 : threshold);
     }
 
+    /** Returns how many records are buffered. */
     public int buffered() {
         return buffered;
     }
@@ -349,7 +365,7 @@ public final class KafkaPartition {
     }
 
     /** Returns how many of the buffered records do not wait for a call of the same key. */
-    public int bufferedFree() {
+    public int bufferedUnparked() {
         return buffered - parked;
     }
 
@@ -362,14 +378,14 @@ public final class KafkaPartition {
         return inFlight;
     }
 
-    /** How many messages are not settled, as far as is known. */
+    /** Returns how many messages are not settled, as far as is known. */
     public long backlog() {
         return ledger == null
                 ? 0
                 : Math.max(0, Math.max(end, ledger.frontier()) - ledger.watermark() - ledger.completedAboveWatermark());
     }
 
-    /** The timestamp of the oldest message that was read and is not settled; {@link Long#MAX_VALUE} if there is none. */
+    /** Returns the timestamp of the oldest unsettled record that was read; {@link Long#MAX_VALUE} if there is none. */
     public long oldestTimestamp() {
         long oldest = releasedTimestamp;
         if (inFlight.first() != null) {

@@ -9,17 +9,17 @@ import java.util.Map;
 /**
  * Keeps requests of one topic and key in order: a lane has at most one delivery in flight, and others wait behind it.
  * Confined to the poll thread. Lanes outlive the assignment of their partition, so that a call that still runs when its
- * partition comes back holds its key. A record without a key has no lane.
+ * partition is assigned again holds its key. A record without a key has no lane.
  */
 public final class KeyLanes {
 
-    /** What a delivery may do. */
+    /** State of a delivery in its lane. */
     enum LaneState {
-        /** It holds its lane, or needs none, and may be handed over. */
+        /** It holds its lane, or has no key, and may be offered. */
         HOLDS_LANE,
-        /** It waits in its lane until {@link #leave} gives it the lane. */
+        /** It waits until {@link #leave} passes the lane to it. */
         QUEUED,
-        /** One before it was released: it has to be read again after that one. */
+        /** An earlier record of the key was released; this one must be read again after it. */
         BLOCKED
     }
 
@@ -37,7 +37,7 @@ public final class KeyLanes {
         }
     }
 
-    /** Asks for the lane of the delivery that is next in its partition. */
+    /** Requests the lane for the next delivery of a partition. */
     LaneState enter(KafkaDelivery delivery) {
         byte[] bytes = delivery.message().key();
         if (bytes == null || (delivery.lane != null && delivery.lane.holder == delivery)) {
@@ -53,11 +53,11 @@ public final class KeyLanes {
             return LaneState.HOLDS_LANE;
         }
         lane.waiting.add(delivery);
-        delivery.partition.parked(delivery);
+        delivery.partition.addParked(delivery);
         return LaneState.QUEUED;
     }
 
-    /** The holder is done with; whoever waits first holds the lane now and is ready in its partition. */
+    /** Releases the lane of a settled delivery and passes it to the next waiting delivery. */
     public void leave(KafkaDelivery delivery) {
         KeyLane lane = delivery.lane;
         if (lane != null) {
@@ -66,7 +66,7 @@ public final class KeyLanes {
         }
     }
 
-    /** The holder was released: until {@link #reopen} nobody of its key passes. */
+    /** Blocks the lane of a released delivery until {@link #reopen}. */
     void block(KafkaDelivery delivery) {
         KeyLane lane = delivery.lane;
         if (lane != null) {
@@ -76,8 +76,8 @@ public final class KeyLanes {
     }
 
     /**
-     * Gives back to the ledger what waits here from this partition, because it is read again from its lowest released
-     * offset or was taken away. Its calls in flight keep their lanes.
+     * Releases the waiting deliveries of this partition in its ledger, because it is read again from its lowest
+     * released offset or was revoked. Its calls in flight keep their lanes.
      */
     void reopen(KafkaPartition partition) {
         for (Iterator<KeyLane> all = lanes.values().iterator(); all.hasNext(); ) {
@@ -88,7 +88,7 @@ public final class KeyLanes {
                 }
                 return delivery.partition == partition;
             });
-            if (lane.holder != null && lane.holder.partition == partition && !lane.holder.handedOver) {
+            if (lane.holder != null && lane.holder.partition == partition && !lane.holder.accepted) {
                 lane.holder = null;
             }
             if (lane.blockedBy == partition) {
@@ -100,6 +100,7 @@ public final class KeyLanes {
         }
     }
 
+    /** Returns the number of lanes in use. */
     public int size() {
         return lanes.size();
     }
@@ -119,12 +120,12 @@ public final class KeyLanes {
         if (lane.holder == null) {
             return false;
         }
-        lane.holder.partition.unparked(lane.holder);
+        lane.holder.partition.removeParked(lane.holder);
         lane.holder.partition.addReady(lane.holder);
         return true;
     }
 
-    /** Equal by content; the hash is taken once. */
+    /** A topic and key, compared by content. The hash code is computed once. */
     private static final class Key {
         private final String topic;
         private final byte[] bytes;

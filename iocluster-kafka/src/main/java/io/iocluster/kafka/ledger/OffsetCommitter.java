@@ -18,16 +18,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Commits watermarks with the map of what is done above them, one commit outstanding at a time. Confined to the poll thread.
+ * Commits watermarks, with the completed offsets above them as metadata. At most one asynchronous commit is
+ * outstanding. Confined to the poll thread.
  */
 public final class OffsetCommitter {
 
     private static final Logger LOG = LoggerFactory.getLogger(OffsetCommitter.class);
-    /** The fewest characters that can hold our metadata. */
-    private static final int LEAST_METADATA = 32;
+    /** Minimum length of metadata, in characters. */
+    private static final int MIN_METADATA = 32;
 
     private final long intervalNanos;
-    private final int every;
+    private final int batchSize;
     private final ProblemLog problem = new ProblemLog(LOG, null);
     private int completed;
     private long last = System.nanoTime();
@@ -37,70 +38,74 @@ public final class OffsetCommitter {
 
     private long truncated;
 
+    /** Creates a committer with nothing outstanding. */
     public OffsetCommitter(KafkaSettings settings) {
         this.intervalNanos = settings.commitInterval().toNanos();
-        this.every = settings.commitBatchSize();
+        this.batchSize = settings.commitBatchSize();
     }
 
+    /** Counts a settled record towards the next commit. */
     public void recordSettled() {
         completed++;
     }
 
-    /** A new consumer: what the old one had outstanding is never heard of again. */
+    /** Forgets the outstanding commit, because its consumer was replaced. */
     public void reset() {
         outstanding = null;
     }
 
-    /** Commits if it is time and none is outstanding; the callback comes while the consumer polls. */
+    /**
+     * Commits asynchronously if a commit is due and none is outstanding. The callback runs while the consumer polls.
+     */
     public void commitIfDue(Consumer<?, ?> consumer, KafkaPartition[] partitions, long now) {
-        if (outstanding != null || (completed < every && now - last < intervalNanos)) {
+        if (outstanding != null || (completed < batchSize && now - last < intervalNanos)) {
             return;
         }
         last = now;
         completed = 0;
-        Map<KafkaPartition, OffsetAndMetadata> taken = takeAll(Arrays.asList(partitions));
-        if (!taken.isEmpty()) {
-            Object mine = new Object();
-            outstanding = mine;
-            consumer.commitAsync(offsets(taken), (offsets, failure) -> {
-                if (outstanding == mine) {
+        Map<KafkaPartition, OffsetAndMetadata> positions = uncommitted(Arrays.asList(partitions));
+        if (!positions.isEmpty()) {
+            Object current = new Object();
+            outstanding = current;
+            consumer.commitAsync(offsets(positions), (offsets, failure) -> {
+                if (outstanding == current) {
                     outstanding = null;
                 }
-                if (ended(taken, failure)) {
-                    completed = every;
+                if (handleResult(positions, failure)) {
+                    completed = batchSize;
                 }
             });
         }
     }
 
-    /** Commits what there is to commit of these and waits for it. A failure costs repeats only, so it is logged. */
-    public void commitSync(Consumer<?, ?> consumer, Collection<KafkaPartition> partitions, Duration within) {
-        boolean again = true;
-        while (again) {
-            Map<KafkaPartition, OffsetAndMetadata> taken = takeAll(partitions);
+    /** Commits these partitions and waits. A failure is only logged, because its consequence is redelivery. */
+    public void commitSync(Consumer<?, ?> consumer, Collection<KafkaPartition> partitions, Duration timeout) {
+        boolean retry = true;
+        while (retry) {
+            Map<KafkaPartition, OffsetAndMetadata> positions = uncommitted(partitions);
             Exception failure = null;
             try {
-                if (!taken.isEmpty()) {
-                    consumer.commitSync(offsets(taken), within);
+                if (!positions.isEmpty()) {
+                    consumer.commitSync(offsets(positions), timeout);
                 }
             } catch (RuntimeException e) {
                 failure = e;
             }
-            again = ended(taken, failure);
+            retry = handleResult(positions, failure);
         }
     }
 
-    /** Returns whether to retry the commit at once. */
-    private boolean ended(Map<KafkaPartition, OffsetAndMetadata> taken, Exception failure) {
+    /** Handles the result of a commit. Returns whether to retry it at once. */
+    private boolean handleResult(Map<KafkaPartition, OffsetAndMetadata> positions, Exception failure) {
         if (failure == null) {
-            if (!taken.isEmpty()) {
+            if (!positions.isEmpty()) {
                 problem.clear();
             }
             return false;
         }
-        taken.keySet().forEach(partition -> partition.dirty = true);
+        positions.keySet().forEach(partition -> partition.dirty = true);
         if (failure instanceof OffsetMetadataTooLarge) {
-            return lowerLimit(taken.values());
+            return lowerLimit(positions.values());
         }
         if (failure instanceof RetriableException
                 || failure instanceof RetriableCommitFailedException
@@ -113,8 +118,8 @@ public final class OffsetCommitter {
     }
 
     /** Lowers the limit, because the broker's {@code offset.metadata.max.bytes} is smaller than the sent metadata. */
-    private boolean lowerLimit(Collection<OffsetAndMetadata> refused) {
-        int longest = refused.stream()
+    private boolean lowerLimit(Collection<OffsetAndMetadata> offsets) {
+        int longest = offsets.stream()
                 .mapToInt(position -> position.metadata().length())
                 .max()
                 .orElse(0);
@@ -124,9 +129,9 @@ public final class OffsetCommitter {
         if (longest > metadataLimit) {
             return true;
         }
-        metadataLimit = longest / 2 < LEAST_METADATA ? 0 : longest / 2;
+        metadataLimit = longest / 2 < MIN_METADATA ? 0 : longest / 2;
         LOG.warn(
-                "Broker refused commit metadata, so more calls are repeated after a crash; raise"
+                "Broker refused commit metadata; more records will be redelivered after a crash; raise"
                         + " offset.metadata.max.bytes on the brokers characters={} limit={} wanted={}",
                 longest,
                 metadataLimit,
@@ -134,18 +139,18 @@ public final class OffsetCommitter {
         return true;
     }
 
-    /** Returns how many positions were committed with truncated metadata, because the broker's limit is too small. */
+    /** Returns how many offsets were committed with truncated metadata, because the broker's limit is too small. */
     public long truncatedCommitMetadata() {
         return truncated;
     }
 
-    private Map<KafkaPartition, OffsetAndMetadata> takeAll(Collection<KafkaPartition> partitions) {
-        Map<KafkaPartition, OffsetAndMetadata> taken = new HashMap<>();
-        partitions.forEach(partition -> take(partition, taken));
-        return taken;
+    private Map<KafkaPartition, OffsetAndMetadata> uncommitted(Collection<KafkaPartition> partitions) {
+        Map<KafkaPartition, OffsetAndMetadata> positions = new HashMap<>();
+        partitions.forEach(partition -> addUncommitted(partition, positions));
+        return positions;
     }
 
-    private void take(KafkaPartition partition, Map<KafkaPartition, OffsetAndMetadata> taken) {
+    private void addUncommitted(KafkaPartition partition, Map<KafkaPartition, OffsetAndMetadata> positions) {
         if (!partition.dirty || !partition.isStarted()) {
             return;
         }
@@ -153,10 +158,14 @@ public final class OffsetCommitter {
         OffsetLedger ledger = partition.ledger();
         long offset = ledger.watermark();
         if (offset > ledger.frontier()) {
-            LOG.error("{}: {} is not committed, for only {} was read; a defect", partition, offset, ledger.frontier());
+            LOG.error(
+                    "Defect: offset is beyond the records that were read; not committed partition={} offset={} read={}",
+                    partition,
+                    offset,
+                    ledger.frontier());
             return;
         }
-        taken.put(partition, new OffsetAndMetadata(offset, metadata(partition, offset)));
+        positions.put(partition, new OffsetAndMetadata(offset, metadata(partition, offset)));
     }
 
     private String metadata(KafkaPartition partition, long offset) {
@@ -166,7 +175,8 @@ public final class OffsetCommitter {
             partition.recordMetadataLength(whole.length());
             return whole;
         }
-        // With a small limit, waiting for a shorter map would stop intake for a few slow calls: the map is cut instead.
+        // With a small limit, waiting for shorter metadata would pause the partition for a few slow calls; it is
+        // truncated instead.
         partition.recordMetadataLength(0);
         if (whole.length() <= metadataLimit) {
             return whole;
@@ -175,9 +185,9 @@ public final class OffsetCommitter {
         return CommitMetadata.encode(partition.topicId(), partition.initialPartitions(), offset, runs, metadataLimit);
     }
 
-    private static Map<TopicPartition, OffsetAndMetadata> offsets(Map<KafkaPartition, OffsetAndMetadata> taken) {
+    private static Map<TopicPartition, OffsetAndMetadata> offsets(Map<KafkaPartition, OffsetAndMetadata> positions) {
         Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
-        taken.forEach((partition, offset) -> offsets.put(partition.id(), offset));
+        positions.forEach((partition, offset) -> offsets.put(partition.id(), offset));
         return offsets;
     }
 }

@@ -3,49 +3,50 @@ package io.iocluster.kafka.ledger;
 import java.util.Arrays;
 
 /**
- * Which offsets of one partition are done, in flight or neither, for one assignment. Confined to the poll thread.
+ * Tracks which offsets of one partition are completed or in flight, during one assignment. Confined to the poll
+ * thread.
  *
- * <p>Two rings of bits reach from the {@linkplain #watermark watermark}, below which everything is done, as far as its span.
- * An offset that was admitted is in flight until it is completed or released; one that never arrives, because compaction or
- * a transaction took its place, is done as soon as reading has passed it.
+ * <p>Two bit rings start at the {@linkplain #watermark watermark}, below which every offset is completed, and cover the
+ * span. A tracked offset is in flight until it is completed or released. An offset without a record, for example
+ * because of compaction or a transaction marker, is completed when the position passes it.
  */
 public final class OffsetLedger {
 
-    /** What becomes of a record that was read. */
+    /** Result of {@link OffsetLedger#track}. */
     public enum TrackResult {
-        /** In flight from now on. */
+        /** The record is now in flight. */
         TRACKED,
-        /** In flight from now on, and it was read before. */
+        /** The record is now in flight, and was read before. */
         TRACKED_AGAIN,
-        /** Done, or in flight already: nothing to do. */
+        /** The record is completed or in flight already. */
         ALREADY_TRACKED,
-        /** Too far ahead of the watermark: it has to be read again later, from {@link #position}. */
+        /** The record is too far ahead of the watermark and must be read again later, from {@link #position}. */
         FULL
     }
 
-    private static final int FIRST_CAPACITY = 1_024;
+    private static final int INITIAL_CAPACITY = 1_024;
 
     private final int span;
-    private long[] done;
-    private long[] flight;
+    private long[] completed;
+    private long[] inFlightBits;
     private int mask;
     private long watermark;
     private long position;
     private long frontier;
-    private long doneAbove;
+    private long completedAbove;
     private int inFlight;
     private long lowestReleased = Long.MAX_VALUE;
 
     /**
-     * Begins at the offset that is read next.
+     * Creates a ledger that starts at the offset to be read next.
      *
-     * @param span how far to run ahead of the watermark, rounded up to a power of two
+     * @param span maximum distance from the watermark, in offsets; rounded up to a power of two
      */
     OffsetLedger(long start, int span) {
         this.span = Math.max(64, Integer.highestOneBit(span - 1) << 1);
-        int capacity = Math.min(FIRST_CAPACITY, this.span);
-        this.done = new long[capacity >> 6];
-        this.flight = new long[capacity >> 6];
+        int capacity = Math.min(INITIAL_CAPACITY, this.span);
+        this.completed = new long[capacity >> 6];
+        this.inFlightBits = new long[capacity >> 6];
         this.mask = capacity - 1;
         this.watermark = start;
         this.position = start;
@@ -53,22 +54,23 @@ public final class OffsetLedger {
     }
 
     /**
-     * Marks what an earlier owner of the partition had done above the watermark. Before the first admission only.
+     * Marks offsets above the watermark that an earlier owner of the partition completed. Call it before the first
+     * {@link #track}.
      *
-     * @param runs lengths of runs in turn, from the watermark: not done, done, not done, …
+     * @param runs alternating run lengths from the watermark: not completed, completed, not completed, …
      */
     void restore(int[] runs) {
         long offset = watermark;
         for (int i = 0; i < runs.length && offset + runs[i] - watermark <= span; i++) {
             if (i % 2 == 1) {
                 reserve(offset + runs[i] - 1);
-                markDone(offset, offset + runs[i]);
+                markCompleted(offset, offset + runs[i]);
             }
             offset += runs[i];
         }
     }
 
-    /** Takes note of a record that was read, and of the gap before it. */
+    /** Tracks a record that was read, and completes the gap before it. */
     TrackResult track(long offset) {
         if ((offset > position && !skipTo(offset)) || !reserve(offset)) {
             return TrackResult.FULL;
@@ -76,22 +78,22 @@ public final class OffsetLedger {
         boolean again = offset < frontier;
         position = offset + 1;
         frontier = Math.max(frontier, position);
-        if (offset < watermark || isSet(flight, offset)) {
+        if (offset < watermark || isSet(inFlightBits, offset)) {
             return TrackResult.ALREADY_TRACKED;
         }
-        if (isSet(done, offset)) {
+        if (isSet(completed, offset)) {
             advance();
             return TrackResult.ALREADY_TRACKED;
         }
-        set(flight, offset);
+        set(inFlightBits, offset);
         inFlight++;
         return again ? TrackResult.TRACKED_AGAIN : TrackResult.TRACKED;
     }
 
     /**
-     * Takes note that reading has gone on to this offset: what lies between and did not arrive never will.
+     * Advances the position to this offset. Completes the offsets between, because they have no records.
      *
-     * @return false if that is too far ahead of the watermark; nothing is changed then
+     * @return false, without any change, if that is too far ahead of the watermark
      */
     boolean skipTo(long to) {
         if (to <= position) {
@@ -105,30 +107,30 @@ public final class OffsetLedger {
             return true;
         }
         reserve(to - 1);
-        markDone(Math.max(position, watermark), to);
+        markCompleted(Math.max(position, watermark), to);
         position = to;
         frontier = Math.max(frontier, to);
         advance();
         return true;
     }
 
-    /** The answer is confirmed. Without effect on an offset that is not in flight. */
+    /** Completes an offset. Has no effect if it is not in flight. */
     void complete(long offset) {
         if (isInFlight(offset)) {
-            clear(flight, offset);
+            clear(inFlightBits, offset);
             inFlight--;
-            set(done, offset);
-            doneAbove++;
+            set(completed, offset);
+            completedAbove++;
             if (offset == watermark) {
                 advance();
             }
         }
     }
 
-    /** Makes an offset readable again. Without effect on one that is not in flight. */
+    /** Releases an offset, so that it can be read again. Has no effect if it is not in flight. */
     void release(long offset) {
         if (isInFlight(offset)) {
-            clear(flight, offset);
+            clear(inFlightBits, offset);
             inFlight--;
             if (offset < position) {
                 lowestReleased = Math.min(lowestReleased, offset);
@@ -137,8 +139,9 @@ public final class OffsetLedger {
     }
 
     /**
-     * Goes back to the lowest offset that was released, which becomes the {@link #position}; stays where nothing was
-     * released that reading has already passed.
+     * Moves the {@link #position} back to the lowest released offset below it, if there is one.
+     *
+     * @return the position
      */
     long rewind() {
         position = Math.min(position, lowestReleased);
@@ -146,17 +149,17 @@ public final class OffsetLedger {
         return position;
     }
 
-    /** The offset to commit: everything below is done. Never above the {@link #position}. */
+    /** Returns the offset to commit: all offsets below are completed. Never above the {@link #position}. */
     long watermark() {
         return watermark;
     }
 
-    /** The offset to be read next. */
+    /** Returns the offset to be read next. */
     public long position() {
         return position;
     }
 
-    /** One above the highest offset that was read or filled. */
+    /** Returns the highest position so far. */
     long frontier() {
         return frontier;
     }
@@ -165,30 +168,33 @@ public final class OffsetLedger {
         return inFlight;
     }
 
-    /** How many offsets at or above the watermark are done. */
+    /** Returns how many offsets above the watermark are completed. */
     long completedAboveWatermark() {
-        return doneAbove;
+        return completedAbove;
     }
 
-    /** How much of the span is taken, from 0 to 1. */
+    /** Returns the used part of the span, from 0 to 1. */
     double fullness() {
         return (double) (frontier - watermark) / span;
     }
 
-    /** What is done above the watermark, as lengths of runs in turn: not done, done, not done, …, done. */
+    /**
+     * Returns the completed offsets above the watermark as alternating run lengths: not completed, completed, …,
+     * completed.
+     */
     int[] completedRuns() {
         int[] runs = new int[16];
         int count = 0;
         long offset = watermark;
-        long left = doneAbove;
+        long remaining = completedAbove;
         boolean value = false;
-        while (left > 0) {
+        while (remaining > 0) {
             long end = runEnd(offset, value);
             if (count == runs.length) {
                 runs = Arrays.copyOf(runs, count * 2);
             }
             runs[count++] = (int) (end - offset);
-            left -= value ? end - offset : 0;
+            remaining -= value ? end - offset : 0;
             value = !value;
             offset = end;
         }
@@ -199,10 +205,10 @@ public final class OffsetLedger {
         long offset = from;
         long end = watermark + mask + 1;
         while (offset < end) {
-            long word = done[word(offset)];
-            long rest = (value ? ~word : word) >>> offset;
-            if (rest != 0) {
-                return Math.min(end, offset + Long.numberOfTrailingZeros(rest));
+            long word = completed[word(offset)];
+            long matching = (value ? ~word : word) >>> offset;
+            if (matching != 0) {
+                return Math.min(end, offset + Long.numberOfTrailingZeros(matching));
             }
             offset = (offset | 63) + 1;
         }
@@ -210,38 +216,38 @@ public final class OffsetLedger {
     }
 
     private boolean isInFlight(long offset) {
-        return offset >= watermark && offset < frontier && isSet(flight, offset);
+        return offset >= watermark && offset < frontier && isSet(inFlightBits, offset);
     }
 
     private void advance() {
         while (watermark < frontier) {
             int word = word(watermark);
-            int run = Long.numberOfTrailingZeros(~(done[word] >>> watermark));
+            int run = Long.numberOfTrailingZeros(~(completed[word] >>> watermark));
             run = (int) Math.min(Math.min(run, 64 - (watermark & 63)), frontier - watermark);
             if (run == 0) {
                 return;
             }
-            done[word] &= ~bits(watermark, run);
+            completed[word] &= ~bits(watermark, run);
             watermark += run;
-            doneAbove -= run;
+            completedAbove -= run;
         }
     }
 
-    private void markDone(long from, long to) {
+    private void markCompleted(long from, long to) {
         long offset = from;
         while (offset < to) {
             int length = (int) Math.min(64 - (offset & 63), to - offset);
             int word = word(offset);
-            long fresh = bits(offset, length) & ~done[word] & ~flight[word];
-            done[word] |= fresh;
-            doneAbove += Long.bitCount(fresh);
+            long fresh = bits(offset, length) & ~completed[word] & ~inFlightBits[word];
+            completed[word] |= fresh;
+            completedAbove += Long.bitCount(fresh);
             offset += length;
         }
     }
 
     private void jump(long to) {
-        Arrays.fill(done, 0);
-        doneAbove = 0;
+        Arrays.fill(completed, 0);
+        completedAbove = 0;
         watermark = to;
         position = to;
         frontier = to;
@@ -255,19 +261,19 @@ public final class OffsetLedger {
             return false;
         }
         int capacity = mask + 1;
-        long[] oldDone = done;
-        long[] oldFlight = flight;
+        long[] oldCompleted = completed;
+        long[] oldInFlight = inFlightBits;
         int oldMask = mask;
         while (offset - watermark >= capacity) {
             capacity <<= 1;
         }
-        done = new long[capacity >> 6];
-        flight = new long[capacity >> 6];
+        completed = new long[capacity >> 6];
+        inFlightBits = new long[capacity >> 6];
         mask = capacity - 1;
         for (long o = watermark; o <= watermark + oldMask; o++) {
             int old = (int) (o & oldMask) >> 6;
-            done[word(o)] |= oldDone[old] & 1L << o;
-            flight[word(o)] |= oldFlight[old] & 1L << o;
+            completed[word(o)] |= oldCompleted[old] & 1L << o;
+            inFlightBits[word(o)] |= oldInFlight[old] & 1L << o;
         }
         return true;
     }

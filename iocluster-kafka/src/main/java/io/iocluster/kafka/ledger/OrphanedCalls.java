@@ -5,20 +5,20 @@ import java.util.Map;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Calls whose partition was taken away while they ran. Confined to the poll thread. If the record comes back to this node
- * it joins the running call, or is done at once if the call has been answered since; a record with another timestamp is
- * another one, in a topic made anew.
+ * Calls whose partition was revoked while they ran. Confined to the poll thread. If this node reads the record again,
+ * the record joins the running call, or is completed at once if the call has been answered since. A record with another
+ * timestamp belongs to a recreated topic.
  */
 public final class OrphanedCalls {
 
-    private static final int MOST = 100_000;
+    private static final int MAX_ORPHANS = 100_000;
 
-    /** Either a delivery that runs, or the timestamp of one that is answered. */
+    /** By offset: the delivery of a running call, or the timestamp of an answered one. */
     private final Map<TopicPartition, Map<Long, Object>> byPartition = new HashMap<>();
 
     private int size;
 
-    /** Keeps what is in flight in a partition that is gone. */
+    /** Adds the calls in flight of a revoked partition. */
     public void addInFlight(KafkaPartition partition) {
         KafkaDelivery delivery = partition.inFlight().first();
         while (delivery != null) {
@@ -29,7 +29,7 @@ public final class OrphanedCalls {
         }
     }
 
-    /** An orphan was settled. */
+    /** Records the settlement of an orphan. */
     public void settle(KafkaDelivery delivery) {
         take(delivery.partition.id(), delivery.offset());
         if (delivery.isAcknowledged()) {
@@ -37,7 +37,7 @@ public final class OrphanedCalls {
         }
     }
 
-    /** The partition is this node's again: below its committed offset nothing comes back. */
+    /** Discards answered calls below the committed offset, because their records are not read again. */
     public void discardBelow(TopicPartition partition, long committed) {
         Map<Long, Object> orphans = byPartition.get(partition);
         if (orphans != null) {
@@ -47,15 +47,16 @@ public final class OrphanedCalls {
         }
     }
 
+    /** Returns whether the partition has orphans. */
     public boolean hasAny(TopicPartition partition) {
         Map<Long, Object> orphans = byPartition.get(partition);
         return orphans != null && !orphans.isEmpty();
     }
 
     /**
-     * Takes out what is known of a record that was read.
+     * Removes the orphan of a record that was read again.
      *
-     * @return the delivery that runs, the timestamp of one that is answered, or null
+     * @return the delivery of a running call, the timestamp of an answered one, or null
      */
     public Object take(TopicPartition partition, long offset) {
         Map<Long, Object> orphans = byPartition.get(partition);
@@ -70,8 +71,8 @@ public final class OrphanedCalls {
     }
 
     private void put(KafkaDelivery delivery, Object value) {
-        if (size >= MOST) {
-            // Only a repeat is at stake, memory is not.
+        if (size >= MAX_ORPHANS) {
+            // Without its orphan, a record is only redelivered; the memory must stay bounded.
             byPartition.clear();
             size = 0;
         }

@@ -5,62 +5,63 @@ import java.util.concurrent.locks.LockSupport;
 import org.jctools.queues.atomic.MpscUnboundedAtomicArrayQueue;
 
 /**
- * How other threads reach the poll thread: settled deliveries, and the word that there is room again. Any thread posts; the
- * poll thread alone takes and waits. A post costs a volatile read more than the queue does unless the thread waits.
+ * Passes settled deliveries and capacity signals to the poll thread. Any thread posts; only the poll thread polls and
+ * parks. A post costs one volatile read more than the queue, unless the poll thread waits.
  */
 public final class PollThreadMailbox {
 
     private final MpscUnboundedAtomicArrayQueue<KafkaDelivery> settled = new MpscUnboundedAtomicArrayQueue<>(1_024);
-    private final LongAdder strayed = new LongAdder();
-    private volatile Thread waitsForSettlements;
-    private volatile Thread waitsForRoom;
+    private final LongAdder duplicateSettlements = new LongAdder();
+    private volatile Thread settlementWaiter;
+    private volatile Thread capacityWaiter;
 
     void post(KafkaDelivery delivery) {
         settled.offer(delivery);
-        Thread waiter = waitsForSettlements;
+        Thread waiter = settlementWaiter;
         if (waiter != null) {
-            waitsForSettlements = null;
+            settlementWaiter = null;
             LockSupport.unpark(waiter);
         }
     }
 
     void recordDuplicateSettlement() {
-        strayed.increment();
+        duplicateSettlements.increment();
     }
 
     public long duplicateSettlements() {
-        return strayed.sum();
+        return duplicateSettlements.sum();
     }
 
+    /** Wakes the poll thread if it waits for capacity. Any thread. */
     public void capacityAvailable() {
-        Thread waiter = waitsForRoom;
+        Thread waiter = capacityWaiter;
         if (waiter != null) {
-            waitsForRoom = null;
+            capacityWaiter = null;
             LockSupport.unpark(waiter);
         }
     }
 
-    /** The next settled delivery, or null. */
+    /** Returns the next settled delivery, or null. */
     public KafkaDelivery poll() {
         return settled.relaxedPoll();
     }
 
-    /** From now on {@link #capacityAvailable} ends the next {@link #park}; look once more for room between the two. */
+    /** Makes {@link #capacityAvailable} end the next {@link #park}. Check for capacity again between the two calls. */
     public void expectCapacity() {
-        waitsForRoom = Thread.currentThread();
+        capacityWaiter = Thread.currentThread();
     }
 
-    /** From now on {@link #post} ends the next {@link #park}; look once more for settlements between the two. */
+    /** Makes {@link #post} end the next {@link #park}. Check for settlements again between the two calls. */
     public void expectSettlements() {
-        waitsForSettlements = Thread.currentThread();
+        settlementWaiter = Thread.currentThread();
     }
 
-    /** Waits for what is expected, and at most for the time given. May end early. */
+    /** Waits for an expected event, at most {@code nanos}. May return early. */
     public void park(long nanos) {
-        if (settled.isEmpty() || waitsForSettlements == null) {
+        if (settled.isEmpty() || settlementWaiter == null) {
             LockSupport.parkNanos(this, nanos);
         }
-        waitsForRoom = null;
-        waitsForSettlements = null;
+        capacityWaiter = null;
+        settlementWaiter = null;
     }
 }

@@ -12,12 +12,12 @@ import java.util.function.Function;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
-/** Builds the dead letter of one record: whole, and in smaller versions if it is too large for the topic. Immutable. */
+/** Builds the dead letter of one record, complete or in a smaller version that fits the topic. Immutable. */
 final class KafkaDeadLetter {
 
     private static final byte[] NO_PAYLOAD = {};
 
-    private final ConsumerRecord<byte[], byte[]> asked;
+    private final ConsumerRecord<byte[], byte[]> request;
     private final byte[] content;
     private final boolean holdsAnswer;
     private final String topic;
@@ -26,13 +26,13 @@ final class KafkaDeadLetter {
     private final Instant now = Instant.now();
 
     private KafkaDeadLetter(
-            ConsumerRecord<byte[], byte[]> asked,
+            ConsumerRecord<byte[], byte[]> request,
             byte[] content,
             boolean holdsAnswer,
             String topic,
             DeadLetterReason reason,
             String nodeId) {
-        this.asked = asked;
+        this.request = request;
         this.content = content;
         this.holdsAnswer = holdsAnswer;
         this.topic = topic;
@@ -40,45 +40,45 @@ final class KafkaDeadLetter {
         this.nodeId = nodeId;
     }
 
-    /** Returns one that holds the request, of which a part may be left out. */
+    /** Creates a dead letter that contains the request, which may be truncated. */
     static KafkaDeadLetter withRequest(
-            ConsumerRecord<byte[], byte[]> asked, String topic, DeadLetterReason reason, String nodeId) {
-        return new KafkaDeadLetter(asked, asked.value(), false, topic, reason, nodeId);
+            ConsumerRecord<byte[], byte[]> request, String topic, DeadLetterReason reason, String nodeId) {
+        return new KafkaDeadLetter(request, request.value(), false, topic, reason, nodeId);
     }
 
-    /** Returns one that holds the answer, which is always whole. */
+    /** Creates a dead letter that contains the answer, which is never truncated. */
     static KafkaDeadLetter withAnswer(
-            ConsumerRecord<byte[], byte[]> asked, byte[] answer, String topic, DeadLetterReason reason, String nodeId) {
-        return new KafkaDeadLetter(asked, answer, true, topic, reason, nodeId);
+            ConsumerRecord<byte[], byte[]> request, byte[] answer, String topic, DeadLetterReason reason, String nodeId) {
+        return new KafkaDeadLetter(request, answer, true, topic, reason, nodeId);
     }
 
     /** Publishes the largest version that fits the topic. */
     CompletionStage<PublishResult> publish(
             Function<ProducerRecord<byte[], byte[]>, ? extends CompletionStage<PublishResult>> publisher) {
-        TruncatableMessage versions = new TruncatableMessage().addVersion(null, () -> publisher.apply(whole()));
+        TruncatableMessage versions = new TruncatableMessage().addVersion(null, () -> publisher.apply(complete()));
         boolean longContent = !holdsAnswer && payload().length > TruncatableMessage.MAX_PREFIX_BYTES;
-        boolean longKey = OutgoingRecords.hasLongKey(asked);
-        if (OutgoingRecords.hasHeaders(asked)) {
+        boolean longKey = OutgoingRecords.hasLongKey(request);
+        if (OutgoingRecords.hasHeaders(request)) {
             versions.addVersion(
                     TruncatableMessage.WITHOUT_HEADERS,
-                    () -> publisher.apply(cut(
-                            OutgoingRecords.withoutHeaders(asked, topic, content),
+                    () -> publisher.apply(truncated(
+                            OutgoingRecords.withoutHeaders(request, topic, content),
                             TruncatableMessage.WITHOUT_HEADERS,
                             reason)));
         }
         if (longContent) {
             versions.addVersion(
                     TruncatableMessage.WITHOUT_HEADERS_AND_PAYLOAD,
-                    () -> publisher.apply(cut(
-                            OutgoingRecords.withoutHeaders(asked, topic, TruncatableMessage.payloadPrefix(payload())),
+                    () -> publisher.apply(truncated(
+                            OutgoingRecords.withoutHeaders(request, topic, TruncatableMessage.payloadPrefix(payload())),
                             TruncatableMessage.WITHOUT_HEADERS_AND_PAYLOAD,
                             reason)));
         }
         if (longKey) {
             versions.addVersion(
                     TruncatableMessage.WITHOUT_HEADERS_AND_KEY,
-                    () -> publisher.apply(cut(
-                            OutgoingRecords.withoutHeadersAndKey(asked, topic, content),
+                    () -> publisher.apply(truncated(
+                            OutgoingRecords.withoutHeadersAndKey(request, topic, content),
                             TruncatableMessage.WITHOUT_HEADERS_AND_KEY,
                             reason)));
         }
@@ -100,36 +100,36 @@ final class KafkaDeadLetter {
         return content == null ? NO_PAYLOAD : content;
     }
 
-    private ProducerRecord<byte[], byte[]> whole() {
-        return with(OutgoingRecords.whole(asked, topic, content), reason);
+    private ProducerRecord<byte[], byte[]> complete() {
+        return with(OutgoingRecords.complete(request, topic, content), reason);
     }
 
     private ProducerRecord<byte[], byte[]> withoutHeadersKeyAndPayload(byte[] kept, DeadLetterReason why) {
-        return cut(
-                OutgoingRecords.withoutHeadersAndKey(asked, topic, kept),
+        return truncated(
+                OutgoingRecords.withoutHeadersAndKey(request, topic, kept),
                 TruncatableMessage.WITHOUT_HEADERS_KEY_AND_PAYLOAD,
                 why);
     }
 
-    private ProducerRecord<byte[], byte[]> cut(
-            ProducerRecord<byte[], byte[]> letter, String cut, DeadLetterReason why) {
-        return add(with(letter, why), TruncatableMessage.truncationHeaders(cut, payload()));
+    private ProducerRecord<byte[], byte[]> truncated(
+            ProducerRecord<byte[], byte[]> record, String omitted, DeadLetterReason why) {
+        return add(with(record, why), TruncatableMessage.truncationHeaders(omitted, payload()));
     }
 
-    private ProducerRecord<byte[], byte[]> with(ProducerRecord<byte[], byte[]> letter, DeadLetterReason why) {
-        add(letter, why.headers(KafkaDelivery.coordinates(asked), nodeId, now));
+    private ProducerRecord<byte[], byte[]> with(ProducerRecord<byte[], byte[]> record, DeadLetterReason why) {
+        add(record, why.headers(KafkaDelivery.coordinates(request), nodeId, now));
         if (holdsAnswer) {
-            letter.headers()
+            record.headers()
                     .add(
                             DeadLetterReason.CONTENT_HEADER,
                             DeadLetterReason.CONTENT_ANSWER.getBytes(StandardCharsets.UTF_8));
         }
-        return letter;
+        return record;
     }
 
     private static ProducerRecord<byte[], byte[]> add(
-            ProducerRecord<byte[], byte[]> letter, Map<String, byte[]> headers) {
-        headers.forEach(letter.headers()::add);
-        return letter;
+            ProducerRecord<byte[], byte[]> record, Map<String, byte[]> headers) {
+        headers.forEach(record.headers()::add);
+        return record;
     }
 }

@@ -28,19 +28,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives messages to the producers, on the thread that posts them. A producer cannot accept a message at once if it has no metadata
- * of the topic, if its buffer is full, or if the broker is unreachable. Then the message queues by topic for the publisher's own
- * thread, so that no topic blocks another. During an outage messages wait until the confirm timeout.
+ * Publishes messages, if possible on the thread that posts them. Thread-safe. A producer cannot accept a message at
+ * once if it has no metadata of the topic, if its buffer is full, or if the broker is unreachable. Then the message
+ * waits in a queue of its topic for the publisher's own thread, so that no topic blocks another. During an outage
+ * messages wait until the confirm timeout.
  */
 public final class KafkaPublisher implements Runnable {
 
     private static final Logger LOG = LoggerFactory.getLogger(KafkaPublisher.class);
-    private static final String CLOSED = "the sink is closed";
+    private static final String CLOSED = "the publisher is closed";
 
-    /** From so many messages a second on they gather. */
-    private static final int HEAVY_A_SECOND = 6_400;
+    /** Send rate, in messages per second, from which the producer with linger is used. */
+    private static final int LINGER_FROM_PER_SECOND = 6_400;
 
-    private static final long LOAD_SPAN_NANOS = Duration.ofMillis(10).toNanos();
+    private static final long RATE_INTERVAL_NANOS = Duration.ofMillis(10).toNanos();
     private static final long IDLE_NANOS = Duration.ofSeconds(1).toNanos();
     private static final long RETRY_NANOS = Duration.ofMillis(10).toNanos();
     private static final Duration CLOSE_WITHIN = Duration.ofSeconds(2);
@@ -51,27 +52,28 @@ public final class KafkaPublisher implements Runnable {
     private final long confirmNanos;
     private final TopicMetadataCache limits;
     private final MpscUnboundedAtomicArrayQueue<PendingSend> posted = new MpscUnboundedAtomicArrayQueue<>(1_024);
-    /** Messages that wait for the publisher's thread, or that it holds. */
+    /** Number of messages that wait for the publisher's thread or are in {@link #queues}. */
     private final AtomicInteger queued = new AtomicInteger();
 
-    /** Messages that no producer could accept yet, by topic. Confined to the publisher's thread. */
+    /** Messages that the producer has not accepted yet, by topic. Confined to the publisher's thread. */
     private final Map<String, Deque<PendingSend>> queues = new LinkedHashMap<>();
 
     private final Backoff backoff = new Backoff(Duration.ofMillis(5), Duration.ofSeconds(5));
     private final ProblemLog problem = new ProblemLog(LOG, null);
-    private final SendRateMeter load = new SendRateMeter(HEAVY_A_SECOND, LOAD_SPAN_NANOS);
+    private final SendRateMeter rate = new SendRateMeter(LINGER_FROM_PER_SECOND, RATE_INTERVAL_NANOS);
     private final Thread thread;
-    private volatile boolean waits;
+    /** Whether the publisher's thread is parked or about to park. */
+    private volatile boolean parked;
     private volatile boolean closed;
     private volatile boolean broken;
     private volatile ProducerPair producers;
 
-    /** Creates a publisher that never gives up a message. */
+    /** Creates a publisher whose messages never time out. */
     public static KafkaPublisher forRequests(ClientProperties properties, String role) {
         return new KafkaPublisher(properties, role, Long.MAX_VALUE, properties::producer);
     }
 
-    /** Creates a publisher that gives up each message after {@code kafka.confirm-timeout}. */
+    /** Creates a publisher whose messages fail after {@code kafka.confirm-timeout}. */
     static KafkaPublisher forAnswers(ClientProperties properties, String role, Duration confirmTimeout) {
         return new KafkaPublisher(properties, role, confirmTimeout.toNanos(), properties::answerProducer);
     }
@@ -91,13 +93,14 @@ public final class KafkaPublisher implements Runnable {
         this.thread.setDaemon(true);
     }
 
+    /** Starts the publisher's thread. */
     public void start() {
         thread.start();
     }
 
-    /** Any thread; never blocks. */
+    /** Publishes a message. Any thread; never blocks. */
     public void post(PendingSend publication) {
-        // Queued messages go first, because the messages of a key keep their order.
+        // Queued messages go first, to keep the order of messages with the same key.
         if (queued.get() == 0 && sendNow(publication)) {
             return;
         }
@@ -112,8 +115,8 @@ public final class KafkaPublisher implements Runnable {
     }
 
     private void wake() {
-        if (waits) {
-            waits = false;
+        if (parked) {
+            parked = false;
             LockSupport.unpark(thread);
         }
     }
@@ -124,9 +127,9 @@ public final class KafkaPublisher implements Runnable {
     }
 
     /**
-     * Sends the message if it does not have to wait.
+     * Sends a message on the calling thread, if the producer accepts it at once.
      *
-     * @return false if the publisher's thread must send it, which also handles failures that occurred here
+     * @return false if the publisher's thread must send it, which then also handles the failure
      */
     private boolean sendNow(PendingSend publication) {
         ProducerPair current = producers;
@@ -135,9 +138,9 @@ public final class KafkaPublisher implements Runnable {
             return false;
         }
         try {
-            return publication.send(byLoad(current, now));
-        } catch (RuntimeException notNow) {
-            LOG.debug("The publisher's thread tries it", notNow);
+            return publication.send(byRate(current, now));
+        } catch (RuntimeException failure) {
+            LOG.debug("Send failed; the publisher's thread retries", failure);
             return false;
         } catch (Error bug) {
             fail(publication, bug);
@@ -145,11 +148,11 @@ public final class KafkaPublisher implements Runnable {
         }
     }
 
-    private Producer<byte[], byte[]> byLoad(ProducerPair both, long now) {
-        return load.mark(now) ? both.lingering() : both.noLinger();
+    private Producer<byte[], byte[]> byRate(ProducerPair both, long now) {
+        return rate.mark(now) ? both.lingering() : both.noLinger();
     }
 
-    /** A message failed; some failures are the end of the producer, not only of the message. Any thread. */
+    /** Handles a failed send. Some failures require a new producer. Any thread. */
     void onSendFailure(String topic, Exception failure) {
         if (failure instanceof UnknownTopicOrPartitionException || failure instanceof TimeoutException) {
             // The topic may have been deleted.
@@ -164,7 +167,7 @@ public final class KafkaPublisher implements Runnable {
                 || !(failure instanceof ApiException)) {
             broken = true;
             if (!closed) {
-                problem.raise("A message cannot be published", failure);
+                problem.raise("Producer failed and is replaced", failure);
             }
         }
     }
@@ -186,7 +189,7 @@ public final class KafkaPublisher implements Runnable {
             }
         }
         takePosted();
-        queues.values().forEach(queue -> queue.forEach(left -> left.fail(CLOSED)));
+        queues.values().forEach(queue -> queue.forEach(waiting -> waiting.fail(CLOSED)));
         limits.close();
     }
 
@@ -204,21 +207,21 @@ public final class KafkaPublisher implements Runnable {
 
     /** Waits until a message is posted or the broker has described a topic. */
     private void await() {
-        waits = true;
+        parked = true;
         if (posted.isEmpty() && !closed) {
             LockSupport.parkNanos(this, queues.isEmpty() ? IDLE_NANOS : RETRY_NANOS);
         }
-        waits = false;
+        parked = false;
     }
 
-    /** Publishes all messages that can be published now. Returns whether there were any. */
+    /** Sends all messages that the producers accept now. Returns whether any queue became shorter. */
     private boolean publishQueues() {
-        ProducerPair ready = ready();
+        ProducerPair open = openClients();
         boolean moved = false;
         for (Iterator<Deque<PendingSend>> each = queues.values().iterator(); each.hasNext(); ) {
             Deque<PendingSend> queue = each.next();
             int before = queue.size();
-            if (ready != null) {
+            if (open != null) {
                 publish(queue);
             }
             long now = System.nanoTime();
@@ -234,7 +237,7 @@ public final class KafkaPublisher implements Runnable {
         return moved;
     }
 
-    /** Publishes until a message has to wait. */
+    /** Sends messages of one queue until one has to wait. */
     private void publish(Deque<PendingSend> queue) {
         while (!closed && !broken && !queue.isEmpty()) {
             PendingSend next = queue.peek();
@@ -246,14 +249,14 @@ public final class KafkaPublisher implements Runnable {
         }
     }
 
-    /** Returns whether the message has been given to the producer, or has failed. */
+    /** Returns whether the message was accepted by the producer or failed. */
     private boolean publish(PendingSend next) {
         try {
             TopicMetadataCache.TopicCheck verdict = limits.check(next, System.nanoTime());
             if (verdict != TopicMetadataCache.TopicCheck.ACCEPTED) {
                 return verdict == TopicMetadataCache.TopicCheck.REJECTED;
             }
-            if (next.send(byLoad(producers, System.nanoTime()))) {
+            if (next.send(byRate(producers, System.nanoTime()))) {
                 problem.clear();
                 backoff.reset();
                 return true;
@@ -262,11 +265,11 @@ public final class KafkaPublisher implements Runnable {
                 limits.forget(next.message().topic());
             }
             return false;
-        } catch (KafkaException refused) {
-            if (!(refused instanceof ApiException)) {
+        } catch (KafkaException failure) {
+            if (!(failure instanceof ApiException)) {
                 broken = true;
             }
-            problem.raise("The broker cannot be written to", refused);
+            problem.raise("Publishing to the broker failed", failure);
             return false;
         } catch (RuntimeException | Error bug) {
             fail(next, bug);
@@ -274,7 +277,7 @@ public final class KafkaPublisher implements Runnable {
         }
     }
 
-    /** Ends one message of which a defect was thrown, because another attempt would fail too. */
+    /** Fails a message that caused an unexpected exception, because a retry would fail too. */
     private static void fail(PendingSend publication, Throwable bug) {
         LOG.error(
                 "Message not published because of a defect topic={}",
@@ -283,13 +286,13 @@ public final class KafkaPublisher implements Runnable {
         publication.fail(bug.toString());
     }
 
-    /** Opens the clients that are not open. Returns null, after a wait, if that fails. */
-    private ProducerPair ready() {
+    /** Opens the clients that are not open. Returns null, after a backoff, if that fails. */
+    private ProducerPair openClients() {
         try {
             limits.open();
             return producers();
-        } catch (KafkaException refused) {
-            problem.raise("The broker cannot be written to", refused);
+        } catch (KafkaException failure) {
+            problem.raise("Publishing to the broker failed", failure);
             backoff.sleepUnless(() -> closed);
             return null;
         }
@@ -310,7 +313,7 @@ public final class KafkaPublisher implements Runnable {
         return now;
     }
 
-    /** Gives up what is not confirmed. */
+    /** Closes the clients. Messages that are not confirmed fail. */
     public void close() {
         closed = true;
         LockSupport.unpark(thread);

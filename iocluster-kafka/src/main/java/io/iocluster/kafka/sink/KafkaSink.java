@@ -21,7 +21,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.Headers;
 
-/** Publishes answers, dead letters and what is put off, with the key and the headers of their request, confirmed by all replicas in sync. */
+/** Publishes answers, dead letters and delayed retries with the key and the headers of their request. Thread-safe. */
 public final class KafkaSink implements ResponseSink {
 
     private final KafkaSettings settings;
@@ -30,6 +30,7 @@ public final class KafkaSink implements ResponseSink {
     private final DelayedTopics delayed;
     private final KafkaPublisher publisher;
 
+    /** Creates a sink that is not started. */
     public KafkaSink(KafkaSettings settings, ClientProperties properties, String nodeId) {
         this.settings = settings;
         this.nodeId = nodeId;
@@ -56,37 +57,37 @@ public final class KafkaSink implements ResponseSink {
 
     @Override
     public CompletionStage<PublishResult> publish(Delivery request, byte[] answer, String replyTo, TraceContext trace) {
-        ConsumerRecord<byte[], byte[]> asked = ((KafkaDelivery) request).message();
+        ConsumerRecord<byte[], byte[]> consumed = ((KafkaDelivery) request).message();
         String topic = replyTo == null ? settings.answers().topic() : replyTo;
-        CompletionStage<PublishResult> whole = post(traced(OutgoingRecords.whole(asked, topic, answer), trace));
-        boolean hasHeaders = OutgoingRecords.hasHeaders(asked);
-        boolean hasLongKey = OutgoingRecords.hasLongKey(asked);
+        CompletionStage<PublishResult> complete = post(traced(OutgoingRecords.complete(consumed, topic, answer), trace));
+        boolean hasHeaders = OutgoingRecords.hasHeaders(consumed);
+        boolean hasLongKey = OutgoingRecords.hasLongKey(consumed);
         if (!hasHeaders && !hasLongKey) {
-            return whole;
+            return complete;
         }
-        TruncatableMessage versions = new TruncatableMessage().addVersion(null, () -> whole);
+        TruncatableMessage versions = new TruncatableMessage().addVersion(null, () -> complete);
         if (hasHeaders) {
             versions.addVersion(
                     TruncatableMessage.WITHOUT_HEADERS,
-                    () -> post(cut(
-                            OutgoingRecords.withoutHeaders(asked, topic, answer),
+                    () -> post(truncated(
+                            OutgoingRecords.withoutHeaders(consumed, topic, answer),
                             TruncatableMessage.WITHOUT_HEADERS,
                             trace)));
         }
         if (hasLongKey) {
             versions.addVersion(
                     TruncatableMessage.WITHOUT_HEADERS_AND_KEY,
-                    () -> post(cut(
-                            OutgoingRecords.withoutHeadersAndKey(asked, topic, answer),
+                    () -> post(truncated(
+                            OutgoingRecords.withoutHeadersAndKey(consumed, topic, answer),
                             TruncatableMessage.WITHOUT_HEADERS_AND_KEY,
                             trace)));
         }
         return versions.publish();
     }
 
-    private static ProducerRecord<byte[], byte[]> cut(
-            ProducerRecord<byte[], byte[]> answer, String cut, TraceContext trace) {
-        answer.headers().add(TruncatableMessage.TRUNCATED, cut.getBytes(StandardCharsets.UTF_8));
+    private static ProducerRecord<byte[], byte[]> truncated(
+            ProducerRecord<byte[], byte[]> answer, String omitted, TraceContext trace) {
+        answer.headers().add(TruncatableMessage.TRUNCATED, omitted.getBytes(StandardCharsets.UTF_8));
         return traced(answer, trace);
     }
 
@@ -126,7 +127,7 @@ public final class KafkaSink implements ResponseSink {
     public CompletionStage<PublishResult> deadLetter(ConsumerRecord<byte[], byte[]> message, DeadLetterReason reason) {
         return KafkaDeadLetter.withRequest(message, settings.deadLetters().topic(), reason, nodeId)
                 .publish(this::post)
-                .thenApply(KafkaSink::neverTooLarge);
+                .thenApply(KafkaSink::tooLargeAsFailure);
     }
 
     @Override
@@ -136,20 +137,20 @@ public final class KafkaSink implements ResponseSink {
 
     @Override
     public CompletionStage<PublishResult> publishDelayedRetry(Delivery request, Duration delay, DelayedRetry state) {
-        ConsumerRecord<byte[], byte[]> asked = ((KafkaDelivery) request).message();
-        ProducerRecord<byte[], byte[]> later = OutgoingRecords.whole(asked, delayed.delayTopic(delay), asked.value());
+        ConsumerRecord<byte[], byte[]> consumed = ((KafkaDelivery) request).message();
+        ProducerRecord<byte[], byte[]> later = OutgoingRecords.complete(consumed, delayed.delayTopic(delay), consumed.value());
         state.toHeaders().forEach(later.headers()::add);
         return post(later);
     }
 
-    /** The smallest dead letter cannot be made smaller. */
-    private static PublishResult neverTooLarge(PublishResult result) {
+    /** Converts "too large" into a failure, because there is no smaller version of the dead letter. */
+    private static PublishResult tooLargeAsFailure(PublishResult result) {
         return result instanceof PublishResult.TooLarge tooLarge
                 ? new PublishResult.Failed(tooLarge.problem())
                 : result;
     }
 
-    /** Publishes any message. Any thread. */
+    /** Publishes a record. Any thread. */
     public CompletableFuture<PublishResult> post(ProducerRecord<byte[], byte[]> message) {
         PendingSend publication = new PendingSend(message, publisher);
         publisher.post(publication);

@@ -18,37 +18,37 @@ final class OutgoingRecords {
 
     private OutgoingRecords() {}
 
-    /** Returns a record with the key and the sender's headers. */
-    static ProducerRecord<byte[], byte[]> whole(ConsumerRecord<byte[], byte[]> asked, String topic, byte[] value) {
-        return new ProducerRecord<>(topic, null, asked.key(), value, foreign(asked.headers()));
+    /** Returns a record with the key and the sender's headers, without the node's own. */
+    static ProducerRecord<byte[], byte[]> complete(ConsumerRecord<byte[], byte[]> request, String topic, byte[] value) {
+        return new ProducerRecord<>(topic, null, request.key(), value, senderHeaders(request.headers()));
     }
 
     /** Returns a record with the key and no headers. */
     static ProducerRecord<byte[], byte[]> withoutHeaders(
-            ConsumerRecord<byte[], byte[]> asked, String topic, byte[] value) {
-        return new ProducerRecord<>(topic, null, asked.key(), value, List.of());
+            ConsumerRecord<byte[], byte[]> request, String topic, byte[] value) {
+        return new ProducerRecord<>(topic, null, request.key(), value, List.of());
     }
 
     /** Returns a record with no headers and, if the key is long, with the hash of the key. */
     static ProducerRecord<byte[], byte[]> withoutHeadersAndKey(
-            ConsumerRecord<byte[], byte[]> asked, String topic, byte[] value) {
-        byte[] key = hasLongKey(asked)
-                ? (HASH + TruncatableMessage.sha256Hex(asked.key())).getBytes(StandardCharsets.UTF_8)
-                : asked.key();
+            ConsumerRecord<byte[], byte[]> request, String topic, byte[] value) {
+        byte[] key = hasLongKey(request)
+                ? (HASH + TruncatableMessage.sha256Hex(request.key())).getBytes(StandardCharsets.UTF_8)
+                : request.key();
         return new ProducerRecord<>(topic, null, key, value, List.of());
     }
 
     /** Returns whether the key's hash is shorter than the key. */
-    static boolean hasLongKey(ConsumerRecord<byte[], byte[]> asked) {
-        return asked.key() != null && asked.key().length > HASH_LENGTH;
+    static boolean hasLongKey(ConsumerRecord<byte[], byte[]> request) {
+        return request.key() != null && request.key().length > HASH_LENGTH;
     }
 
     /** Returns whether the sender set any headers. */
-    static boolean hasHeaders(ConsumerRecord<byte[], byte[]> asked) {
-        return asked.headers().iterator().hasNext();
+    static boolean hasHeaders(ConsumerRecord<byte[], byte[]> request) {
+        return request.headers().iterator().hasNext();
     }
 
-    private static Iterable<Header> foreign(Headers headers) {
+    private static Iterable<Header> senderHeaders(Headers headers) {
         for (Header header : headers) {
             if (ReservedHeaders.isReserved(header.key())) {
                 List<Header> kept = new ArrayList<>();

@@ -13,28 +13,30 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.header.Header;
 
 /**
- * One message on its way to the broker, and the stage that says how it ended. Made by any thread, given to the producer by
- * one thread at a time, completed once by either that or the producer's own.
+ * A message to publish, and the future of its result. Created by any thread, sent by one thread at a time, and
+ * completed once, by that thread or by the producer's.
  */
 public final class PendingSend extends CompletableFuture<PublishResult> implements Callback {
 
+    /** Bytes of a batch and record header, rounded up. */
     private static final int OVERHEAD = 96;
 
     private final ProducerRecord<byte[], byte[]> message;
     private final KafkaPublisher publisher;
 
-    /** The thread that gives it to the producer now, or null. Written by that thread alone. */
+    /** The thread that currently calls the producer, or null. Written only by that thread. */
     private Thread sender;
 
-    /** Whether the producer could not take it now. Confined to the sender. */
+    /** Whether the producer could not accept it. Confined to the sender. */
     private boolean refused;
 
-    /** Whether the buffer was full. Confined to the sender. */
+    /** Whether the producer's buffer was full. Confined to the sender. */
     private boolean bufferFull;
 
-    /** When it was posted to the publisher's thread. */
+    /** {@link System#nanoTime} when it was queued for the publisher's thread. */
     long postedNanos;
 
+    /** Creates a send that is not posted to the publisher. */
     public PendingSend(ProducerRecord<byte[], byte[]> message, KafkaPublisher publisher) {
         this.message = message;
         this.publisher = publisher;
@@ -44,7 +46,7 @@ public final class PendingSend extends CompletableFuture<PublishResult> implemen
         return message;
     }
 
-    /** How many bytes it takes in a batch of its own, not compressed; a little more rather than less. */
+    /** Returns an upper estimate of the bytes of a batch with this message only, uncompressed. */
     long estimatedBytes() {
         long size = (long) OVERHEAD + length(message.value()) + length(message.key());
         for (Header header : message.headers()) {
@@ -58,9 +60,9 @@ public final class PendingSend extends CompletableFuture<PublishResult> implemen
     }
 
     /**
-     * Gives it to the producer.
+     * Passes the message to the producer.
      *
-     * @return false if the producer cannot take it now, and it has to be tried again later
+     * @return false if the producer cannot accept it now, so that the caller has to retry later
      */
     boolean send(Producer<byte[], byte[]> producer) {
         sender = Thread.currentThread();
@@ -98,6 +100,7 @@ public final class PendingSend extends CompletableFuture<PublishResult> implemen
         }
     }
 
+    /** Completes it as failed. */
     void fail(String problem) {
         complete(new PublishResult.Failed(problem));
     }

@@ -8,35 +8,36 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 
 /**
- * Two producers over the same brokers: one sends each message at once, the other lets those that come close together gather
- * for as long as Kafka's own linger, for few large requests cost broker and node less than many small ones. Which of them is
- * right depends on the load, and a producer's linger cannot be changed.
+ * Two producers for the same brokers: one without linger for a low send rate, and one with Kafka's default linger for a
+ * high rate, because few large requests cost broker and node less than many small ones. Two are needed because the
+ * linger of a producer cannot be changed.
  */
 record ProducerPair(Producer<byte[], byte[]> noLinger, Producer<byte[], byte[]> lingering) {
 
-    private static final int GATHER_MILLIS = 5;
+    private static final int LINGER_MILLIS = 5;
 
     /**
      * Creates the producers. Both use the configured linger, if there is one.
      *
-     * @param properties those of a producer by its role
+     * @param properties returns the properties of a producer by its role
      */
     static ProducerPair open(String role, Function<String, Map<String, Object>> properties) {
-        Map<String, Object> gathering = properties.apply(role + "-gathering");
-        gathering.putIfAbsent(ProducerConfig.LINGER_MS_CONFIG, GATHER_MILLIS);
-        Map<String, Object> prompt = properties.apply(role);
-        prompt.putIfAbsent(ProducerConfig.LINGER_MS_CONFIG, 0);
-        Producer<byte[], byte[]> first = new KafkaProducer<>(prompt);
+        Map<String, Object> batched = properties.apply(role + "-gathering");
+        batched.putIfAbsent(ProducerConfig.LINGER_MS_CONFIG, LINGER_MILLIS);
+        Map<String, Object> immediate = properties.apply(role);
+        immediate.putIfAbsent(ProducerConfig.LINGER_MS_CONFIG, 0);
+        Producer<byte[], byte[]> first = new KafkaProducer<>(immediate);
         try {
-            return new ProducerPair(first, new KafkaProducer<>(gathering));
+            return new ProducerPair(first, new KafkaProducer<>(batched));
         } catch (RuntimeException e) {
             first.close(Duration.ZERO);
             throw e;
         }
     }
 
-    void close(Duration within) {
-        noLinger.close(within);
-        lingering.close(within);
+    /** Closes both producers, each with this timeout. */
+    void close(Duration timeout) {
+        noLinger.close(timeout);
+        lingering.close(timeout);
     }
 }

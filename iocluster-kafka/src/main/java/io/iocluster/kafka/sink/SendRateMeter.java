@@ -3,27 +3,32 @@ package io.iocluster.kafka.sink;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Whether messages come thick and fast, judged anew after each span of time. Any thread. */
+/** Detects a high send rate, measured in consecutive intervals. Thread-safe. */
 final class SendRateMeter {
 
-    private final long spanNanos;
-    private final long heavyASecond;
-    private final LongAdder inSpan = new LongAdder();
-    private final AtomicLong spanStart = new AtomicLong();
-    private volatile boolean isHeavy;
+    private final long intervalNanos;
+    private final long thresholdPerSecond;
+    private final LongAdder count = new LongAdder();
+    private final AtomicLong intervalStart = new AtomicLong();
+    private volatile boolean isHigh;
 
-    SendRateMeter(long heavyASecond, long spanNanos) {
-        this.spanNanos = spanNanos;
-        this.heavyASecond = heavyASecond;
+    /**
+     * Creates a meter.
+     *
+     * @param thresholdPerSecond messages per second from which the rate is high
+     */
+    SendRateMeter(long thresholdPerSecond, long intervalNanos) {
+        this.intervalNanos = intervalNanos;
+        this.thresholdPerSecond = thresholdPerSecond;
     }
 
-    /** Takes note of one more message and says whether the last whole span had many for its length. */
+    /** Counts a message. Returns whether the rate was high in the last complete interval. */
     boolean mark(long now) {
-        inSpan.increment();
-        long start = spanStart.get();
-        if (now - start >= spanNanos && spanStart.compareAndSet(start, now)) {
-            isHeavy = inSpan.sumThenReset() * 1e9 / (now - start) >= heavyASecond;
+        count.increment();
+        long start = intervalStart.get();
+        if (now - start >= intervalNanos && intervalStart.compareAndSet(start, now)) {
+            isHigh = count.sumThenReset() * 1e9 / (now - start) >= thresholdPerSecond;
         }
-        return isHeavy;
+        return isHigh;
     }
 }

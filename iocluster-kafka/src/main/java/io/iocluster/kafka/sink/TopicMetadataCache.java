@@ -18,26 +18,32 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Knows which topics exist and how large their messages may be. Asks the broker in the background, once a minute for each topic, and
- * every two seconds for a topic that does not exist. The producer never gets a message for a topic that does not exist. For any
- * thread, except {@link #open}.
+ * Caches which topics exist and how large their messages may be. Asks the broker in the background, once a minute for
+ * each topic, and every two seconds for a topic that does not exist. The producer never gets a message for a topic that
+ * does not exist. Thread-safe, except {@link #open}.
  */
 final class TopicMetadataCache {
 
     private static final Logger LOG = LoggerFactory.getLogger(TopicMetadataCache.class);
     private static final long KNOWN_NANOS = Duration.ofMinutes(1).toNanos();
     private static final long MISSING_NANOS = Duration.ofSeconds(2).toNanos();
-    private static final int MOST = 10_000;
-    private static final int MOST_ASKED = 64;
+    private static final int MAX_TOPICS = 10_000;
+    private static final int MAX_REQUESTS = 64;
 
     private final Map<String, Object> properties;
     private final boolean compressed;
-    private final Runnable answered;
+    private final Runnable onDescribed;
     private final Map<String, Limit> limits = new ConcurrentHashMap<>();
-    private final Set<String> asked = ConcurrentHashMap.newKeySet();
+    private final Set<String> requested = ConcurrentHashMap.newKeySet();
     private volatile Admin admin;
 
-    /** What the broker said at a time; why the topic cannot be written to, or null, and its limit. */
+    /**
+     * The broker's description of a topic.
+     *
+     * @param at {@link System#nanoTime} of the description
+     * @param problem why the topic cannot be written to, or null
+     * @param bytes largest accepted message
+     */
     private record Limit(long at, String problem, boolean missing, long bytes) {
 
         boolean isFresh(long now) {
@@ -45,24 +51,25 @@ final class TopicMetadataCache {
         }
     }
 
-    /** Whether a publication can be given to the producer. */
+    /** Whether a message can be passed to the producer. */
     enum TopicCheck {
         ACCEPTED,
-        /** The publication is completed. */
+        /** The message is completed with a failure. */
         REJECTED,
         /** The broker has not answered yet. */
         UNKNOWN
     }
 
     /**
-     * Creates an instance that has asked about no topic yet.
+     * Creates an empty cache.
      *
-     * @param answered runs after the broker has described a topic, on a thread that must not block
+     * @param compressed whether the producer compresses, so that the size on the broker is unknown
+     * @param onDescribed runs after the broker has described a topic, on a thread that must not block
      */
-    TopicMetadataCache(Map<String, Object> admin, boolean compressed, Runnable answered) {
+    TopicMetadataCache(Map<String, Object> admin, boolean compressed, Runnable onDescribed) {
         this.properties = admin;
         this.compressed = compressed;
-        this.answered = answered;
+        this.onDescribed = onDescribed;
     }
 
     /**
@@ -76,7 +83,7 @@ final class TopicMetadataCache {
         }
     }
 
-    /** Returns whether the topic is already known to exist and to accept the publication. */
+    /** Returns whether the topic is already known to exist and to accept the message. */
     boolean isKnownToAccept(PendingSend publication, long now) {
         Limit known = limits.get(publication.message().topic());
         return known != null
@@ -85,12 +92,12 @@ final class TopicMetadataCache {
                 && sizeFor(known, publication) <= known.bytes();
     }
 
-    /** Completes the publication if its topic cannot accept it. Asks the broker if that is not known. */
+    /** Completes the message with a failure if its topic cannot accept it. Asks the broker if that is not known. */
     TopicCheck check(PendingSend publication, long now) {
         String topic = publication.message().topic();
         Limit limit = limits.get(topic);
         if (limit == null || !limit.isFresh(now)) {
-            ask(topic);
+            request(topic);
             return TopicCheck.UNKNOWN;
         }
         if (limit.problem() != null) {
@@ -102,7 +109,8 @@ final class TopicMetadataCache {
         }
         long size = sizeFor(limit, publication);
         if (size > limit.bytes()) {
-            publication.complete(new PublishResult.TooLarge(size + " bytes, and " + topic + " takes " + limit.bytes()));
+            publication.complete(new PublishResult.TooLarge(
+                    size + " bytes, and " + topic + " accepts at most " + limit.bytes()));
             return TopicCheck.REJECTED;
         }
         return TopicCheck.ACCEPTED;
@@ -112,7 +120,7 @@ final class TopicMetadataCache {
     boolean isKnownMissing(String topic, long now) {
         Limit limit = limits.get(topic);
         if (limit == null || !limit.isFresh(now)) {
-            ask(topic);
+            request(topic);
         }
         return limit != null && limit.missing();
     }
@@ -121,68 +129,69 @@ final class TopicMetadataCache {
         return compressed || limit.bytes() == Long.MAX_VALUE ? 0 : publication.estimatedBytes();
     }
 
+    /** Removes a topic, so that the broker is asked again. */
     void forget(String topic) {
         limits.remove(topic);
     }
 
-    private void ask(String topic) {
+    private void request(String topic) {
         Admin client = admin;
-        if (client == null || asked.size() >= MOST_ASKED || !asked.add(topic)) {
+        if (client == null || requested.size() >= MAX_REQUESTS || !requested.add(topic)) {
             return;
         }
         try {
             client.describeTopics(List.of(topic)).allTopicNames().whenComplete((found, failure) -> {
                 if (failure == null) {
-                    askLargestMessage(client, topic);
+                    requestMaxMessageBytes(client, topic);
                 } else {
-                    refused(topic, failure);
+                    recordFailure(topic, failure);
                 }
             });
         } catch (KafkaException closed) {
-            refused(topic, closed);
+            recordFailure(topic, closed);
         }
     }
 
-    private void askLargestMessage(Admin client, String topic) {
+    private void requestMaxMessageBytes(Admin client, String topic) {
         ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
         try {
             client.describeConfigs(List.of(resource))
                     .all()
-                    .whenComplete((configs, failure) -> learn(
+                    .whenComplete((configs, failure) -> store(
                             topic,
                             null,
                             false,
                             failure == null ? KafkaTopicAdmin.maxMessageBytes(configs.get(resource)) : Long.MAX_VALUE));
         } catch (KafkaException closed) {
-            refused(topic, closed);
+            recordFailure(topic, closed);
         }
     }
 
-    private void refused(String topic, Throwable thrown) {
+    private void recordFailure(String topic, Throwable thrown) {
         Throwable failure =
                 thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
         if (failure instanceof UnknownTopicOrPartitionException || failure instanceof InvalidTopicException) {
-            learn(topic, "the topic " + topic + " does not exist", true, 0);
+            store(topic, "the topic " + topic + " does not exist", true, 0);
         } else if (failure instanceof AuthorizationException) {
-            learn(topic, failure.getMessage(), false, 0);
+            store(topic, failure.getMessage(), false, 0);
         } else {
             LOG.debug("Topic not described; broker unreachable topic={}", topic, failure);
             Limit known = limits.get(topic);
             if (known != null && known.problem() == null) {
-                learn(topic, null, false, known.bytes());
+                store(topic, null, false, known.bytes());
             } else {
-                asked.remove(topic);
+                requested.remove(topic);
             }
         }
     }
 
-    private void learn(String topic, String problem, boolean missing, long bytes) {
-        if (limits.size() >= MOST) {
+    private void store(String topic, String problem, boolean missing, long bytes) {
+        if (limits.size() >= MAX_TOPICS) {
             limits.clear();
         }
         limits.put(topic, new Limit(System.nanoTime(), problem, missing, bytes));
-        asked.remove(topic);
-        answered.run();
+        requested.remove(topic);
+        onDescribed.run();
     }
 
     void close() {

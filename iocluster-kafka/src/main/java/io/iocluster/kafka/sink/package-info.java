@@ -1,2 +1,2 @@
-/** Publishes answers, dead letters and delayed requests to Kafka. */
+/** Publishes answers, dead letters and delayed retries to Kafka. */
 package io.iocluster.kafka.sink;

@@ -22,7 +22,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The partitions that are this node's now, and what is read from them. Confined to the poll thread but for {@link #all}. */
+/** The assigned partitions and their buffered records. Confined to the poll thread, except {@link #all}. */
 final class AssignedPartitions {
 
     private static final Logger LOG = LoggerFactory.getLogger(AssignedPartitions.class);
@@ -36,7 +36,7 @@ final class AssignedPartitions {
     private final DelayedTopics delayed;
     private final Map<TopicPartition, KafkaPartition> byId = new HashMap<>();
     private volatile KafkaPartition[] all = {};
-    private int beginning;
+    private int notStarted;
     private long redelivered;
 
     AssignedPartitions(KafkaSettings settings, PollThreadMailbox mailbox, EndOffsetMonitor ends) {
@@ -48,11 +48,12 @@ final class AssignedPartitions {
         this.lanes = settings.requests().ordering() == Ordering.KEY ? new KeyLanes() : null;
     }
 
-    /** Never written to. */
+    /** Returns the assigned partitions; the array is never modified. Any thread. */
     KafkaPartition[] all() {
         return all;
     }
 
+    /** Returns those of the partitions that are assigned. */
     List<KafkaPartition> find(Collection<TopicPartition> ids) {
         List<KafkaPartition> found = new ArrayList<>(ids.size());
         for (TopicPartition id : ids) {
@@ -64,24 +65,25 @@ final class AssignedPartitions {
         return found;
     }
 
+    /** Starts an assignment of each partition. */
     void add(Collection<TopicPartition> ids) {
         for (TopicPartition id : ids) {
             put(new KafkaPartition(id, lanes, settings.maxUncommittedOffsets()));
         }
         starts.partitionsAssigned();
-        changed();
+        publish();
         ends.refreshSoon(all);
     }
 
-    /** Ends assignments; what is in flight in them is orphaned. */
-    void remove(Collection<KafkaPartition> gone) {
-        for (KafkaPartition partition : gone) {
+    /** Ends assignments. Their calls in flight become orphans. */
+    void remove(Collection<KafkaPartition> revoked) {
+        for (KafkaPartition partition : revoked) {
             if (byId.remove(partition.id(), partition)) {
                 partition.close();
                 orphans.addInFlight(partition);
             }
         }
-        changed();
+        publish();
     }
 
     private void put(KafkaPartition fresh) {
@@ -92,7 +94,7 @@ final class AssignedPartitions {
         }
     }
 
-    /** Another object for the same partition, which knows nothing of its log yet. */
+    /** Replaces a partition by one without a topic id and positions, for example because its topic was recreated. */
     private KafkaPartition replace(KafkaPartition old) {
         KafkaPartition fresh = new KafkaPartition(old.id(), lanes, settings.maxUncommittedOffsets());
         fresh.paused = old.paused;
@@ -100,12 +102,12 @@ final class AssignedPartitions {
         return fresh;
     }
 
-    private void changed() {
+    private void publish() {
         all = byId.values().toArray(KafkaPartition[]::new);
-        beginning = all.length;
+        notStarted = all.length;
     }
 
-    /** Takes one settlement into account. */
+    /** Applies one settlement. */
     void settle(KafkaDelivery delivery, long now) {
         if (delivery.isWithdrawn()) {
             return;
@@ -121,16 +123,16 @@ final class AssignedPartitions {
         }
     }
 
-    /** Begins the partitions that have not. */
+    /** Starts the partitions that have not started. */
     void startPartitions(Consumer<?, ?> consumer) {
-        if (beginning > 0) {
-            beginning = starts.startPartitions(consumer, all);
+        if (notStarted > 0) {
+            notStarted = starts.startPartitions(consumer, all);
         }
     }
 
     /**
-     * Begins partitions anew whose topic was deleted and made again under its name: the consumer would go on in the new log
-     * where it was in the old one.
+     * Restarts partitions whose topic was deleted and created again, because the consumer would continue at its old
+     * offset in the new log.
      *
      * @return whether there were any
      */
@@ -138,16 +140,16 @@ final class AssignedPartitions {
         boolean any = false;
         for (KafkaPartition partition : starts.recreatedPartitions(all)) {
             any = true;
-            LOG.warn("{} is of another topic now, which was made anew; it is read from its beginning", partition);
+            LOG.warn("Topic recreated; reading from the beginning partition={}", partition);
             starts.seekToBeginning(consumer, replace(partition));
         }
         if (any) {
-            changed();
+            publish();
         }
         return any;
     }
 
-    /** Buffers what was read. */
+    /** Buffers the records of one poll. */
     void buffer(Consumer<?, ?> consumer, ConsumerRecords<byte[], byte[]> records) {
         for (TopicPartition id : records.partitions()) {
             KafkaPartition partition = byId.get(id);
@@ -175,7 +177,7 @@ final class AssignedPartitions {
                 partition.start(message.offset(), new int[0]);
                 partition.dirty = true;
             } else if (message.offset() < partition.ledger().position()) {
-                partition = begunAnew(partition, message.offset());
+                partition = restart(partition, message.offset());
             }
             switch (partition.track(message)) {
                 case TRACKED_AGAIN -> {
@@ -205,26 +207,26 @@ final class AssignedPartitions {
         }
     }
 
-    /** The log went back by itself: what the ledger knows is of another log. */
-    private KafkaPartition begunAnew(KafkaPartition old, long offset) {
+    /** Replaces a partition whose log is shorter than its position, because its ledger belongs to the previous log. */
+    private KafkaPartition restart(KafkaPartition old, long offset) {
         LOG.warn(
-                "{} went back from {} to {}: the log was cut or made anew",
+                "Log was truncated or recreated; reading from a lower offset partition={} offset={} position={}",
                 old,
-                old.ledger().position(),
-                offset);
+                offset,
+                old.ledger().position());
         KafkaPartition fresh = replace(old);
         fresh.setTopicId(old.topicId(), old.initialPartitions());
         fresh.start(offset, new int[0]);
-        changed();
+        publish();
         return fresh;
     }
 
-    /** Goes on where the logs still are, when positions are not in them any more. */
+    /** Seeks to valid offsets, because positions are outside their logs. */
     void resetInvalidPositions(Consumer<?, ?> consumer, InvalidOffsetException invalid) {
         starts.resetInvalidPositions(consumer, invalid, byId);
     }
 
-    /** Turns the partitions back whose backoff is over. */
+    /** Seeks partitions with released records back, if their backoff is over. */
     void rewindReleased(Consumer<?, ?> consumer, long now) {
         for (KafkaPartition partition : all) {
             if (partition.isRetryDue(now)) {
@@ -233,14 +235,18 @@ final class AssignedPartitions {
         }
     }
 
-    /** Pauses and resumes partitions as their buffers ask for it. */
-    void updatePaused(Consumer<?, ?> consumer, boolean everything) {
-        boolean noRoom = everything || freeBytes() <= 0;
+    /**
+     * Pauses and resumes partitions according to their buffers.
+     *
+     * @param pauseAll whether to pause all partitions
+     */
+    void updatePaused(Consumer<?, ?> consumer, boolean pauseAll) {
+        boolean full = pauseAll || freeBytes() <= 0;
         limitLanes();
         List<TopicPartition> pause = null;
         List<TopicPartition> resume = null;
         for (KafkaPartition partition : all) {
-            boolean wanted = noRoom || shouldPause(partition);
+            boolean wanted = full || shouldPause(partition);
             if (wanted && !partition.paused) {
                 pause = pause == null ? new ArrayList<>() : pause;
                 pause.add(partition.id());
@@ -259,35 +265,35 @@ final class AssignedPartitions {
     }
 
     /**
-     * Lets the records that wait for a call of the same key take half of the buffer. They do not count as buffered records
-     * otherwise, so that a key with many records does not stop the other keys of its partition. If they take more, the partitions
-     * with more than their share are paused, so that no key stops another partition.
+     * Limits records that wait for a call of the same key to half of the buffer. They do not count towards
+     * {@code buffer-records}, so that a key with many records does not block the other keys of its partition. Above the
+     * limit, partitions with more than their share are paused, so that no key blocks another partition.
      */
     private void limitLanes() {
         if (lanes == null) {
             return;
         }
-        long most = settings.bufferBytes().bytes() / 2;
+        long limit = settings.bufferBytes().bytes() / 2;
         long parked = 0;
         for (KafkaPartition partition : all) {
             parked += partition.parkedBytes();
         }
         for (KafkaPartition partition : all) {
-            long mark = partition.lanesFull ? most * 3 / 4 : most;
-            partition.lanesFull = parked > mark && partition.parkedBytes() > mark / all.length;
+            long threshold = partition.lanesFull ? limit * 3 / 4 : limit;
+            partition.lanesFull = parked > threshold && partition.parkedBytes() > threshold / all.length;
         }
     }
 
     private boolean shouldPause(KafkaPartition partition) {
-        int mark = partition.paused ? settings.bufferRecords() / 4 : settings.bufferRecords() - 1;
+        int threshold = partition.paused ? settings.bufferRecords() / 4 : settings.bufferRecords() - 1;
         return !partition.isStarted()
-                || partition.bufferedFree() > mark
+                || partition.bufferedUnparked() > threshold
                 || partition.lanesFull
                 || partition.isBlocked()
                 || partition.isLedgerFull();
     }
 
-    /** Returns how many more bytes of messages may be buffered. */
+    /** Returns how many more bytes of records may be buffered; may be negative. */
     long freeBytes() {
         long free = settings.bufferBytes().bytes();
         for (KafkaPartition partition : all) {
@@ -296,11 +302,12 @@ final class AssignedPartitions {
         return free;
     }
 
-    /** Whether messages wait in lanes for a call to end. */
+    /** Returns whether records are buffered while calls hold key lanes. */
     boolean hasBusyLanes() {
         return lanes != null && lanes.size() > 0 && buffered() > 0;
     }
 
+    /** Returns how many records are buffered. */
     int buffered() {
         int buffered = 0;
         for (KafkaPartition partition : all) {
@@ -317,6 +324,7 @@ final class AssignedPartitions {
         return inFlight;
     }
 
+    /** Returns how many records were read again. */
     long redelivered() {
         return redelivered;
     }

@@ -3,8 +3,8 @@ package io.iocluster.kafka.source;
 import io.iocluster.kafka.ledger.ClusterTopicId;
 
 /**
- * The log that a topic's name refers to, as the broker describes it.
+ * The id and size of a topic, as the broker describes it.
  *
- * @param partitions how many the topic has
+ * @param partitions number of partitions
  */
 record DescribedTopic(ClusterTopicId topicId, int partitions) {}

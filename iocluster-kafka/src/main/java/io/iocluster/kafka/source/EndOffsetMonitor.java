@@ -29,26 +29,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks the broker again and again where the assigned partitions end and which logs they are, and so whether it is there.
- * Has a thread of its own, to which all but the volatile fields is confined.
+ * Periodically queries the end offsets and topic ids of the assigned partitions, and thereby whether the broker is
+ * reachable. Owns a thread, to which everything except the volatile fields is confined.
  */
 final class EndOffsetMonitor implements TopicQueries {
 
     private static final Logger LOG = LoggerFactory.getLogger(EndOffsetMonitor.class);
-    private static final long ANSWER_WITHIN_SECONDS = 6;
-    /** The usual transaction ends within seconds. */
-    private static final Duration OPEN_TRANSACTION = Duration.ofSeconds(30);
+    private static final long TIMEOUT_SECONDS = 6;
+    /** When an open transaction is reported. Transactions usually end within seconds. */
+    private static final Duration OPEN_TRANSACTION_WARNING = Duration.ofSeconds(30);
 
     private final KafkaSettings settings;
     private final ClientProperties properties;
     private final TopicIdLookup ids;
     private final IsolationLevel isolation;
-    private final OpenTransactions transactions = new OpenTransactions(OPEN_TRANSACTION);
+    private final OpenTransactions transactions = new OpenTransactions(OPEN_TRANSACTION_WARNING);
     private final ProblemLog problem = new ProblemLog(LOG, "not connected yet");
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(task -> {
-        Thread made = new Thread(task, "iocluster-kafka-ends");
-        made.setDaemon(true);
-        return made;
+        Thread created = new Thread(task, "iocluster-kafka-ends");
+        created.setDaemon(true);
+        return created;
     });
 
     private volatile Admin admin;
@@ -62,28 +62,29 @@ final class EndOffsetMonitor implements TopicQueries {
                 : IsolationLevel.READ_COMMITTED;
     }
 
-    /** Begins to ask for the partitions that are assigned at the time. */
+    /** Starts the periodic queries. Each one covers the partitions that are assigned at that time. */
     void start(Supplier<KafkaPartition[]> assigned) {
         long interval = settings.lagInterval().toMillis();
-        // Topics that are being made need a moment.
+        // A topic that is being created is not visible at once.
         long first = settings.createTopics().enabled() ? Math.min(interval, 500) : 0;
-        thread.scheduleWithFixedDelay(() -> ask(assigned.get()), first, interval, TimeUnit.MILLISECONDS);
+        thread.scheduleWithFixedDelay(() -> query(assigned.get()), first, interval, TimeUnit.MILLISECONDS);
     }
 
-    /** Asks for these ahead of time, so that the lag of what was assigned just now is known at once. Any thread. */
+    /** Queries these partitions at once, so that the lag of a new assignment is known. Any thread. */
     void refreshSoon(KafkaPartition[] partitions) {
         try {
-            thread.execute(() -> ask(partitions));
+            thread.execute(() -> query(partitions));
         } catch (RejectedExecutionException closed) {
-            LOG.debug("Nobody asks any more for the ends of partitions");
+            LOG.debug("End offsets not queried; monitor is closed");
         }
     }
 
-    /** Why the broker does not answer, or null. */
+    /** Returns why the broker does not answer, or null. */
     String problem() {
         return problem.problem();
     }
 
+    /** Returns whether the last query failed, so that end offsets are old. */
     boolean isStale() {
         return problem.problem() != null;
     }
@@ -116,9 +117,9 @@ final class EndOffsetMonitor implements TopicQueries {
     @Override
     public Map<TopicPartition, CompletableFuture<Long>> requestOffsets(Map<TopicPartition, OffsetSpec> partitions) {
         Map<TopicPartition, CompletableFuture<Long>> answers = new HashMap<>();
-        Admin asked = admin;
+        Admin client = admin;
         ListOffsetsResult offsets =
-                asked == null ? null : asked.listOffsets(partitions, new ListOffsetsOptions(isolation));
+                client == null ? null : client.listOffsets(partitions, new ListOffsetsOptions(isolation));
         for (TopicPartition partition : partitions.keySet()) {
             answers.put(
                     partition,
@@ -139,14 +140,14 @@ final class EndOffsetMonitor implements TopicQueries {
         return admin;
     }
 
-    private void ask(KafkaPartition[] partitions) {
+    private void query(KafkaPartition[] partitions) {
         try {
             Set<String> found = ids.fetch(admin()).keySet();
             List<String> topics = settings.consumedTopics();
             if (partitions.length > 0) {
-                askEnds(partitions);
+                queryEnds(partitions);
             } else if (!found.containsAll(topics)) {
-                problem.raise("Not all topics that are read exist: " + topics, null);
+                problem.raise("Not all consumed topics exist: " + topics, null);
                 return;
             }
             problem.clear();
@@ -154,40 +155,40 @@ final class EndOffsetMonitor implements TopicQueries {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException | RuntimeException | Error e) {
             if (!thread.isShutdown()) {
-                problem.raise("The broker does not say where the topics end", e);
+                problem.raise("End offsets cannot be read", e);
             }
         }
     }
 
-    private void askEnds(KafkaPartition[] partitions)
+    private void queryEnds(KafkaPartition[] partitions)
             throws InterruptedException, ExecutionException, TimeoutException {
-        Map<TopicPartition, OffsetSpec> asked = new HashMap<>();
+        Map<TopicPartition, OffsetSpec> latest = new HashMap<>();
         for (KafkaPartition partition : partitions) {
-            asked.put(partition.id(), OffsetSpec.latest());
+            latest.put(partition.id(), OffsetSpec.latest());
         }
         boolean committedOnly = isolation == IsolationLevel.READ_COMMITTED;
-        // Asked first: what is written between the two requests does not look like an open transaction.
-        Map<TopicPartition, Long> highWatermarks = committedOnly ? ends(asked, IsolationLevel.READ_UNCOMMITTED) : null;
-        Map<TopicPartition, Long> readable = ends(asked, isolation);
-        transactions.retain(asked);
+        // Read first, so that records written between the two requests do not look like an open transaction.
+        Map<TopicPartition, Long> highWatermarks = committedOnly ? ends(latest, IsolationLevel.READ_UNCOMMITTED) : null;
+        Map<TopicPartition, Long> readable = ends(latest, isolation);
+        transactions.retain(latest);
         for (KafkaPartition partition : partitions) {
             long end = readable.get(partition.id());
             partition.end = end;
             if (committedOnly) {
-                transactions.note(admin, partition, end, highWatermarks.get(partition.id()));
+                transactions.update(admin, partition, end, highWatermarks.get(partition.id()));
             }
         }
     }
 
-    private Map<TopicPartition, Long> ends(Map<TopicPartition, OffsetSpec> asked, IsolationLevel level)
+    private Map<TopicPartition, Long> ends(Map<TopicPartition, OffsetSpec> latest, IsolationLevel level)
             throws InterruptedException, ExecutionException, TimeoutException {
-        ListOffsetsResult answer = admin.listOffsets(asked, new ListOffsetsOptions(level));
+        ListOffsetsResult answer = admin.listOffsets(latest, new ListOffsetsOptions(level));
         Map<TopicPartition, Long> ends = new HashMap<>();
-        for (TopicPartition partition : asked.keySet()) {
+        for (TopicPartition partition : latest.keySet()) {
             ends.put(
                     partition,
                     answer.partitionResult(partition)
-                            .get(ANSWER_WITHIN_SECONDS, TimeUnit.SECONDS)
+                            .get(TIMEOUT_SECONDS, TimeUnit.SECONDS)
                             .offset());
         }
         return ends;

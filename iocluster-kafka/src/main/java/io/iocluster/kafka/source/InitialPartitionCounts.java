@@ -16,61 +16,60 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Distinguishes partitions that are newer than the group's start from older ones, for topics that the group starts at their
- * ends. A group that has committed a position in a topic has started it, and its commits say how many partitions there
- * were. A partition that was added later starts at its beginning, because all its records are newer than the group's start.
- * Confined to the poll thread.
+ * Remembers how many partitions a topic had when the group started at its end. A group that has committed an offset in
+ * a topic has started it, and its commits contain that number. A partition that was added later starts at its
+ * beginning, because all its records are newer than the group's start. Confined to the poll thread.
  */
 final class InitialPartitionCounts {
 
     private static final Duration COMMITTED_WITHIN = Duration.ofSeconds(5);
 
     private final KafkaSettings settings;
-    /** For each log, the first partition number that is newer than the group's start if it has no committed position. */
-    private final Map<Key, Integer> newFrom = new HashMap<>();
+    /** For each topic, the lowest partition number that starts at its beginning if it has no committed offset. */
+    private final Map<Key, Integer> byTopic = new HashMap<>();
 
-    /** A log under its topic's name, because brokers without topic ids give all logs the same id. */
-    private record Key(String topic, ClusterTopicId log) {}
+    /** Topic id and name, because brokers without topic ids give all topics the same id. */
+    private record Key(String topic, ClusterTopicId topicId) {}
 
     InitialPartitionCounts(KafkaSettings settings) {
         this.settings = settings;
     }
 
-    /** Returns the first partition number of the log that is new if it has no committed position; 0 if all are. */
-    int initialPartitions(String topic, ClusterTopicId log) {
-        return newFrom.getOrDefault(new Key(topic, log), 0);
+    /** Returns the lowest partition number that starts at its beginning if it has no committed offset; 0 if all do. */
+    int initialPartitions(String topic, ClusterTopicId topicId) {
+        return byTopic.getOrDefault(new Key(topic, topicId), 0);
     }
 
-    /** Records a commit that was found. */
-    void recordCommit(String topic, ClusterTopicId log, CommitMetadata.DecodedMetadata commit) {
+    /** Records the metadata of a committed offset. */
+    void recordCommit(String topic, ClusterTopicId topicId, CommitMetadata.DecodedMetadata commit) {
         if (!(commit instanceof CommitMetadata.RecreatedTopic)) {
-            int startedWith = commit instanceof CommitMetadata.CompletedOffsets runs ? runs.initialPartitions() : 0;
-            newFrom.merge(new Key(topic, log), startedWith, Math::min);
+            int partitions = commit instanceof CommitMetadata.CompletedOffsets runs ? runs.initialPartitions() : 0;
+            byTopic.merge(new Key(topic, topicId), partitions, Math::min);
         }
     }
 
-    /** Records that each partition of the log starts at its beginning. */
-    void recordStartAtBeginning(String topic, ClusterTopicId log) {
-        newFrom.put(new Key(topic, log), 0);
+    /** Records that each partition of the topic starts at its beginning. */
+    void recordStartAtBeginning(String topic, ClusterTopicId topicId) {
+        byTopic.put(new Key(topic, topicId), 0);
     }
 
     /**
-     * Finds the missing numbers of the logs with one request. Several nodes may start a group for the first time at the same
-     * moment: the commit of one says that the partitions of the others existed.
+     * Loads the missing numbers with one request. If several nodes start a new group at the same time, the commit of
+     * one node tells the others that their partitions existed.
      *
-     * @param uncommitted partitions without a committed position
+     * @param uncommitted partitions without a committed offset
      */
-    void load(Consumer<?, ?> consumer, Collection<KafkaPartition> uncommitted, Map<String, DescribedTopic> logs) {
+    void load(Consumer<?, ?> consumer, Collection<KafkaPartition> uncommitted, Map<String, DescribedTopic> topics) {
         Set<TopicPartition> siblings = new HashSet<>();
-        Map<Key, Integer> asked = new HashMap<>();
+        Map<Key, Integer> missing = new HashMap<>();
         for (KafkaPartition partition : uncommitted) {
             String topic = partition.id().topic();
-            DescribedTopic log = logs.get(topic);
-            Key key = new Key(topic, log.topicId());
+            DescribedTopic described = topics.get(topic);
+            Key key = new Key(topic, described.topicId());
             if (!startsAtEnd(topic)) {
-                recordStartAtBeginning(topic, log.topicId());
-            } else if (!newFrom.containsKey(key) && asked.put(key, log.partitions()) == null) {
-                for (int i = 0; i < log.partitions(); i++) {
+                recordStartAtBeginning(topic, described.topicId());
+            } else if (!byTopic.containsKey(key) && missing.put(key, described.partitions()) == null) {
+                for (int i = 0; i < described.partitions(); i++) {
                     siblings.add(new TopicPartition(topic, i));
                 }
             }
@@ -79,16 +78,16 @@ final class InitialPartitionCounts {
             return;
         }
         Map<TopicPartition, OffsetAndMetadata> committed = consumer.committed(siblings, COMMITTED_WITHIN);
-        newFrom.putAll(asked);
+        byTopic.putAll(missing);
         committed.forEach((id, position) -> {
             if (position != null) {
-                ClusterTopicId log = logs.get(id.topic()).topicId();
-                recordCommit(id.topic(), log, CommitMetadata.decode(log, position.offset(), position.metadata()));
+                ClusterTopicId topicId = topics.get(id.topic()).topicId();
+                recordCommit(id.topic(), topicId, CommitMetadata.decode(topicId, position.offset(), position.metadata()));
             }
         });
     }
 
-    /** Delayed requests are never skipped. */
+    /** Delayed retries are never skipped. */
     private boolean startsAtEnd(String topic) {
         return settings.requests().autoOffsetReset() == AutoOffsetReset.LATEST
                 && settings.requests().topics().contains(topic);

@@ -24,8 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads requests as a member of a consumer group. All it does happens on the poll thread, in {@link PollLoop}; this is how
- * others reach it.
+ * Reads requests as a member of a consumer group. Thread-safe. The work happens on the poll thread, in
+ * {@link PollLoop}.
  */
 public final class KafkaSource implements RequestSource {
 
@@ -46,9 +46,9 @@ public final class KafkaSource implements RequestSource {
     private record Running(PollLoop loop, EndOffsetMonitor ends, Thread thread) {}
 
     /**
-     * A source that reads nothing yet.
+     * Creates a source that is not started.
      *
-     * @param forwarder brings back what was put off, while the source runs; null where nothing is
+     * @param forwarder moves delayed retries while the source runs; null if delayed retries are disabled
      */
     public KafkaSource(
             KafkaSettings settings,
@@ -64,7 +64,7 @@ public final class KafkaSource implements RequestSource {
     @Override
     public synchronized void start(Intake intake) {
         if (running != null || closed) {
-            throw new IllegalStateException("a source starts once");
+            throw new IllegalStateException("the source was already started or is closed");
         }
         EndOffsetMonitor ends = new EndOffsetMonitor(settings, properties);
         AssignedPartitions assigned = new AssignedPartitions(settings, mailbox, ends);
@@ -126,8 +126,8 @@ public final class KafkaSource implements RequestSource {
             Set<PauseReason> reasons = paused ? Set.of(PauseReason.OPERATOR) : Set.of();
             return new SourceStatus(false, NOT_STARTED, reasons, 0, List.of(), 0, 0);
         }
-        StatusBoard.StatusSnapshot shown = now.loop().statusBoard().snapshot();
-        Set<PauseReason> reasons = new HashSet<>(shown.reasons());
+        StatusBoard.StatusSnapshot snapshot = now.loop().statusBoard().snapshot();
+        Set<PauseReason> reasons = new HashSet<>(snapshot.reasons());
         if (paused) {
             reasons.add(PauseReason.OPERATOR);
         }
@@ -140,25 +140,25 @@ public final class KafkaSource implements RequestSource {
                 problem == null,
                 problem,
                 reasons,
-                shown.buffered(),
-                lags(shown, now.ends().isStale()),
+                snapshot.buffered(),
+                lags(snapshot, now.ends().isStale()),
                 now.loop().statusBoard().duplicateSettlements(),
-                shown.redelivered(),
-                shown.unreadableCommitMetadata(),
-                shown.truncatedCommitMetadata());
+                snapshot.redelivered(),
+                snapshot.unreadableCommitMetadata(),
+                snapshot.truncatedCommitMetadata());
     }
 
-    private static List<Lag> lags(StatusBoard.StatusSnapshot shown, boolean stale) {
+    private static List<Lag> lags(StatusBoard.StatusSnapshot snapshot, boolean stale) {
         long now = System.currentTimeMillis();
-        List<Lag> lags = new ArrayList<>(shown.partitions().size());
-        for (StatusBoard.PartitionStatus line : shown.partitions()) {
-            KafkaPartition partition = line.partition();
-            long age = line.oldestTimestamp() == Long.MAX_VALUE ? 0 : Math.max(0, now - line.oldestTimestamp());
+        List<Lag> lags = new ArrayList<>(snapshot.partitions().size());
+        for (StatusBoard.PartitionStatus status : snapshot.partitions()) {
+            KafkaPartition partition = status.partition();
+            long age = status.oldestTimestamp() == Long.MAX_VALUE ? 0 : Math.max(0, now - status.oldestTimestamp());
             long since = partition.openTransactionSince;
             lags.add(new Lag(
                     partition.id().topic(),
                     partition.id().partition(),
-                    line.backlog(),
+                    status.backlog(),
                     0,
                     age,
                     since == 0 ? 0 : TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - since),
@@ -168,7 +168,7 @@ public final class KafkaSource implements RequestSource {
     }
 
     @Override
-    public void close(Duration within) {
+    public void close(Duration timeout) {
         Running now;
         synchronized (this) {
             closed = true;
@@ -177,15 +177,15 @@ public final class KafkaSource implements RequestSource {
         if (now == null) {
             return;
         }
-        now.loop().close(within);
+        now.loop().close(timeout);
         if (forwarder != null) {
             forwarder.close();
         }
         now.ends().close();
         try {
-            now.thread().join(Math.max(1, within.toMillis()));
+            now.thread().join(Math.max(1, timeout.toMillis()));
             if (now.thread().isAlive()) {
-                LOG.warn("The consumer did not leave the broker within {}", within);
+                LOG.warn("Consumer did not leave the group in time; interrupting it timeout={}", timeout);
                 now.loop().wakeup();
                 now.thread().join(1_000);
             }

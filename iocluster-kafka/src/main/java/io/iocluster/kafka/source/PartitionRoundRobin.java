@@ -7,29 +7,36 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Offers what was read to the intake, the partitions in turn, until there is no room. Confined to the poll thread.
+ * Offers buffered records to the intake, round-robin over the partitions, until the intake refuses one. Confined to the
+ * poll thread.
  */
 final class PartitionRoundRobin {
 
     private static final Logger LOG = LoggerFactory.getLogger(PartitionRoundRobin.class);
-    private static final int TURN = 8;
+    /** How many records of one partition are offered in a row. */
+    private static final int BATCH = 8;
 
     private final Intake intake;
     private KafkaPartition[] partitions = {};
     private int current;
-    private int taken;
+    private int offeredInRow;
 
     PartitionRoundRobin(Intake intake) {
         this.intake = intake;
     }
 
+    /** Replaces the partitions. */
     void setPartitions(KafkaPartition[] assigned) {
         partitions = assigned;
         current = 0;
-        taken = 0;
+        offeredInRow = 0;
     }
 
-    /** Whether a delivery was refused; otherwise nothing is left that could be offered now. */
+    /**
+     * Offers records until none is left that could be offered now.
+     *
+     * @return whether the intake refused one
+     */
     boolean offerBuffered(long now) {
         int idle = 0;
         while (idle < partitions.length) {
@@ -45,7 +52,7 @@ final class PartitionRoundRobin {
                 return true;
             }
             partition.markInFlight(next);
-            if (++taken >= TURN) {
+            if (++offeredInRow >= BATCH) {
                 advance();
             }
         }
@@ -54,14 +61,14 @@ final class PartitionRoundRobin {
 
     private void advance() {
         current = current + 1 == partitions.length ? 0 : current + 1;
-        taken = 0;
+        offeredInRow = 0;
     }
 
     private boolean offer(KafkaDelivery delivery) {
         try {
             return intake.offer(delivery);
         } catch (RuntimeException bug) {
-            LOG.error("{} could not be handed over and is given back", delivery, bug);
+            LOG.error("Defect in the intake; record is released and read again record={}", delivery, bug);
             delivery.release();
             return true;
         }

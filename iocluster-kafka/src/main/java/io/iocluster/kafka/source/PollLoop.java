@@ -22,32 +22,34 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The poll thread's work: it alone touches the consumer, the ledgers and the intake. Whatever goes wrong is logged, waited
- * out and begun anew with another consumer; nothing ends the thread but {@link #close}.
+ * The loop of the poll thread, which owns the consumer, the ledgers and the calls to the intake. After a failure it
+ * logs, backs off and continues, if necessary with a new consumer. Only {@link #close} ends the thread.
  */
 final class PollLoop implements Runnable {
 
     private static final Logger LOG = LoggerFactory.getLogger(PollLoop.class);
     private static final Duration IDLE_POLL = Duration.ofMillis(100);
     private static final Duration RECREATE_WITHIN = Duration.ofSeconds(2);
-    private static final long POLL_AT_LEAST_NANOS = 50_000_000;
+    /** Maximum time between polls while the intake is full. */
+    private static final long MAX_POLL_INTERVAL_NANOS = 50_000_000;
     private static final long LANES_POLL_NANOS = 2_000_000;
     private static final long PARK_NANOS = 10_000_000;
-    /** Wakes for room come no closer than this, so that a full window is not a wake for each call. */
-    private static final long NAP_NANOS = 500_000;
+    /** Minimum time between wake-ups for capacity, so that a full window does not cause one wake-up for each call. */
+    private static final long MIN_WAKE_INTERVAL_NANOS = 500_000;
 
     private static final long STATUS_NANOS = 100_000_000;
-    /** So often in a row a failure is tried again with the same consumer. */
-    private static final int GIVE_UP_CONSUMER = 10;
+    /** Number of consecutive failures after which the consumer is replaced. */
+    private static final int MAX_CONSUMER_FAILURES = 10;
 
-    private static final long CALM_NANOS = Duration.ofSeconds(5).toNanos();
+    /** A consumer without partitions is healthy if it has worked this long. */
+    private static final long HEALTHY_AFTER_NANOS = Duration.ofSeconds(5).toNanos();
 
     private final KafkaSettings settings;
     private final ConsumerFactory consumers;
     private final PollThreadMailbox mailbox;
     private final AssignedPartitions assigned;
     private final OffsetCommitter commits;
-    private final PartitionRoundRobin handOver;
+    private final PartitionRoundRobin roundRobin;
     private final Backoff backoff = new Backoff(Duration.ofMillis(200), Duration.ofSeconds(10));
     private final ProblemLog problem = new ProblemLog(LOG, "not connected yet");
     private final CompletableFuture<Void> intakeStopped = new CompletableFuture<>();
@@ -56,7 +58,7 @@ final class PollLoop implements Runnable {
     private volatile boolean paused;
     private volatile boolean stopping;
     private volatile boolean closing;
-    private volatile long closeWithinNanos;
+    private volatile long closeTimeoutNanos;
     private volatile Consumer<byte[], byte[]> consumer;
     private volatile RebalanceListener rebalance;
     private boolean refused;
@@ -77,7 +79,7 @@ final class PollLoop implements Runnable {
         this.mailbox = mailbox;
         this.assigned = assigned;
         this.commits = new OffsetCommitter(settings);
-        this.handOver = new PartitionRoundRobin(intake);
+        this.roundRobin = new PartitionRoundRobin(intake);
         this.board = new StatusBoard(assigned, commits, mailbox);
     }
 
@@ -85,11 +87,12 @@ final class PollLoop implements Runnable {
         return board;
     }
 
-    /** What keeps it from reading, or null. */
+    /** Returns why nothing can be read, or null. Any thread. */
     String problem() {
         return problem.problem();
     }
 
+    /** Pauses or resumes offering records. Any thread. */
     void pause(boolean pause) {
         paused = pause;
     }
@@ -102,14 +105,15 @@ final class PollLoop implements Runnable {
         return stopping;
     }
 
+    /** Stops offering records. The future completes when no more will be offered. Any thread. */
     CompletableFuture<Void> stopIntake() {
         stopping = true;
         return intakeStopped;
     }
 
-    /** Asks the thread to end within the time. Any thread. */
-    void close(Duration within) {
-        closeWithinNanos = within.toNanos();
+    /** Requests that the thread ends within this time. Any thread. */
+    void close(Duration timeout) {
+        closeTimeoutNanos = timeout.toNanos();
         stopping = true;
         closing = true;
         RebalanceListener current = rebalance;
@@ -118,7 +122,7 @@ final class PollLoop implements Runnable {
         }
     }
 
-    /** The close took too long: whatever the consumer waits for ends now. */
+    /** Interrupts the consumer, because closing takes too long. Any thread. */
     void wakeup() {
         Consumer<?, ?> current = consumer;
         if (current != null) {
@@ -132,7 +136,7 @@ final class PollLoop implements Runnable {
             try {
                 open();
                 while (!closing) {
-                    turnOrRelocate();
+                    runOnceOrSeek();
                 }
             } catch (Throwable failure) {
                 recover(failure);
@@ -154,30 +158,30 @@ final class PollLoop implements Runnable {
                 mailbox,
                 settings.revokeTimeout(),
                 this::settle,
-                this::handOver,
+                this::offer,
                 this::assignmentChanged);
         opened = System.nanoTime();
         consumer.subscribe(settings.consumedTopics(), rebalance);
     }
 
     private void assignmentChanged() {
-        handOver.setPartitions(assigned.all());
+        roundRobin.setPartitions(assigned.all());
     }
 
-    private void turnOrRelocate() {
+    private void runOnceOrSeek() {
         try {
-            turn();
+            runOnce();
         } catch (InvalidOffsetException invalid) {
             assigned.resetInvalidPositions(consumer, invalid);
         }
     }
 
-    private void turn() {
+    private void runOnce() {
         long now = System.nanoTime();
         settle(now);
         assigned.rewindReleased(consumer, now);
         boolean stopped = stopping;
-        handOver(now);
+        offer(now);
         if (stopped) {
             intakeStopped.complete(null);
         }
@@ -188,8 +192,8 @@ final class PollLoop implements Runnable {
         assigned.updatePaused(consumer, stopped);
         commits.commitIfDue(consumer, assigned.all(), now);
         showStatus(now);
-        if (refused && now - lastPoll < POLL_AT_LEAST_NANOS) {
-            awaitRoom();
+        if (refused && now - lastPoll < MAX_POLL_INTERVAL_NANOS) {
+            awaitCapacity();
         } else if (!refused && assigned.hasBusyLanes() && now - lastPoll < LANES_POLL_NANOS) {
             mailbox.expectSettlements();
             mailbox.park(LANES_POLL_NANOS);
@@ -198,8 +202,8 @@ final class PollLoop implements Runnable {
         }
     }
 
-    private void handOver(long now) {
-        refused = !stopping && !paused && handOver.offerBuffered(now);
+    private void offer(long now) {
+        refused = !stopping && !paused && roundRobin.offerBuffered(now);
     }
 
     private void poll(Duration timeout) {
@@ -208,25 +212,25 @@ final class PollLoop implements Runnable {
         KafkaPartition[] before = assigned.all();
         assigned.buffer(consumer, records);
         if (assigned.all() != before) {
-            handOver.setPartitions(assigned.all());
+            roundRobin.setPartitions(assigned.all());
         }
         lastPoll = System.nanoTime();
-        if (problem.problem() != null && (assigned.all().length > 0 || lastPoll - opened > CALM_NANOS)) {
+        if (problem.problem() != null && (assigned.all().length > 0 || lastPoll - opened > HEALTHY_AFTER_NANOS)) {
             problem.clear();
             backoff.reset();
             failures = 0;
         }
     }
 
-    private void awaitRoom() {
-        if (System.nanoTime() - lastWake < NAP_NANOS) {
-            mailbox.park(NAP_NANOS);
+    private void awaitCapacity() {
+        if (System.nanoTime() - lastWake < MIN_WAKE_INTERVAL_NANOS) {
+            mailbox.park(MIN_WAKE_INTERVAL_NANOS);
         }
         mailbox.expectCapacity();
         if (assigned.hasBusyLanes()) {
             mailbox.expectSettlements();
         }
-        if (!paused && !stopping && handOver.offerBuffered(System.nanoTime())) {
+        if (!paused && !stopping && roundRobin.offerBuffered(System.nanoTime())) {
             mailbox.park(PARK_NANOS);
         }
         lastWake = System.nanoTime();
@@ -253,26 +257,29 @@ final class PollLoop implements Runnable {
             return;
         }
         failures++;
-        if (failure instanceof RetriableException && consumer != null && failures < GIVE_UP_CONSUMER) {
-            problem.raise("The broker cannot be read from", failure);
-            rest();
+        if (failure instanceof RetriableException && consumer != null && failures < MAX_CONSUMER_FAILURES) {
+            problem.raise("Reading from the broker failed", failure);
+            backOff();
             return;
         }
         if (consumers.fallBackAfter(failure)) {
-            abandon();
+            closeConsumer();
             return;
         }
-        problem.raise("The broker cannot be read from", failure);
+        problem.raise("Reading from the broker failed", failure);
         if (!(failure instanceof Exception)) {
-            LOG.error("The poll thread goes on after an error", failure);
+            LOG.error("Error in the poll thread; it continues with a new consumer", failure);
         }
-        abandon();
+        closeConsumer();
         failures = 0;
-        rest();
+        backOff();
     }
 
-    /** Saves what can be saved and lets go of the consumer; calls in flight are joined when their records come back. */
-    private void abandon() {
+    /**
+     * Commits if possible and closes the consumer. Calls in flight continue, and are joined when their records are read
+     * again.
+     */
+    private void closeConsumer() {
         Consumer<byte[], byte[]> old = consumer;
         if (old == null) {
             return;
@@ -281,14 +288,14 @@ final class PollLoop implements Runnable {
             settle(System.nanoTime());
             commits.commitSync(old, Arrays.asList(assigned.all()), RECREATE_WITHIN);
         } catch (RuntimeException e) {
-            LOG.debug("What was settled last is repeated", e);
+            LOG.debug("Offset commit failed; uncommitted records will be redelivered", e);
         }
         rebalance.dropAll();
         consumer = null;
         closeQuietly(old, CloseOptions.timeout(RECREATE_WITHIN));
     }
 
-    private void rest() {
+    private void backOff() {
         long start = System.nanoTime();
         long wait = backoff.nextDelayNanos();
         while (!closing && System.nanoTime() - start < wait) {
@@ -308,17 +315,17 @@ final class PollLoop implements Runnable {
         if (last != null) {
             try {
                 settle(start);
-                Duration half = Duration.ofNanos(Math.max(1, closeWithinNanos / 2));
+                Duration half = Duration.ofNanos(Math.max(1, closeTimeoutNanos / 2));
                 commits.commitSync(last, Arrays.asList(assigned.all()), half);
             } catch (RuntimeException e) {
-                LOG.warn("The last positions are not committed; what was settled last is repeated", e);
+                LOG.warn("Last offset commit failed; uncommitted records will be redelivered", e);
             }
             rebalance.dropAll();
-            long left = closeWithinNanos - (System.nanoTime() - start);
-            // A member with a group.instance.id would otherwise keep its partitions until its session ends.
+            long remaining = closeTimeoutNanos - (System.nanoTime() - start);
+            // Without this, a member with a group.instance.id keeps its partitions until its session times out.
             closeQuietly(
                     last,
-                    CloseOptions.timeout(Duration.ofNanos(Math.max(1, left)))
+                    CloseOptions.timeout(Duration.ofNanos(Math.max(1, remaining)))
                             .withGroupMembershipOperation(GroupMembershipOperation.LEAVE_GROUP));
             consumer = null;
         }
@@ -329,7 +336,7 @@ final class PollLoop implements Runnable {
         try {
             consumer.close(how);
         } catch (RuntimeException e) {
-            LOG.debug("The consumer did not close cleanly", e);
+            LOG.debug("Consumer did not close cleanly", e);
         }
     }
 }

@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Follows the group's assignments. Called by the consumer on the poll thread; nothing it does may end in an exception, for
- * that would end the consumer.
+ * Applies changes of the assignment. Called by the consumer on the poll thread. Must not throw, because an exception
+ * would end the consumer.
  */
 final class RebalanceListener implements ConsumerRebalanceListener {
 
@@ -29,16 +29,18 @@ final class RebalanceListener implements ConsumerRebalanceListener {
     private final PollThreadMailbox mailbox;
     private final Runnable changed;
     private final LongConsumer settle;
-    private final LongConsumer handOver;
+    private final LongConsumer offer;
     private final long drainNanos;
     private volatile boolean closing;
 
     /**
-     * Follows one consumer.
+     * Creates the listener of one consumer.
      *
-     * @param settle empties the mailbox
-     * @param handOver offers the buffered records of the partitions that the node keeps
-     * @param changed hears of every change
+     * @param drain how long to wait for calls in flight of revoked partitions
+     * @param settle applies the settlements in the mailbox; its argument is the {@link System#nanoTime}
+     * @param offer offers the buffered records of the partitions that the node keeps; its argument is the
+     *     {@link System#nanoTime}
+     * @param changed runs after every change
      */
     RebalanceListener(
             Consumer<?, ?> consumer,
@@ -47,7 +49,7 @@ final class RebalanceListener implements ConsumerRebalanceListener {
             PollThreadMailbox mailbox,
             Duration drain,
             LongConsumer settle,
-            LongConsumer handOver,
+            LongConsumer offer,
             Runnable changed) {
         this.consumer = consumer;
         this.assigned = assigned;
@@ -55,11 +57,11 @@ final class RebalanceListener implements ConsumerRebalanceListener {
         this.mailbox = mailbox;
         this.drainNanos = drain.toNanos();
         this.settle = settle;
-        this.handOver = handOver;
+        this.offer = offer;
         this.changed = changed;
     }
 
-    /** From now on partitions are given up without waiting for their calls. Any thread. */
+    /** Makes revocations stop waiting for calls in flight. Any thread. */
     void skipDrain() {
         closing = true;
     }
@@ -71,38 +73,41 @@ final class RebalanceListener implements ConsumerRebalanceListener {
             changed.run();
             assigned.startPartitions(consumer);
         } catch (RuntimeException e) {
-            LOG.debug("The positions of {} are not known yet", partitions, e);
+            LOG.debug("Positions not known yet partitions={}", partitions, e);
         }
     }
 
     @Override
     public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
-        List<KafkaPartition> leaving = assigned.find(partitions);
+        List<KafkaPartition> revoked = assigned.find(partitions);
         try {
-            leaving.forEach(KafkaPartition::revoke);
-            drain(leaving);
-            commits.commitSync(consumer, leaving, COMMIT_WITHIN);
+            revoked.forEach(KafkaPartition::revoke);
+            drain(revoked);
+            commits.commitSync(consumer, revoked, COMMIT_WITHIN);
         } catch (RuntimeException e) {
-            LOG.error("{} were given up uncleanly: what was settled last is repeated", partitions, e);
+            LOG.error("Revocation failed; uncommitted records will be redelivered partitions={}", partitions, e);
         } finally {
-            assigned.remove(leaving);
+            assigned.remove(revoked);
             changed.run();
         }
     }
 
-    private void drain(List<KafkaPartition> leaving) {
+    private void drain(List<KafkaPartition> revoked) {
         long start = System.nanoTime();
         settle.accept(start);
-        while (!closing && assigned.inFlight(leaving) > 0) {
-            long left = drainNanos - (System.nanoTime() - start);
-            if (left <= 0) {
-                LOG.info("{} calls of {} outlast the drain and may be repeated", assigned.inFlight(leaving), leaving);
+        while (!closing && assigned.inFlight(revoked) > 0) {
+            long remaining = drainNanos - (System.nanoTime() - start);
+            if (remaining <= 0) {
+                LOG.info(
+                        "Revocation timed out; records of calls in flight may be redelivered calls={} partitions={}",
+                        assigned.inFlight(revoked),
+                        revoked);
                 return;
             }
-            handOver.accept(System.nanoTime());
+            offer.accept(System.nanoTime());
             mailbox.expectCapacity();
             mailbox.expectSettlements();
-            mailbox.park(Math.min(left, 10_000_000));
+            mailbox.park(Math.min(remaining, 10_000_000));
             settle.accept(System.nanoTime());
         }
     }
@@ -115,7 +120,7 @@ final class RebalanceListener implements ConsumerRebalanceListener {
         changed.run();
     }
 
-    /** Gives up everything, without a commit. */
+    /** Drops all partitions without a commit. */
     void dropAll() {
         assigned.remove(Arrays.asList(assigned.all()));
         changed.run();

@@ -26,64 +26,65 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds where partitions begin: at their committed position if it is of the log that stands behind the name now, or where
- * the settings say. Confined to the poll thread.
+ * Determines where partitions start: at their committed offset if it belongs to the current topic of that name,
+ * otherwise where the settings say. Confined to the poll thread.
  */
 final class StartingPositions {
 
     private static final Logger LOG = LoggerFactory.getLogger(StartingPositions.class);
     private static final Duration COMMITTED_WITHIN = Duration.ofSeconds(5);
-    private static final Duration MOMENT = Duration.ofMillis(200);
-    private static final long ASK_AGAIN_NANOS = Duration.ofSeconds(1).toNanos();
+    /** How long the first start after an assignment waits for the topic ids. */
+    private static final Duration FIRST_WAIT = Duration.ofMillis(200);
+    private static final long RETRY_NANOS = Duration.ofSeconds(1).toNanos();
     private static final int[] NOTHING_DONE = {};
 
     private final KafkaSettings settings;
     private final TopicQueries queries;
     private final OrphanedCalls orphans;
-    /** The log behind each name as this node knew it last. */
+    /** The last known topic id of each topic. */
     private final Map<String, ClusterTopicId> known = new HashMap<>();
 
-    private final InitialPartitionCounts groupStarts;
-    /** Where partitions without a committed position start. */
+    private final InitialPartitionCounts initialCounts;
+    /** Pending offset requests of partitions without a committed offset. */
     private final Map<KafkaPartition, Start> pending = new HashMap<>();
 
-    private CompletableFuture<Map<String, DescribedTopic>> asked;
-    private long askedAt;
-    private long patienceNanos;
+    private CompletableFuture<Map<String, DescribedTopic>> requested;
+    private long requestedAt;
+    private long nextWaitNanos;
     private Map<String, DescribedTopic> seen = Map.of();
     private long unreadableCommitMetadata;
 
-    /** A request to the broker for one end of a log. */
-    private record Start(OffsetSpec end, CompletableFuture<Long> offset, long askedAt) {
+    /** A request for the first or the end offset of a partition. */
+    private record Start(OffsetSpec end, CompletableFuture<Long> offset, long requestedAt) {
 
         boolean isFailedSince(long nanos) {
-            return offset.isCompletedExceptionally() && System.nanoTime() - askedAt > nanos;
+            return offset.isCompletedExceptionally() && System.nanoTime() - requestedAt > nanos;
         }
     }
 
     StartingPositions(KafkaSettings settings, TopicQueries queries, OrphanedCalls orphans) {
         this.settings = settings;
         this.queries = queries;
-        this.groupStarts = new InitialPartitionCounts(settings);
+        this.initialCounts = new InitialPartitionCounts(settings);
         this.orphans = orphans;
     }
 
-    /** Partitions were assigned: which logs they are is asked anew, for an older answer may be of older logs. */
+    /** Requests the topic ids again after an assignment, because an earlier result may be of an older topic. */
     void partitionsAssigned() {
-        ask();
-        patienceNanos = MOMENT.toNanos();
+        requestTopics();
+        nextWaitNanos = FIRST_WAIT.toNanos();
     }
 
-    private void ask() {
-        asked = queries.requestTopics();
-        askedAt = System.nanoTime();
+    private void requestTopics() {
+        requested = queries.requestTopics();
+        requestedAt = System.nanoTime();
     }
 
     /**
-     * Starts the partitions whose positions the broker has reported. Makes the same few requests for any number of
-     * partitions, and does not wait for the results.
+     * Starts the partitions whose positions are known. Makes a constant number of requests for any number of
+     * partitions, and does not wait for offsets.
      *
-     * @return how many have not begun
+     * @return how many partitions are not started
      */
     int startPartitions(Consumer<?, ?> consumer, KafkaPartition[] partitions) {
         List<KafkaPartition> unknown = new ArrayList<>();
@@ -93,21 +94,21 @@ final class StartingPositions {
             }
         }
         if (!unknown.isEmpty()) {
-            find(consumer, unknown);
+            lookUp(consumer, unknown);
         }
         seekStarts(consumer);
-        int beginning = 0;
+        int notStarted = 0;
         for (KafkaPartition partition : partitions) {
-            beginning += partition.isStarted() ? 0 : 1;
+            notStarted += partition.isStarted() ? 0 : 1;
         }
-        return beginning;
+        return notStarted;
     }
 
-    private void find(Consumer<?, ?> consumer, List<KafkaPartition> unknown) {
-        Map<String, DescribedTopic> logs = logs();
+    private void lookUp(Consumer<?, ?> consumer, List<KafkaPartition> unknown) {
+        Map<String, DescribedTopic> topics = describedTopics();
         Set<TopicPartition> ids = new HashSet<>();
         for (KafkaPartition partition : unknown) {
-            if (logs.containsKey(partition.id().topic())) {
+            if (topics.containsKey(partition.id().topic())) {
                 ids.add(partition.id());
             }
         }
@@ -117,31 +118,31 @@ final class StartingPositions {
         Map<TopicPartition, OffsetAndMetadata> committed = consumer.committed(ids, COMMITTED_WITHIN);
         List<KafkaPartition> uncommitted = new ArrayList<>();
         for (KafkaPartition partition : unknown) {
-            DescribedTopic log = logs.get(partition.id().topic());
+            DescribedTopic topic = topics.get(partition.id().topic());
             OffsetAndMetadata position = committed.get(partition.id());
-            if (log != null && position == null) {
+            if (topic != null && position == null) {
                 uncommitted.add(partition);
-            } else if (log != null) {
-                resume(consumer, partition, log.topicId(), position);
+            } else if (topic != null) {
+                resume(consumer, partition, topic.topicId(), position);
             }
         }
-        start(consumer, uncommitted, logs);
-        logs.forEach((topic, log) -> known.put(topic, log.topicId()));
+        start(consumer, uncommitted, topics);
+        topics.forEach((name, topic) -> known.put(name, topic.topicId()));
     }
 
-    /** Which logs stand behind the names; nothing if the broker has not said so since the assignment. */
-    private Map<String, DescribedTopic> logs() {
-        long patience = patienceNanos;
-        patienceNanos = 0;
+    /** Returns the topics by name; empty if the broker has not described them since the assignment. */
+    private Map<String, DescribedTopic> describedTopics() {
+        long wait = nextWaitNanos;
+        nextWaitNanos = 0;
         try {
-            asked.get(patience, TimeUnit.NANOSECONDS);
+            requested.get(wait, TimeUnit.NANOSECONDS);
             return queries.latestTopics();
         } catch (java.util.concurrent.TimeoutException notYet) {
             return Map.of();
-        } catch (ExecutionException away) {
-            LOG.debug("The broker does not say which topics it has", away);
-            if (System.nanoTime() - askedAt > ASK_AGAIN_NANOS) {
-                ask();
+        } catch (ExecutionException unreachable) {
+            LOG.debug("Topics not described", unreachable);
+            if (System.nanoTime() - requestedAt > RETRY_NANOS) {
+                requestTopics();
             }
             return Map.of();
         } catch (InterruptedException closing) {
@@ -151,51 +152,53 @@ final class StartingPositions {
     }
 
     private void resume(
-            Consumer<?, ?> consumer, KafkaPartition partition, ClusterTopicId log, OffsetAndMetadata committed) {
+            Consumer<?, ?> consumer, KafkaPartition partition, ClusterTopicId topicId, OffsetAndMetadata committed) {
         TopicPartition id = partition.id();
-        CommitMetadata.DecodedMetadata found = CommitMetadata.decode(log, committed.offset(), committed.metadata());
+        CommitMetadata.DecodedMetadata found = CommitMetadata.decode(topicId, committed.offset(), committed.metadata());
         if (found instanceof CommitMetadata.RecreatedTopic) {
             LOG.warn("Topic recreated; reading from the beginning partition={} committed={}", id, committed.offset());
             consumer.seekToBeginning(List.of(id));
-            partition.setTopicId(log, 0);
+            partition.setTopicId(topicId, 0);
             await(Map.of(partition, OffsetSpec.earliest()));
             return;
         }
         if (found instanceof CommitMetadata.UnreadableMetadata) {
             unreadableCommitMetadata++;
-            LOG.warn("Commit metadata is unreadable and ignored partition={}", id);
+            LOG.warn(
+                    "Commit metadata is unreadable; records settled above the offset are redelivered partition={}",
+                    id);
         }
         consumer.seek(id, committed.offset());
         partition.start(
                 committed.offset(), found instanceof CommitMetadata.CompletedOffsets done ? done.runs() : NOTHING_DONE);
         orphans.discardBelow(id, committed.offset());
-        groupStarts.recordCommit(id.topic(), log, found);
-        partition.setTopicId(log, groupStarts.initialPartitions(id.topic(), log));
+        initialCounts.recordCommit(id.topic(), topicId, found);
+        partition.setTopicId(topicId, initialCounts.initialPartitions(id.topic(), topicId));
     }
 
-    /** Starts partitions without a committed position. */
-    private void start(Consumer<?, ?> consumer, List<KafkaPartition> uncommitted, Map<String, DescribedTopic> logs) {
+    /** Starts partitions without a committed offset. */
+    private void start(Consumer<?, ?> consumer, List<KafkaPartition> uncommitted, Map<String, DescribedTopic> topics) {
         for (KafkaPartition partition : uncommitted) {
             ClusterTopicId before = known.get(partition.id().topic());
-            ClusterTopicId log = logs.get(partition.id().topic()).topicId();
-            if (before != null && before.isReplacedBy(log)) {
+            ClusterTopicId topicId = topics.get(partition.id().topic()).topicId();
+            if (before != null && before.isReplacedBy(topicId)) {
                 // All records since the topic was recreated are unread.
-                groupStarts.recordStartAtBeginning(partition.id().topic(), log);
+                initialCounts.recordStartAtBeginning(partition.id().topic(), topicId);
             }
         }
-        groupStarts.load(consumer, uncommitted, logs);
+        initialCounts.load(consumer, uncommitted, topics);
         Map<KafkaPartition, OffsetSpec> starts = new HashMap<>();
         for (KafkaPartition partition : uncommitted) {
-            ClusterTopicId log = logs.get(partition.id().topic()).topicId();
-            int from = groupStarts.initialPartitions(partition.id().topic(), log);
-            boolean isNew = partition.id().partition() >= from;
+            ClusterTopicId topicId = topics.get(partition.id().topic()).topicId();
+            int initial = initialCounts.initialPartitions(partition.id().topic(), topicId);
+            boolean isNew = partition.id().partition() >= initial;
             if (isNew) {
                 consumer.seekToBeginning(List.of(partition.id()));
             } else {
                 consumer.seekToEnd(List.of(partition.id()));
             }
             starts.put(partition, isNew ? OffsetSpec.earliest() : OffsetSpec.latest());
-            partition.setTopicId(log, from);
+            partition.setTopicId(topicId, initial);
         }
         await(starts);
     }
@@ -211,7 +214,7 @@ final class StartingPositions {
         starts.forEach((partition, end) -> pending.put(partition, new Start(end, offsets.get(partition.id()), now)));
     }
 
-    /** Starts the partitions whose start the broker has reported, and asks again for the others. */
+    /** Starts the partitions whose requested offset has arrived, and repeats failed requests. */
     private void seekStarts(Consumer<?, ?> consumer) {
         Map<KafkaPartition, OffsetSpec> failed = new HashMap<>();
         pending.entrySet().removeIf(each -> {
@@ -220,7 +223,7 @@ final class StartingPositions {
             if (partition.isClosed() || partition.isStarted()) {
                 return true;
             }
-            if (start.isFailedSince(ASK_AGAIN_NANOS)) {
+            if (start.isFailedSince(RETRY_NANOS)) {
                 failed.put(partition, start.end());
                 return true;
             }
@@ -230,70 +233,74 @@ final class StartingPositions {
             long offset = start.offset().join();
             consumer.seek(partition.id(), offset);
             partition.start(offset, NOTHING_DONE);
-            // Committed at once, because a group with start `latest` must not skip records while it is down.
+            // Committed at once, because a group that starts at `latest` must not skip records while it is down.
             partition.dirty = true;
             return true;
         });
         await(failed);
     }
 
-    /** Goes on where the log still is, when a position is not in it any more. */
+    /** Seeks to a valid offset, because a position is outside its log. */
     void resetInvalidPositions(
             Consumer<?, ?> consumer, InvalidOffsetException invalid, Map<TopicPartition, KafkaPartition> assigned) {
         for (TopicPartition id : invalid.partitions()) {
             if (invalid instanceof NoOffsetForPartitionException) {
-                goOn(consumer, assigned.get(id));
+                seekToPosition(consumer, assigned.get(id));
                 continue;
             }
             if (invalid instanceof LogTruncationException truncation
                     && truncation.divergentOffsets().containsKey(id)) {
                 consumer.seek(id, truncation.divergentOffsets().get(id).offset());
             } else {
-                // Whatever the log holds may be unread: it was cut off at the front, or made anew.
+                // All records of the log may be unread, because its start was deleted or the topic was recreated.
                 consumer.seekToBeginning(List.of(id));
             }
-            LOG.warn("{}: {}; reading goes on where the log begins or parted", id, invalid.getMessage());
+            LOG.warn(
+                    "Position is outside the log; reading from its start or the point of divergence partition={}"
+                            + " error={}",
+                    id,
+                    invalid.getMessage());
         }
     }
 
     /**
-     * The consumer found nothing committed and says so at any later time, even after it was told where to begin: where it
-     * stands then, or what {@link #startPartitions} is about to find, holds.
+     * Restores the position of a started partition. The consumer may report that nothing is committed even after a
+     * seek. {@link #startPartitions} handles a partition that is not started.
      */
-    private static void goOn(Consumer<?, ?> consumer, KafkaPartition partition) {
+    private static void seekToPosition(Consumer<?, ?> consumer, KafkaPartition partition) {
         if (partition != null && partition.isStarted()) {
             consumer.seek(partition.id(), partition.ledger().position());
         }
     }
 
-    /** Those of the partitions that are of another log by now. */
+    /** Returns the partitions whose topic was recreated since they were started. */
     List<KafkaPartition> recreatedPartitions(KafkaPartition[] partitions) {
         Map<String, DescribedTopic> latest = queries.latestTopics();
         if (latest == seen) {
             return List.of();
         }
         seen = latest;
-        List<KafkaPartition> replaced = new ArrayList<>();
+        List<KafkaPartition> recreated = new ArrayList<>();
         for (KafkaPartition partition : partitions) {
             DescribedTopic now = latest.get(partition.id().topic());
             if (now != null && partition.hasTopicId() && partition.topicId().isReplacedBy(now.topicId())) {
-                replaced.add(partition);
+                recreated.add(partition);
             }
         }
-        return replaced;
+        return recreated;
     }
 
-    /** Lets a partition of a log that was made anew begin where that begins. */
+    /** Makes a partition of a recreated topic start at its beginning. */
     void seekToBeginning(Consumer<?, ?> consumer, KafkaPartition partition) {
-        ClusterTopicId log = seen.get(partition.id().topic()).topicId();
-        known.put(partition.id().topic(), log);
-        groupStarts.recordStartAtBeginning(partition.id().topic(), log);
+        ClusterTopicId topicId = seen.get(partition.id().topic()).topicId();
+        known.put(partition.id().topic(), topicId);
+        initialCounts.recordStartAtBeginning(partition.id().topic(), topicId);
         consumer.seekToBeginning(List.of(partition.id()));
-        partition.setTopicId(log, 0);
+        partition.setTopicId(topicId, 0);
         await(Map.of(partition, OffsetSpec.earliest()));
     }
 
-    /** How many commits were found whose metadata could not be read. */
+    /** Returns how many commits had unreadable metadata. */
     long unreadableCommitMetadata() {
         return unreadableCommitMetadata;
     }

@@ -9,16 +9,22 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** What the poll thread shows of itself. Written by the poll thread, read by any. */
+/** Publishes the status of the poll thread. Written by the poll thread, read by any thread. */
 final class StatusBoard {
 
-    /** One partition as it stood. */
+    /**
+     * Status of one partition.
+     *
+     * @param oldestTimestamp of the oldest unsettled record, in epoch milliseconds; {@link Long#MAX_VALUE} if there is
+     *     none
+     */
     record PartitionStatus(KafkaPartition partition, long backlog, long oldestTimestamp) {}
 
     /**
-     * The source as it stood.
+     * Status of the source.
      *
-     * @param lines of the partitions whose length is known
+     * @param reasons why reading is limited
+     * @param partitions those whose end offset is known
      */
     record StatusSnapshot(
             Set<PauseReason> reasons,
@@ -39,15 +45,19 @@ final class StatusBoard {
         this.mailbox = mailbox;
     }
 
-    /** Poll thread only. */
+    /**
+     * Publishes a new status. Called on the poll thread only.
+     *
+     * @param refused whether the intake refused the last offer
+     */
     void update(boolean refused) {
         Set<PauseReason> reasons = new HashSet<>();
         KafkaPartition[] partitions = assigned.all();
-        List<PartitionStatus> lines = new ArrayList<>(partitions.length);
+        List<PartitionStatus> known = new ArrayList<>(partitions.length);
         for (KafkaPartition partition : partitions) {
-            // One that has moved here just now is of unknown length, which is not nothing.
+            // The backlog of a partition that was just assigned is unknown, not 0.
             if (partition.isStarted() && partition.end >= 0) {
-                lines.add(new PartitionStatus(partition, partition.backlog(), partition.oldestTimestamp()));
+                known.add(new PartitionStatus(partition, partition.backlog(), partition.oldestTimestamp()));
             }
             if (partition.isRetrying()) {
                 reasons.add(PauseReason.BACKOFF);
@@ -65,7 +75,7 @@ final class StatusBoard {
         snapshot = new StatusSnapshot(
                 reasons,
                 assigned.buffered(),
-                lines,
+                known,
                 assigned.redelivered(),
                 assigned.startingPositions().unreadableCommitMetadata(),
                 commits.truncatedCommitMetadata());

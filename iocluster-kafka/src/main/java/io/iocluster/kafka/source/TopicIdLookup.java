@@ -12,10 +12,10 @@ import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
-/** Asks which logs stand behind the names of some topics. Confined to the monitor's thread, but for {@link #latest}. */
+/** Looks up topic ids by topic name. Confined to the thread of the end offset monitor, except {@link #latest}. */
 final class TopicIdLookup {
 
-    private static final long ANSWER_WITHIN_SECONDS = 6;
+    private static final long TIMEOUT_SECONDS = 6;
 
     private final List<String> topics;
     private volatile Map<String, DescribedTopic> latest = Map.of();
@@ -25,24 +25,24 @@ final class TopicIdLookup {
         this.topics = topics;
     }
 
-    /** The last answer, by topic; a topic that did not exist is not in it. Any thread. */
+    /** Returns the last result by topic name, without topics that did not exist. Any thread. */
     Map<String, DescribedTopic> latest() {
         return latest;
     }
 
-    /** Asks, and gives the answer. */
+    /** Queries the broker and returns the result. Blocks. */
     Map<String, DescribedTopic> fetch(Admin admin) throws InterruptedException, ExecutionException, TimeoutException {
         if (cluster == null) {
-            cluster = String.valueOf(within(admin.describeCluster().clusterId()));
+            cluster = String.valueOf(await(admin.describeCluster().clusterId()));
         }
         Map<String, DescribedTopic> answer = new HashMap<>();
-        for (Map.Entry<String, KafkaFuture<TopicDescription>> asked :
+        for (Map.Entry<String, KafkaFuture<TopicDescription>> described :
                 admin.describeTopics(topics).topicNameValues().entrySet()) {
             try {
-                TopicDescription topic = within(asked.getValue());
+                TopicDescription topic = await(described.getValue());
                 ClusterTopicId id = new ClusterTopicId(cluster, topic.topicId());
                 answer.put(
-                        asked.getKey(),
+                        described.getKey(),
                         new DescribedTopic(id, topic.partitions().size()));
             } catch (ExecutionException e) {
                 if (!(e.getCause() instanceof UnknownTopicOrPartitionException)) {
@@ -54,8 +54,8 @@ final class TopicIdLookup {
         return latest;
     }
 
-    private static <T> T within(KafkaFuture<T> asked)
+    private static <T> T await(KafkaFuture<T> future)
             throws InterruptedException, ExecutionException, TimeoutException {
-        return asked.get(ANSWER_WITHIN_SECONDS, TimeUnit.SECONDS);
+        return future.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
     }
 }

@@ -5,18 +5,18 @@ import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.common.TopicPartition;
 
-/** Asks the broker about logs without blocking. Any thread may call. */
+/** Asks the broker about topics without blocking. Thread-safe. */
 interface TopicQueries {
 
-    /** Asks which logs the topics' names refer to; fails if the broker does not answer. */
+    /** Requests the ids of the consumed topics; the future fails if the broker does not answer. */
     CompletableFuture<Map<String, DescribedTopic>> requestTopics();
 
-    /** Returns the last answer to {@link #requestTopics}; each answer is a new object. */
+    /** Returns the last result of {@link #requestTopics} by topic name; each result is a new object. */
     Map<String, DescribedTopic> latestTopics();
 
     /**
-     * Asks for offsets of partitions in one request. Each partition has a separate result, so that one without a leader
-     * delays no other.
+     * Requests offsets of partitions in one request. Each partition has a separate result, so that one without a leader
+     * does not delay the others.
      */
     Map<TopicPartition, CompletableFuture<Long>> requestOffsets(Map<TopicPartition, OffsetSpec> partitions);
 }

@@ -12,7 +12,7 @@ class KafkaClientTransportTest {
     private final KafkaClientTransport defaults = KafkaClientTransport.at("broker-1:9092,broker-2:9092");
 
     @Test
-    void usesTheTopicsThatNodesUseAndLeavesThemTheChoice() {
+    void usesTheDefaultTopicsOfNodesAndNamesNoReplyTo() {
         assertThat(defaults)
                 .hasToString(
                         "KafkaClientTransport[broker-1:9092,broker-2:9092, iocluster.requests, iocluster.answers]");
@@ -20,7 +20,7 @@ class KafkaClientTransportTest {
     }
 
     @Test
-    void namesATopicOfItsOwnInEachRequest() {
+    void namesAConfiguredAnswerTopicInEachRequest() {
         KafkaClientTransport own = defaults.answers("launches.answers").requests("launches.requests");
 
         assertThat(own.defaultReplyTo()).isEqualTo("launches.answers");
@@ -28,13 +28,13 @@ class KafkaClientTransportTest {
     }
 
     @Test
-    void refusesWhatTheNodeWouldRefuse() {
+    void refusesSettingsThatANodeRefuses() {
         assertThatThrownBy(() -> KafkaClientTransport.at("nowhere")).isInstanceOf(InvalidSettingsException.class);
         assertThatThrownBy(() -> defaults.requests("no topic")).isInstanceOf(InvalidSettingsException.class);
         assertThatThrownBy(() -> defaults.answers("iocluster.requests")).isInstanceOf(InvalidSettingsException.class);
         assertThatThrownBy(() -> defaults.properties(Map.of("acks", "0")))
                 .isInstanceOf(InvalidSettingsException.class)
-                .hasMessageContaining("an answer counts when all replicas");
+                .hasMessageContaining("an answer is confirmed when all in-sync replicas");
     }
 
     @Test

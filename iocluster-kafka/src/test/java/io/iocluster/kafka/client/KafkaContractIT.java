@@ -10,7 +10,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 
-/** The contract of every transport, on Kafka, in both orders. */
+/** Runs the transport contract on Kafka, with and without ordering. */
 class KafkaContractIT {
 
     private static final AtomicInteger TESTS = new AtomicInteger();
@@ -18,7 +18,7 @@ class KafkaContractIT {
 
     @BeforeAll
     static void startBroker() {
-        // A killed broker is taken back when its session has ended, which takes nine seconds otherwise.
+        // A killed broker can rejoin when its session has timed out, which takes nine seconds by default.
         broker = KafkaBroker.launch(Map.of("broker.session.timeout.ms", "2000", "broker.heartbeat.interval.ms", "200"));
     }
 

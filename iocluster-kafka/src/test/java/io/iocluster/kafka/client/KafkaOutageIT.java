@@ -34,7 +34,7 @@ import org.slf4j.LoggerFactory;
 class KafkaOutageIT {
 
     @Test
-    void startsWithoutABrokerAndReadsWhenItComes() throws Exception {
+    void startsWithoutABrokerAndReadsWhenTheBrokerStarts() throws Exception {
         try (KafkaBroker broker = KafkaBroker.launch()) {
             broker.stop();
             KafkaSettings settings = KafkaTestSettings.of(broker.bootstrapServers(), "late", Ordering.NONE, Map.of());
@@ -59,7 +59,7 @@ class KafkaOutageIT {
     }
 
     @Test
-    void keepsItsLagAndSaysThatItIsOldWhileTheBrokerIsAway() throws Exception {
+    void keepsTheLagAndMarksItStaleWhileTheBrokerIsUnreachable() throws Exception {
         try (KafkaBroker broker = KafkaBroker.launch()) {
             KafkaSettings settings = KafkaTestSettings.of(broker.bootstrapServers(), "away", Ordering.NONE, Map.of());
             RecordingIntake intake = new RecordingIntake(delivery -> {});
@@ -85,7 +85,7 @@ class KafkaOutageIT {
     }
 
     @Test
-    void keepsTryingWithANameThatDoesNotResolve() {
+    void keepsRetryingIfTheBrokerNameDoesNotResolve() {
         KafkaSettings settings = KafkaTestSettings.of("broker.invalid:9092", "nowhere", Ordering.NONE, Map.of());
         RequestSource source = new KafkaTransport(settings, "node-1").source();
 
@@ -102,7 +102,7 @@ class KafkaOutageIT {
     }
 
     @Test
-    void fallsBackToTheClassicProtocolWhereTheBrokerRefusesTheOther() throws Exception {
+    void fallsBackToTheClassicProtocolIfTheBrokerRefusesTheConsumerProtocol() throws Exception {
         try (KafkaBroker broker = KafkaBroker.launch(Map.of("group.coordinator.rebalance.protocols", "classic"));
                 Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
             readsAsAClassicGroup(broker, admin);
@@ -110,7 +110,7 @@ class KafkaOutageIT {
     }
 
     @Test
-    void usesTheClassicProtocolWithoutAnErrorWhereTheBrokerKnowsNoOther() throws Exception {
+    void usesTheClassicProtocolWithoutAnErrorIfTheBrokerSupportsNoOther() throws Exception {
         ListAppender<ILoggingEvent> log = new ListAppender<>();
         Logger clients = (Logger) LoggerFactory.getLogger("org.apache.kafka");
         try (KafkaBroker broker = KafkaBroker.launch();

@@ -24,11 +24,11 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** Topics and a group of their own for one test, on a broker that the tests of a class share. Owned by one test. */
+/** Topics and a consumer group for one test, on a broker that is shared by the tests of a class. Owned by one test. */
 final class KafkaTransportFixture implements TransportFixture {
 
     private static final int PARTITIONS = 3;
-    private static final int LARGEST_ANSWER = 20_000;
+    private static final int MAX_ANSWER_BYTES = 20_000;
 
     private final KafkaBroker broker;
     private final KafkaSettings settings;
@@ -36,7 +36,7 @@ final class KafkaTransportFixture implements TransportFixture {
     private final Admin admin;
     private final KafkaProducer<byte[], byte[]> producer;
     private int nodes;
-    private boolean away;
+    private boolean stopped;
 
     KafkaTransportFixture(KafkaBroker broker, String name, Ordering ordering) {
         this.broker = broker;
@@ -47,7 +47,7 @@ final class KafkaTransportFixture implements TransportFixture {
                 Map.of("bootstrap.servers", broker.bootstrapServers(), "linger.ms", 0),
                 new ByteArraySerializer(),
                 new ByteArraySerializer());
-        Map<String, String> limited = Map.of("max.message.bytes", Integer.toString(LARGEST_ANSWER));
+        Map<String, String> limited = Map.of("max.message.bytes", Integer.toString(MAX_ANSWER_BYTES));
         broker.createTopic(settings.requests().topics().get(0), PARTITIONS, Map.of());
         broker.createTopic(settings.answers().topic(), PARTITIONS, limited);
         broker.createTopic(settings.deadLetters().topic(), PARTITIONS, Map.of());
@@ -63,7 +63,7 @@ final class KafkaTransportFixture implements TransportFixture {
     public Transport newTransport(Duration delay) {
         return settings.requests().ordering() == Ordering.KEY
                 ? null
-                : new KafkaTransport(KafkaTestSettings.delaying(settings, delay), "node-" + ++nodes);
+                : new KafkaTransport(KafkaTestSettings.withDelayedRetries(settings, delay), "node-" + ++nodes);
     }
 
     @Override
@@ -81,8 +81,8 @@ final class KafkaTransportFixture implements TransportFixture {
     }
 
     @Override
-    public List<BrokerMessage> answersIn(String place) {
-        return broker.readAll(place).stream()
+    public List<BrokerMessage> answersIn(String topic) {
+        return broker.readAll(topic).stream()
                 .map(KafkaTransportFixture::received)
                 .toList();
     }
@@ -119,7 +119,7 @@ final class KafkaTransportFixture implements TransportFixture {
 
     @Override
     public int oversizedAnswerBytes() {
-        return LARGEST_ANSWER + 1;
+        return MAX_ANSWER_BYTES + 1;
     }
 
     @Override
@@ -130,28 +130,28 @@ final class KafkaTransportFixture implements TransportFixture {
     @Override
     public void killBroker() {
         broker.kill();
-        away = true;
+        stopped = true;
     }
 
     @Override
     public void restartBroker() {
         broker.start();
-        away = false;
+        stopped = false;
     }
 
-    /** The topics stay until the broker goes: to delete them costs more than it frees. */
+    /** Closes the clients. Keeps the topics until the broker stops, because deleting them costs more than it frees. */
     @Override
     public void close() {
         producer.close(Duration.ofSeconds(1));
         admin.close(Duration.ofSeconds(1));
-        if (away) {
+        if (stopped) {
             restartBroker();
         }
     }
 
-    private static <T> void await(Future<T> stage) {
+    private static <T> void await(Future<T> future) {
         try {
-            stage.get(60, TimeUnit.SECONDS);
+            future.get(60, TimeUnit.SECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException(e);

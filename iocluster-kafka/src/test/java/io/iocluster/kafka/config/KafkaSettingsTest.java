@@ -41,7 +41,7 @@ class KafkaSettingsTest {
     }
 
     @Test
-    void refusesPropertiesThatThePromisesRestOn() {
+    void refusesReservedClientProperties() {
         assertThatThrownBy(() -> KafkaTestSettings.with(Map.of("enable.auto.commit", "true", "acks", "1")))
                 .isInstanceOf(InvalidSettingsException.class)
                 .hasMessageContaining("properties.acks cannot be set")
@@ -49,7 +49,7 @@ class KafkaSettingsTest {
     }
 
     @Test
-    void refusesAnswersOnATopicOfRequests() {
+    void refusesAnAnswerTopicThatIsARequestTopic() {
         assertThatThrownBy(() -> new KafkaSettings(
                         "127.0.0.1:1",
                         RequestTopicSettings.DEFAULTS,
@@ -81,7 +81,7 @@ class KafkaSettingsTest {
     void refusesIllegalNames() {
         assertThatThrownBy(() -> new RequestTopicSettings(
                         List.of("a", "a/b"), " ", AutoOffsetReset.EARLIEST, Ordering.NONE, new DataSize(1), Map.of()))
-                .hasMessageContaining("topics[1] is no legal name")
+                .hasMessageContaining("topics[1] is not a legal topic name")
                 .hasMessageContaining("group must not be empty")
                 .hasMessageContaining("max-message-size must be from 1KiB");
         assertThatThrownBy(() -> new RequestTopicSettings(
@@ -95,20 +95,20 @@ class KafkaSettingsTest {
     }
 
     @Test
-    void refusesDelayedTopicsWhereTheyWouldBreakAnOrderOrHaveIllegalNames() {
+    void refusesDelayedTopicsWithOrderingByKeyOrWithIllegalNames() {
         KafkaSettings ordered = KafkaTestSettings.of("127.0.0.1:1", "t", Ordering.KEY, Map.of());
         DelayedRetrySettings spaced = new DelayedRetrySettings(true, "t t", List.of(Duration.ofMinutes(1)));
         KafkaSettings free = KafkaTestSettings.of("127.0.0.1:1", "t", Ordering.NONE, Map.of());
 
-        assertThatThrownBy(() -> KafkaTestSettings.delaying(ordered, Duration.ofMinutes(1)))
-                .hasMessageContaining("delayed.enabled cannot be with requests.ordering key");
-        assertThatThrownBy(() -> KafkaTestSettings.delaying(free, spaced))
-                .hasMessageContaining("delayed.prefix is no legal name of a topic: t t-1m");
+        assertThatThrownBy(() -> KafkaTestSettings.withDelayedRetries(ordered, Duration.ofMinutes(1)))
+                .hasMessageContaining("delayed.enabled cannot be true with requests.ordering key");
+        assertThatThrownBy(() -> KafkaTestSettings.withDelayedRetries(free, spaced))
+                .hasMessageContaining("delayed.prefix is not a legal topic name: t t-1m");
     }
 
     @Test
-    void namesATopicForEachDelayAndOneForWhatIsDueToWhichNobodyMayReply() {
-        KafkaSettings settings = KafkaTestSettings.delaying(
+    void namesDelayTopicsAndADueTopicThatAreNotAllowedAsReplyTo() {
+        KafkaSettings settings = KafkaTestSettings.withDelayedRetries(
                 KafkaTestSettings.of("127.0.0.1:1", "t", Ordering.NONE, Map.of()), Duration.ofMinutes(5));
 
         DelayedTopics topics = settings.delayedTopics();
@@ -122,8 +122,8 @@ class KafkaSettingsTest {
     }
 
     @Test
-    void allowsAnswersOnlyWhereTheSettingsSay() {
-        TopicNames names = new TopicNames(KafkaTestSettings.answering(
+    void allowsOnlyConfiguredReplyToTopics() {
+        TopicNames names = new TopicNames(KafkaTestSettings.withAnswers(
                 new AnswerTopicSettings("answers", List.of("team-a.*", "exact", "*requests", "__*"))));
 
         assertThat(List.of("answers", "team-a.x", "exact"))
@@ -140,8 +140,8 @@ class KafkaSettingsTest {
     }
 
     @Test
-    void bindsTheSendersOfATopicToTheirOwnPlaces() {
-        TopicNames names = placesByTopic();
+    void allowsReplyToTopicsByRequestTopic() {
+        TopicNames names = replyToByTopic();
 
         assertThat(allows(names, from("a.in"), "a.out")).isTrue();
         assertThat(allows(names, from("a.in"), "b.out")).isFalse();
@@ -151,8 +151,8 @@ class KafkaSettingsTest {
     }
 
     @Test
-    void bindsADelayedRetryToThePlacesOfTheTopicWhereItsSenderPutIt() {
-        TopicNames names = placesByTopic();
+    void allowsReplyToTopicsOfADelayedRetryByItsOriginalTopic() {
+        TopicNames names = replyToByTopic();
         ConsumerRecord<byte[], byte[]> record = TestRecords.message("g.delayed-due", 0, 1, "k");
         new DelayedRetry("a.in/0/7", 1, SentStatus.NO, null, Instant.EPOCH, Instant.EPOCH)
                 .toHeaders()
@@ -164,8 +164,8 @@ class KafkaSettingsTest {
     }
 
     @Test
-    void bindsAReplyToToTheKeyAndTheHeadersOfItsRequest() {
-        TopicNames names = new TopicNames(KafkaTestSettings.answering(
+    void replacesPlaceholdersByTheKeyAndHeadersOfTheRequest() {
+        TopicNames names = new TopicNames(KafkaTestSettings.withAnswers(
                 new AnswerTopicSettings("answers", List.of("{key}.out", "{header:tenant}.*"))));
         ConsumerRecord<byte[], byte[]> record = TestRecords.message("iocluster.requests", 0, 1, "team-a");
         record.headers().add("tenant", TestRecords.bytes("blue"));
@@ -179,7 +179,7 @@ class KafkaSettingsTest {
     }
 
     @Test
-    void refusesPatternsThatBindToNothing() {
+    void refusesInvalidReplyToPatterns() {
         assertThatThrownBy(() -> new AnswerTopicSettings("a", List.of("{user-id}.out", "{header:}", "a{", "ok.{key}")))
                 .hasMessageContaining("reply-to[0] has an unknown placeholder {user-id}")
                 .hasMessageContaining("reply-to[1] has an unknown placeholder {header:}")
@@ -192,13 +192,13 @@ class KafkaSettingsTest {
                         Ordering.NONE,
                         DataSize.ofMebibytes(1),
                         Map.of("a", List.of("x y"), "b", List.of("x"))))
-                .hasMessageContaining("reply-to.a[0] is no name of a topic")
-                .hasMessageContaining("reply-to.b is none of the topics that are read");
+                .hasMessageContaining("reply-to.a[0] is not a topic name")
+                .hasMessageContaining("reply-to.b is not one of kafka.requests.topics");
     }
 
-    /** Those of {@code a.in} may reply to {@code a.*}, all others to {@code b.*}. */
-    private static TopicNames placesByTopic() {
-        return new TopicNames(KafkaTestSettings.replying(
+    /** Requests of {@code a.in} may name {@code a.*}, all others {@code b.*}. */
+    private static TopicNames replyToByTopic() {
+        return new TopicNames(KafkaTestSettings.withTopics(
                 new RequestTopicSettings(
                         List.of("a.in", "b.in"),
                         "g",
@@ -214,7 +214,7 @@ class KafkaSettingsTest {
     }
 
     @Test
-    void asksForTheClassicProtocolOnlyWhereTheConfigurationDoes() {
+    void usesTheClassicProtocolOnlyIfTheConfigurationRequiresIt() {
         assertThat(new ClientProperties(KafkaTestSettings.with(Map.of()), "n").consumer(false))
                 .containsEntry("group.protocol", "consumer")
                 .doesNotContainKey("partition.assignment.strategy");
@@ -230,7 +230,7 @@ class KafkaSettingsTest {
     }
 
     @Test
-    void fetchesLittleAtATimeUnlessTheConfigurationSaysMore() {
+    void limitsFetchesUnlessTheConfigurationSetsALimit() {
         assertThat(new ClientProperties(KafkaTestSettings.with(Map.of()), "n").consumer(false))
                 .containsEntry("fetch.max.bytes", 8 << 20)
                 .containsEntry("max.partition.fetch.bytes", 512 << 10);
@@ -250,8 +250,8 @@ class KafkaSettingsTest {
         "my.plugin.setting, anything, true",
         "schema.registry.url, http://a, true"
     })
-    void findsValuesThatTheClientsWouldRefuse(String property, String value, boolean right) {
-        assertThat(ClientPropertyCheck.problem(property, value) == null).isEqualTo(right);
+    void findsValuesThatTheClientsReject(String property, String value, boolean valid) {
+        assertThat(ClientPropertyCheck.problem(property, value) == null).isEqualTo(valid);
     }
 
     @ParameterizedTest
@@ -262,10 +262,11 @@ class KafkaSettingsTest {
         "fetch.max.byte, fetch.max.bytes",
         "linger.m, linger.ms"
     })
-    void namesThePropertyThatAMisspeltOneIsNearTo(String property, String meant) {
+    void suggestsTheCorrectNameOfAMisspelledProperty(String property, String meant) {
         assertThatThrownBy(() -> KafkaTestSettings.with(Map.of(property, "1")))
-                .hasMessageContaining("properties." + property
-                        + " is not a property of the Kafka clients; did you mean " + meant + "?");
+                .hasMessageContaining(
+                        "properties." + property + " is not a property of the Kafka clients; did you mean " + meant
+                                + "?");
     }
 
     @ParameterizedTest
@@ -280,8 +281,8 @@ class KafkaSettingsTest {
                 "a:0                           | a:0",
                 "a:99999                       | a:99999"
             })
-    void findsAddressesWithoutAPort(String servers, String broken) {
-        assertThat(ClientPropertyCheck.invalidAddress(servers)).isEqualTo(broken);
+    void findsInvalidBootstrapAddresses(String servers, String invalid) {
+        assertThat(ClientPropertyCheck.invalidAddress(servers)).isEqualTo(invalid);
     }
 
     private static boolean allows(TopicNames names, KafkaDelivery request, String topic) {

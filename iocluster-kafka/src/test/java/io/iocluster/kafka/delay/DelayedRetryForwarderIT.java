@@ -32,17 +32,17 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** A forwarder on a real broker whose publisher is the test's. */
+/** Tests a forwarder on a real broker, with a publisher that the test controls. */
 class DelayedRetryForwarderIT {
 
     private static final AtomicInteger TESTS = new AtomicInteger();
     private static final Duration DELAY = Duration.ofSeconds(1);
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
     private static final CompletableFuture<PublishResult> CONFIRMED =
             CompletableFuture.completedFuture(PublishResult.CONFIRMED);
     private static KafkaBroker broker;
 
-    private final KafkaSettings settings = KafkaTestSettings.delaying(
+    private final KafkaSettings settings = KafkaTestSettings.withDelayedRetries(
             KafkaTestSettings.of(
                     broker.bootstrapServers(),
                     "f" + TESTS.incrementAndGet(),
@@ -50,8 +50,8 @@ class DelayedRetryForwarderIT {
                     Map.of("interceptor.classes", FetchCounter.class.getName())),
             DELAY);
     private final List<DelayedRetryForwarder> forwarders = new ArrayList<>();
-    private final List<String> taken = new CopyOnWriteArrayList<>();
-    private final List<String> buried = new CopyOnWriteArrayList<>();
+    private final List<String> published = new CopyOnWriteArrayList<>();
+    private final List<String> deadLetters = new CopyOnWriteArrayList<>();
 
     @BeforeAll
     static void startBroker() {
@@ -69,31 +69,31 @@ class DelayedRetryForwarderIT {
     }
 
     @Test
-    void movesEachMessageOnceWhenItIsDueAndNoneAgainAfterARestart() {
-        List<Long> early = new CopyOnWriteArrayList<>();
-        List<String> put = put(0, 20);
+    void movesEachMessageOnceWhenItIsDueAndNotAgainAfterARestart() {
+        List<Long> millisTooEarly = new CopyOnWriteArrayList<>();
+        List<String> early = send(0, 20);
         DelayedRetryForwarder first = forwarder(message -> {
-            long putAt = Long.parseLong(new String(message.key(), StandardCharsets.UTF_8));
-            early.add(putAt + DELAY.toMillis() - System.currentTimeMillis());
-            return take(message);
+            long sentAt = Long.parseLong(new String(message.key(), StandardCharsets.UTF_8));
+            millisTooEarly.add(sentAt + DELAY.toMillis() - System.currentTimeMillis());
+            return confirm(message);
         });
-        await().atMost(PATIENCE).until(() -> taken.size() == 20);
-        List<String> later = put(20, 25);
-        await().atMost(PATIENCE).until(() -> taken.size() == 25);
+        await().atMost(TIMEOUT).until(() -> published.size() == 20);
+        List<String> later = send(20, 25);
+        await().atMost(TIMEOUT).until(() -> published.size() == 25);
         first.close();
 
-        forwarder(this::take);
-        List<String> last = put(25, 26);
-        await().atMost(PATIENCE).until(() -> taken.containsAll(last));
+        forwarder(this::confirm);
+        List<String> last = send(25, 26);
+        await().atMost(TIMEOUT).until(() -> published.containsAll(last));
 
-        assertThat(taken.subList(0, 20)).isEqualTo(put);
-        assertThat(taken.subList(20, 25)).isEqualTo(later);
-        assertThat(taken).hasSize(26);
-        assertThat(early).allSatisfy(millis -> assertThat(millis).isLessThanOrEqualTo(0));
+        assertThat(published.subList(0, 20)).isEqualTo(early);
+        assertThat(published.subList(20, 25)).isEqualTo(later);
+        assertThat(published).hasSize(26);
+        assertThat(millisTooEarly).allSatisfy(millis -> assertThat(millis).isLessThanOrEqualTo(0));
     }
 
     @Test
-    void fetchesEachMessageOnceAlthoughTheyAreDueOneAfterTheOther() {
+    void fetchesEachMessageOnceIfMessagesBecomeDueOneAfterTheOther() {
         new KafkaTopicAdmin(settings, "node-1").createMissing("test");
         long start = System.currentTimeMillis();
         try (KafkaProducer<byte[], byte[]> producer = producer()) {
@@ -108,86 +108,87 @@ class DelayedRetryForwarderIT {
         }
         FetchCounter.RECORDS.set(0);
 
-        forwarder(this::take);
+        forwarder(this::confirm);
 
-        await().atMost(PATIENCE).until(() -> taken.size() == 20);
+        await().atMost(TIMEOUT).until(() -> published.size() == 20);
         assertThat(FetchCounter.RECORDS).hasValue(20);
     }
 
     @Test
-    void movesOnlyTheRefusedMessageAgain() {
-        put(0, 10);
-        List<String> refused = new CopyOnWriteArrayList<>();
+    void retriesOnlyTheFailedMessage() {
+        send(0, 10);
+        List<String> failed = new CopyOnWriteArrayList<>();
 
         forwarder(message -> {
-            if (text(message).equals("m-4") && refused.size() < 2) {
-                refused.add(text(message));
+            if (text(message).equals("m-4") && failed.size() < 2) {
+                failed.add(text(message));
                 return CompletableFuture.completedFuture(new PublishResult.Failed("not now"));
             }
-            return take(message);
+            return confirm(message);
         });
 
-        await().atMost(PATIENCE).until(() -> taken.contains("m-4"));
-        assertThat(taken).hasSize(10).doesNotHaveDuplicates();
+        await().atMost(TIMEOUT).until(() -> published.contains("m-4"));
+        assertThat(published).hasSize(10).doesNotHaveDuplicates();
     }
 
     @Test
-    void turnsBackToWhatWasNotTakenAndLeavesOutNothing() {
-        List<String> refused = new CopyOnWriteArrayList<>();
-        List<String> put = put(0, 10);
+    void retriesAFailedMessageWithoutSkippingOthers() {
+        List<String> failed = new CopyOnWriteArrayList<>();
+        List<String> sent = send(0, 10);
 
         forwarder(message -> {
             String text = text(message);
-            if (text.equals("m-4") && refused.size() < 2) {
-                refused.add(text);
+            if (text.equals("m-4") && failed.size() < 2) {
+                failed.add(text);
                 return CompletableFuture.completedFuture(new PublishResult.Failed("not now"));
             }
-            return take(message);
+            return confirm(message);
         });
 
-        await().atMost(PATIENCE).until(() -> taken.containsAll(put));
-        assertThat(refused).hasSize(2);
-        assertThat(taken.stream().filter(put.subList(0, 4)::contains)).hasSize(4);
+        await().atMost(TIMEOUT).until(() -> published.containsAll(sent));
+
+        assertThat(failed).hasSize(2);
+        assertThat(published.stream().filter(sent.subList(0, 4)::contains)).hasSize(4);
     }
 
     @Test
-    void makesADeadLetterOfWhatIsTooLargeAndGoesOn() {
-        List<String> put = put(0, 5);
+    void publishesATooLargeMessageAsADeadLetterAndContinues() {
+        List<String> sent = send(0, 5);
 
         forwarder(message -> text(message).equals("m-2")
-                ? CompletableFuture.completedFuture(new PublishResult.TooLarge("2 bytes, and due takes 1"))
-                : take(message));
+                ? CompletableFuture.completedFuture(new PublishResult.TooLarge("2 bytes, and due accepts at most 1"))
+                : confirm(message));
 
-        await().atMost(PATIENCE).until(() -> taken.size() == 4);
-        assertThat(buried).containsExactly("delayed-retry-too-large m-2");
-        assertThat(taken).doesNotContain("m-2").isSubsetOf(put);
+        await().atMost(TIMEOUT).until(() -> published.size() == 4);
+        assertThat(deadLetters).containsExactly("delayed-retry-too-large m-2");
+        assertThat(published).doesNotContain("m-2").isSubsetOf(sent);
     }
 
     @Test
-    void movesAgainWhatWasNotConfirmedWhenItEnded() {
-        List<String> put = put(0, 5);
+    void movesUnconfirmedMessagesAgainAfterARestart() {
+        List<String> sent = send(0, 5);
         List<String> unconfirmed = new CopyOnWriteArrayList<>();
         DelayedRetryForwarder first = forwarder(message -> {
             unconfirmed.add(text(message));
             return new CompletableFuture<>();
         });
-        await().atMost(PATIENCE).until(() -> unconfirmed.containsAll(put));
+        await().atMost(TIMEOUT).until(() -> unconfirmed.containsAll(sent));
         first.close();
 
-        forwarder(this::take);
+        forwarder(this::confirm);
 
-        await().atMost(PATIENCE).until(() -> taken.size() == 5);
-        assertThat(taken).isEqualTo(put);
+        await().atMost(TIMEOUT).until(() -> published.size() == 5);
+        assertThat(published).isEqualTo(sent);
     }
 
-    private CompletableFuture<PublishResult> take(ProducerRecord<byte[], byte[]> message) {
+    private CompletableFuture<PublishResult> confirm(ProducerRecord<byte[], byte[]> message) {
         assertThat(message.topic()).isEqualTo(settings.delayedTopics().dueTopic());
-        taken.add(text(message));
+        published.add(text(message));
         return CONFIRMED;
     }
 
-    private CompletableFuture<PublishResult> bury(ConsumerRecord<byte[], byte[]> message, DeadLetterReason reason) {
-        buried.add(reason.code() + " " + new String(message.value(), StandardCharsets.UTF_8));
+    private CompletableFuture<PublishResult> deadLetter(ConsumerRecord<byte[], byte[]> message, DeadLetterReason reason) {
+        deadLetters.add(reason.code() + " " + new String(message.value(), StandardCharsets.UTF_8));
         return CONFIRMED;
     }
 
@@ -195,14 +196,16 @@ class DelayedRetryForwarderIT {
             Function<ProducerRecord<byte[], byte[]>, CompletableFuture<PublishResult>> publisher) {
         ClientProperties properties = new ClientProperties(settings, "node-1");
         DelayedRetryForwarder forwarder = new DelayedRetryForwarder(
-                settings, properties, new KafkaTopicAdmin(settings, properties), publisher, this::bury);
+                settings, properties, new KafkaTopicAdmin(settings, properties), publisher, this::deadLetter);
         forwarders.add(forwarder);
         forwarder.start();
         return forwarder;
     }
 
-    /** Puts messages off, in one partition; their keys say when. */
-    private List<String> put(int from, int to) {
+    /**
+     * Sends messages to one partition of the delay topic; the key of each is its time of sending in epoch milliseconds.
+     */
+    private List<String> send(int from, int to) {
         new KafkaTopicAdmin(settings, "node-1").createMissing("test");
         List<String> texts =
                 IntStream.range(from, to).mapToObj(number -> "m-" + number).toList();

@@ -15,76 +15,76 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class CommitMetadataTest {
 
-    private static final ClusterTopicId LOG = new ClusterTopicId("cluster", new Uuid(1, 2));
+    private static final ClusterTopicId TOPIC_ID = new ClusterTopicId("cluster", new Uuid(1, 2));
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
-    void readsBackWhatItWrote(long seed) {
+    void decodesWhatItEncoded(long seed) {
         Random random = new Random(seed);
         for (int round = 0; round < 200; round++) {
             long base = random.nextLong() >>> 1;
             int[] runs = random.ints(2L * (1 + random.nextInt(150)), 1, 1 << (1 + random.nextInt(17)))
                     .toArray();
 
-            String text = CommitMetadata.encode(LOG, round % 2 * round, base, runs);
+            String text = CommitMetadata.encode(TOPIC_ID, round % 2 * round, base, runs);
 
             assertThat(text.length()).isLessThanOrEqualTo(CommitMetadata.DEFAULT_MAX_CHARACTERS);
-            assertThat(decoded(LOG, base, text)).isEqualTo(runs);
+            assertThat(decoded(TOPIC_ID, base, text)).isEqualTo(runs);
         }
     }
 
     @Test
-    void takesAnEmptyTextForNothingDone() {
-        assertThat(decoded(LOG, 5, "")).isEmpty();
-        assertThat(decoded(LOG, 5, null)).isEmpty();
-        assertThat(decoded(LOG, 5, CommitMetadata.encode(LOG, 0, 5, new int[0])))
+    void decodesAnEmptyTextAsNoCompletedOffsets() {
+        assertThat(decoded(TOPIC_ID, 5, "")).isEmpty();
+        assertThat(decoded(TOPIC_ID, 5, null)).isEmpty();
+        assertThat(decoded(TOPIC_ID, 5, CommitMetadata.encode(TOPIC_ID, 0, 5, new int[0])))
                 .isEmpty();
     }
 
     @Test
-    void knowsACommitOfATopicThatHadTheNameBefore() {
-        ClusterTopicId anew = new ClusterTopicId(LOG.cluster(), Uuid.randomUuid());
+    void detectsACommitOfAPreviousTopicOfTheSameName() {
+        ClusterTopicId recreated = new ClusterTopicId(TOPIC_ID.cluster(), Uuid.randomUuid());
 
         for (int[] runs : new int[][] {{}, {1, 2, 3, 4}}) {
-            String text = CommitMetadata.encode(LOG, 0, 1_000, runs);
-            assertThat(CommitMetadata.decode(anew, 1_000, text)).isEqualTo(new RecreatedTopic());
+            String text = CommitMetadata.encode(TOPIC_ID, 0, 1_000, runs);
+            assertThat(CommitMetadata.decode(recreated, 1_000, text)).isEqualTo(new RecreatedTopic());
         }
     }
 
     @Test
-    void takesACommitThatCameFromAnotherClusterForForeign() {
+    void ignoresACommitFromAnotherCluster() {
         ClusterTopicId mirror = new ClusterTopicId("mirror", Uuid.randomUuid());
 
-        String text = CommitMetadata.encode(LOG, 0, 1_000, new int[] {1, 2, 3, 4});
+        String text = CommitMetadata.encode(TOPIC_ID, 0, 1_000, new int[] {1, 2, 3, 4});
 
         assertThat(CommitMetadata.decode(mirror, 1_000, text)).isEqualTo(new UnreadableMetadata());
     }
 
     @Test
-    void comparesNoIdsWhereTheBrokerGivesNone() {
-        ClusterTopicId nameless = new ClusterTopicId(LOG.cluster(), Uuid.ZERO_UUID);
+    void ignoresTopicIdsIfTheBrokerHasNone() {
+        ClusterTopicId withoutId = new ClusterTopicId(TOPIC_ID.cluster(), Uuid.ZERO_UUID);
 
-        assertThat(decoded(LOG, 5, CommitMetadata.encode(nameless, 0, 5, new int[] {1, 2})))
+        assertThat(decoded(TOPIC_ID, 5, CommitMetadata.encode(withoutId, 0, 5, new int[] {1, 2})))
                 .containsExactly(1, 2);
-        assertThat(decoded(nameless, 5, CommitMetadata.encode(LOG, 0, 5, new int[] {1, 2})))
+        assertThat(decoded(withoutId, 5, CommitMetadata.encode(TOPIC_ID, 0, 5, new int[] {1, 2})))
                 .containsExactly(1, 2);
     }
 
     @Test
-    void leavesOutTheHighestRunsWhenItWouldBeTooLong() {
+    void omitsTheHighestRunsWhenTheTextIsTooLong() {
         int[] runs = new Random(1).ints(20_000, 1, 200_000).toArray();
 
-        String text = CommitMetadata.encode(LOG, 0, 7, runs);
+        String text = CommitMetadata.encode(TOPIC_ID, 0, 7, runs);
 
         assertThat(text.length()).isBetween(CommitMetadata.PAUSE_CHARACTERS, CommitMetadata.DEFAULT_MAX_CHARACTERS);
-        int[] read = decoded(LOG, 7, text);
+        int[] read = decoded(TOPIC_ID, 7, text);
         assertThat(read.length).isPositive().isEven();
         assertThat(read).isEqualTo(Arrays.copyOf(runs, read.length));
     }
 
     @Test
-    void saysHowManyPartitionsThereWereWhenTheGroupStarted() {
-        assertThat(CommitMetadata.decode(LOG, 7, CommitMetadata.encode(LOG, 1_500, 7, new int[] {1, 2})))
+    void containsTheInitialPartitionCount() {
+        assertThat(CommitMetadata.decode(TOPIC_ID, 7, CommitMetadata.encode(TOPIC_ID, 1_500, 7, new int[] {1, 2})))
                 .isInstanceOfSatisfying(CompletedOffsets.class, found -> {
                     assertThat(found.initialPartitions()).isEqualTo(1_500);
                     assertThat(found.runs()).containsExactly(1, 2);
@@ -96,14 +96,14 @@ class CommitMetadataTest {
         int[] runs = new int[4_000];
         Arrays.fill(runs, 3);
 
-        assertThat(CommitMetadata.encode(LOG, 0, 0, runs).length()).isLessThan(100);
+        assertThat(CommitMetadata.encode(TOPIC_ID, 0, 0, runs).length()).isLessThan(100);
     }
 
     @Test
-    void isNeverReadAgainstAnotherOffset() {
-        String text = CommitMetadata.encode(LOG, 0, 1_000, new int[] {1, 2, 3, 4});
+    void isUnreadableWithAnotherOffset() {
+        String text = CommitMetadata.encode(TOPIC_ID, 0, 1_000, new int[] {1, 2, 3, 4});
 
-        assertThat(CommitMetadata.decode(LOG, 1_001, text)).isEqualTo(new UnreadableMetadata());
+        assertThat(CommitMetadata.decode(TOPIC_ID, 1_001, text)).isEqualTo(new UnreadableMetadata());
     }
 
     @ParameterizedTest
@@ -119,15 +119,15 @@ class CommitMetadataTest {
                 "ASAAAAAAAAAAAAAA",
                 "\u20ac"
             })
-    void ignoresForeignText(String text) {
-        assertThat(CommitMetadata.decode(LOG, 1, text)).isEqualTo(new UnreadableMetadata());
+    void ignoresTextOfOtherPrograms(String text) {
+        assertThat(CommitMetadata.decode(TOPIC_ID, 1, text)).isEqualTo(new UnreadableMetadata());
     }
 
     @Test
-    void survivesAnyDamage() {
+    void detectsDamage() {
         Random random = new Random(42);
         String text =
-                CommitMetadata.encode(LOG, 0, 9, random.ints(200, 1, 5_000).toArray());
+                CommitMetadata.encode(TOPIC_ID, 0, 9, random.ints(200, 1, 5_000).toArray());
         byte[] bytes = Base64.getUrlDecoder().decode(text);
         for (int round = 0; round < 5_000; round++) {
             byte[] damaged =
@@ -137,12 +137,12 @@ class CommitMetadataTest {
             }
             String shown = Base64.getUrlEncoder().withoutPadding().encodeToString(damaged);
             if (!shown.isEmpty()) {
-                assertThat(CommitMetadata.decode(LOG, 9, shown)).isEqualTo(new UnreadableMetadata());
+                assertThat(CommitMetadata.decode(TOPIC_ID, 9, shown)).isEqualTo(new UnreadableMetadata());
             }
         }
     }
 
-    private static int[] decoded(ClusterTopicId log, long base, String text) {
-        return ((CompletedOffsets) CommitMetadata.decode(log, base, text)).runs();
+    private static int[] decoded(ClusterTopicId topicId, long base, String text) {
+        return ((CompletedOffsets) CommitMetadata.decode(topicId, base, text)).runs();
     }
 }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class KafkaDeliveryTest {
 
     @Test
-    void keepsItsHeadersAndNotTheFetchThatTheyCameIn() {
+    void copiesHeadersSoThatTheFetchIsNotRetained() {
         byte[] fetch = new byte[1_000];
         byte[] text = "keyvalue".getBytes(StandardCharsets.UTF_8);
         System.arraycopy(text, 0, fetch, 0, text.length);

@@ -17,116 +17,116 @@ class KafkaPartitionTest {
     private final KeyLanes lanes = new KeyLanes();
 
     @Test
-    void handsOverInTheOrderOfReading() {
+    void offersRecordsInReadOrder() {
         KafkaPartition partition = partition(null);
         read(partition, 0, "a", "a", "b");
 
-        assertThat(offsets(handOver(partition))).containsExactly(0L, 1L, 2L);
+        assertThat(offsets(offerAll(partition))).containsExactly(0L, 1L, 2L);
         assertThat(partition.buffered()).isZero();
         assertThat(partition.inFlight().size()).isEqualTo(3);
     }
 
     @Test
-    void neverHasTwoOfOneKeyInFlight() {
+    void hasAtMostOneRecordOfAKeyInFlight() {
         KafkaPartition partition = partition(lanes);
         read(partition, 0, "a", "a", "b", null, "a");
 
-        List<KafkaDelivery> first = handOver(partition);
+        List<KafkaDelivery> first = offerAll(partition);
         assertThat(offsets(first)).containsExactly(0L, 2L, 3L);
         assertThat(partition.buffered()).isEqualTo(2);
 
         settle(first.get(0), true);
-        List<KafkaDelivery> second = handOver(partition);
+        List<KafkaDelivery> second = offerAll(partition);
         assertThat(offsets(second)).containsExactly(1L);
 
         settle(second.get(0), true);
-        assertThat(offsets(handOver(partition))).containsExactly(4L);
+        assertThat(offsets(offerAll(partition))).containsExactly(4L);
     }
 
     @Test
-    void forgetsALaneThatNobodyUses() {
+    void removesAnUnusedLane() {
         KafkaPartition partition = partition(lanes);
         read(partition, 0, "a", "b");
 
-        handOver(partition).forEach(delivery -> settle(delivery, true));
+        offerAll(partition).forEach(delivery -> settle(delivery, true));
 
         assertThat(lanes.size()).isZero();
     }
 
     @Test
-    void keepsTheOrderOfAKeyWhenOneIsReleased() {
+    void keepsTheOrderOfAKeyWhenARecordIsReleased() {
         KafkaPartition partition = partition(lanes);
         read(partition, 0, "a", "a", "b", "a");
-        List<KafkaDelivery> first = handOver(partition);
+        List<KafkaDelivery> first = offerAll(partition);
 
         settle(first.get(0), false);
         read(partition, 4, "a", "c");
-        assertThat(offsets(handOver(partition))).containsExactly(5L);
+        assertThat(offsets(offerAll(partition))).containsExactly(5L);
 
         assertThat(partition.isRetryDue(LATER)).isTrue();
         assertThat(partition.rewind()).isZero();
         read(partition, 0, "a", "a", "b", "a", "a", "c");
-        List<KafkaDelivery> again = handOver(partition);
+        List<KafkaDelivery> again = offerAll(partition);
         assertThat(offsets(again)).containsExactly(0L);
         settle(again.get(0), true);
-        assertThat(offsets(handOver(partition))).containsExactly(1L);
+        assertThat(offsets(offerAll(partition))).containsExactly(1L);
     }
 
     @Test
-    void handsOverOthersWhileOneReleasedMessageWaits() {
+    void offersOtherRecordsWhileAReleasedRecordWaits() {
         KafkaPartition partition = partition(null);
         read(partition, 0, "a", "b");
-        List<KafkaDelivery> first = handOver(partition);
+        List<KafkaDelivery> first = offerAll(partition);
 
         settle(first.get(0), false);
         read(partition, 2, "c");
 
         assertThat(partition.isRetrying()).isTrue();
         assertThat(partition.isRetryDue(0)).isFalse();
-        assertThat(offsets(handOver(partition))).containsExactly(2L);
+        assertThat(offsets(offerAll(partition))).containsExactly(2L);
         assertThat(partition.rewind()).isZero();
         assertThat(partition.track(TestRecords.message("t", 0, 0, "a"))).isEqualTo(TrackResult.TRACKED_AGAIN);
         assertThat(partition.track(TestRecords.message("t", 0, 1, "b"))).isEqualTo(TrackResult.ALREADY_TRACKED);
     }
 
     @Test
-    void waitsAsAWholeWhenManyAreReleased() {
+    void blocksThePartitionWhenManyRecordsAreReleased() {
         KafkaPartition partition = partition(null);
         read(partition, 0, new String[20]);
 
-        handOver(partition).forEach(delivery -> settle(delivery, false));
+        offerAll(partition).forEach(delivery -> settle(delivery, false));
         read(partition, 20, "x");
 
         assertThat(partition.isBlocked()).isTrue();
-        assertThat(handOver(partition)).isEmpty();
+        assertThat(offerAll(partition)).isEmpty();
         partition.rewind();
-        assertThat(offsets(handOver(partition))).containsExactly(20L);
+        assertThat(offsets(offerAll(partition))).containsExactly(20L);
     }
 
     @Test
-    void holdsTheKeyOfACallThatOutlivesItsAssignment() {
+    void keepsTheLaneOfACallThatOutlivesItsAssignment() {
         KafkaPartition old = partition(lanes);
         read(old, 0, "a", "a");
-        KafkaDelivery running = handOver(old).get(0);
+        KafkaDelivery running = offerAll(old).get(0);
         old.close();
 
-        KafkaPartition back = partition(lanes);
-        assertThat(back.track(running.message())).isEqualTo(TrackResult.TRACKED);
+        KafkaPartition reassigned = partition(lanes);
+        assertThat(reassigned.track(running.message())).isEqualTo(TrackResult.TRACKED);
         old.inFlight().remove(running);
-        back.adopt(running);
-        read(back, 1, "a");
-        assertThat(handOver(back)).isEmpty();
+        reassigned.adopt(running);
+        read(reassigned, 1, "a");
+        assertThat(offerAll(reassigned)).isEmpty();
 
         settle(running, true);
-        assertThat(offsets(handOver(back))).containsExactly(1L);
-        assertThat(back.ledger().watermark()).isEqualTo(1);
+        assertThat(offsets(offerAll(reassigned))).containsExactly(1L);
+        assertThat(reassigned.ledger().watermark()).isEqualTo(1);
     }
 
     @Test
-    void withdrawsCallsThatHaveNotBegunWhenItIsRevokedAndKeepsTheOthers() {
+    void withdrawsOnlyCallsThatHaveNotStartedWhenItIsRevoked() {
         KafkaPartition partition = partition(lanes);
         read(partition, 0, "a", "b", "a");
-        List<KafkaDelivery> open = handOver(partition);
+        List<KafkaDelivery> open = offerAll(partition);
         assertThat(open.get(0).claim()).isTrue();
 
         partition.revoke();
@@ -135,16 +135,16 @@ class KafkaPartitionTest {
         assertThat(open.get(1).claim()).isFalse();
         assertThat(partition.inFlight().size()).isEqualTo(1);
         assertThat(partition.inFlight().first()).isSameAs(open.get(0));
-        KafkaPartition back = partition(lanes);
-        read(back, 1, "b");
-        assertThat(offsets(handOver(back))).containsExactly(1L);
+        KafkaPartition reassigned = partition(lanes);
+        read(reassigned, 1, "b");
+        assertThat(offsets(offerAll(reassigned))).containsExactly(1L);
     }
 
     @Test
-    void countsASecondSettlementAndDoesNothingElse() {
+    void countsAndIgnoresASecondSettlement() {
         KafkaPartition partition = partition(null);
         read(partition, 0, "a");
-        KafkaDelivery delivery = handOver(partition).get(0);
+        KafkaDelivery delivery = offerAll(partition).get(0);
 
         delivery.acknowledge();
         delivery.release();
@@ -157,11 +157,11 @@ class KafkaPartitionTest {
     }
 
     @Test
-    void tellsTheBacklogWithoutWhatIsDoneAboveAGap() {
+    void excludesCompletedRecordsAboveAGapFromTheBacklog() {
         KafkaPartition partition = partition(null);
         read(partition, 0, "a", "b", "c", "d");
         partition.end = 10;
-        List<KafkaDelivery> all = handOver(partition);
+        List<KafkaDelivery> all = offerAll(partition);
 
         settle(all.get(2), true);
         settle(all.get(3), true);
@@ -179,20 +179,20 @@ class KafkaPartitionTest {
         long offset = from;
         for (String key : keys) {
             var message = TestRecords.message("t", 0, offset++, key);
-            TrackResult admission = partition.track(message);
-            if (admission == TrackResult.TRACKED || admission == TrackResult.TRACKED_AGAIN) {
+            TrackResult result = partition.track(message);
+            if (result == TrackResult.TRACKED || result == TrackResult.TRACKED_AGAIN) {
                 partition.buffer(new KafkaDelivery(message, partition, mailbox, false));
             }
         }
     }
 
-    private static List<KafkaDelivery> handOver(KafkaPartition partition) {
-        List<KafkaDelivery> taken = new ArrayList<>();
+    private static List<KafkaDelivery> offerAll(KafkaPartition partition) {
+        List<KafkaDelivery> offered = new ArrayList<>();
         for (KafkaDelivery next = partition.nextToOffer(0); next != null; next = partition.nextToOffer(0)) {
             partition.markInFlight(next);
-            taken.add(next);
+            offered.add(next);
         }
-        return taken;
+        return offered;
     }
 
     private static void settle(KafkaDelivery delivery, boolean acknowledge) {

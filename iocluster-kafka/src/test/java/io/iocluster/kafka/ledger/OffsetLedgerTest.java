@@ -18,8 +18,8 @@ class OffsetLedgerTest {
     private final OffsetLedger ledger = new OffsetLedger(100, 4_096);
 
     @Test
-    void movesTheWatermarkOnlyOverAContiguousRun() {
-        admit(100, 101, 102);
+    void movesTheWatermarkOnlyOverContiguousCompletedOffsets() {
+        trackAll(100, 101, 102);
 
         ledger.complete(101);
         ledger.complete(102);
@@ -33,8 +33,8 @@ class OffsetLedgerTest {
     }
 
     @Test
-    void knowsWhatIsInFlightOrDone() {
-        admit(100, 101);
+    void tracksAReleasedOffsetAgainButNotACompletedOne() {
+        trackAll(100, 101);
         ledger.complete(101);
         ledger.release(100);
         ledger.rewind();
@@ -45,7 +45,7 @@ class OffsetLedgerTest {
 
     @Test
     void goesBackToTheLowestReleasedOffset() {
-        admit(100, 101, 102, 103);
+        trackAll(100, 101, 102, 103);
         ledger.release(102);
         ledger.release(101);
 
@@ -58,8 +58,8 @@ class OffsetLedgerTest {
     }
 
     @Test
-    void countsWhatNeverArrivesAsDone() {
-        admit(100, 105);
+    void completesOffsetsWithoutRecords() {
+        trackAll(100, 105);
         ledger.complete(100);
         assertThat(ledger.watermark()).isEqualTo(105);
 
@@ -70,20 +70,20 @@ class OffsetLedgerTest {
     }
 
     @Test
-    void countsAReleasedOffsetAsDoneWhenItVanishedBeforeItWasReadAgain() {
-        admit(100, 101);
+    void completesAReleasedOffsetWhoseRecordHasVanished() {
+        trackAll(100, 101);
         ledger.complete(101);
         ledger.release(100);
         ledger.rewind();
 
-        admit(102);
+        trackAll(102);
 
         assertThat(ledger.watermark()).isEqualTo(102);
     }
 
     @Test
-    void refusesWhatIsTooFarAheadOfTheWatermark() {
-        admit(100);
+    void isFullForOffsetsTooFarAheadOfTheWatermark() {
+        trackAll(100);
 
         assertThat(ledger.track(100 + 4_096)).isEqualTo(TrackResult.FULL);
         assertThat(ledger.track(1_000_000)).isEqualTo(TrackResult.FULL);
@@ -95,8 +95,8 @@ class OffsetLedgerTest {
     }
 
     @Test
-    void ignoresSettlementsOfWhatIsNotInFlight() {
-        admit(100);
+    void ignoresSettlementsOfOffsetsThatAreNotInFlight() {
+        trackAll(100);
         ledger.complete(100);
         ledger.complete(100);
         ledger.release(100);
@@ -109,40 +109,40 @@ class OffsetLedgerTest {
     }
 
     @Test
-    void restoresWhatAnEarlierOwnerHadDone() {
-        admit(100, 101, 102, 103, 104);
+    void restoresCompletedOffsetsOfAnEarlierOwner() {
+        trackAll(100, 101, 102, 103, 104);
         ledger.complete(101);
         ledger.complete(102);
         ledger.complete(104);
 
-        OffsetLedger heir = new OffsetLedger(ledger.watermark(), 4_096);
-        heir.restore(ledger.completedRuns());
+        OffsetLedger nextOwner = new OffsetLedger(ledger.watermark(), 4_096);
+        nextOwner.restore(ledger.completedRuns());
 
-        assertThat(heir.completedRuns()).containsExactly(1, 2, 1, 1);
-        assertThat(heir.track(100)).isEqualTo(TrackResult.TRACKED);
-        assertThat(heir.track(101)).isEqualTo(TrackResult.ALREADY_TRACKED);
-        assertThat(heir.track(102)).isEqualTo(TrackResult.ALREADY_TRACKED);
-        assertThat(heir.track(103)).isEqualTo(TrackResult.TRACKED);
-        heir.complete(100);
-        assertThat(heir.watermark()).isEqualTo(103);
+        assertThat(nextOwner.completedRuns()).containsExactly(1, 2, 1, 1);
+        assertThat(nextOwner.track(100)).isEqualTo(TrackResult.TRACKED);
+        assertThat(nextOwner.track(101)).isEqualTo(TrackResult.ALREADY_TRACKED);
+        assertThat(nextOwner.track(102)).isEqualTo(TrackResult.ALREADY_TRACKED);
+        assertThat(nextOwner.track(103)).isEqualTo(TrackResult.TRACKED);
+        nextOwner.complete(100);
+        assertThat(nextOwner.watermark()).isEqualTo(103);
     }
 
     @Test
-    void neverCommitsBeyondWhatWasRead() {
-        OffsetLedger heir = new OffsetLedger(100, 4_096);
-        heir.restore(new int[] {1, 50});
-        heir.track(100);
-        heir.complete(100);
+    void neverMovesTheWatermarkAboveThePosition() {
+        OffsetLedger nextOwner = new OffsetLedger(100, 4_096);
+        nextOwner.restore(new int[] {1, 50});
+        nextOwner.track(100);
+        nextOwner.complete(100);
 
-        assertThat(heir.watermark()).isEqualTo(101);
+        assertThat(nextOwner.watermark()).isEqualTo(101);
 
-        heir.track(101);
-        assertThat(heir.watermark()).isEqualTo(102);
+        nextOwner.track(101);
+        assertThat(nextOwner.watermark()).isEqualTo(102);
     }
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
-    void agreesWithAPlainSetOverAnyHistory(long seed) {
+    void matchesAPlainSetForRandomHistories(long seed) {
         Random random = new Random(seed);
         long start = random.nextInt(1_000);
         OffsetLedger tested = new OffsetLedger(start, 4_096);
@@ -156,16 +156,16 @@ class OffsetLedgerTest {
             if (dice < 50 && next - lowest < 4_000) {
                 long gap = random.nextInt(20) == 0 ? random.nextInt(80) : 0;
                 long offset = next + gap;
-                // A gap can only be where nothing was read before.
+                // Offsets that were read before have no gaps.
                 offset = next < high ? next : offset;
-                TrackResult admission = tested.track(offset);
+                TrackResult result = tested.track(offset);
                 boolean fresh = offset >= high;
                 if (fresh || released.contains(offset)) {
-                    assertThat(admission).isEqualTo(fresh ? TrackResult.TRACKED : TrackResult.TRACKED_AGAIN);
+                    assertThat(result).isEqualTo(fresh ? TrackResult.TRACKED : TrackResult.TRACKED_AGAIN);
                     released.remove(offset);
                     open.add(offset);
                 } else {
-                    assertThat(admission).isEqualTo(TrackResult.ALREADY_TRACKED);
+                    assertThat(result).isEqualTo(TrackResult.ALREADY_TRACKED);
                 }
                 next = offset + 1;
                 high = Math.max(high, next);
@@ -185,9 +185,9 @@ class OffsetLedgerTest {
             assertThat(tested.watermark()).isEqualTo(lowest(open, released, high));
             assertThat(tested.inFlight()).isEqualTo(open.size());
         }
-        long notDone = (long) open.size() + released.size();
-        assertThat(high - tested.watermark() - tested.completedAboveWatermark()).isEqualTo(notDone);
-        assertThat(restored(tested)).isEqualTo(doneAbove(tested.watermark(), high, open, released));
+        long uncompleted = (long) open.size() + released.size();
+        assertThat(high - tested.watermark() - tested.completedAboveWatermark()).isEqualTo(uncompleted);
+        assertThat(restored(tested)).isEqualTo(completedAbove(tested.watermark(), high, open, released));
     }
 
     private static long lowest(NavigableSet<Long> open, NavigableSet<Long> released, long otherwise) {
@@ -201,30 +201,30 @@ class OffsetLedgerTest {
     }
 
     private static List<Long> restored(OffsetLedger ledger) {
-        List<Long> done = new ArrayList<>();
+        List<Long> completed = new ArrayList<>();
         long offset = ledger.watermark();
         int[] runs = ledger.completedRuns();
         for (int i = 0; i < runs.length; i++) {
             for (int j = 0; j < runs[i]; j++, offset++) {
                 if (i % 2 == 1) {
-                    done.add(offset);
+                    completed.add(offset);
                 }
             }
         }
-        return done;
+        return completed;
     }
 
-    private static List<Long> doneAbove(long from, long to, Set<Long> open, Set<Long> released) {
-        List<Long> done = new ArrayList<>();
+    private static List<Long> completedAbove(long from, long to, Set<Long> open, Set<Long> released) {
+        List<Long> completed = new ArrayList<>();
         for (long offset = from; offset < to; offset++) {
             if (!open.contains(offset) && !released.contains(offset)) {
-                done.add(offset);
+                completed.add(offset);
             }
         }
-        return done;
+        return completed;
     }
 
-    private void admit(long... offsets) {
+    private void trackAll(long... offsets) {
         for (long offset : offsets) {
             assertThat(ledger.track(offset)).isEqualTo(TrackResult.TRACKED);
         }

@@ -3,7 +3,7 @@ package io.iocluster.kafka.ledger;
 import java.nio.charset.StandardCharsets;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
-/** Records without a broker. */
+/** Creates records without a broker. */
 public final class TestRecords {
 
     private TestRecords() {}

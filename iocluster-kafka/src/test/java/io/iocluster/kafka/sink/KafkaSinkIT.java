@@ -76,9 +76,9 @@ class KafkaSinkIT {
     }
 
     @Test
-    void endsOnlyTheAnswerOfWhichAnErrorIsThrown() {
+    void failsOnlyTheAnswerThatCausesAnError() {
         Delivery request = request("{}", null, Map.of());
-        // After the first one the thread that posts an answer gives it to the producer.
+        // After the first answer, the posting thread passes answers to the producer itself.
         assertThat(get(sink.publish(request, TestRecords.bytes("first"), null))).isEqualTo(PublishResult.CONFIRMED);
 
         PublishResult result = get(sink.publish(request, FailingPartitioner.POISON, null));
@@ -102,27 +102,27 @@ class KafkaSinkIT {
     }
 
     @Test
-    void keepsTheOriginalInADeadLetterAndSaysWhy() {
+    void keepsTheOriginalAndTheReasonInADeadLetter() {
         Delivery request = request("not json", "key-1", Map.of("traceparent", "00-abc", "iocluster-error", "earlier"));
 
         PublishResult result =
                 get(sink.publishDeadLetter(request, new DeadLetterReason("malformed-envelope", "no JSON")));
 
         assertThat(result).isEqualTo(PublishResult.CONFIRMED);
-        ConsumerRecord<byte[], byte[]> letter =
+        ConsumerRecord<byte[], byte[]> record =
                 broker.readAll(settings.deadLetters().topic()).get(0);
-        assertThat(letter.value()).isEqualTo(TestRecords.bytes("not json"));
-        assertThat(letter.key()).isEqualTo(TestRecords.bytes("key-1"));
-        assertThat(header(letter, "traceparent")).isEqualTo("00-abc");
-        assertThat(header(letter, "iocluster-error-code")).isEqualTo("malformed-envelope");
-        assertThat(letter.headers().headers("iocluster-error")).hasSize(1);
-        assertThat(header(letter, "iocluster-error")).isEqualTo("no JSON");
-        assertThat(header(letter, "iocluster-node")).isEqualTo("node-1");
-        assertThat(header(letter, "iocluster-source")).isEqualTo(request.coordinates());
+        assertThat(record.value()).isEqualTo(TestRecords.bytes("not json"));
+        assertThat(record.key()).isEqualTo(TestRecords.bytes("key-1"));
+        assertThat(header(record, "traceparent")).isEqualTo("00-abc");
+        assertThat(header(record, "iocluster-error-code")).isEqualTo("malformed-envelope");
+        assertThat(record.headers().headers("iocluster-error")).hasSize(1);
+        assertThat(header(record, "iocluster-error")).isEqualTo("no JSON");
+        assertThat(header(record, "iocluster-node")).isEqualTo("node-1");
+        assertThat(header(record, "iocluster-source")).isEqualTo(request.coordinates());
     }
 
     @Test
-    void saysThatAnAnswerIsTooLargeAndGoesOn() {
+    void reportsATooLargeAnswerAndContinues() {
         Delivery request = request("{}", null, Map.of());
 
         PublishResult large = get(sink.publish(request, new byte[2 << 20], null));
@@ -133,7 +133,7 @@ class KafkaSinkIT {
     }
 
     @Test
-    void cutsThePayloadOfADeadLetterThatItsTopicDoesNotTakeAndSaysWhatItWas() throws Exception {
+    void truncatesThePayloadOfATooLargeDeadLetterAndAddsItsSizeAndHash() throws Exception {
         byte[] payload = new byte[1_048_200];
         Arrays.fill(payload, (byte) 'x');
         Delivery request = request(payload, TestRecords.bytes("key-1"), Map.of("tenant", TestRecords.bytes("blue")));
@@ -142,17 +142,17 @@ class KafkaSinkIT {
                 get(sink.publishDeadLetter(request, new DeadLetterReason("malformed-envelope", "no JSON")));
 
         assertThat(result).isInstanceOf(PublishResult.Confirmed.class);
-        ConsumerRecord<byte[], byte[]> letter =
+        ConsumerRecord<byte[], byte[]> record =
                 broker.readAll(settings.deadLetters().topic()).get(0);
-        assertThat(letter.value()).isEqualTo(Arrays.copyOf(payload, 16 << 10));
-        assertThat(letter.key()).isEqualTo(TestRecords.bytes("key-1"));
-        assertThat(header(letter, "iocluster-truncated")).isEqualTo("headers,payload");
-        assertThat(header(letter, "iocluster-payload-size")).isEqualTo("1048200");
-        assertThat(header(letter, "iocluster-payload-sha256"))
+        assertThat(record.value()).isEqualTo(Arrays.copyOf(payload, 16 << 10));
+        assertThat(record.key()).isEqualTo(TestRecords.bytes("key-1"));
+        assertThat(header(record, "iocluster-truncated")).isEqualTo("headers,payload");
+        assertThat(header(record, "iocluster-payload-size")).isEqualTo("1048200");
+        assertThat(header(record, "iocluster-payload-sha256"))
                 .isEqualTo(HexFormat.of()
                         .formatHex(MessageDigest.getInstance("SHA-256").digest(payload)));
-        assertThat(header(letter, "iocluster-error-code")).isEqualTo("malformed-envelope");
-        assertThat(header(letter, "iocluster-source")).isEqualTo(request.coordinates());
+        assertThat(header(record, "iocluster-error-code")).isEqualTo("malformed-envelope");
+        assertThat(header(record, "iocluster-source")).isEqualTo(request.coordinates());
     }
 
     @Test
@@ -164,15 +164,15 @@ class KafkaSinkIT {
                 get(sink.publishDeadLetter(request, new DeadLetterReason("malformed-envelope", "no JSON")));
 
         assertThat(result).isInstanceOf(PublishResult.Confirmed.class);
-        ConsumerRecord<byte[], byte[]> letter =
+        ConsumerRecord<byte[], byte[]> record =
                 broker.readAll(settings.deadLetters().topic()).get(0);
-        assertThat(letter.value()).isEqualTo(TestRecords.bytes("not json"));
-        assertThat(letter.headers().lastHeader("large")).isNull();
-        assertThat(header(letter, "iocluster-truncated")).isEqualTo("headers");
+        assertThat(record.value()).isEqualTo(TestRecords.bytes("not json"));
+        assertThat(record.headers().lastHeader("large")).isNull();
+        assertThat(header(record, "iocluster-truncated")).isEqualTo("headers");
     }
 
     @Test
-    void publishesAnAnswerWithoutTheSendersHeadersWhereTheyDoNotFit() {
+    void publishesAnAnswerWithoutTheSendersHeadersWhenTheyDoNotFit() {
         Delivery request =
                 request(TestRecords.bytes("{}"), TestRecords.bytes("key-1"), Map.of("large", new byte[1_048_200]));
 
@@ -188,29 +188,29 @@ class KafkaSinkIT {
     }
 
     @Test
-    void publishesAnswersAndDeadLettersUnderTheHashOfAKeyThatDoesNotFit() throws Exception {
+    void publishesAnswersAndDeadLettersWithTheHashOfAKeyThatDoesNotFit() throws Exception {
         byte[] key = new byte[1_048_200];
         Delivery request = request(TestRecords.bytes("{}"), key, Map.of());
 
         PublishResult answered = get(sink.publish(request, new byte[1_000], null));
-        PublishResult buried = get(sink.publishDeadLetter(request, new DeadLetterReason("internal", "given up")));
+        PublishResult deadLetter = get(sink.publishDeadLetter(request, new DeadLetterReason("internal", "given up")));
 
         assertThat(answered).isInstanceOf(PublishResult.Confirmed.class);
-        assertThat(buried).isInstanceOf(PublishResult.Confirmed.class);
+        assertThat(deadLetter).isInstanceOf(PublishResult.Confirmed.class);
         byte[] hash = TestRecords.bytes("sha256:"
                 + HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(key)));
         ConsumerRecord<byte[], byte[]> answer =
                 broker.readAll(settings.answers().topic()).get(0);
         assertThat(answer.key()).isEqualTo(hash);
         assertThat(answer.value()).hasSize(1_000);
-        ConsumerRecord<byte[], byte[]> letter =
+        ConsumerRecord<byte[], byte[]> record =
                 broker.readAll(settings.deadLetters().topic()).get(0);
-        assertThat(letter.key()).isEqualTo(hash);
-        assertThat(letter.value()).isEqualTo(TestRecords.bytes("{}"));
+        assertThat(record.key()).isEqualTo(hash);
+        assertThat(record.value()).isEqualTo(TestRecords.bytes("{}"));
     }
 
     @Test
-    void saysNothingOfTheNodeInHeadersThatASenderMadeUp() {
+    void removesReservedHeadersOfTheSender() {
         Delivery request = request("{}", null, Map.of("iocluster-error", "made up", "iocluster-due-at", "now"));
 
         get(sink.publish(request, new byte[10], null));
@@ -220,15 +220,15 @@ class KafkaSinkIT {
     }
 
     @Test
-    void failsAnAnswerToATopicThatDoesNotExistWithoutHoldingUpOthers() {
+    void failsAnAnswerToAMissingTopicWithoutDelayingOthers() {
         Delivery request = request("{}", null, Map.of());
         String missing = settings.answers().topic().replace(".answers", ".reply-x");
         assertThat(sink.isReplyToAllowed(request, missing)).isTrue();
 
-        CompletionStage<PublishResult> nowhere = sink.publish(request, new byte[10], missing);
+        CompletionStage<PublishResult> failed = sink.publish(request, new byte[10], missing);
         CompletionStage<PublishResult> good = sink.publish(request, new byte[10], null);
 
-        assertThat(get(nowhere))
+        assertThat(get(failed))
                 .isInstanceOfSatisfying(
                         PublishResult.UnknownTopicOrQueue.class,
                         unknown -> assertThat(unknown.problem()).contains("does not exist"));
@@ -236,7 +236,7 @@ class KafkaSinkIT {
     }
 
     @Test
-    void failsWhatIsPublishedAfterTheClose() {
+    void failsAnswersThatArePublishedAfterClose() {
         Delivery request = request("{}", null, Map.of());
         sink.close();
 
@@ -244,7 +244,7 @@ class KafkaSinkIT {
     }
 
     @Test
-    void waitsOutABrokerThatIsAway() throws Exception {
+    void publishesPendingAnswersWhenTheBrokerIsReachableAgain() throws Exception {
         List<Delivery> deliveries = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
             deliveries.add(request("request " + i, null, Map.of()));
@@ -277,7 +277,7 @@ class KafkaSinkIT {
     }
 
     @Test
-    void reportsTopicsThatAreMissingAndThoseThatAreThere() {
+    void reportsMissingAndExistingTopics() {
         KafkaSettings other = KafkaTestSettings.of(broker.bootstrapServers(), "missing", Ordering.NONE, Map.of());
 
         assertThat(new KafkaTopicAdmin(settings, "check").check(Duration.ofSeconds(5)))
@@ -285,7 +285,7 @@ class KafkaSinkIT {
                 .allMatch(report -> report.exists() && report.partitions() == 1 && report.problem() == null);
         assertThat(new KafkaTopicAdmin(other, "check").check(Duration.ofSeconds(5)))
                 .hasSize(3)
-                // No problem: with these settings the node makes them.
+                // A missing topic is not a problem, because the node creates it with these settings.
                 .allMatch(report -> !report.exists() && report.problem() == null);
     }
 

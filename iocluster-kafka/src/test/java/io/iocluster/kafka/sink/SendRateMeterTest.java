@@ -8,15 +8,15 @@ class SendRateMeterTest {
 
     private static final long MILLI = 1_000_000;
 
-    /** Judged each 10 ms; heavy from 10 messages in them on. */
-    private final SendRateMeter load = new SendRateMeter(1_000, 10 * MILLI);
+    /** The interval is 10 ms; the rate is high from 10 messages in an interval. */
+    private final SendRateMeter meter = new SendRateMeter(1_000, 10 * MILLI);
 
     SendRateMeterTest() {
-        load.mark(100 * MILLI);
+        meter.mark(100 * MILLI);
     }
 
     @Test
-    void isHeavyAfterASpanWithManyMessagesAndNoLongerAfterOneWithFew() {
+    void isHighAfterAnIntervalWithManyMessagesAndLowAfterOneWithFew() {
         assertThat(messages(9, 105 * MILLI)).isFalse();
         assertThat(messages(1, 110 * MILLI)).isTrue();
         assertThat(messages(5, 115 * MILLI)).isTrue();
@@ -24,7 +24,7 @@ class SendRateMeterTest {
     }
 
     @Test
-    void isNotHeavyForOneMessageAfterALongPause() {
+    void isLowForOneMessageAfterALongPause() {
         messages(100, 105 * MILLI);
         assertThat(messages(1, 110 * MILLI)).isTrue();
 
@@ -32,10 +32,10 @@ class SendRateMeterTest {
     }
 
     private boolean messages(int count, long at) {
-        boolean heavy = false;
+        boolean high = false;
         for (int i = 0; i < count; i++) {
-            heavy = load.mark(at);
+            high = meter.mark(at);
         }
-        return heavy;
+        return high;
     }
 }

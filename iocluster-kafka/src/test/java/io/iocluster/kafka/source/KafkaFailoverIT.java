@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What a node does when another one of its group is killed, on a broker with Kafka's own defaults for groups. */
+/** Takeover after a node of the group is killed, on a broker with Kafka's defaults for groups. */
 class KafkaFailoverIT {
 
     private static final String GROUP = "takeover";
@@ -66,9 +66,12 @@ class KafkaFailoverIT {
         }
     }
 
-    /** The time without {@code group.instance.id} is that of the session, 6 s; this test measures what the property saves. */
+    /**
+     * Without {@code group.instance.id} the restart takes as long as the session timeout, 6 s. This test measures how
+     * much the property saves.
+     */
     @Test
-    void aKilledNodeReadsAtOnceAfterItsRestartIfItHasAnInstanceId() throws Exception {
+    void aKilledNodeWithAnInstanceIdReadsAtOnceAfterItsRestart() throws Exception {
         try (KafkaBroker broker = KafkaBroker.launch();
                 Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
             broker.createTopic(GROUP + ".requests", 4, Map.of());
@@ -80,7 +83,7 @@ class KafkaFailoverIT {
         }
     }
 
-    /** Returns how long the restarted node takes until it reads all partitions. */
+    /** Returns the time until the restarted node reads all partitions. */
     private Duration restart(KafkaBroker broker, Admin admin, String instance) throws Exception {
         JavaProcess killed = JavaProcess.start(new JavaCommand(
                 JavaCommand.ownClassPath(),
@@ -122,7 +125,7 @@ class KafkaFailoverIT {
         return KafkaTestSettings.of(bootstrap, GROUP, Ordering.NONE, Map.of());
     }
 
-    /** A node that another JVM can kill. */
+    /** Main class of a node that another JVM can kill. */
     public static final class GroupMember {
 
         private GroupMember() {}

@@ -24,7 +24,7 @@ import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 
-/** What compressed records may put on the heap. */
+/** Heap limits for compressed records. */
 class KafkaHeapLimitIT extends KafkaSourceTestBase {
 
     private static final int RECORD = 300_000;
@@ -33,12 +33,12 @@ class KafkaHeapLimitIT extends KafkaSourceTestBase {
             new RecordingIntake(delivery -> delivery.settlement().acknowledge());
 
     @Test
-    void keepsToItsBufferHoweverMuchABatchExpandsTo() throws Exception {
+    void staysWithinTheBufferWhenABatchExpands() throws Exception {
         topics(1, Map.of());
         sendCompressed(60, RECORD);
         RequestSource source = startFull();
 
-        assertKeepsToItsBuffer(source);
+        assertStaysWithinBuffer(source);
         intake.limit = Integer.MAX_VALUE;
         source.capacityAvailable();
         await().until(() -> intake.taken.size() == 60);
@@ -49,14 +49,14 @@ class KafkaHeapLimitIT extends KafkaSourceTestBase {
     }
 
     @Test
-    void keepsToItsBufferIfTheKeysExpandAndTheValuesAreNull() throws Exception {
+    void staysWithinTheBufferWhenKeysExpandAndValuesAreNull() throws Exception {
         topics(1, Map.of());
         byte[] key = zeros(RECORD);
         sendCompressed(60, () -> new ProducerRecord<>(partition.topic(), 0, key, null));
 
         RequestSource source = startFull();
 
-        assertKeepsToItsBuffer(source);
+        assertStaysWithinBuffer(source);
         intake.limit = Integer.MAX_VALUE;
         source.capacityAvailable();
         await().until(() -> committed() != null && committed().offset() == 60);
@@ -64,7 +64,7 @@ class KafkaHeapLimitIT extends KafkaSourceTestBase {
     }
 
     @Test
-    void keepsToItsBufferIfTheHeadersExpand() throws Exception {
+    void staysWithinTheBufferWhenHeadersExpand() throws Exception {
         topics(1, Map.of());
         byte[] header = zeros(RECORD);
         sendCompressed(60, () -> {
@@ -76,7 +76,7 @@ class KafkaHeapLimitIT extends KafkaSourceTestBase {
 
         RequestSource source = startFull();
 
-        assertKeepsToItsBuffer(source);
+        assertStaysWithinBuffer(source);
         intake.limit = Integer.MAX_VALUE;
         source.capacityAvailable();
         await().until(() -> committed() != null && committed().offset() == 60);
@@ -86,7 +86,7 @@ class KafkaHeapLimitIT extends KafkaSourceTestBase {
     }
 
     @Test
-    void handsOverARecordWhoseHeadersAreOverTheLimitWithoutThemAndReadsOn() throws Exception {
+    void offersARecordWithoutItsHeadersWhenTheyExceedTheLimit() throws Exception {
         topics(1, Map.of());
         byte[] header = zeros(2 << 20);
         sendCompressed(1, () -> {
@@ -108,7 +108,7 @@ class KafkaHeapLimitIT extends KafkaSourceTestBase {
     }
 
     @Test
-    void handsOverARecordOverTheLimitWithoutItsValueAndReadsOn() throws Exception {
+    void offersARecordWithoutItsValueWhenItExceedsTheLimit() throws Exception {
         topics(1, Map.of());
         sendCompressed(1, 2 << 20);
         send(0, 3);
@@ -125,7 +125,7 @@ class KafkaHeapLimitIT extends KafkaSourceTestBase {
     }
 
     @Test
-    void aTopicThatANodeMakesRefusesRecordsThatExpandBeyondItsLimit() {
+    void aCreatedTopicRefusesRecordsThatExpandBeyondItsLimit() {
         KafkaSettings settings = settings(Ordering.NONE);
         new KafkaTopicAdmin(settings, "node-1").createMissing("test");
 
@@ -133,7 +133,7 @@ class KafkaHeapLimitIT extends KafkaSourceTestBase {
     }
 
     @Test
-    void theCheckNamesTopicsOfRequestsThatAcceptCompressedRecords() {
+    void theCheckWarnsOfRequestTopicsThatAcceptCompressedRecords() {
         KafkaSettings settings = settings(Ordering.NONE);
         topics(1, Map.of());
 
@@ -147,16 +147,16 @@ class KafkaHeapLimitIT extends KafkaSourceTestBase {
     }
 
     private KafkaSettings bounded(DataSize bufferBytes) {
-        return KafkaTestSettings.bounded(settings(Ordering.NONE), bufferBytes, DataSize.ofMebibytes(1));
+        return KafkaTestSettings.withLimits(settings(Ordering.NONE), bufferBytes, DataSize.ofMebibytes(1));
     }
 
-    /** Starts a source with a buffer of 1 MiB whose intake takes nothing yet. */
+    /** Starts a source with a buffer of 1 MiB and an intake that is full. */
     private RequestSource startFull() {
         intake.limit = 0;
         return start(intake, bounded(DataSize.ofMebibytes(1)));
     }
 
-    private static void assertKeepsToItsBuffer(RequestSource source) {
+    private static void assertStaysWithinBuffer(RequestSource source) {
         await().until(() -> source.status().buffered() > 0);
         await().during(Duration.ofMillis(500))
                 .untilAsserted(
@@ -172,7 +172,7 @@ class KafkaHeapLimitIT extends KafkaSourceTestBase {
         return "0".repeat(size).getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** All in as few batches as possible. */
+    /** Sends compressed records in as few batches as possible. */
     private void sendCompressed(int count, Supplier<ProducerRecord<byte[], byte[]>> message) throws Exception {
         try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
                 Map.of(

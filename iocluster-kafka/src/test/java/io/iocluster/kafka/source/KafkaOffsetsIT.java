@@ -35,7 +35,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Where a group starts, and what it commits on a broker that takes little metadata. */
+/** Starting positions of a group, and commits on a broker with a small metadata limit. */
 class KafkaOffsetsIT {
 
     private static final AtomicInteger TESTS = new AtomicInteger();
@@ -70,7 +70,7 @@ class KafkaOffsetsIT {
     }
 
     @Test
-    void readsAllOfAPartitionThatIsAddedToATopicWhichTheGroupStartedAtItsEnd() throws Exception {
+    void readsAnAddedPartitionFromItsBeginningIfTheGroupStartedAtTheEnd() throws Exception {
         broker.createTopic(topic, 1, Map.of());
         send("history", 0);
         RecordingIntake intake = acknowledging();
@@ -86,14 +86,14 @@ class KafkaOffsetsIT {
     }
 
     @Test
-    void startsAtTheEndOfAPartitionThatWasThereWhenAnotherNodeStartedTheGroup() throws Exception {
+    void startsAnInitialPartitionAtItsEndIfAnotherNodeStartedTheGroup() throws Exception {
         broker.createTopic(topic, 2, Map.of());
         send("history", 0);
         send("history", 1);
         RequestSource first = start(acknowledging());
         await().until(() -> committed(0) != null && committed(1) != null);
         first.close(Duration.ofSeconds(5));
-        // As if the second of two nodes that start the group together had not committed yet.
+        // Simulates two nodes that start the group together, of which the second has not committed yet.
         admin.deleteConsumerGroupOffsets(group, Set.of(new TopicPartition(topic, 1)))
                 .all()
                 .get();
@@ -108,7 +108,7 @@ class KafkaOffsetsIT {
     }
 
     @Test
-    void commitsLessMetadataWhereTheBrokerTakesLittle() throws Exception {
+    void truncatesMetadataIfTheLimitOfTheBrokerIsSmall() throws Exception {
         broker.createTopic(topic, 1, Map.of());
         Random random = new Random(1);
         List<Delivery> held = new ArrayList<>();
@@ -125,7 +125,7 @@ class KafkaOffsetsIT {
         send("value", 0, 3_000);
         await().until(() -> intake.taken.size() == 3_000);
 
-        // The first half is done, and the position may move to it; the metadata of the second half is still too long.
+        // The watermark can move over the first half; the metadata of the second half is still too long.
         held.stream()
                 .filter(delivery -> offset(delivery) < 1_500)
                 .forEach(delivery -> delivery.settlement().acknowledge());
@@ -134,8 +134,8 @@ class KafkaOffsetsIT {
         start(again);
 
         await().until(() -> committed(0) != null && committed(0).offset() == 3_000);
-        // A node whose commits are refused reads at least 2,200 again, because 256 characters describe at most 1,536
-        // records.
+        // A node whose commits are refused would read at least 2,200 records again, because 256 characters describe at
+        // most 1,536.
         assertThat(again.taken).hasSizeLessThan(1_500);
         assertThat(again.taken)
                 .allSatisfy(delivery -> assertThat(offset(delivery)).isGreaterThanOrEqualTo(1_500));

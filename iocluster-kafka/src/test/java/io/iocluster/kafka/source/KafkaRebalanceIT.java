@@ -24,13 +24,13 @@ import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What becomes of calls under way when partitions move between nodes. */
+/** Calls in flight while partitions move between nodes. */
 class KafkaRebalanceIT extends KafkaSourceTestBase {
 
     private static final Logger LOG = LoggerFactory.getLogger(KafkaRebalanceIT.class);
 
     @Test
-    void sharesPartitionsAndDrainsWhatIsTakenAway() throws Exception {
+    void sharesPartitionsAndDrainsRevokedOnes() throws Exception {
         topics(4, Map.of());
         send(0, 40);
         List<Delivery> held = java.util.Collections.synchronizedList(new ArrayList<>());
@@ -40,10 +40,10 @@ class KafkaRebalanceIT extends KafkaSourceTestBase {
 
         RecordingIntake second =
                 new RecordingIntake(delivery -> delivery.settlement().acknowledge());
-        // The lag of what moves here is asked for at once, not when it is time to ask again.
+        // The lag of a new assignment must be queried at once, not after the lag interval.
         RequestSource joiner =
-                start(second, KafkaTestSettings.askingEvery(Duration.ofHours(1), settings(Ordering.NONE)));
-        // The calls end while the first member drains: none of them may be repeated.
+                start(second, KafkaTestSettings.withLagInterval(Duration.ofHours(1), settings(Ordering.NONE)));
+        // The calls end while the first member drains, so none of them may be redelivered.
         held.forEach(delivery -> delivery.settlement().acknowledge());
         await().atMost(Duration.ofSeconds(30))
                 .until(() -> joiner.status().lags().size() == 2);
@@ -60,7 +60,7 @@ class KafkaRebalanceIT extends KafkaSourceTestBase {
     }
 
     @Test
-    void repeatsElsewhereWhatOutlastsTheDrainAndFencesItsLateSettlement() throws Exception {
+    void redeliversCallsThatOutlastTheDrainAndIgnoresTheirLateSettlement() throws Exception {
         topics(2, Map.of());
         send(0, 10);
         RecordingIntake first = new RecordingIntake(delivery -> {});
@@ -78,7 +78,7 @@ class KafkaRebalanceIT extends KafkaSourceTestBase {
     }
 
     @Test
-    void dropsCallsOfARevokedPartitionThatHaveNotBegunAndDoesNotWaitForThem() throws Exception {
+    void dropsCallsOfARevokedPartitionThatHaveNotStarted() throws Exception {
         topics(2, Map.of());
         send(0, 10);
         List<Delivery> waiting = new CopyOnWriteArrayList<>();
@@ -89,9 +89,9 @@ class KafkaRebalanceIT extends KafkaSourceTestBase {
                 new RecordingIntake(delivery -> delivery.settlement().acknowledge());
         start(second, settings(Ordering.NONE));
         await().until(() -> second.taken.size() == 5);
-        List<Delivery> begun = waiting.stream().filter(Delivery::claim).toList();
+        List<Delivery> started = waiting.stream().filter(Delivery::claim).toList();
         waiting.forEach(delivery -> {
-            if (begun.contains(delivery)) {
+            if (started.contains(delivery)) {
                 delivery.settlement().acknowledge();
             } else {
                 delivery.settlement().release();
@@ -99,22 +99,22 @@ class KafkaRebalanceIT extends KafkaSourceTestBase {
         });
 
         await().until(() -> total() == 10);
-        assertThat(begun).hasSize(5);
+        assertThat(started).hasSize(5);
         assertThat(second.receivedPayloads())
                 .doesNotContainAnyElementsOf(
-                        begun.stream().map(RecordingIntake::text).toList());
+                        started.stream().map(RecordingIntake::text).toList());
     }
 
     @Test
-    void handsOverPartitionsThatStayWhileAnotherOneDrains() {
+    void offersRecordsOfOtherPartitionsDuringADrain() {
         topics(2, Map.of());
         send(0, 40);
         List<Delivery> taken = new CopyOnWriteArrayList<>();
-        // Some of each partition, and more only while the node waits for calls of the revoked one.
+        // Accepts some records of each partition, and more only while the revoked partition drains.
         start(
                 delivery -> {
-                    boolean room = taken.size() < 12 || isDraining();
-                    return room && delivery.claim() && taken.add(delivery);
+                    boolean hasCapacity = taken.size() < 12 || isDraining();
+                    return hasCapacity && delivery.claim() && taken.add(delivery);
                 },
                 settings(Ordering.NONE));
         await().until(() -> taken.size() == 12);
@@ -125,7 +125,7 @@ class KafkaRebalanceIT extends KafkaSourceTestBase {
     }
 
     @Test
-    void fetchesFromPartitionsThatStayAsSoonAsTheDrainIsOver() throws Exception {
+    void fetchesFromOtherPartitionsAsSoonAsTheDrainIsOver() throws Exception {
         topics(2, Map.of());
         List<Long> times = new CopyOnWriteArrayList<>();
         RecordingIntake first = new RecordingIntake(delivery -> {
@@ -165,7 +165,7 @@ class KafkaRebalanceIT extends KafkaSourceTestBase {
     }
 
     @Test
-    void joinsTheRunningCallWhenItsPartitionComesBack() throws Exception {
+    void joinsTheRunningCallWhenItsPartitionIsAssignedAgain() throws Exception {
         topics(2, Map.of());
         send(0, 20);
         RecordingIntake first = new RecordingIntake(delivery -> {});

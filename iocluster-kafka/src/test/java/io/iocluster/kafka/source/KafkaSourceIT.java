@@ -30,11 +30,11 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 
-/** What a source reads, in which order, and what it commits. */
+/** Reading, ordering and commits of a source. */
 class KafkaSourceIT extends KafkaSourceTestBase {
 
     @Test
-    void repeatsNothingAfterADrainedClose() throws Exception {
+    void redeliversNothingAfterADrain() throws Exception {
         topics(1, Map.of());
         send(0, 100);
         RecordingIntake first =
@@ -55,7 +55,7 @@ class KafkaSourceIT extends KafkaSourceTestBase {
     }
 
     @Test
-    void skipsWhatWasDoneAboveAGapAfterARestart() throws Exception {
+    void skipsRecordsCompletedAboveAGapAfterARestart() throws Exception {
         topics(1, Map.of());
         send(0, 50);
         RecordingIntake first = new RecordingIntake(delivery -> {
@@ -101,7 +101,7 @@ class KafkaSourceIT extends KafkaSourceTestBase {
     }
 
     @Test
-    void keepsTheOrderOfEachKeyThroughReleases() throws Exception {
+    void keepsTheOrderOfEachKeyWhenRecordsAreReleased() throws Exception {
         topics(2, Map.of());
         for (int i = 0; i < 120; i++) {
             send("k" + i % 4, "value " + i);
@@ -156,7 +156,7 @@ class KafkaSourceIT extends KafkaSourceTestBase {
     }
 
     @Test
-    void leavesNoPhantomLagBehindTransactions() throws Exception {
+    void reportsNoLagForTransactionMarkers() throws Exception {
         topics(1, Map.of());
         try (var producer = new KafkaProducer<byte[], byte[]>(
                 Map.of("bootstrap.servers", broker.bootstrapServers(), "transactional.id", name),
@@ -166,7 +166,7 @@ class KafkaSourceIT extends KafkaSourceTestBase {
             for (int i = 0; i < 6; i++) {
                 producer.beginTransaction();
                 producer.send(new ProducerRecord<>(partition.topic(), TestRecords.bytes("value " + i)));
-                // An abort would leave out what was not sent yet.
+                // Without the flush, an abort would drop records that are not sent yet.
                 producer.flush();
                 if (i % 2 == 0) {
                     producer.commitTransaction();
@@ -186,7 +186,7 @@ class KafkaSourceIT extends KafkaSourceTestBase {
     }
 
     @Test
-    void readsOverTheGapsThatCompactionLeaves() throws Exception {
+    void readsAcrossCompactionGaps() throws Exception {
         topics(
                 1,
                 Map.of(
@@ -201,7 +201,7 @@ class KafkaSourceIT extends KafkaSourceTestBase {
         for (int i = 0; i < 30; i++) {
             send("same", "value " + i);
         }
-        // A segment is closed, and cleaned, when something is sent after its time.
+        // A segment is only rolled, and then cleaned, when a record arrives after segment.ms.
         await().atMost(Duration.ofSeconds(60)).until(() -> {
             send("other", "last");
             return broker.readAll(partition.topic()).size() < 20;
@@ -221,7 +221,7 @@ class KafkaSourceIT extends KafkaSourceTestBase {
     }
 
     @Test
-    void ignoresMetadataThatAnotherProgramCommitted() throws Exception {
+    void ignoresMetadataCommittedByAnotherProgram() throws Exception {
         topics(1, Map.of());
         send(0, 10);
         admin.alterConsumerGroupOffsets(name, Map.of(partition, new OffsetAndMetadata(4, "{\"not\": \"ours\"}")))
@@ -238,7 +238,7 @@ class KafkaSourceIT extends KafkaSourceTestBase {
     }
 
     @Test
-    void readsFromTheBeginningWhenTheCommitIsBeyondTheLog() throws Exception {
+    void readsFromTheBeginningWhenTheCommittedOffsetIsBeyondTheLog() throws Exception {
         topics(1, Map.of());
         send(0, 10);
         admin.alterConsumerGroupOffsets(name, Map.of(partition, new OffsetAndMetadata(1_000)))
@@ -254,7 +254,7 @@ class KafkaSourceIT extends KafkaSourceTestBase {
     }
 
     @Test
-    void keepsWhatIsRefusedAndOffersItAgainWhenThereIsRoom() throws Exception {
+    void buffersRefusedRecordsAndOffersThemAgainWhenThereIsCapacity() throws Exception {
         topics(2, Map.of());
         send(0, 5_000);
         RecordingIntake intake =
@@ -310,12 +310,12 @@ class KafkaSourceIT extends KafkaSourceTestBase {
     }
 
     @Test
-    void pausesAPartitionOnlyIfTheRecordsOfOneKeyTakeHalfOfTheBuffer() throws Exception {
+    void pausesAPartitionWhenTheRecordsOfOneKeyFillHalfOfTheBuffer() throws Exception {
         topics(1, Map.of());
         RecordingIntake intake = new RecordingIntake(delivery -> {});
         sendKeyed(3_000, i -> "hot");
         KafkaSettings settings =
-                KafkaTestSettings.bounded(settings(Ordering.KEY), DataSize.ofMebibytes(1), DataSize.ofMebibytes(1));
+                KafkaTestSettings.withLimits(settings(Ordering.KEY), DataSize.ofMebibytes(1), DataSize.ofMebibytes(1));
 
         RequestSource source = start(intake, settings);
 

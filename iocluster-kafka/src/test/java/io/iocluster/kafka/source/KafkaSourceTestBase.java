@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 
-/** Sources on a broker of the class's, which read a topic of each test's own. */
+/** Base class of tests of sources. The tests of a class share a broker; each test has its own topic. */
 public abstract class KafkaSourceTestBase {
 
     private static final AtomicInteger TESTS = new AtomicInteger();
@@ -41,7 +41,7 @@ public abstract class KafkaSourceTestBase {
 
     @BeforeAll
     static void startBroker() {
-        // Compaction comes soon and takes little memory.
+        // Makes compaction start soon and use little memory.
         broker = KafkaBroker.launch(
                 Map.of("log.cleaner.backoff.ms", "200", "log.cleaner.dedupe.buffer.size", "4194304"));
         admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()));
@@ -102,7 +102,7 @@ public abstract class KafkaSourceTestBase {
                 .get();
     }
 
-    /** Sends values that are numbered from 0. */
+    /** Sends the values {@code value 0}, {@code value 1}, and so on. */
     void sendKeyed(int count, IntFunction<String> key) {
         for (int i = 0; i < count; i++) {
             byte[] keyBytes = TestRecords.bytes(key.apply(i));

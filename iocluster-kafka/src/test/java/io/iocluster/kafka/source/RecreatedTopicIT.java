@@ -34,7 +34,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A topic that is deleted and made again under its name is another topic. */
+/** A topic that is deleted and created again is another topic. */
 class RecreatedTopicIT {
 
     private static final AtomicInteger TESTS = new AtomicInteger();
@@ -86,22 +86,22 @@ class RecreatedTopicIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"classic", "consumer"})
-    void isReadFromItsBeginningByASourceThatRuns(String protocol) throws Exception {
+    void isReadFromItsBeginningByARunningSource(String protocol) throws Exception {
         readOldTopic(protocol);
 
         recreate();
         send("new", 60);
 
         awaitAllNew(intake);
-        // What still runs of the old topic changes nothing in the new one.
+        // Settlements of records of the old topic must not change the new one.
         held.forEach(delivery -> delivery.settlement().acknowledge());
         await().until(() -> committed() != null && committed().offset() == 60);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"classic", "consumer"})
-    void isReadFromItsBeginningByAGroupThatBeganAtTheEnd(String protocol) throws Exception {
-        make();
+    void isReadFromItsBeginningByAGroupThatStartedAtTheEnd(String protocol) throws Exception {
+        createTopic();
         send("older", 10);
         start(intake, AutoOffsetReset.LATEST, protocol);
         await().until(() -> committed() != null && committed().offset() == 10);
@@ -116,7 +116,7 @@ class RecreatedTopicIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"classic", "consumer"})
-    void hasNoUseForAPositionThatIsCommittedTooLate(String protocol) throws Exception {
+    void ignoresAnOldOffsetThatIsCommittedAfterItsCreation(String protocol) throws Exception {
         RequestSource source = readOldTopic(protocol);
         OffsetAndMetadata old = committed();
         source.close(Duration.ofSeconds(5));
@@ -131,7 +131,7 @@ class RecreatedTopicIT {
     }
 
     private RequestSource readOldTopic(String protocol) throws Exception {
-        make();
+        createTopic();
         send("old", 50);
         RequestSource source = start(intake, AutoOffsetReset.EARLIEST, protocol);
         await().until(() -> intake.taken.size() == 50);
@@ -163,14 +163,14 @@ class RecreatedTopicIT {
         return source;
     }
 
-    private void make() {
+    private void createTopic() {
         broker.createTopic(partition.topic(), 1, Map.of());
     }
 
     private void recreate() throws Exception {
         admin.deleteTopics(List.of(partition.topic())).all().get();
         await().ignoreExceptions().until(() -> {
-            make();
+            createTopic();
             return true;
         });
     }

@@ -30,12 +30,12 @@ class StartingPositionsTest {
 
     private static final TopicPartition ID = new TopicPartition("t.requests", 0);
 
-    private static final ClusterTopicId LOG = new ClusterTopicId("cluster", new Uuid(1, 2));
+    private static final ClusterTopicId TOPIC_ID = new ClusterTopicId("cluster", new Uuid(1, 2));
 
-    private final Map<TopicPartition, OffsetSpec> ends = new HashMap<>();
+    private final Map<TopicPartition, OffsetSpec> requestedEnds = new HashMap<>();
     private final Map<TopicPartition, CompletableFuture<Long>> answers = new HashMap<>();
-    private Map<String, DescribedTopic> logs = Map.of(ID.topic(), new DescribedTopic(LOG, 3));
-    private int questions;
+    private Map<String, DescribedTopic> topics = Map.of(ID.topic(), new DescribedTopic(TOPIC_ID, 3));
+    private int offsetRequests;
     private final StartingPositions starts = new StartingPositions(
             KafkaTestSettings.of("127.0.0.1:9", "t", AutoOffsetReset.LATEST, Ordering.NONE, Map.of()),
             new TopicQueries() {
@@ -46,14 +46,14 @@ class StartingPositionsTest {
 
                 @Override
                 public Map<String, DescribedTopic> latestTopics() {
-                    return logs;
+                    return topics;
                 }
 
                 @Override
                 public Map<TopicPartition, CompletableFuture<Long>> requestOffsets(
                         Map<TopicPartition, OffsetSpec> partitions) {
-                    questions++;
-                    ends.putAll(partitions);
+                    offsetRequests++;
+                    requestedEnds.putAll(partitions);
                     partitions.keySet().forEach(each -> answers.put(each, new CompletableFuture<>()));
                     return answers;
                 }
@@ -70,9 +70,9 @@ class StartingPositionsTest {
     }
 
     @Test
-    void goesOnWhereItReadsWhenTheConsumerSaysLateThatNothingIsCommitted() {
+    void keepsThePositionOfAStartedPartitionWhenTheConsumerReportsNoCommittedOffset() {
         consumer.seek(ID, 7);
-        partition.setTopicId(LOG, 0);
+        partition.setTopicId(TOPIC_ID, 0);
         partition.start(7, new int[0]);
 
         starts.resetInvalidPositions(consumer, new NoOffsetForPartitionException(Set.of(ID)), Map.of(ID, partition));
@@ -81,7 +81,7 @@ class StartingPositionsTest {
     }
 
     @Test
-    void leavesAPartitionThatHasNotBegunWhereItWasTold() {
+    void keepsTheSeekPositionOfAPartitionThatIsNotStarted() {
         consumer.seekToBeginning(List.of(ID));
 
         starts.resetInvalidPositions(consumer, new NoOffsetForPartitionException(Set.of(ID)), Map.of(ID, partition));
@@ -90,7 +90,7 @@ class StartingPositionsTest {
     }
 
     @Test
-    void goesToTheBeginningOfALogThatWasCut() {
+    void seeksToTheBeginningWhenThePositionIsBeforeTheLog() {
         consumer.seek(ID, 7);
         partition.start(7, new int[0]);
         consumer.updateBeginningOffsets(Map.of(ID, 20L));
@@ -101,7 +101,7 @@ class StartingPositionsTest {
     }
 
     @Test
-    void asksForAllStartsAtOnceAndLetsNoPartitionWaitForAnother() {
+    void requestsAllOffsetsAtOnceAndStartsEachPartitionIndependently() {
         KafkaPartition[] many = assign(1_500);
         starts.partitionsAssigned();
 
@@ -113,7 +113,7 @@ class StartingPositionsTest {
         });
 
         assertThat(starts.startPartitions(consumer, many)).isEqualTo(1);
-        assertThat(questions).isEqualTo(1);
+        assertThat(offsetRequests).isEqualTo(1);
         assertThat(many[8].ledger().position()).isEqualTo(48);
         assertThat(consumer.position(many[8].id())).isEqualTo(48);
         answers.get(many[7].id()).complete(3L);
@@ -122,57 +122,57 @@ class StartingPositionsTest {
 
     @Test
     void startsEachPartitionAtItsEndWhenTheGroupIsNew() {
-        begin(assign(3));
+        start(assign(3));
 
-        assertThat(ends.values()).hasSize(3).allMatch(OffsetSpec.LatestSpec.class::isInstance);
+        assertThat(requestedEnds.values()).hasSize(3).allMatch(OffsetSpec.LatestSpec.class::isInstance);
     }
 
     @Test
-    void startsANewPartitionAtItsBeginningAndOneThatWasThereAtItsEnd() {
+    void startsANewPartitionAtItsBeginningAndAnInitialOneAtItsEnd() {
         KafkaPartition[] three = assign(3);
-        commit(three[0], CommitMetadata.encode(LOG, 2, 5, new int[0]));
+        commit(three[0], CommitMetadata.encode(TOPIC_ID, 2, 5, new int[0]));
 
-        begin(three);
+        start(three);
 
         assertThat(three[0].initialPartitions()).isEqualTo(2);
-        assertThat(ends.get(three[1].id())).isInstanceOf(OffsetSpec.LatestSpec.class);
-        assertThat(ends.get(three[2].id())).isInstanceOf(OffsetSpec.EarliestSpec.class);
+        assertThat(requestedEnds.get(three[1].id())).isInstanceOf(OffsetSpec.LatestSpec.class);
+        assertThat(requestedEnds.get(three[2].id())).isInstanceOf(OffsetSpec.EarliestSpec.class);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "another program's"})
-    void takesAPartitionForNewWhenTheGroupHasCommittedOthersAndDoesNotSayHowManyThereWere(String metadata) {
+    void startsAPartitionAtItsBeginningWhenCommitsDoNotContainThePartitionCount(String metadata) {
         KafkaPartition[] three = assign(3);
         commit(three[0], metadata);
 
-        begin(new KafkaPartition[] {three[1]});
+        start(new KafkaPartition[] {three[1]});
 
-        assertThat(ends.get(three[1].id())).isInstanceOf(OffsetSpec.EarliestSpec.class);
+        assertThat(requestedEnds.get(three[1].id())).isInstanceOf(OffsetSpec.EarliestSpec.class);
     }
 
     @Test
     void keepsTopicsApartOnABrokerWithoutTopicIds() {
         ClusterTopicId none = new ClusterTopicId("cluster", Uuid.ZERO_UUID);
-        logs = Map.of(ID.topic(), new DescribedTopic(none, 3), "t.other", new DescribedTopic(none, 3));
+        topics = Map.of(ID.topic(), new DescribedTopic(none, 3), "t.other", new DescribedTopic(none, 3));
         KafkaPartition other = new KafkaPartition(new TopicPartition("t.other", 0), null, 100);
         KafkaPartition fresh = new KafkaPartition(new TopicPartition(ID.topic(), 1), null, 100);
         consumer.assign(List.of(ID, other.id(), fresh.id()));
-        // The other topic was read from its beginning, this one is new to the group.
+        // The group started the other topic at its beginning; this topic is new to the group.
         commit(other, CommitMetadata.encode(none, 0, 5, new int[0]));
 
-        begin(new KafkaPartition[] {other, fresh});
+        start(new KafkaPartition[] {other, fresh});
 
-        assertThat(ends.get(fresh.id())).isInstanceOf(OffsetSpec.LatestSpec.class);
+        assertThat(requestedEnds.get(fresh.id())).isInstanceOf(OffsetSpec.LatestSpec.class);
     }
 
     @Test
-    void takesNoNoticeOfWhatWasCommittedInATopicThatHadTheNameBefore() {
+    void ignoresCommitsOfAPreviousTopicOfTheSameName() {
         KafkaPartition[] three = assign(3);
         commit(three[0], CommitMetadata.encode(new ClusterTopicId("cluster", new Uuid(8, 9)), 0, 5, new int[0]));
 
-        begin(new KafkaPartition[] {three[1]});
+        start(new KafkaPartition[] {three[1]});
 
-        assertThat(ends.get(three[1].id())).isInstanceOf(OffsetSpec.LatestSpec.class);
+        assertThat(requestedEnds.get(three[1].id())).isInstanceOf(OffsetSpec.LatestSpec.class);
     }
 
     private KafkaPartition[] assign(int count) {
@@ -192,7 +192,7 @@ class StartingPositionsTest {
         consumer.commitSync(Map.of(partition.id(), new OffsetAndMetadata(5, metadata)));
     }
 
-    private void begin(KafkaPartition[] partitions) {
+    private void start(KafkaPartition[] partitions) {
         starts.partitionsAssigned();
         starts.startPartitions(consumer, partitions);
     }

@@ -28,12 +28,12 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** The bench's command line. */
+/** The command line of the benchmark. */
 @Command(
         name = "bench",
         mixinStandardHelpOptions = true,
         sortOptions = false,
-        description = "Measures the node against a naive loop, in turns, and prints the ratio.")
+        description = "Compares the node with a naive loop in alternating rounds and prints the ratio.")
 public final class Bench implements Callable<Integer> {
 
     private static final Map<String, Scenario> SCENARIOS = scenarios(
@@ -48,48 +48,50 @@ public final class Bench implements Callable<Integer> {
     @Option(
             names = "--transport",
             defaultValue = "KAFKA",
-            description = "kafka or rabbit, each with its own naive loop: kafka.")
+            description = "Broker: kafka or rabbit. Each has its own naive loop. Default: kafka.")
     private BenchTransport transport;
 
     @Option(
             names = "--scenario",
             paramLabel = "NAME",
             description =
-                    "drain, latency, in-flight, fairness, client, watched or tuning; may be repeated; all but the last"
-                            + " two by default.")
+                    "Scenario to run: drain, latency, in-flight, fairness, client, watched or tuning. May be repeated."
+                            + " Default: all except watched and tuning.")
     private List<String> names = List.of("drain", "latency", "in-flight", "fairness", "client");
 
     @Option(
             names = "--rounds",
             defaultValue = "3",
-            description = "How often each subject is measured: ${DEFAULT-VALUE}.")
+            description = "Rounds for each subject. Default: ${DEFAULT-VALUE}.")
     private int rounds;
 
     @Option(
             names = "--partitions",
             defaultValue = "12",
-            description = "Kafka: partitions of each topic: ${DEFAULT-VALUE}.")
+            description = "Kafka: partitions of each topic. Default: ${DEFAULT-VALUE}.")
     private int partitions;
 
     @Option(
             names = "--queue-type",
             defaultValue = "QUORUM",
-            description = "RabbitMQ: quorum or classic, both durable: quorum, as the node declares its own.")
+            description = "RabbitMQ: quorum or classic queues, both durable. Default: quorum, like the queues that"
+                    + " the node declares.")
     private BenchQueueType queueType;
 
     @Option(
             names = "--max-in-flight",
             defaultValue = "300",
-            description = "Calls open at once in drain, latency and fairness: ${DEFAULT-VALUE}.")
+            description = "drain, latency, fairness: maximum calls in flight. Default: ${DEFAULT-VALUE}.")
     private int maxInFlight;
 
-    @Option(names = "--requests", description = "drain: calls measured: 300000, on RabbitMQ 150000.")
+    @Option(names = "--requests", description = "drain: measured calls. Default: 300000, with RabbitMQ 150000.")
     private Integer requests;
 
     @Option(
             names = "--warmup",
             description =
-                    "Calls answered at once before all else, by which the JVM compiles: 1000000, on RabbitMQ 150000.")
+                    "Warm-up calls before each measurement, which the target answers at once, for JIT compilation."
+                            + " Default: 1000000, with RabbitMQ 150000.")
     private Integer warmup;
 
     @Option(
@@ -97,124 +99,124 @@ public final class Bench implements Callable<Integer> {
             negatable = true,
             defaultValue = "true",
             fallbackValue = "true",
-            description = "Whether the naive loop runs once before all that is measured, for a cold broker and a cold"
-                    + " target cost whoever comes first.")
+            description = "Whether the naive loop runs once, unmeasured, before each scenario, because a cold broker"
+                    + " and a cold target slow down the first subject. Default: ${DEFAULT-VALUE}.")
     private boolean shakedown;
 
-    @Option(names = "--rate", description = "latency: calls a second: 1700, on RabbitMQ 1000.")
+    @Option(names = "--rate", description = "latency: calls per second. Default: 1700, with RabbitMQ 1000.")
     private Integer rate;
 
-    @Option(names = "--seconds", defaultValue = "30", description = "latency: seconds measured: ${DEFAULT-VALUE}.")
+    @Option(names = "--seconds", defaultValue = "30", description = "latency: measured seconds. Default: ${DEFAULT-VALUE}.")
     private int seconds;
 
     @Option(
             names = "--warmup-seconds",
             defaultValue = "60",
             description =
-                    "latency: seconds before those; fairness: seconds of calls before those measured, half of them to"
-                            + " other bad hosts;"
-                            + " client: seconds of calls before those measured:"
-                            + " ${DEFAULT-VALUE}.")
+                    "latency, fairness, client: seconds of calls before the measurement. In fairness, the first half"
+                            + " also calls other bad hosts. Default: ${DEFAULT-VALUE}.")
     private int warmupSeconds;
 
-    @Option(names = "--open", defaultValue = "10000", description = "in-flight: calls open at once: ${DEFAULT-VALUE}.")
-    private int wide;
+    @Option(names = "--open", defaultValue = "10000", description = "in-flight: maximum calls in flight. Default: ${DEFAULT-VALUE}.")
+    private int openCalls;
 
     @Option(
             names = "--open-requests",
             defaultValue = "100000",
-            description = "in-flight: calls measured: ${DEFAULT-VALUE}.")
-    private int wideRequests;
+            description = "in-flight: measured calls. Default: ${DEFAULT-VALUE}.")
+    private int openCallRequests;
 
     @Option(
             names = "--fair-rate",
             defaultValue = "1000",
-            description = "fairness: calls a second, to good and bad hosts together: ${DEFAULT-VALUE}.")
+            description = "fairness: calls per second to good and bad hosts together. Default: ${DEFAULT-VALUE}.")
     private int fairRate;
 
     @Option(
             names = "--fair-calls",
             defaultValue = "20000",
-            description = "fairness: calls made, of five two to a host that takes 100 ms, and one each to a host that"
-                    + " answers no connection attempt, to one that takes 5 s and to one that answers 503:"
-                    + " ${DEFAULT-VALUE}. The node's own timeouts and deadline hold: a call ends 30 s after it was"
-                    + " read at the latest.")
+            description = "fairness: measured calls. Of five calls, two go to a host that takes 100 ms, and one each"
+                    + " to a host that never accepts a connection, a host that takes 5 s and a host that answers 503."
+                    + " The node's default timeouts and deadline apply: a call ends within 30 s. Default:"
+                    + " ${DEFAULT-VALUE}.")
     private int fairCalls;
 
     @Option(
             names = "--watch-calls",
             defaultValue = "300000",
             description =
-                    "watched: calls of each window, in which a console and a Prometheus look at the node or nobody"
-                            + " does: ${DEFAULT-VALUE}.")
-    private int watchCalls;
+                    "watched: calls in each window. In half of the windows, a console and a Prometheus poll the node."
+                            + " Default: ${DEFAULT-VALUE}.")
+    private int monitoredCalls;
 
     @Option(
             names = "--watch-windows",
             defaultValue = "16",
-            description = "watched: windows, half of them each way: ${DEFAULT-VALUE}.")
-    private int watchWindows;
+            description = "watched: number of windows, half with and half without monitoring. Default:"
+                    + " ${DEFAULT-VALUE}.")
+    private int monitoredWindows;
 
     @Option(
             names = "--tune-rates",
             split = ",",
             defaultValue = "20,100,1700,5000",
-            description = "tuning: calls a second, step by step, on a target that takes 100 ms, to a node that makes 50"
-                    + " at once at first: ${DEFAULT-VALUE}.")
+            description = "tuning: calls per second of each step. The target takes 100 ms, and the node starts with"
+                    + " max-in-flight 50. Default: ${DEFAULT-VALUE}.")
     private List<Integer> tuneRates;
 
     @Option(
             names = "--tune-seconds",
             defaultValue = "60",
-            description = "tuning: seconds of each step, once with the node's advisor off and once on auto:"
-                    + " ${DEFAULT-VALUE}.")
+            description = "tuning: seconds of each step. The ramp runs twice: with the node's advisor off and on"
+                    + " auto. Default: ${DEFAULT-VALUE}.")
     private int tuneSeconds;
 
     @Option(
             names = "--svg",
             defaultValue = "target/bench/tuning.svg",
-            description = "tuning: its picture: ${DEFAULT-VALUE}.")
+            description = "tuning: file of the chart. Default: ${DEFAULT-VALUE}.")
     private Path svg;
 
-    @Option(names = "--client-rate", defaultValue = "2000", description = "client: calls a second: ${DEFAULT-VALUE}.")
+    @Option(names = "--client-rate", defaultValue = "2000", description = "client: calls per second. Default: ${DEFAULT-VALUE}.")
     private int clientRate;
 
     @Option(
             names = "--client-calls",
             defaultValue = "20000",
             description =
-                    "client: calls measured, to a target that takes 100 ms, and again so many with the node killed"
-                            + " in the middle and another started: ${DEFAULT-VALUE}.")
+                    "client: measured calls to a target that takes 100 ms. The same number follows while the node is"
+                            + " killed halfway and another one is started. Default: ${DEFAULT-VALUE}.")
     private int clientCalls;
 
     @Option(
             names = "--naive-linger",
             defaultValue = "5",
             description =
-                    "Kafka: the naive loop's linger in drain and in-flight, in ms: ${DEFAULT-VALUE}, as Kafka's own.")
+                    "drain, in-flight on Kafka: linger.ms of the naive loop. Default: ${DEFAULT-VALUE}, as in Kafka.")
     private int linger;
 
     @Option(
             names = "--subject",
             description =
-                    "node or naive alone; both by default. fairness, client, watched and tuning measure the" + " node.")
+                    "Measure only node or naive. Default: both. fairness, client, watched and tuning measure only"
+                            + " the node.")
     private List<Subject> subjects = List.of(Subject.NODE, Subject.NAIVE);
 
     @Option(
             names = "--jvm-arg",
-            description = "A flag for every subject's JVM, in place of the node's own jvm.options; may be repeated.")
+            description = "JVM flag for all subjects, instead of the node's jvm.options. May be repeated.")
     private List<String> jvmArgs = jvmOptions();
 
-    @Option(names = "--node-arg", description = "A further argument of the node's `run`; may be repeated.")
+    @Option(names = "--node-arg", description = "Further argument of the node's `run` command. May be repeated.")
     private List<String> nodeArgs = List.of();
 
-    @Option(names = "--set", paramLabel = "PATH=VALUE", description = "A node setting, as workers.threads=1.")
+    @Option(names = "--set", paramLabel = "PATH=VALUE", description = "Node setting, such as workers.threads=1. May be repeated.")
     private Map<String, String> settings = Map.of();
 
-    @Option(names = "--json", defaultValue = "target/bench/bench.json", description = "Results: ${DEFAULT-VALUE}.")
+    @Option(names = "--json", defaultValue = "target/bench/bench.json", description = "File of the results. Default: ${DEFAULT-VALUE}.")
     private Path json;
 
-    /** What the node is shipped with, for every subject; the JVM's defaults where it is not known. */
+    /** Returns the node's jvm.options for all subjects; empty if the start script does not pass the file. */
     private static List<String> jvmOptions() {
         String file = System.getProperty("iocluster.bench.jvm-options");
         return file == null ? List.of() : List.of("@" + file);
@@ -226,7 +228,7 @@ public final class Bench implements Callable<Integer> {
                 .setExecutionExceptionHandler((problem, commandLine, parsed) -> {
                     commandLine.getErr().println("bench: " + problem.getMessage());
                     for (Throwable cause = problem.getCause(); cause != null; cause = cause.getCause()) {
-                        commandLine.getErr().println("  for: " + cause);
+                        commandLine.getErr().println("  caused by: " + cause);
                     }
                     return 1;
                 })
@@ -239,7 +241,7 @@ public final class Bench implements Callable<Integer> {
         List<Scenario> chosen = new ArrayList<>();
         for (String name : names) {
             if (!SCENARIOS.containsKey(name)) {
-                System.err.println("no such scenario: " + name + "; there are " + SCENARIOS.keySet());
+                System.err.println("unknown scenario: " + name + "; use one of " + SCENARIOS.keySet());
                 return 2;
             }
             chosen.add(SCENARIOS.get(name));
@@ -253,12 +255,12 @@ public final class Bench implements Callable<Integer> {
                 orElse(rate, transport.rate()),
                 seconds,
                 warmupSeconds,
-                wide,
-                wideRequests,
+                openCalls,
+                openCallRequests,
                 fairRate,
                 fairCalls,
-                watchCalls,
-                watchWindows,
+                monitoredCalls,
+                monitoredWindows,
                 tuneRates,
                 tuneSeconds,
                 svg,
@@ -271,43 +273,43 @@ public final class Bench implements Callable<Integer> {
         return run(chosen, options, new PrintWriter(System.out, true, StandardCharsets.UTF_8)) ? 0 : 1;
     }
 
-    /** Whether what is promised was kept. */
+    /** Returns whether all scenarios met their targets. */
     private boolean run(List<Scenario> scenarios, BenchOptions options, PrintWriter out) {
-        boolean kept = true;
-        try (BenchEnvironment lab = new BenchEnvironment(launch())) {
-            BenchReport report = new BenchReport(lab.title());
-            out.println(lab.title());
+        boolean met = true;
+        try (BenchEnvironment environment = new BenchEnvironment(startBroker())) {
+            BenchReport report = new BenchReport(environment.title());
+            out.println(environment.title());
             for (Scenario scenario : scenarios) {
                 if (options.warmUpRun() && scenario.measures(Subject.NAIVE)) {
-                    out.println(scenario.name() + ", not measured: broker and target warm up");
-                    scenario.measure(lab, Subject.NAIVE, 0, options);
+                    out.println(scenario.name() + ", not measured: warm-up of broker and target");
+                    scenario.measure(environment, Subject.NAIVE, 0, options);
                 }
                 for (int round = 1; round <= scenario.rounds(options); round++) {
                     for (Subject subject : options.subjects()) {
                         if (scenario.measures(subject)) {
                             out.println(scenario.name() + ", round " + round + ": " + subject.label());
-                            report.add(scenario.name(), scenario.measure(lab, subject, round, options));
+                            report.add(scenario.name(), scenario.measure(environment, subject, round, options));
                         }
                     }
                 }
                 report.print(scenario.name(), out);
-                kept &= scenario.checkTargets(report.measurementsOf(scenario.name()), out);
+                met &= scenario.checkTargets(report.measurementsOf(scenario.name()), out);
                 report.writeJson(json);
             }
         }
         out.println("\nwritten to " + json);
-        return kept;
+        return met;
     }
 
-    private BenchBroker launch() {
+    private BenchBroker startBroker() {
         return switch (transport) {
             case KAFKA -> new KafkaBenchBroker(partitions, linger);
             case RABBIT -> new RabbitBenchBroker(queueType);
         };
     }
 
-    private static int orElse(Integer given, int standard) {
-        return given == null ? standard : given;
+    private static int orElse(Integer given, int fallback) {
+        return given == null ? fallback : given;
     }
 
     private static Map<String, Scenario> scenarios(Scenario... all) {

@@ -1,8 +1,8 @@
 package io.iocluster.lab.bench;
 
 /**
- * A broker to measure on. What it drains a second differs by a factor, and so do the sizes by which the JVM settles and a round is
- * over in seconds.
+ * A broker to measure on, with its default sizes. Throughput differs by a large factor, so each broker has its own
+ * number of calls for a warm JVM and for a round of a few seconds.
  */
 enum BenchTransport {
     KAFKA(300_000, 1_000_000, 1_700),

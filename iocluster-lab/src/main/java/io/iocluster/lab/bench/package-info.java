@@ -1,2 +1,2 @@
-/** The command line of the benchmark: measures a node against a naive loop, in turns, in one run. */
+/** The command line of the benchmark: compares a node with a naive loop in alternating rounds. */
 package io.iocluster.lab.bench;

@@ -14,7 +14,7 @@ class BenchHelpTest {
     private static final Path HELP = Path.of(System.getProperty("basedir", ".")).resolve("../bin/lib/bench-help.txt");
 
     @Test
-    void theScriptSaysWhatTheOptionsSay() throws IOException {
+    void theHelpFileMatchesTheOptions() throws IOException {
         String help = new CommandLine(new Bench()).getUsageMessage(Ansi.OFF);
         if (Boolean.getBoolean("update-docs")) {
             Files.writeString(HELP, help);

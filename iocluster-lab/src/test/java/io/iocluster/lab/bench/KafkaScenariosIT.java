@@ -18,7 +18,7 @@ class KafkaScenariosIT extends ScenarioTestBase {
     }
 
     @Test
-    void rampsTheInputOfANodeWithoutAnAdvisorAndOfOneWithIt() {
+    void rampsTheInputWithAndWithoutTheAdvisor() {
         Measurement tuned = new TuningScenario().measure(lab, Subject.NODE, 1, SMALL);
 
         assertThat(RampStepResult.fromExtras(tuned.extras()))

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Every scenario, small, on every subject; one class a transport. */
+/** Tests each scenario with small sizes on each subject. There is one subclass for each transport. */
 @TestInstance(Lifecycle.PER_CLASS)
 abstract class ScenarioTestBase {
 
@@ -73,7 +73,7 @@ abstract class ScenarioTestBase {
 
     @ParameterizedTest
     @EnumSource
-    void drainsTheBacklogOnce(Subject subject) {
+    void drainsEachCallOnce(Subject subject) {
         Measurement drained = new DrainScenario().measure(lab, subject, 1, SMALL);
 
         assertThat(drained.calls()).isBetween(1L, 3_000L);
@@ -94,14 +94,14 @@ abstract class ScenarioTestBase {
 
     @ParameterizedTest
     @EnumSource
-    void holdsAsManyCallsOpenAsAsked(Subject subject) {
+    void keepsTheRequestedNumberOfCallsOpen(Subject subject) {
         Measurement wide = new InFlightScenario().measure(lab, subject, 1, SMALL);
 
         assertThat(wide.extras()).containsEntry("peak open", 400.0);
     }
 
     @Test
-    void comparesGoodCallsBesideBadOnesWithThemAlone() {
+    void comparesGoodCallsWithAndWithoutBadOnes() {
         BenchOptions hasty = small(Map.of("http.deadline", "2s"));
 
         Measurement fair = new FairnessScenario().measure(lab, Subject.NODE, 1, hasty);
@@ -118,7 +118,7 @@ abstract class ScenarioTestBase {
     }
 
     @Test
-    void everyCallOfTheClientEndsThoughItsNodeIsKilled() {
+    void everyClientCallEndsEvenIfTheNodeIsKilled() {
         Measurement calls = new ClientScenario().measure(lab, Subject.NODE, 1, SMALL);
 
         assertThat(calls.extras().get("p50 ms")).isBetween(100.0, 5_000.0);
@@ -130,7 +130,7 @@ abstract class ScenarioTestBase {
     }
 
     @Test
-    void comparesANodeThatIsLookedAtWithItselfAlone() {
+    void comparesANodeWithAndWithoutMonitoring() {
         Measurement watched = new MonitoredScenario().measure(lab, Subject.NODE, 1, SMALL);
 
         assertThat(watched.calls()).isBetween(1L, 20_000L);
@@ -140,7 +140,7 @@ abstract class ScenarioTestBase {
                 .isEqualTo(watched.callsPerSecond() / watched.extras().get("alone calls/s"));
     }
 
-    private static long sum(Map<String, Long> endings) {
-        return endings.values().stream().mapToLong(Long::longValue).sum();
+    private static long sum(Map<String, Long> outcomes) {
+        return outcomes.values().stream().mapToLong(Long::longValue).sum();
     }
 }

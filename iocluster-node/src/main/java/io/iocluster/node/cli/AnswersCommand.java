@@ -10,19 +10,19 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** Follows the answers. */
+/** Prints answers as they arrive. */
 @Command(
         name = "answers",
         description =
-                "Prints each answer as a line of JSON. On Kafka and on a RabbitMQ exchange it prints new answers only. From a"
-                        + " RabbitMQ queue it also consumes the answers that are already there, so that no other consumer gets"
-                        + " them.",
+                "Prints each answer as one line of JSON. From Kafka, or from a RabbitMQ exchange, it prints the answers"
+                        + " that are published from now on. From a RabbitMQ queue it consumes all answers, and other"
+                        + " consumers do not receive them.",
         mixinStandardHelpOptions = true,
         exitCodeListHeading = Commands.EXIT_CODES_HEADING,
         exitCodeList = {
-            "0:The reader of the output closed it.",
+            "0:The output was closed.",
             "1:The broker cannot be reached.",
-            "2:The command line or the configuration is wrong."
+            "2:The command line or the configuration is invalid."
         })
 final class AnswersCommand implements Callable<Integer> {
 
@@ -44,7 +44,7 @@ final class AnswersCommand implements Callable<Integer> {
         NodeSettings settings = config.load(terminal.environment()).settings();
         PrintStream out = terminal.out();
         try (AnswerConsumer feed = broker.openAnswerConsumer(settings)) {
-            // The reader going away, as `| head` does, is the usual end besides a signal.
+            // Besides a signal, the command usually ends because the reader closes the pipe, as `| head` does.
             while (!out.checkError()) {
                 feed.poll(POLL, answer -> {
                     out.write(answer, 0, answer.length);

@@ -12,16 +12,16 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Validates a configuration and shows what holds. */
+/** Validates a configuration and prints the effective settings. */
 @Command(
         name = "check",
-        description = "Validates the configuration and prints what holds, with secrets hidden.",
+        description = "Validates the configuration and prints the effective settings, with secrets hidden.",
         mixinStandardHelpOptions = true,
         exitCodeListHeading = Commands.EXIT_CODES_HEADING,
         exitCodeList = {
-            "0:The configuration is right and, with --connect, broker and queues are there.",
-            "1:The broker cannot be reached, or a queue is missing.",
-            "2:The command line or the configuration is wrong."
+            "0:The configuration is valid and, with --connect, the broker is reachable and the queues exist.",
+            "1:The broker cannot be reached, or a queue does not exist.",
+            "2:The command line or the configuration is invalid."
         })
 final class CheckCommand implements Callable<Integer> {
 
@@ -33,7 +33,7 @@ final class CheckCommand implements Callable<Integer> {
 
     @Option(
             names = "--connect",
-            description = "Also reaches for the broker and its queues, and says on standard error what it found.")
+            description = "Also connects to the broker, checks its queues, and prints the result on standard error.")
     private boolean connect;
 
     CheckCommand(Terminal terminal, BrokerAccess broker) {
@@ -47,7 +47,7 @@ final class CheckCommand implements Callable<Integer> {
         terminal.out().print(new EffectiveSettings(loaded).yaml());
         terminal.out().flush();
         warnOfUnencryptedSecrets(loaded.settings());
-        return connect ? reach(loaded.settings()) : Commands.EXIT_OK;
+        return connect ? probe(loaded.settings()) : Commands.EXIT_OK;
     }
 
     private void warnOfUnencryptedSecrets(NodeSettings settings) {
@@ -57,12 +57,12 @@ final class CheckCommand implements Callable<Integer> {
                         .forEach(warning -> terminal.err().println("warning: credentials." + name + "." + warning)));
     }
 
-    /** What is wrong is not to be looked for among what is right. */
-    private int reach(NodeSettings settings) {
-        ProbeResult probe = broker.probe(settings);
-        boolean well = probe.problems().isEmpty();
-        (well ? probe.reached() : probe.problems()).forEach(terminal.err()::println);
-        probe.warnings().forEach(warning -> terminal.err().println("warning: " + warning));
-        return well ? Commands.EXIT_OK : Commands.EXIT_FAILURE;
+    /** Prints only the problems if there are any, so that they stand out. */
+    private int probe(NodeSettings settings) {
+        ProbeResult result = broker.probe(settings);
+        boolean ok = result.problems().isEmpty();
+        (ok ? result.reached() : result.problems()).forEach(terminal.err()::println);
+        result.warnings().forEach(warning -> terminal.err().println("warning: " + warning));
+        return ok ? Commands.EXIT_OK : Commands.EXIT_FAILURE;
     }
 }

@@ -16,21 +16,21 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The command line: all commands and their exit codes. */
+/** The command line: all commands, and their exit codes. */
 @Command(
         name = "iocluster",
-        description = "Makes HTTP calls for services that put them on a queue.",
+        description = "Makes the HTTP calls that services put on a queue.",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND")
 public final class Commands implements Runnable {
 
-    /** The command did its work. */
+    /** The command succeeded. */
     public static final int EXIT_OK = 0;
 
-    /** The command could not do its work, or not all of it. */
+    /** The command failed, completely or in part. */
     public static final int EXIT_FAILURE = 1;
 
-    /** The command line or the configuration is wrong. */
+    /** The command line or the configuration is invalid. */
     public static final int EXIT_USAGE = 2;
 
     /** The heading of the exit codes in the help of a command. */
@@ -82,7 +82,7 @@ public final class Commands implements Runnable {
         if (failure instanceof IOException) {
             terminal.err().println("iocluster: " + failure.getMessage());
         } else {
-            terminal.err().print("iocluster: a defect: ");
+            terminal.err().print("iocluster: internal error: ");
             failure.printStackTrace(terminal.err());
         }
         return EXIT_FAILURE;

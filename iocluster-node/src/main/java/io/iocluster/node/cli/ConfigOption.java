@@ -13,22 +13,22 @@ import java.nio.file.Path;
 import java.util.Map;
 import picocli.CommandLine.Option;
 
-/** The option that names the configuration file, which may name a key in Consul. */
+/** The option for the configuration file, which may name a key in Consul. Confined to one thread. */
 final class ConfigOption {
 
     @Option(
             names = {"-c", "--config"},
             required = true,
             paramLabel = "FILE",
-            description = "The configuration, in YAML.")
+            description = "Configuration file, in YAML.")
     private Path file;
 
     private SettingsLoader<NodeSettings> loader;
 
     /**
-     * Loads the file, with what Consul has to say if the file says so, and sets the log up as they say.
+     * Loads the file and the key in Consul, if the file names one, and configures the log.
      *
-     * @throws IOException if Consul is to be asked and gives no answer; the message is for people
+     * @throws IOException if Consul does not answer; the message is for users
      */
     LoadedSettings<NodeSettings> load(Map<String, String> environment) throws IOException, InterruptedException {
         loader = new SettingsLoader<>(NodeSettings.class, environment);
@@ -49,13 +49,13 @@ final class ConfigOption {
                     .config()
                     .consul();
         } catch (InvalidSettingsException part) {
-            // The whole file has these mistakes too, and perhaps more of them.
+            // Loading the whole file reports these errors and all others.
             loader.load(file);
             throw part;
         }
     }
 
-    /** What the settings were loaded with. */
+    /** Returns the loader of the settings; null before {@link #load}. */
     SettingsLoader<NodeSettings> loader() {
         return loader;
     }

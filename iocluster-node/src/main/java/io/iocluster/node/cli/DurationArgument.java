@@ -5,7 +5,7 @@ import java.time.Duration;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads a duration as the configuration writes it. */
+/** Parses a duration in the syntax of the configuration. */
 final class DurationArgument implements ITypeConverter<Duration> {
 
     @Override

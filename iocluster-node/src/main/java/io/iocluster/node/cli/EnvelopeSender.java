@@ -23,7 +23,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Puts lines of JSON on the queue, so many at once, and counts how that went. Confined to one thread, but for its counts. */
+/** Enqueues lines of JSON and counts the results. Confined to one thread, except for its counters. */
 final class EnvelopeSender {
 
     private static final JsonMapper JSON = JsonMapper.builder()
@@ -34,35 +34,35 @@ final class EnvelopeSender {
     private final EnvelopeClient calls;
     private final PrintStream out;
     private final PrintStream err;
-    private final Duration patience;
-    private final Phaser open = new Phaser(1);
+    private final Duration timeout;
+    private final Phaser pending = new Phaser(1);
     private final AtomicLong enqueued = new AtomicLong();
     private final AtomicLong failed = new AtomicLong();
     private final AtomicLong unanswered = new AtomicLong();
-    private final AtomicLong quiet = new AtomicLong();
-    private final AtomicLong elsewhere = new AtomicLong();
-    private volatile boolean silent;
-    private long refused;
+    private final AtomicLong replyDisabled = new AtomicLong();
+    private final AtomicLong otherReplyTo = new AtomicLong();
+    private volatile boolean confirmTimedOut;
+    private long rejected;
 
     /**
-     * Sends nothing yet.
+     * Creates a sender.
      *
-     * @param out takes the answers as they come; null if nobody waits for them
-     * @param err takes one line for each line that was not sent
-     * @param patience how long the broker may take to confirm an envelope, and its answer to come
+     * @param out receives the answers as they arrive; null to not wait for answers
+     * @param err receives one message for each line that was not sent
+     * @param timeout maximum time for the broker to confirm an envelope, and for its answer to arrive
      */
-    EnvelopeSender(EnvelopeClient calls, PrintStream out, PrintStream err, Duration patience) {
+    EnvelopeSender(EnvelopeClient calls, PrintStream out, PrintStream err, Duration timeout) {
         this.calls = calls;
         this.out = out;
         this.err = err;
-        this.patience = patience;
+        this.timeout = timeout;
     }
 
     /**
-     * Sends every line and returns when each is confirmed, and answered if that is awaited, or will not be any more; once only.
-     * An answer is awaited where one comes in every case and to the place that all answers go to.
+     * Sends every line and returns when each has failed, or is confirmed and, if it is awaited, answered. Call it only
+     * once. Only an answer that is always published, and to the configured topic or queue, is awaited.
      *
-     * @throws IOException if the lines cannot be read or the broker does not answer
+     * @throws IOException if the lines cannot be read or the broker does not confirm an envelope in time
      */
     void send(InputStream in) throws IOException {
         NdjsonReader lines = new NdjsonReader(in);
@@ -72,14 +72,14 @@ final class EnvelopeSender {
             }
             requireConfirmations();
         }
-        open.arriveAndAwaitAdvance();
+        pending.arriveAndAwaitAdvance();
         requireConfirmations();
     }
 
     private void requireConfirmations() throws IOException {
-        if (silent) {
-            throw new IOException("the broker did not confirm within " + DurationText.format(patience) + "; "
-                    + enqueued.get() + " envelopes were enqueued for sure");
+        if (confirmTimedOut) {
+            throw new IOException("the broker did not confirm within " + DurationText.format(timeout) + "; "
+                    + enqueued.get() + " envelopes were confirmed");
         }
     }
 
@@ -88,59 +88,61 @@ final class EnvelopeSender {
             if (JSON.readTree(line) instanceof ObjectNode envelope) {
                 send(envelope, line, number);
             } else {
-                refuse(number, "not a JSON object");
+                reject(number, "not a JSON object");
             }
         } catch (JacksonException broken) {
             String problem = broken.getOriginalMessage();
-            refuse(number, "not JSON: " + problem.lines().findFirst().orElse(""));
+            reject(number, "not JSON: " + problem.lines().findFirst().orElse(""));
         }
     }
 
     private void send(ObjectNode envelope, byte[] line, long number) {
         if (out == null) {
             enqueue(line, number, () -> {});
-        } else if (isQuiet(envelope)) {
-            enqueue(line, number, quiet::incrementAndGet);
-        } else if (isAnsweredElsewhere(envelope)) {
-            enqueue(line, number, elsewhere::incrementAndGet);
+        } else if (isReplyDisabled(envelope)) {
+            enqueue(line, number, replyDisabled::incrementAndGet);
+        } else if (hasReplyTo(envelope)) {
+            enqueue(line, number, otherReplyTo::incrementAndGet);
         } else if (!envelope.hasNonNull("id")) {
             String id = UUID.randomUUID().toString();
             envelope.put("id", id);
             call(id, JSON.writeValueAsBytes(envelope), number);
         } else if (text(envelope, "id").isEmpty()) {
-            refuse(number, "id must be a string and not empty, or its answer cannot be told from others");
+            reject(number, "id must be a non-empty string so that the answer can be matched");
         } else {
             call(text(envelope, "id"), line, number);
         }
     }
 
-    /** Whether an answer comes in no case, or only if the call fails. Any other word is a mistake that the node answers. */
-    private static boolean isQuiet(ObjectNode envelope) {
+    /**
+     * Returns whether there is no answer, or only if the call fails. The node rejects any other value with an answer.
+     */
+    private static boolean isReplyDisabled(ObjectNode envelope) {
         String reply = text(envelope, "reply");
         return reply.equals("never") || reply.equals("failures");
     }
 
-    /** Whether the envelope names the place of its answer, be it one that the node does not allow. */
-    private static boolean isAnsweredElsewhere(ObjectNode envelope) {
+    /** Returns whether the envelope names its own reply destination, allowed or not. */
+    private static boolean hasReplyTo(ObjectNode envelope) {
         return !text(envelope, "replyTo").isEmpty();
     }
 
-    /** Empty where a node finds no text either. */
+    /** Returns an empty string if the field is missing or not text, as the node does. */
     private static String text(ObjectNode envelope, String field) {
         JsonNode value = envelope.path(field);
         return value.isString() ? value.asString() : "";
     }
 
     private void enqueue(byte[] line, long number, Runnable confirmed) {
-        open.register();
-        calls.enqueue(null, patience, OutgoingRequest.of(line))
+        pending.register();
+        calls.enqueue(null, timeout, OutgoingRequest.of(line))
                 .thenRun(confirmed)
                 .whenComplete((done, failure) -> ended(number, failure));
     }
 
     private void call(String id, byte[] envelope, long number) {
-        open.register();
-        calls.call(id, patience, left -> OutgoingRequest.of(envelope))
+        pending.register();
+        calls.call(id, timeout, left -> OutgoingRequest.of(envelope))
                 .thenAccept(this::print)
                 .whenComplete((printed, failure) -> ended(number, failure));
     }
@@ -162,29 +164,29 @@ final class EnvelopeSender {
             unanswered.incrementAndGet();
         } else if (cause instanceof CallTimeoutException late && late.stage() == CallStage.UNCONFIRMED) {
             failed.incrementAndGet();
-            silent = true;
+            confirmTimedOut = true;
         } else {
             failed.incrementAndGet();
             err.println("line " + number + ": " + cause.getMessage());
         }
-        open.arriveAndDeregister();
+        pending.arriveAndDeregister();
     }
 
-    private void refuse(long number, String problem) {
-        refused++;
+    private void reject(long number, String problem) {
+        rejected++;
         err.println("line " + number + ": " + problem);
     }
 
-    /** Whether every line was sent, and answered where that was awaited. */
+    /** Returns whether every line was sent and every awaited answer arrived. */
     boolean isAllSent() {
         return unsent() == 0 && unanswered.get() == 0;
     }
 
     private long unsent() {
-        return refused + failed.get();
+        return rejected + failed.get();
     }
 
-    /** What became of the lines, in one line for people. */
+    /** Returns the summary of the results as one line. */
     String summary() {
         String sent = "sent " + enqueued.get() + ", not sent " + unsent();
         return out == null ? sent : sent + ", without an answer " + unanswered.get() + notAwaited();
@@ -192,14 +194,14 @@ final class EnvelopeSender {
 
     private String notAwaited() {
         List<String> reasons = new ArrayList<>();
-        if (quiet.get() > 0) {
-            reasons.add(quiet.get() + " with reply failures or never");
+        if (replyDisabled.get() > 0) {
+            reasons.add(replyDisabled.get() + " with reply failures or never");
         }
-        if (elsewhere.get() > 0) {
-            reasons.add(elsewhere.get() + " with replyTo");
+        if (otherReplyTo.get() > 0) {
+            reasons.add(otherReplyTo.get() + " with replyTo");
         }
         return reasons.isEmpty()
                 ? ""
-                : ", not waited for " + (quiet.get() + elsewhere.get()) + ": " + String.join(", ", reasons);
+                : ", not waited for " + (replyDisabled.get() + otherReplyTo.get()) + ": " + String.join(", ", reasons);
     }
 }

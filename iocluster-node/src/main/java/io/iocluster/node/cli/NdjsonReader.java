@@ -5,7 +5,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** Cuts a stream into lines without touching their bytes. Confined to one thread. */
+/** Splits a stream into lines without decoding them. Confined to one thread. */
 final class NdjsonReader {
 
     private final InputStream in;
@@ -15,7 +15,7 @@ final class NdjsonReader {
         this.in = new BufferedInputStream(in, 1 << 16);
     }
 
-    /** The next line without its end, or null after the last. */
+    /** Returns the next line without its line feed, or null after the last one. */
     byte[] next() throws IOException {
         int first = in.read();
         if (first < 0) {
@@ -29,7 +29,7 @@ final class NdjsonReader {
         return line.toByteArray();
     }
 
-    /** The number of the line that {@link #next} gave last; the first is 1. */
+    /** Returns the number of the line that {@link #next} returned last; the first is 1. */
     long number() {
         return number;
     }

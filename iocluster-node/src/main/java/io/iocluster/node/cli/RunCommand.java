@@ -12,16 +12,16 @@ import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** Runs a node until it is told to end. */
+/** Runs a node until SIGTERM or SIGINT. */
 @Command(
         name = "run",
-        description = "Runs a node until SIGTERM or SIGINT, then drains; exits 0 if every call was answered in time.",
+        description = "Runs a node until SIGTERM or SIGINT, then drains it.",
         mixinStandardHelpOptions = true,
         exitCodeListHeading = Commands.EXIT_CODES_HEADING,
         exitCodeList = {
-            "0:SIGTERM or SIGINT came, and every call that was open ended within shutdown.drain-timeout.",
-            "1:One did not and went back to the queue, or the node could not start.",
-            "2:The command line or the configuration is wrong."
+            "0:After SIGTERM or SIGINT, all open calls ended within shutdown.drain-timeout.",
+            "1:Some calls did not end in time and went back to the queue, or the node did not start.",
+            "2:The command line or the configuration is invalid."
         })
 final class RunCommand implements Callable<Integer> {
 
@@ -40,7 +40,7 @@ final class RunCommand implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException {
         LoadedSettings<NodeSettings> settings = config.load(terminal.environment());
         CompletableFuture<Node> started = new CompletableFuture<>();
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> endOf(started), "iocluster-shutdown"));
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> drainOnceStarted(started), "iocluster-shutdown"));
         try {
             Node node = Node.start(settings, broker::createPipeline);
             node.watchConfiguration(config.file(), config.loader());
@@ -52,13 +52,13 @@ final class RunCommand implements Callable<Integer> {
         return Commands.EXIT_OK;
     }
 
-    /** A signal may come while the node starts; one that did not start has nothing to drain. */
-    private static void endOf(CompletableFuture<Node> started) {
-        started.handle((node, failed) -> Optional.ofNullable(node)).join().ifPresent(RunCommand::end);
+    /** Waits for the start if a signal arrives during it. A node that did not start has nothing to drain. */
+    private static void drainOnceStarted(CompletableFuture<Node> started) {
+        started.handle((node, failed) -> Optional.ofNullable(node)).join().ifPresent(RunCommand::drain);
     }
 
-    /** The JVM would exit with the signal's code; how the drain went is what matters. */
-    private static void end(Node node) {
+    /** Halts the JVM, which would otherwise exit with the code of the signal instead of the result of the drain. */
+    private static void drain(Node node) {
         int code = Commands.EXIT_FAILURE;
         try (node) {
             code = node.awaitDrained() ? Commands.EXIT_OK : Commands.EXIT_FAILURE;

@@ -19,20 +19,20 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Puts requests on the queue. */
+/** Enqueues envelopes. */
 @Command(
         name = "send",
-        description = "Puts envelopes on the queue, one JSON object a line; exits 0 if all were.",
+        description = "Puts envelopes on the queue. Each line of the input is one JSON object.",
         mixinStandardHelpOptions = true,
         exitCodeListHeading = Commands.EXIT_CODES_HEADING,
         exitCodeList = {
-            "0:Every envelope is on the queue and, with --wait, answered if that was waited for.",
-            "1:Not every one is, or the broker cannot be reached.",
-            "2:The command line or the configuration is wrong."
+            "0:All envelopes are on the queue and, with --wait, all awaited answers arrived.",
+            "1:Some envelopes were not enqueued or not answered, or the broker cannot be reached.",
+            "2:The command line or the configuration is invalid."
         })
 final class SendCommand implements Callable<Integer> {
 
-    private static final int MOST_OUTSTANDING = 5_000;
+    private static final int MAX_OUTSTANDING = 5_000;
 
     private final Terminal terminal;
     private final BrokerAccess broker;
@@ -43,14 +43,14 @@ final class SendCommand implements Callable<Integer> {
     @Parameters(
             arity = "0..1",
             paramLabel = "FILE.ndjson",
-            description = "The envelopes; standard input if it is missing or -.")
+            description = "File with the envelopes; standard input if it is omitted or -.")
     private Path file;
 
     @Option(
             names = "--wait",
             description =
-                    "Waits for the answers and prints them; an envelope without an id is given one. Not waited for, but"
-                            + " counted, are envelopes with a replyTo, or whose reply is failures or never.")
+                    "Wait for the answers and print them. An envelope without an id gets one. Envelopes with a"
+                            + " replyTo, or with reply failures or never, are counted but not waited for.")
     private boolean wait;
 
     @Option(
@@ -59,7 +59,8 @@ final class SendCommand implements Callable<Integer> {
             converter = DurationArgument.class,
             paramLabel = "DURATION",
             description =
-                    "How long the broker may take to confirm an envelope and, with --wait, its answer to come (default: ${DEFAULT-VALUE}).")
+                    "Maximum time for the broker to confirm an envelope and, with --wait, for its answer to arrive"
+                            + " (default: ${DEFAULT-VALUE}).")
     private Duration timeout;
 
     SendCommand(Terminal terminal, BrokerAccess broker) {
@@ -72,10 +73,10 @@ final class SendCommand implements Callable<Integer> {
         NodeSettings settings = config.load(terminal.environment()).settings();
         try (InputStream in = input();
                 EnvelopeClient calls = calls(settings)) {
-            EnvelopeSender sending = new EnvelopeSender(calls, wait ? terminal.out() : null, terminal.err(), timeout);
-            sending.send(in);
-            terminal.err().println(sending.summary());
-            return sending.isAllSent() ? Commands.EXIT_OK : Commands.EXIT_FAILURE;
+            EnvelopeSender sender = new EnvelopeSender(calls, wait ? terminal.out() : null, terminal.err(), timeout);
+            sender.send(in);
+            terminal.err().println(sender.summary());
+            return sender.isAllSent() ? Commands.EXIT_OK : Commands.EXIT_FAILURE;
         }
     }
 
@@ -95,22 +96,22 @@ final class SendCommand implements Callable<Integer> {
         }
     }
 
-    /** The answers are followed before anything is sent. */
+    /** Opens the consumer of answers first, so that it misses none. */
     private EnvelopeClient calls(NodeSettings settings) throws IOException {
         AnswerConsumer answers = wait ? broker.openAnswerConsumer(settings) : null;
         try {
             return new EnvelopeClient(
                     broker.openRequestPublisher(settings),
                     answers,
-                    MOST_OUTSTANDING,
+                    MAX_OUTSTANDING,
                     ClientFullPolicy.BLOCK,
                     Runnable::run,
                     ClientEvents.NONE);
-        } catch (IOException away) {
+        } catch (IOException unreachable) {
             if (answers != null) {
                 answers.close();
             }
-            throw away;
+            throw unreachable;
         }
     }
 }

@@ -8,16 +8,19 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
 /**
- * What a command reads and writes.
+ * The streams and the environment of a command.
  *
- * @param out takes results only, so that they can be piped
- * @param err takes progress and mistakes
- * @param interactive whether a person watches, so that a line may be rewritten
+ * @param out receives results only, so that they can be piped
+ * @param err receives progress and errors
+ * @param interactive whether output goes to a terminal, so that a line may be rewritten
  */
 public record Terminal(
         InputStream in, PrintStream out, PrintStream err, Map<String, String> environment, boolean interactive) {
 
-    /** The process's own, in UTF-8 whatever the locale says; the start script knows whether a person watches. */
+    /**
+     * Returns the terminal of the process. It is UTF-8 in every locale; the start script sets
+     * {@code iocluster.interactive}.
+     */
     public static Terminal ofProcess() {
         return new Terminal(
                 System.in,

@@ -1,5 +1,5 @@
 /**
- * The commands, one class each; {@link io.iocluster.node.cli.Commands} puts them together and decides the exit code: 0 done,
- * 1 failed at work, 2 wrong usage or configuration.
+ * The commands, one class each. {@link io.iocluster.node.cli.Commands} assembles them and maps results to exit codes:
+ * 0 success, 1 failure, 2 invalid command line or configuration.
  */
 package io.iocluster.node.cli;

@@ -3,30 +3,30 @@ package io.iocluster.node.config;
 import io.iocluster.settings.Setting;
 import io.iocluster.settings.SettingsValidator;
 
-/** The node's own HTTP server. */
+/** Settings of the admin server, the node's own HTTP server. */
 public record AdminSettings(
         @Setting(
                 value = "127.0.0.1",
-                doc = "The address it listens on. Anything but a loopback address needs a `token`.")
+                doc = "Address to listen on. An address that is not a loopback address requires a `token`.")
         String host,
 
-        @Setting(value = "8080", doc = "The port it listens on; 0: any free one, which the log names.")
+        @Setting(value = "8080", doc = "Port to listen on. 0: any free port; the node logs which one.")
         int port,
 
         @Setting(
                 value = "\"\"",
                 secret = true,
                 doc =
-                        "What has to be shown, as `Authorization: Bearer …`, by calls that change something or read what is"
-                                + " for operators alone: see"
-                                + " [operations](operations/health-and-metrics.md#who-can-use-it); empty: none.")
+                        "Token that admin requests send as `Authorization: Bearer …` if they change something or read"
+                                + " data for operators only: see"
+                                + " [access](operations/health-and-metrics.md#who-can-use-it). Empty: no token.")
         String token,
 
         @Setting(
                 value = "100",
                 doc =
-                        "Most failures that `/api/failures` remembers, the latest, and most pairs of a destination and a code"
-                                + " that it counts; 0: none.")
+                        "Maximum number of recent failures that `/api/failures` keeps, and of pairs of destination"
+                                + " and error code that it counts. 0: none.")
         int recentFailures) {
 
     public AdminSettings {
@@ -37,12 +37,12 @@ public record AdminSettings(
                 .check(
                         isLoopback(host) || !token.isEmpty(),
                         "token",
-                        "must be set, because host is no loopback address: " + host)
+                        "must be set because host is not a loopback address: " + host)
                 .checkRange("recent-failures", recentFailures, 0, 10_000)
                 .throwIfInvalid();
     }
 
-    /** Whether only this machine can reach the address; a name other than {@code localhost} is taken for no. */
+    /** Returns whether the host is a loopback address or {@code localhost}. Other names are not resolved. */
     public static boolean isLoopback(String host) {
         return host.equals("localhost")
                 || host.equals("::1")
@@ -50,7 +50,7 @@ public record AdminSettings(
                 || host.matches("127(\\.\\d{1,3}){3}");
     }
 
-    /** Everything but the token. */
+    /** Returns the settings without the token. */
     @Override
     public String toString() {
         return "AdminSettings[" + host + ":" + port + (token.isEmpty() ? "" : ", token") + "]";

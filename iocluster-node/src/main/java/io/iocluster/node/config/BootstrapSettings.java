@@ -2,7 +2,7 @@ package io.iocluster.node.config;
 
 import io.iocluster.settings.Setting;
 
-/** What has to be known of a node's settings before all of them can be: where they come from. */
+/** The part of the settings that the node reads first: where the rest of the configuration comes from. */
 public record BootstrapSettings(
-        @Setting(doc = "Where the configuration comes from.")
+        @Setting(doc = "Sources of the configuration.")
         ConfigSettings config) {}

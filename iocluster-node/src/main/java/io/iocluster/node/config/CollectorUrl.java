@@ -3,16 +3,16 @@ package io.iocluster.node.config;
 import java.net.URI;
 import java.net.URISyntaxException;
 
-/** The rules for where telemetry is sent to. */
+/** Validates the URL of a telemetry collector. */
 final class CollectorUrl {
 
     private CollectorUrl() {}
 
     /**
-     * Checks a URL.
+     * Checks that the URL is an absolute {@code http} or {@code https} URL without user info.
      *
-     * @throws IllegalArgumentException if nothing can be sent there; the message goes on from the key's name and does not quote
-     *     the URL, which may hold a secret
+     * @throws IllegalArgumentException if it is not; the message continues a sentence that starts with the key's name,
+     *     and does not quote the URL, which may contain a secret
      */
     static void check(String url) {
         URI uri;
@@ -24,10 +24,10 @@ final class CollectorUrl {
         boolean http = "http".equalsIgnoreCase(uri.getScheme()) || "https".equalsIgnoreCase(uri.getScheme());
         if (!http || uri.getHost() == null) {
             throw new IllegalArgumentException(
-                    "must be a URL of http or https, such as http://127.0.0.1:4318/v1/traces");
+                    "must be an http or https URL, such as http://127.0.0.1:4318/v1/traces");
         }
         if (uri.getUserInfo() != null) {
-            throw new IllegalArgumentException("must have no user; put credentials into headers");
+            throw new IllegalArgumentException("must not contain a user; put credentials into headers");
         }
     }
 }

@@ -6,44 +6,43 @@ import io.iocluster.settings.SettingsValidator;
 import java.time.Duration;
 import java.util.List;
 
-/** How a node is registered with Consul. */
+/** Settings of the node's registration as a Consul service. */
 public record ConsulServiceSettings(
-        @Setting(value = "true", doc = "Whether the node is registered, where there is an agent.")
+        @Setting(value = "true", doc = "Whether the node registers itself if `config.consul.address` is set.")
         boolean enabled,
 
-        @Setting(value = "iocluster", doc = "The service's name. The node's `id` comes after it in the service's id.")
+        @Setting(value = "iocluster", doc = "Service name. The service id is this name followed by the node's `id`.")
         String name,
 
-        @Setting(value = "[]", doc = "The service's tags.") List<String> tags,
+        @Setting(value = "[]", doc = "Service tags.") List<String> tags,
 
         @Setting(
                 value = "\"\"",
-                doc = "Where others reach the node's admin server; empty: at `admin.host`, and where that is a loopback"
-                        + " or any address, at the agent's own.")
+                doc = "Address at which others reach the node's admin server. Empty: `admin.host`, or the agent's"
+                        + " address if `admin.host` is a loopback or wildcard address.")
         String address,
 
         @Setting(
                 value = "auto",
-                doc = "Whether the agent asks the node (`http`) or the node tells the agent (`ttl`). `auto`: the agent"
-                        + " asks where it can reach the admin server, by `address`, by `admin.host`, or because both are"
-                        + " on this machine's loopback.")
+                doc = "Type of the health check. `http`: the agent calls the node. `ttl`: the node reports to the"
+                        + " agent. `auto`: `http` if the agent can reach the admin server through `address` or"
+                        + " `admin.host`, or if both are on this machine's loopback interface; otherwise `ttl`.")
         Check check,
 
         @Setting(
                 value = "10s",
-                doc = "How often the node's health is asked or told, and how often the node looks whether it is still"
-                        + " registered.")
+                doc = "Interval of the health check, and of the node's check that it is still registered.")
         Duration checkInterval,
 
-        @Setting(value = "5s", doc = "How long the node may take to answer the agent.")
+        @Setting(value = "5s", doc = "Maximum time for the node to answer the agent's health check.")
         Duration checkTimeout,
 
         @Setting(
                 value = "10m",
-                doc = "How long the node's process may be away until the agent forgets it; at least a minute.")
+                doc = "How long the health check may fail before the agent deregisters the node. At least 1m.")
         Duration deregisterAfter) {
 
-    private static final Duration MOST = Duration.ofDays(7);
+    private static final Duration MAX_DURATION = Duration.ofDays(7);
 
     public ConsulServiceSettings {
         tags = List.copyOf(tags);
@@ -51,21 +50,21 @@ public record ConsulServiceSettings(
                 .check(
                         name.matches("[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?"),
                         "name",
-                        "must be up to 63 letters, digits and dashes between them: " + name)
-                .check(address.matches("\\S*"), "address", "must have no spaces: " + address)
+                        "must be 1 to 63 letters, digits and dashes, with no dash at either end: " + name)
+                .check(address.matches("\\S*"), "address", "must not contain spaces: " + address)
                 .check(
-                        checkInterval.compareTo(Duration.ofMillis(50)) >= 0 && checkInterval.compareTo(MOST) <= 0,
+                        checkInterval.compareTo(Duration.ofMillis(50)) >= 0 && checkInterval.compareTo(MAX_DURATION) <= 0,
                         "check-interval",
                         "must be from 50ms to 7d: " + DurationText.format(checkInterval))
                 .checkPositive("check-timeout", checkTimeout)
                 .check(
-                        deregisterAfter.compareTo(Duration.ofMinutes(1)) >= 0 && deregisterAfter.compareTo(MOST) <= 0,
+                        deregisterAfter.compareTo(Duration.ofMinutes(1)) >= 0 && deregisterAfter.compareTo(MAX_DURATION) <= 0,
                         "deregister-after",
                         "must be from 1m to 7d: " + DurationText.format(deregisterAfter))
                 .throwIfInvalid();
     }
 
-    /** Who asks whom. */
+    /** The type of the health check. */
     public enum Check {
         AUTO,
         HTTP,

@@ -9,85 +9,84 @@ import io.iocluster.settings.SettingsValidator;
 import java.time.Duration;
 import java.util.Set;
 
-/** How a node meets Consul: what it reads there and how it is registered. */
+/** Settings of Consul: the configuration key to read, and the service registration. */
 public record ConsulSettings(
-        @Setting(value = "\"\"", doc = "The agent's HTTP interface, such as `http://127.0.0.1:8500`; empty: no Consul.")
+        @Setting(value = "\"\"", doc = "URL of the agent's HTTP API, such as `http://127.0.0.1:8500`. Empty: Consul is not used.")
         String address,
 
         @Setting(
                 value = "\"\"",
                 secret = true,
                 live = true,
-                doc = "The ACL token that the agent is shown; empty: none.")
+                doc = "ACL token for requests to the agent. Empty: none.")
         String token,
 
-        @Setting(peer = "Consul's agent", doc = "For an `https` address.")
+        @Setting(peer = "Consul's agent", doc = "TLS settings for an `https` address.")
         TlsSettings tls,
 
         @Setting(
                 value = "\"\"",
-                doc = "The key whose value, in YAML, is laid over this file; empty: the file says everything.")
+                doc = "Key whose YAML value overrides this file. Empty: none.")
         String key,
 
-        @Setting(value = "\"\"", doc = "The datacenter that the key is read from; empty: the agent's own.")
+        @Setting(value = "\"\"", doc = "Datacenter to read the key from. Empty: the agent's datacenter.")
         String datacenter,
 
         @Setting(
                 value = "1m",
-                doc = "How long the agent lets a query wait for a change before it answers that there was none. A"
-                        + " connection that has silently died is noticed after so long.")
+                doc = "How long the agent holds a blocking query open while the key does not change. A dead connection"
+                        + " is detected after this time plus `timeout`.")
         Duration queryWait,
 
         @Setting(
                 value = "500ms",
-                doc = "The least time between the beginnings of two queries for the key, however soon they are"
-                        + " answered.")
+                doc = "Minimum time between the starts of two queries for the key.")
         Duration minInterval,
 
-        @Setting(value = "5s", doc = "How long the agent may take to answer, besides the `query-wait`.")
+        @Setting(value = "5s", doc = "Maximum time for the agent to answer, in addition to `query-wait`.")
         Duration timeout,
 
-        @Setting(value = "1s", doc = "The wait after a first failure; it doubles with each further one, with jitter.")
+        @Setting(value = "1s", doc = "Delay after the first failure. Doubles with each further failure, with jitter.")
         Duration baseDelay,
 
-        @Setting(value = "30s", doc = "The longest wait after a failure.")
+        @Setting(value = "30s", doc = "Maximum delay after a failure.")
         Duration maxDelay,
 
         @Setting(
                 value = "30s",
-                doc = "How long a start waits for the key's first value; then it fails. While the node runs it goes on"
-                        + " with what it has.")
+                doc = "How long a starting node waits for the key's first value before the start fails. A running node"
+                        + " that cannot reach Consul keeps its configuration.")
         Duration startupTimeout,
 
-        @Setting(value = "1MiB", doc = "The largest value that is read.")
+        @Setting(value = "1MiB", doc = "Maximum size of the key's value.")
         DataSize maxValueSize,
 
-        @Setting(doc = "The node as a service of Consul's.") ConsulServiceSettings service) {
+        @Setting(doc = "Registration of the node as a Consul service.") ConsulServiceSettings service) {
 
-    private static final Duration LONGEST_WAIT = Duration.ofMinutes(10);
-    private static final Duration SHORTEST = Duration.ofMillis(1);
+    private static final Duration MAX_QUERY_WAIT = Duration.ofMinutes(10);
+    private static final Duration MIN_DELAY = Duration.ofMillis(1);
 
     public ConsulSettings {
         new SettingsValidator()
                 .checkParses("address", address, ConsulSettings::checkAddress)
                 .check(token.matches("[\\x21-\\x7e]*"), "token", "must be visible ASCII without spaces")
-                .check(!key.startsWith("/"), "key", "must not begin with a slash: " + key)
-                .check(key.isEmpty() || !address.isEmpty(), "key", "is there without an address")
+                .check(!key.startsWith("/"), "key", "must not start with a slash: " + key)
+                .check(key.isEmpty() || !address.isEmpty(), "key", "requires an address")
                 .check(
                         datacenter.matches("[\\w-]*"),
                         "datacenter",
-                        "must be letters, digits and any of _ -: " + datacenter)
+                        "must consist of letters, digits, _ and -: " + datacenter)
                 .check(
-                        isWithin(queryWait, Duration.ofSeconds(1), LONGEST_WAIT),
+                        isWithin(queryWait, Duration.ofSeconds(1), MAX_QUERY_WAIT),
                         "query-wait",
                         "must be from 1s to 10m: " + DurationText.format(queryWait))
                 .check(
-                        isWithin(minInterval, SHORTEST, Duration.ofMinutes(1)),
+                        isWithin(minInterval, MIN_DELAY, Duration.ofMinutes(1)),
                         "min-interval",
                         "must be from 1ms to 1m: " + DurationText.format(minInterval))
                 .checkPositive("timeout", timeout)
                 .check(
-                        isWithin(baseDelay, SHORTEST, Duration.ofHours(1)),
+                        isWithin(baseDelay, MIN_DELAY, Duration.ofHours(1)),
                         "base-delay",
                         "must be from 1ms to 1h: " + DurationText.format(baseDelay))
                 .check(
@@ -107,36 +106,36 @@ public record ConsulSettings(
         try {
             uri = ConnectionUri.parse(address);
         } catch (IllegalArgumentException noUri) {
-            throw new IllegalArgumentException("must be such as http://127.0.0.1:8500", noUri);
+            throw new IllegalArgumentException("must be a URL such as http://127.0.0.1:8500", noUri);
         }
         if (!Set.of("http", "https").contains(uri.scheme())) {
-            throw new IllegalArgumentException("must begin with http:// or https://: " + uri);
+            throw new IllegalArgumentException("must start with http:// or https://: " + uri);
         }
         if (!uri.user().isEmpty() || !uri.password().isEmpty()) {
-            throw new IllegalArgumentException("must have no user; Consul takes a token");
+            throw new IllegalArgumentException("must not contain a user; use token");
         }
     }
 
-    private static boolean isWithin(Duration value, Duration least, Duration most) {
-        return value.compareTo(least) >= 0 && value.compareTo(most) <= 0;
+    private static boolean isWithin(Duration value, Duration min, Duration max) {
+        return value.compareTo(min) >= 0 && value.compareTo(max) <= 0;
     }
 
-    /** Whether there is an agent. */
+    /** Returns whether Consul is used. */
     public boolean isEnabled() {
         return !address.isEmpty();
     }
 
-    /** Whether it holds a part of the configuration. */
+    /** Returns whether a key in Consul overrides a part of the configuration. */
     public boolean hasKey() {
         return !key.isEmpty();
     }
 
-    /** Whether the node is registered with it. */
+    /** Returns whether the node registers itself as a service. */
     public boolean isServiceEnabled() {
         return isEnabled() && service.enabled();
     }
 
-    /** Everything but the token. */
+    /** Returns the settings without the token. */
     @Override
     public String toString() {
         return "ConsulSettings[" + address + (token.isEmpty() ? "" : ", token") + ", key=" + key + ", datacenter="

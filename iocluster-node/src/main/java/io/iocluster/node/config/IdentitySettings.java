@@ -6,11 +6,11 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Who a node is. */
+/** The node's identity. */
 public record IdentitySettings(
         @Setting(
                 value = "\"\"",
-                doc = "Names the node in answers, dead letters and logs; empty: the host's name and four random"
+                doc = "Name of the node in answers, dead letters and logs. Empty: the host name and four random"
                         + " characters.")
         String id) {
 
@@ -23,7 +23,7 @@ public record IdentitySettings(
                 .check(
                         id.matches("[\\w.:-]{1,200}"),
                         "id",
-                        "must be up to 200 letters, digits and any of . _ : -, without spaces: " + id)
+                        "must be 1 to 200 letters, digits, and any of . _ : -, without spaces: " + id)
                 .throwIfInvalid();
     }
 

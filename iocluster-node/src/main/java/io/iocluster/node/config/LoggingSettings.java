@@ -2,15 +2,15 @@ package io.iocluster.node.config;
 
 import io.iocluster.settings.Setting;
 
-/** What is logged, and how. */
+/** Settings of the log. */
 public record LoggingSettings(
-        @Setting(value = "info", live = true, doc = "The least severity that is logged.")
+        @Setting(value = "info", live = true, doc = "Lowest severity to log.")
         Level level,
 
-        @Setting(value = "text", doc = "Lines for people, or one JSON object a line.")
+        @Setting(value = "text", doc = "Format of the log: plain text, or one JSON object for each line.")
         Format format) {
 
-    /** Severities, the worst first. */
+    /** Severities, highest first. */
     public enum Level {
         ERROR,
         WARN,
@@ -19,7 +19,7 @@ public record LoggingSettings(
         TRACE
     }
 
-    /** How a line looks. */
+    /** The format of a log line. */
     public enum Format {
         TEXT,
         JSON

@@ -3,15 +3,15 @@ package io.iocluster.node.config;
 import io.iocluster.settings.Setting;
 import io.iocluster.settings.SettingsValidator;
 
-/** What is counted, and who is told. */
+/** Settings of the metrics. */
 public record MetricsSettings(
         @Setting(
                 value = "100",
-                doc = "Most destinations, the busiest, that the label `destination` names besides the configured ones;"
-                        + " the others are counted together as `other`.")
+                doc = "Maximum number of destinations without an entry in `destinations` that get their own value of"
+                        + " the label `destination`. The busiest get one; the rest are counted together as `other`.")
         int maxDestinations,
 
-        @Setting(doc = "Whether metrics are sent to a collector too.")
+        @Setting(doc = "Export of the metrics to an OpenTelemetry collector.")
         OtlpMetricsSettings otlp) {
 
     public MetricsSettings {

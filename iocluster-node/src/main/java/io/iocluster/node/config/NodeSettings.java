@@ -20,76 +20,76 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** The whole configuration of a node: the one place that names its sections. */
+/** The whole configuration of a node. Only this record names the sections. */
 public record NodeSettings(
-        @Setting(doc = "Who this node is.") IdentitySettings node,
+        @Setting(doc = "The identity of the node.") IdentitySettings node,
 
-        @Setting(value = "kafka", doc = "The broker that requests come from and answers go to.")
+        @Setting(value = "kafka", doc = "The broker to read requests from and publish answers to.")
         TransportKind transport,
 
-        @Setting(doc = "How the node meets Kafka.") KafkaSettings kafka,
-        @Setting(doc = "How the node meets RabbitMQ.") RabbitSettings rabbit,
+        @Setting(doc = "The connection to Kafka.") KafkaSettings kafka,
+        @Setting(doc = "The connection to RabbitMQ.") RabbitSettings rabbit,
 
-        @Setting(live = true, doc = "How much the node does at once.")
+        @Setting(live = true, doc = "Limits on the work that the node does at the same time.")
         WorkerSettings workers,
 
-        @Setting(live = true, doc = "How unconfirmed answers are published again.")
+        @Setting(live = true, doc = "How the node publishes answers that the broker does not confirm.")
         AnswerSettings answers,
 
-        @Setting(live = true, doc = "How calls are made.") HttpSettings http,
+        @Setting(live = true, doc = "HTTP calls.") HttpSettings http,
 
-        @Setting(live = true, doc = "When a failed attempt is made again.")
+        @Setting(live = true, doc = "Retries of failed attempts.")
         RetrySettings retry,
 
-        @Setting(live = true, doc = "Where calls may go.") EgressSettings egress,
+        @Setting(live = true, doc = "The egress policy: which targets calls may reach.") EgressSettings egress,
 
         @Setting(
                 live = true,
-                doc = "What calls show to their targets, by the name that an envelope's `auth` or a destination gives:"
-                        + " see [credentials](credentials.md).")
+                doc = "Credentials for targets, by name. An envelope's `auth` or a destination's `credential` selects"
+                        + " one: see [credentials](credentials.md).")
         Map<String, CredentialSettings> credentials,
 
         @Setting(
                 live = true,
-                doc = "What holds for each destination, a host and its port, that `destinations` does not name.")
+                doc = "The policy of every destination (host and port) without an entry in `destinations`.")
         DestinationPolicy destinationDefaults,
 
         @Setting(
                 inherits = "destination-defaults",
                 live = true,
-                doc = "Destinations with a policy of their own. What an entry does not say holds as"
-                        + " `destination-defaults` says it.")
+                doc = "Destinations with their own policy. A key that an entry does not set has the value from"
+                        + " `destination-defaults`.")
         List<DestinationSettings> destinations,
 
-        @Setting(live = true, doc = "How the node ends.") ShutdownSettings shutdown,
+        @Setting(live = true, doc = "Shutdown of the node.") ShutdownSettings shutdown,
 
-        @Setting(doc = "The node's own HTTP server, for people, probes and Prometheus.")
+        @Setting(doc = "The admin server: the node's HTTP server for the console, probes and Prometheus.")
         AdminSettings admin,
 
-        @Setting(doc = "What is counted.") MetricsSettings metrics,
+        @Setting(doc = "Metrics.") MetricsSettings metrics,
 
-        @Setting(doc = "Whether calls are traced: see [operations](operations/tracing.md).")
+        @Setting(doc = "Traces of calls: see [tracing](operations/tracing.md).")
         TracingSettings tracing,
 
-        @Setting(doc = "What is logged, on standard error.") LoggingSettings logging,
+        @Setting(doc = "The log, which the node writes to standard error.") LoggingSettings logging,
 
         @Setting(
                 live = true,
-                doc = "What the node makes of its own figures: see"
-                        + " [operations](operations/tuning.md#the-advisor).")
+                doc = "The advisor, which recommends or sets sizes from the node's own metrics: see"
+                        + " [the advisor](operations/tuning.md#the-advisor).")
         TuningSettings tuning,
 
         @Setting(
-                doc = "Where the configuration comes from besides this file, and how a running node follows it: see"
-                        + " [operations](operations/README.md#change-the-configuration).")
+                doc = "Further sources of the configuration, and how a running node follows them: see"
+                        + " [change the configuration](operations/README.md#change-the-configuration).")
         ConfigSettings config) {
 
     public NodeSettings {
         destinations = List.copyOf(destinations);
         DestinationSettings.checkTogether("destinations", destinations);
         CredentialSettings.checkNames("credentials", credentials);
-        checkCredentialsAreThere(credentials, destinationDefaults, destinations);
-        checkDelaysAreThere(
+        checkCredentialsExist(credentials, destinationDefaults, destinations);
+        checkDelayedRetriesEnabled(
                 transport.wireName(),
                 transport == TransportKind.KAFKA ? kafka.delayed() : rabbit.delayed(),
                 destinationDefaults,
@@ -108,30 +108,30 @@ public record NodeSettings(
                 .throwIfInvalid();
     }
 
-    /** What the node's pipeline is made from. */
+    /** Returns the settings of the node's pipeline. */
     public PipelineSettings pipeline() {
         return new PipelineSettings(
                 node.id(), workers, answers, http, egress, credentials, destinationDefaults, destinations);
     }
 
-    private static void checkCredentialsAreThere(
+    private static void checkCredentialsExist(
             Map<String, CredentialSettings> credentials,
             DestinationPolicy defaults,
             List<DestinationSettings> destinations) {
         SettingsValidator mistakes = new SettingsValidator();
-        checkIsThere(mistakes, credentials, "destination-defaults", defaults);
+        checkCredentialExists(mistakes, credentials, "destination-defaults", defaults);
         mistakes.checkEach(
-                "destinations", destinations, (path, each) -> checkIsThere(mistakes, credentials, path, each.policy()));
+                "destinations", destinations, (path, each) -> checkCredentialExists(mistakes, credentials, path, each.policy()));
         mistakes.throwIfInvalid();
     }
 
-    private static void checkDelaysAreThere(
+    private static void checkDelayedRetriesEnabled(
             String transport,
             DelayedRetrySettings delayed,
             DestinationPolicy defaults,
             List<DestinationSettings> destinations) {
         SettingsValidator mistakes = new SettingsValidator();
-        String problem = "cannot be delay while " + transport + ".delayed.enabled is false";
+        String problem = "must not be delay because " + transport + ".delayed.enabled is false";
         mistakes.check(
                 delayed.enabled() || defaults.whenFull() != QueueFullPolicy.DELAY,
                 "destination-defaults.when-full",
@@ -146,7 +146,7 @@ public record NodeSettings(
         mistakes.throwIfInvalid();
     }
 
-    private static void checkIsThere(
+    private static void checkCredentialExists(
             SettingsValidator mistakes,
             Map<String, CredentialSettings> credentials,
             String path,
@@ -155,11 +155,11 @@ public record NodeSettings(
         mistakes.check(
                 name.isEmpty() || credentials.containsKey(name),
                 path + ".credential",
-                "is none of credentials: " + name);
+                "names no entry of credentials: " + name);
     }
 
     /**
-     * The same settings with another size of workers.
+     * Returns a copy with other values of {@code workers.threads} and {@code workers.max-in-flight}.
      *
      * @throws io.iocluster.settings.InvalidSettingsException if a value is out of its range
      */
@@ -173,14 +173,14 @@ public record NodeSettings(
         }
     }
 
-    /** The same settings with other workers. */
-    public NodeSettings withWorkers(WorkerSettings others) {
+    /** Returns a copy with other worker settings. */
+    public NodeSettings withWorkers(WorkerSettings newWorkers) {
         return new NodeSettings(
                 node,
                 transport,
                 kafka,
                 rabbit,
-                others,
+                newWorkers,
                 answers,
                 http,
                 retry,
@@ -197,12 +197,12 @@ public record NodeSettings(
                 config);
     }
 
-    /** The brokers that a node can work with. */
+    /** The supported brokers. */
     public enum TransportKind {
         KAFKA,
         RABBIT;
 
-        /** As configuration and metrics write it. */
+        /** Returns the name that configuration and metrics use. */
         public String wireName() {
             return name().toLowerCase(Locale.ROOT);
         }

@@ -6,37 +6,37 @@ import io.iocluster.settings.SettingsValidator;
 import java.time.Duration;
 import java.util.Map;
 
-/** Whether metrics are sent to a collector too, and where. */
+/** Settings of the metrics export to an OpenTelemetry collector. */
 public record OtlpMetricsSettings(
         @Setting(
                 value = "false",
-                doc = "Whether metrics are sent to a collector of OpenTelemetry, besides being there for Prometheus.")
+                doc = "Whether the node also sends its metrics to an OpenTelemetry collector.")
         boolean enabled,
 
         @Setting(
                 value = "http://127.0.0.1:4318/v1/metrics",
-                doc = "Where they are sent to, by OTLP over HTTP; the whole URL, path included.")
+                doc = "Full URL of the collector, including the path. The protocol is OTLP over HTTP.")
         String url,
 
-        @Setting(value = "1m", doc = "How often, from 1s to 1h.")
+        @Setting(value = "1m", doc = "Export interval, from 1s to 1h.")
         Duration step,
 
-        @Setting(value = "5s", doc = "How long connecting to it, and its answer, may take.")
+        @Setting(value = "5s", doc = "Maximum time to connect to the collector, and for the collector to answer.")
         Duration timeout,
 
-        @Setting(secret = true, doc = "Headers of each request to it, such as `Authorization`.")
+        @Setting(secret = true, doc = "Headers of each request to the collector, such as `Authorization`.")
         Map<String, String> headers,
 
         @Setting(
                 doc =
-                        "What is said of the node besides `service.name` (iocluster), `service.instance.id` (the node's id)"
-                                + " and `service.version`, or in their place.")
+                        "Resource attributes that add to or replace `service.name` (iocluster), `service.instance.id`"
+                                + " (the node's id) and `service.version`.")
         Map<String, String> resourceAttributes) {
 
-    private static final Duration LEAST = Duration.ofSeconds(1);
-    private static final Duration MOST = Duration.ofHours(1);
+    private static final Duration MIN_STEP = Duration.ofSeconds(1);
+    private static final Duration MAX_STEP = Duration.ofHours(1);
 
-    /** What holds where the configuration says nothing. */
+    /** The defaults. */
     public static final OtlpMetricsSettings DEFAULTS = new OtlpMetricsSettings(
             false,
             "http://127.0.0.1:4318/v1/metrics",
@@ -51,14 +51,14 @@ public record OtlpMetricsSettings(
         new SettingsValidator()
                 .checkParses("url", url, CollectorUrl::check)
                 .check(
-                        step.compareTo(LEAST) >= 0 && step.compareTo(MOST) <= 0,
+                        step.compareTo(MIN_STEP) >= 0 && step.compareTo(MAX_STEP) <= 0,
                         "step",
                         "must be from 1s to 1h: " + DurationText.format(step))
                 .checkPositive("timeout", timeout)
                 .throwIfInvalid();
     }
 
-    /** Everything but the headers. */
+    /** Returns the settings without the headers. */
     @Override
     public String toString() {
         return "OtlpMetricsSettings[" + (enabled ? url : "off") + "]";

@@ -4,12 +4,12 @@ import io.iocluster.settings.Setting;
 import io.iocluster.settings.SettingsValidator;
 import java.time.Duration;
 
-/** How a node ends. */
+/** Settings of the shutdown. */
 public record ShutdownSettings(
         @Setting(
                 value = "30s",
-                doc = "How long calls in flight may take to finish after SIGTERM; what is open then goes back to"
-                        + " the queue.")
+                doc = "How long the node waits for calls in flight after SIGTERM. Calls that are still open then go"
+                        + " back to the queue.")
         Duration drainTimeout) {
 
     public ShutdownSettings {

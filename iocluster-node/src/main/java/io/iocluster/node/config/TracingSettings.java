@@ -5,52 +5,52 @@ import io.iocluster.settings.SettingsValidator;
 import java.time.Duration;
 import java.util.Map;
 
-/** Whether calls are traced, and where their spans go. */
+/** Settings of tracing. */
 public record TracingSettings(
         @Setting(
                 value = "false",
                 doc =
-                        "Whether spans are made of messages, attempts and answers. Without, a message's `traceparent` goes on"
-                                + " into the call and the answer as it is.")
+                        "Whether the node records spans for messages, attempts and answers. If `false`, the node"
+                                + " passes a message's `traceparent` unchanged to the call and the answer.")
         boolean enabled,
 
         @Setting(
                 value = "http://127.0.0.1:4318/v1/traces",
-                doc = "Where spans are sent to, by OTLP over HTTP; the whole URL, path included.")
+                doc = "Full URL of the collector, including the path. The protocol is OTLP over HTTP.")
         String url,
 
-        @Setting(secret = true, doc = "Headers of each request to it, such as `Authorization`.")
+        @Setting(secret = true, doc = "Headers of each request to the collector, such as `Authorization`.")
         Map<String, String> headers,
 
         @Setting(
                 value = "1",
                 doc =
-                        "The part, from 0 to 1, of the traces that begin here which are recorded. Whether one is that began"
-                                + " elsewhere says its `traceparent`.")
+                        "Fraction of the traces that start in this node that are recorded, from 0 to 1. For other"
+                                + " traces, the sampled flag of the incoming `traceparent` decides.")
         double sampleRatio,
 
-        @Setting(value = "false", doc = "Whether spans have the query of a URL too, which may hold secrets.")
+        @Setting(value = "false", doc = "Whether spans include the query of a URL, which may contain secrets.")
         boolean recordUrlQuery,
 
-        @Setting(value = "2048", doc = "Most spans that wait to be sent; the others are dropped and counted.")
+        @Setting(value = "2048", doc = "Maximum number of spans that wait for export. Further spans are dropped and counted.")
         int maxQueueSize,
 
-        @Setting(value = "512", doc = "Most spans of one request to the collector.")
+        @Setting(value = "512", doc = "Maximum number of spans in one request to the collector.")
         int maxBatchSize,
 
-        @Setting(value = "5s", doc = "How long a span waits for others at most.")
+        @Setting(value = "5s", doc = "Maximum time that a span waits for its batch to fill.")
         Duration exportInterval,
 
-        @Setting(value = "10s", doc = "How long one request to the collector may take.")
+        @Setting(value = "10s", doc = "Maximum time of one request to the collector.")
         Duration timeout,
 
-        @Setting(value = "5s", doc = "How long the node's end waits for the last spans to be sent.")
+        @Setting(value = "5s", doc = "How long the shutdown waits for the export of the last spans.")
         Duration flushTimeout,
 
         @Setting(
                 doc =
-                        "What is said of the node besides `service.name` (iocluster), `service.instance.id` (the node's id)"
-                                + " and `service.version`, or in their place.")
+                        "Resource attributes that add to or replace `service.name` (iocluster), `service.instance.id`"
+                                + " (the node's id) and `service.version`.")
         Map<String, String> resourceAttributes) {
 
     public TracingSettings {
@@ -71,7 +71,7 @@ public record TracingSettings(
                 .throwIfInvalid();
     }
 
-    /** Everything but the headers. */
+    /** Returns the settings without the headers. */
     @Override
     public String toString() {
         return "TracingSettings[" + (enabled ? url : "off") + "]";

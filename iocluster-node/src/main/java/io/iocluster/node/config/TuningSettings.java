@@ -5,50 +5,50 @@ import io.iocluster.settings.Setting;
 import io.iocluster.settings.SettingsValidator;
 import java.time.Duration;
 
-/** What the node makes of its own figures: advice, or steps that it takes itself. */
+/** Settings of the advisor. */
 public record TuningSettings(
         @Setting(
                 value = "advise",
-                doc = "`advise`: the node says what would help; `auto`: it raises `workers.max-in-flight` and"
-                        + " `workers.threads` itself, within the limits below; `off`: it looks at nothing.")
+                doc = "`advise`: the advisor recommends changes. `auto`: it changes `workers.max-in-flight` and"
+                        + " `workers.threads` itself, within the limits below. `off`: there is no advisor.")
         Mode mode,
 
-        @Setting(value = "2000", doc = "The most calls open at once that it advises or sets.")
+        @Setting(value = "2000", doc = "Highest `workers.max-in-flight` that the advisor recommends or sets.")
         int maxInFlight,
 
-        @Setting(value = "0", doc = "The most event loops that it advises or sets; 0: one for each core.")
+        @Setting(value = "0", doc = "Highest `workers.threads` that the advisor recommends or sets. 0: one for each core.")
         int maxThreads,
 
         @Setting(
                 value = "80",
-                doc = "Percent of the cores the process may use, beyond which it counts as full: more nodes help then,"
-                        + " and no step is taken.")
+                doc = "CPU use, in percent of the cores that the process may use, above which the node counts as"
+                        + " saturated. The advisor then recommends more nodes and takes no step.")
         int cpuCeiling,
 
         @Setting(
                 value = "1s",
-                doc = "How much work may wait, lag divided by calls a second, before anything is advised.")
+                doc = "Lag divided by calls per second, above which the advisor recommends or takes a step.")
         Duration toleratedLag,
 
-        @Setting(value = "30s", doc = "How soon a larger backlog should be worked off; what is advised is for that.")
+        @Setting(value = "30s", doc = "Time within which a larger backlog should be worked off. The advisor computes sizes for it.")
         Duration catchUp,
 
         @Setting(
                 value = "6s",
-                doc = "How long the figures are watched before a verdict, and after each step before the next. At"
-                        + " least two of the transport's `lag-interval`.")
+                doc = "How long the advisor observes metrics before a decision, and between two steps. At least twice"
+                        + " the transport's `lag-interval`.")
         Duration window) {
 
-    private static final Duration LEAST = Duration.ofSeconds(1);
-    private static final Duration MOST = Duration.ofHours(1);
-    private static final Duration LEAST_WINDOW = Duration.ofSeconds(3);
-    private static final Duration MOST_WINDOW = Duration.ofMinutes(5);
+    private static final Duration MIN_CATCH_UP = Duration.ofSeconds(1);
+    private static final Duration MAX_DURATION = Duration.ofHours(1);
+    private static final Duration MIN_WINDOW = Duration.ofSeconds(3);
+    private static final Duration MAX_WINDOW = Duration.ofMinutes(5);
 
-    /** What holds where the configuration says nothing. */
+    /** The defaults. */
     public static final TuningSettings DEFAULTS = new TuningSettings(
             Mode.ADVISE, 2_000, 0, 80, Duration.ofSeconds(1), Duration.ofSeconds(30), Duration.ofSeconds(6));
 
-    /** Who acts. */
+    /** What the advisor does with its findings. */
     public enum Mode {
         OFF,
         ADVISE,
@@ -60,26 +60,26 @@ public record TuningSettings(
                 .checkRange("max-in-flight", maxInFlight, 1, 1_000_000)
                 .checkRange("max-threads", maxThreads, 0, 1_024)
                 .checkRange("cpu-ceiling", cpuCeiling, 1, 100);
-        between(mistakes, "tolerated-lag", toleratedLag, Duration.ofMillis(1), MOST);
-        between(mistakes, "catch-up", catchUp, LEAST, MOST);
-        between(mistakes, "window", window, LEAST_WINDOW, MOST_WINDOW);
+        checkBetween(mistakes, "tolerated-lag", toleratedLag, Duration.ofMillis(1), MAX_DURATION);
+        checkBetween(mistakes, "catch-up", catchUp, MIN_CATCH_UP, MAX_DURATION);
+        checkBetween(mistakes, "window", window, MIN_WINDOW, MAX_WINDOW);
         mistakes.throwIfInvalid();
     }
 
-    private static void between(SettingsValidator mistakes, String key, Duration value, Duration least, Duration most) {
+    private static void checkBetween(SettingsValidator mistakes, String key, Duration value, Duration min, Duration max) {
         mistakes.check(
-                value.compareTo(least) >= 0 && value.compareTo(most) <= 0,
+                value.compareTo(min) >= 0 && value.compareTo(max) <= 0,
                 key,
-                "must be from " + DurationText.format(least) + " to " + DurationText.format(most) + ": "
+                "must be from " + DurationText.format(min) + " to " + DurationText.format(max) + ": "
                         + DurationText.format(value));
     }
 
-    /** The ceiling as a part of one. */
+    /** Returns the CPU ceiling as a ratio, from 0 to 1. */
     public double cpuCeilingRatio() {
         return cpuCeiling / 100.0;
     }
 
-    /** How many event loops that is on this machine. */
+    /** Returns the maximum number of event loops, with 0 resolved to the number of cores. */
     public int effectiveMaxThreads() {
         return maxThreads == 0 ? Runtime.getRuntime().availableProcessors() : maxThreads;
     }

@@ -14,21 +14,21 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Runs a broker, a target and a node, and sends calls through them. */
+/** Runs a demo of a whole cluster. */
 @Command(
         name = "demo",
         description =
-                "Starts a broker, a target and a node, sends calls through and sums up; exits 0 if all were answered.",
+                "Starts a broker, a target and a node, sends calls through them and prints a summary.",
         mixinStandardHelpOptions = true,
         exitCodeListHeading = Commands.EXIT_CODES_HEADING,
         exitCodeList = {
-            "0:Every call was answered.",
-            "1:Not every call was, or the broker could not be started.",
-            "2:The command line is wrong."
+            "0:All calls were answered.",
+            "1:Some calls were not answered, or the broker did not start.",
+            "2:The command line is invalid."
         })
 final class DemoCommand implements Callable<Integer> {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(60);
 
     private final Terminal terminal;
     private final BrokerAccess broker;
@@ -43,10 +43,10 @@ final class DemoCommand implements Callable<Integer> {
             names = "--requests",
             defaultValue = "20000",
             paramLabel = "N",
-            description = "How many calls (default: ${DEFAULT-VALUE}).")
+            description = "Number of calls (default: ${DEFAULT-VALUE}).")
     private int requests;
 
-    @Option(names = "--keep", description = "Stays up after the calls, until SIGINT.")
+    @Option(names = "--keep", description = "Keep everything running after the calls, until SIGINT.")
     private boolean keep;
 
     DemoCommand(Terminal terminal, BrokerAccess broker) {
@@ -60,32 +60,32 @@ final class DemoCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), "--requests must be from 1 to 10000000: " + requests);
         }
         terminal.err().println("starting a " + transport.wireName() + " broker and a target…");
-        try (SignalCleanup interruption = new SignalCleanup();
-                DemoEnvironment stage = interruption.register(stage());
-                Demo demo = interruption.register(new Demo(terminal, stage, broker))) {
+        try (SignalCleanup cleanup = new SignalCleanup();
+                DemoEnvironment environment = cleanup.register(environment());
+                Demo demo = cleanup.register(new Demo(terminal, environment, broker))) {
             terminal.err().println("sending " + requests + " calls…");
-            boolean answered = demo.send(requests, PATIENCE);
+            boolean answered = demo.send(requests, ANSWER_TIMEOUT);
             if (keep) {
-                keep(stage, demo);
+                keep(environment, demo);
             }
             return answered ? Commands.EXIT_OK : Commands.EXIT_FAILURE;
         }
     }
 
-    private DemoEnvironment stage() throws IOException {
+    private DemoEnvironment environment() throws IOException {
         return switch (transport) {
             case KAFKA -> KafkaDemoEnvironment.start();
             case RABBIT -> RabbitDemoEnvironment.start();
         };
     }
 
-    private void keep(DemoEnvironment stage, Demo demo) throws InterruptedException {
+    private void keep(DemoEnvironment environment, Demo demo) throws InterruptedException {
         terminal.out().println();
-        terminal.out().println("The demo stays up until it is interrupted. A configuration to use it with:");
+        terminal.out().println("The demo runs until you interrupt it. You can use it with this configuration:");
         terminal.out().println();
-        terminal.out().println(stage.nodeConfiguration());
-        terminal.out().println("broker  " + stage.brokerAddress());
-        terminal.out().println("target  " + stage.targetUrl());
+        terminal.out().println(environment.nodeConfiguration());
+        terminal.out().println("broker  " + environment.brokerAddress());
+        terminal.out().println("target  " + environment.targetUrl());
         terminal.out().println("console " + demo.adminUrl() + "/");
         terminal.out().flush();
         new CountDownLatch(1).await();

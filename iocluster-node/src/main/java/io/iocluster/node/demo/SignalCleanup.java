@@ -5,13 +5,13 @@ import java.util.Deque;
 import org.slf4j.LoggerFactory;
 
 /**
- * Closes the registered resources if a signal ends the process, the newest first. Without a signal, the caller closes them.
- * Thread-safe.
+ * Closes the registered resources when a signal ends the process, newest first. Without a signal, the code that opened
+ * a resource closes it. Thread-safe.
  */
 final class SignalCleanup implements AutoCloseable {
 
     private final Deque<AutoCloseable> resources = new ArrayDeque<>();
-    private final Thread hook = new Thread(this::closeAll, "iocluster-interruption");
+    private final Thread hook = new Thread(this::closeAll, "iocluster-signal-cleanup");
 
     SignalCleanup() {
         Runtime.getRuntime().addShutdownHook(hook);
@@ -32,14 +32,14 @@ final class SignalCleanup implements AutoCloseable {
         }
     }
 
-    /** Removes the shutdown hook, because the caller has closed the resources. */
+    /** Removes the shutdown hook, because the resources were closed normally. */
     @Override
     public void close() {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException ending) {
-            // The process is ending, and the hook closes the resources.
-            LoggerFactory.getLogger(SignalCleanup.class).debug("Shutdown already runs", ending);
+            // The JVM is shutting down, and the hook closes the resources.
+            LoggerFactory.getLogger(SignalCleanup.class).debug("Shutdown already in progress", ending);
         }
     }
 }

@@ -16,16 +16,16 @@ import java.util.Map;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sets the log up from the settings; it goes to standard error, for standard output carries a command's result. Owns the
- * process's logging context.
+ * Configures the log from the settings. The log goes to standard error because standard output carries a command's
+ * result. Owns the process's logging context.
  */
 public final class NodeLogging {
 
     /**
-     * Libraries that say too much. What a broker that is away means is said by the transport, once a minute, and not by its
-     * client for each attempt.
+     * Lowest levels of verbose libraries. If a broker is unreachable, the transport logs it once a minute; its client
+     * would log every attempt.
      */
-    private static final Map<String, Level> QUIETED = Map.ofEntries(
+    private static final Map<String, Level> MIN_LEVELS = Map.ofEntries(
             entry("org.apache.kafka", Level.WARN),
             entry("org.apache.kafka.clients.ClientUtils", Level.ERROR),
             entry("org.apache.kafka.clients.NetworkClient", Level.ERROR),
@@ -40,12 +40,12 @@ public final class NodeLogging {
             entry("com.netflix.concurrency", Level.WARN),
             entry("org.testcontainers", Level.WARN));
 
-    private static final String LINE = "%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX} %-5level [%thread] %logger{0} -"
+    private static final String TEXT_PATTERN = "%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX} %-5level [%thread] %logger{0} -"
             + " %replace(%msg){'[\\r\\n]+',' '}%n%ex";
 
     private NodeLogging() {}
 
-    /** Replaces whatever was set up before. */
+    /** Replaces the previous configuration of the log. */
     public static void configure(LoggingSettings settings) {
         LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
         context.reset();
@@ -59,19 +59,19 @@ public final class NodeLogging {
         setLevel(settings.level());
     }
 
-    /** Changes how much is logged, and nothing else. */
+    /** Changes only the level. */
     public static void setLevel(LoggingSettings.Level level) {
         LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
         Level wanted = Level.toLevel(level.name());
         context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME).setLevel(wanted);
-        QUIETED.forEach(
+        MIN_LEVELS.forEach(
                 (name, quiet) -> context.getLogger(name).setLevel(quiet.isGreaterOrEqual(wanted) ? quiet : wanted));
     }
 
     private static Encoder<ILoggingEvent> text(LoggerContext context) {
         PatternLayoutEncoder encoder = new PatternLayoutEncoder();
         encoder.setContext(context);
-        encoder.setPattern(LINE);
+        encoder.setPattern(TEXT_PATTERN);
         encoder.start();
         return encoder;
     }

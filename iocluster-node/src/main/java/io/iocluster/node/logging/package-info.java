@@ -1,2 +1,2 @@
-/** How the node writes its log. */
+/** Configures the node's log. */
 package io.iocluster.node.logging;

@@ -16,8 +16,8 @@ import io.opentelemetry.context.Context;
 import java.util.Set;
 
 /**
- * The client's span of one attempt, by OpenTelemetry's semantic conventions for HTTP. Holds no header and no body; of the URL no
- * user, and its query only if that is wanted. Begun and ended on one event loop.
+ * The client span of one attempt, according to OpenTelemetry's semantic conventions for HTTP. Records no headers, no
+ * body and no user info of the URL; its query only if enabled. Confined to one event loop.
  */
 final class AttemptSpan implements AttemptTrace {
 
@@ -29,7 +29,9 @@ final class AttemptSpan implements AttemptTrace {
     private static final AttributeKey<Long> PORT = longKey("server.port");
     private static final AttributeKey<String> URL = stringKey("url.full");
 
-    /** Other names could make a collector's memory grow. */
+    /**
+     * Other methods are recorded as {@code _OTHER}, because free-form span names could exhaust a collector's memory.
+     */
     private static final Set<String> KNOWN_METHODS =
             Set.of("GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH");
 

@@ -10,10 +10,12 @@ import io.opentelemetry.sdk.metrics.data.MetricData;
 import io.opentelemetry.sdk.metrics.export.CollectionRegistration;
 import io.opentelemetry.sdk.metrics.export.MetricReader;
 
-/** Reads from the tracer's own metrics how many spans found no room in its queue. From any thread. */
+/** Reads the number of spans that the tracer dropped because its queue was full. Thread-safe. */
 final class DroppedSpanReader implements MetricReader {
 
-    /** Of the semantic conventions for SDKs: what a processor is done with, and why if not well. */
+    /**
+     * From the semantic conventions for SDKs: spans that the processor has finished, with the error type of failures.
+     */
     private static final String PROCESSED = "otel.sdk.processor.span.processed";
 
     private static final AttributeKey<String> ERROR_TYPE = stringKey("error.type");

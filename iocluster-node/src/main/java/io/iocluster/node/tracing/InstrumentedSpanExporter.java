@@ -9,23 +9,23 @@ import java.util.Collection;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.LoggerFactory;
 
-/** Counts what becomes of spans on their way out, and says once a minute if they do not get there. For any thread. */
+/** Counts exported and failed spans, and logs failures at most once a minute. Thread-safe. */
 final class InstrumentedSpanExporter implements SpanExporter {
 
     private final SpanExporter exporter;
-    private final String place;
+    private final String url;
     private final ProblemLog problem = new ProblemLog(LoggerFactory.getLogger(InstrumentedSpanExporter.class), null);
     private final AtomicLong exported = new AtomicLong();
     private final AtomicLong failed = new AtomicLong();
 
     /**
-     * Watches one exporter, and closes it with itself.
+     * Wraps an exporter, which is closed with this one.
      *
-     * @param place where it sends to, for people
+     * @param url the collector, for the log
      */
-    InstrumentedSpanExporter(SpanExporter exporter, String place) {
+    InstrumentedSpanExporter(SpanExporter exporter, String url) {
         this.exporter = exporter;
-        this.place = place;
+        this.url = url;
     }
 
     long exported() {
@@ -52,10 +52,10 @@ final class InstrumentedSpanExporter implements SpanExporter {
     }
 
     private void raise(Throwable failure) {
-        String what = "Traces do not get to " + place;
+        String what = "Span export failed url=" + url;
         if (failure instanceof HttpExportException http && http.failedWithResponse()) {
             problem.raise(
-                    what + ": it answers with status " + http.getResponse().getStatusCode(), null);
+                    what + " status=" + http.getResponse().getStatusCode(), null);
         } else {
             problem.raise(what, failure);
         }

@@ -15,7 +15,7 @@ import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.context.Context;
 import java.util.Locale;
 
-/** The consumer's span of one message, which those of its attempts and of its answer are children of. For any thread. */
+/** The consumer span of one message, the parent of the spans of its attempts and its answer. Thread-safe. */
 final class MessageSpan implements MessageTrace {
 
     static final AttributeKey<String> ERROR_TYPE = stringKey("error.type");

@@ -3,10 +3,11 @@ package io.iocluster.node.tracing;
 import io.iocluster.node.config.NodeSettings;
 
 /**
- * The broker and its places, as spans name them.
+ * The messaging system and its default destinations, as spans name them.
  *
- * @param system the broker's word in OpenTelemetry's semantic conventions
- * @param answers where answers go whose sender names no other place
+ * @param system the value of {@code messaging.system} in OpenTelemetry's semantic conventions
+ * @param answers the topic or routing key of answers without a {@code replyTo}
+ * @param deadLetters the topic or queue of dead letters
  */
 record MessagingDestinations(String system, String answers, String deadLetters) {
 

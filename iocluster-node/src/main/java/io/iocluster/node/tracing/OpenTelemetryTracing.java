@@ -31,12 +31,12 @@ import io.opentelemetry.sdk.trace.samplers.Sampler;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Makes spans of what the pipeline does and sends them to a collector, in batches, on a thread of its own. What it holds is
- * bounded: spans that find no room are dropped and counted. Safe for use by several threads.
+ * Records spans of the pipeline's work and exports them to a collector, in batches, on a separate thread. Its queue is
+ * bounded: when it is full, further spans are dropped and counted. Thread-safe.
  */
 public final class OpenTelemetryTracing implements Tracing, SpanCounts, AutoCloseable {
 
-    private static final int LONGEST_VALUE = 2_048;
+    private static final int MAX_VALUE_LENGTH = 2_048;
     private static final AttributeKey<String> SYSTEM = stringKey("messaging.system");
     private static final AttributeKey<String> OPERATION = stringKey("messaging.operation.name");
     private static final AttributeKey<String> OPERATION_TYPE = stringKey("messaging.operation.type");
@@ -46,29 +46,29 @@ public final class OpenTelemetryTracing implements Tracing, SpanCounts, AutoClos
     private static final AttributeKey<String> SOURCE = stringKey("iocluster.source");
 
     private final TracingSettings settings;
-    private final MessagingDestinations places;
+    private final MessagingDestinations destinations;
     private final DroppedSpanReader dropped = new DroppedSpanReader();
     private final SdkMeterProvider ownMetrics;
     private final InstrumentedSpanExporter exporter;
     private final SdkTracerProvider provider;
     private final Tracer tracer;
 
-    /** Traces a node as its settings say. */
+    /** Creates the tracing of a node from its settings. */
     public static OpenTelemetryTracing of(NodeSettings settings) {
         return new OpenTelemetryTracing(settings, OtlpSpanExporterFactory.create(settings.tracing()));
     }
 
-    /** Traces a node, and sends spans in another way. */
+    /** Creates the tracing of a node with another exporter. */
     OpenTelemetryTracing(NodeSettings node, SpanExporter export) {
         settings = node.tracing();
-        places = MessagingDestinations.of(node);
+        destinations = MessagingDestinations.of(node);
         ownMetrics = SdkMeterProvider.builder().registerMetricReader(dropped).build();
         exporter = new InstrumentedSpanExporter(export, settings.url());
         provider = SdkTracerProvider.builder()
                 .setResource(Resource.getDefault().merge(Resource.create(attributes(node))))
                 .setSampler(Sampler.parentBased(Sampler.traceIdRatioBased(settings.sampleRatio())))
                 .setSpanLimits(SpanLimits.builder()
-                        .setMaxAttributeValueLength(LONGEST_VALUE)
+                        .setMaxAttributeValueLength(MAX_VALUE_LENGTH)
                         .build())
                 .addSpanProcessor(BatchSpanProcessor.builder(exporter)
                         .setMaxQueueSize(settings.maxQueueSize())
@@ -97,7 +97,7 @@ public final class OpenTelemetryTracing implements Tracing, SpanCounts, AutoClos
                 .setSpanKind(SpanKind.CONSUMER)
                 .startSpan();
         if (span.isRecording()) {
-            span.setAttribute(SYSTEM, places.system());
+            span.setAttribute(SYSTEM, destinations.system());
             span.setAttribute(OPERATION, "process");
             span.setAttribute(OPERATION_TYPE, "process");
             span.setAttribute(DESTINATION, delivery.queue());
@@ -113,17 +113,17 @@ public final class OpenTelemetryTracing implements Tracing, SpanCounts, AutoClos
     }
 
     PublishTrace startPublish(Context parent, PublishType what, String replyTo) {
-        String usual = what == PublishType.ANSWER ? places.answers() : places.deadLetters();
-        String place = replyTo == null ? usual : replyTo;
-        Span span = tracer.spanBuilder("send " + place)
+        String defaultDestination = what == PublishType.ANSWER ? destinations.answers() : destinations.deadLetters();
+        String destination = replyTo == null ? defaultDestination : replyTo;
+        Span span = tracer.spanBuilder("send " + destination)
                 .setParent(parent)
                 .setSpanKind(SpanKind.PRODUCER)
                 .startSpan();
         if (span.isRecording()) {
-            span.setAttribute(SYSTEM, places.system());
+            span.setAttribute(SYSTEM, destinations.system());
             span.setAttribute(OPERATION, "send");
             span.setAttribute(OPERATION_TYPE, "send");
-            span.setAttribute(DESTINATION, place);
+            span.setAttribute(DESTINATION, destination);
         }
         return new PublishSpan(span, parent);
     }
@@ -143,7 +143,7 @@ public final class OpenTelemetryTracing implements Tracing, SpanCounts, AutoClos
         return dropped.count();
     }
 
-    /** Sends what is left, as far as that is possible within {@code tracing.flush-timeout}; what ends later is lost. */
+    /** Exports the remaining spans within {@code tracing.flush-timeout}. Spans that end later are lost. */
     @Override
     public void close() {
         provider.shutdown().join(settings.flushTimeout().toMillis(), TimeUnit.MILLISECONDS);

@@ -8,16 +8,19 @@ import io.opentelemetry.sdk.trace.export.SpanExporter;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
-/** Sends spans by OTLP over HTTP, in protobuf. */
+/** Creates exporters that send spans as protobuf with OTLP over HTTP. */
 final class OtlpSpanExporterFactory {
 
-    /** Held, for the JDK forgets the level of a logger that nobody has. What goes wrong is said by {@link InstrumentedSpanExporter}. */
-    private static final Logger LIBRARY = Logger.getLogger("io.opentelemetry");
+    /**
+     * A strong reference, because the JDK discards unreferenced loggers with their level.
+     * {@link InstrumentedSpanExporter} logs failures instead.
+     */
+    private static final Logger LIBRARY_LOGGER = Logger.getLogger("io.opentelemetry");
 
     private OtlpSpanExporterFactory() {}
 
     static SpanExporter create(TracingSettings settings) {
-        LIBRARY.setLevel(Level.OFF);
+        LIBRARY_LOGGER.setLevel(Level.OFF);
         OtlpHttpSpanExporterBuilder exporter = OtlpHttpSpanExporter.builder()
                 .setEndpoint(settings.url())
                 .setTimeout(settings.timeout())

@@ -7,7 +7,7 @@ import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.context.Context;
 
-/** The producer's span of one answer or dead letter, until the broker has confirmed it. For any thread. */
+/** The producer span of one answer or dead letter, which ends when the broker confirms it. Thread-safe. */
 final class PublishSpan implements PublishTrace {
 
     private final Span span;

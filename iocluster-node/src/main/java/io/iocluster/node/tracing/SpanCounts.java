@@ -1,14 +1,14 @@
 package io.iocluster.node.tracing;
 
-/** Counts the recorded spans since the start by what became of them. Thread-safe. */
+/** Counts of recorded spans since the start, by result. Thread-safe. */
 public interface SpanCounts {
 
-    /** Returns how many spans the collector accepted. */
+    /** Returns the number of spans that the collector accepted. */
     long exported();
 
-    /** Returns how many spans were lost because the collector rejected them or was unreachable. */
+    /** Returns the number of spans that the collector rejected or that did not reach it. */
     long failed();
 
-    /** Returns how many spans were lost because the export queue was full. */
+    /** Returns the number of spans dropped because the export queue was full. */
     long dropped();
 }

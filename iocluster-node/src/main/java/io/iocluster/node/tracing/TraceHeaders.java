@@ -39,10 +39,10 @@ final class TraceHeaders {
 
     private TraceHeaders() {}
 
-    /** The span that a message says it comes from: in the broker's headers, else in the envelope's. */
+    /** Returns the parent span of a message: from the broker's headers, otherwise from the envelope's. */
     static Context extractParent(Delivery delivery, RequestEnvelope envelope) {
-        boolean brokers = delivery.header(TraceContext.TRACEPARENT) != null || envelope == null;
-        Source source = brokers ? delivery::header : name -> header(envelope.headers(), name);
+        boolean fromBroker = delivery.header(TraceContext.TRACEPARENT) != null || envelope == null;
+        Source source = fromBroker ? delivery::header : name -> header(envelope.headers(), name);
         return W3C.extract(Context.root(), source, GETTER);
     }
 
@@ -55,14 +55,14 @@ final class TraceHeaders {
         return null;
     }
 
-    /** The span of a context, as others are told of it. */
+    /** Returns the trace context headers for a context's span. */
     static TraceContext inject(Context context) {
         Written written = new Written();
         W3C.inject(context, written, SETTER);
         return new TraceContext(written.traceparent, written.tracestate);
     }
 
-    /** The request with this trace context and no other. */
+    /** Returns the request with its trace context headers replaced. */
     static HttpRequest withTraceContext(HttpRequest request, TraceContext trace) {
         List<Header> headers = new ArrayList<>(request.headers().size() + 2);
         for (Header header : request.headers()) {

@@ -1,5 +1,5 @@
 /**
- * Traces with OpenTelemetry, whose names stop at this package: {@link io.iocluster.node.tracing.OpenTelemetryTracing} makes spans of
- * what the pipeline tells it and sends them away.
+ * Tracing with OpenTelemetry. Only this package uses OpenTelemetry's types. {@link
+ * io.iocluster.node.tracing.OpenTelemetryTracing} records spans of the pipeline's work and exports them.
  */
 package io.iocluster.node.tracing;

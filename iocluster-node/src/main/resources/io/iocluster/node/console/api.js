@@ -1,9 +1,9 @@
 /** Calls to the node that served this page. */
 
 const TOKEN = 'iocluster-token';
-const PATIENCE_MILLIS = 5_000;
+const TIMEOUT_MILLIS = 5_000;
 
-/** The node answered, and refused. */
+/** The node answered with an error status. */
 export class Refused extends Error {
   constructor(status, message) {
     super(message);
@@ -11,7 +11,7 @@ export class Refused extends Error {
   }
 }
 
-/** The operator's token, for as long as this tab is open; empty for none. */
+/** Returns the operator's token, which the tab keeps until it is closed; empty for none. */
 export function token() {
   return sessionStorage.getItem(TOKEN) ?? '';
 }
@@ -24,17 +24,17 @@ export function useToken(value) {
   }
 }
 
-/** The answer to a GET, as JSON. */
+/** Returns the JSON of a GET. */
 export async function read(path) {
   return (await call('GET', path)).json();
 }
 
-/** The answer to a GET, as it is. */
+/** Returns the body of a GET as a blob. */
 export async function readFile(path) {
   return (await call('GET', path)).blob();
 }
 
-/** Changes something; what the node answers. */
+/** Sends a change and returns the JSON of the response. */
 export async function change(method, path, body) {
   return (await call(method, path, body)).json();
 }
@@ -54,7 +54,7 @@ async function call(method, path, body) {
     cache: 'no-store',
     credentials: 'omit',
     redirect: 'error',
-    signal: AbortSignal.timeout(PATIENCE_MILLIS),
+    signal: AbortSignal.timeout(TIMEOUT_MILLIS),
   });
   if (!response.ok) {
     throw new Refused(response.status, await problem(response));

@@ -6,51 +6,51 @@ const HEIGHT = 130;
 const FONT = '11px system-ui, sans-serif';
 const DASH = [5, 4];
 
-/** The times below the lines, with seconds where they are less than a minute apart. */
-function moments(plot, splits) {
-  const say = splits.length > 1 && splits[1] - splits[0] < 60 ? clock : shortClock;
-  return splits.map(each => say(each * 1_000));
+/** Formats the times of the x axis, with seconds if they are less than a minute apart. */
+function axisTimes(plot, splits) {
+  const format = splits.length > 1 && splits[1] - splits[0] < 60 ? clock : shortClock;
+  return splits.map(each => format(each * 1_000));
 }
 
 /**
- * One chart of a history: a heading with the value of now, lines, and a legend that says their values where the pointer is, in
- * this chart or another, and those of now otherwise.
+ * One chart of a history: a heading with the current value, lines, and a legend. The legend shows the values at the pointer of
+ * this or another chart, else the current values.
  */
 export class Chart {
   #history;
   #series;
   #format;
   #axis;
-  #most;
+  #max;
   #plot;
-  #place;
+  #container;
   #value;
   #note;
-  #moment;
+  #pointerTime;
   #legend;
 
   /**
-   * @param series [{name, label, color, dashed}]: columns of the history, the first the one that the heading shows
-   * @param most the upper end of the scale, or undefined for what the values ask for
+   * @param series [{name, label, color, dashed}]: columns of the history; the heading shows the first one
+   * @param max the upper end of the scale, or undefined to fit the values
    */
-  constructor(parent, history, { title, series, format, axis = format, most }) {
+  constructor(parent, history, { title, series, format, axis = format, max }) {
     this.#history = history;
     this.#series = series;
     this.#format = format;
     this.#axis = axis;
-    this.#most = most;
+    this.#max = max;
     this.#value = element('span', 'value');
     this.#note = element('span', 'quiet');
-    this.#moment = element('span', 'quiet moment');
-    this.#place = element('div', 'plot');
-    this.#place.setAttribute('role', 'img');
-    this.#place.setAttribute('aria-label', `${title}, the last minutes as lines; the value of now is said above`);
+    this.#pointerTime = element('span', 'quiet moment');
+    this.#container = element('div', 'plot');
+    this.#container.setAttribute('role', 'img');
+    this.#container.setAttribute('aria-label', `${title}: line chart of the last minutes; the current value is above`);
     this.#legend = series.map(() => element('span', 'number'));
     const keys = series.map(({ label, color, dashed }, i) =>
       element('span', 'key', element('span', `swatch ${color}${dashed ? ' dashed' : ''}`), `${label} `, this.#legend[i]));
     const head = element('figcaption', '', element('h2', '', title), this.#value, this.#note);
-    parent.append(element('figure', 'panel chart', head, this.#place, element('p', 'keys', ...keys, this.#moment)));
-    new ResizeObserver(() => this.#fit()).observe(this.#place);
+    parent.append(element('figure', 'panel chart', head, this.#container, element('p', 'keys', ...keys, this.#pointerTime)));
+    new ResizeObserver(() => this.#fit()).observe(this.#container);
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.#build());
     this.#build();
   }
@@ -63,16 +63,16 @@ export class Chart {
     const axis = { stroke: color('quiet'), font: FONT, grid, ticks: { show: false } };
     this.#plot = new uPlot(
       {
-        width: Math.max(100, this.#place.clientWidth),
+        width: Math.max(100, this.#container.clientWidth),
         height: HEIGHT,
         legend: { show: false },
         cursor: { sync: { key: 'node' }, drag: { x: false, y: false }, points: { size: 6 }, y: false },
         scales: {
           x: { range: () => this.#history.range() },
-          y: { range: (plot, least, most) => [0, this.#most ?? (most > 0 ? most * 1.1 : 1)] },
+          y: { range: (plot, dataMin, dataMax) => [0, this.#max ?? (dataMax > 0 ? dataMax * 1.1 : 1)] },
         },
         axes: [
-          { ...axis, space: 70, size: 24, values: moments },
+          { ...axis, space: 70, size: 24, values: axisTimes },
           { ...axis, space: 28, size: 52, values: (plot, splits) => splits.map(this.#axis) },
         ],
         series: [
@@ -85,10 +85,10 @@ export class Chart {
             points: { show: false },
           })),
         ],
-        hooks: { setCursor: [plot => this.#say(plot.cursor.idx)] },
+        hooks: { setCursor: [plot => this.#showValues(plot.cursor.idx)] },
       },
       this.#data(),
-      this.#place,
+      this.#container,
     );
   }
 
@@ -97,24 +97,24 @@ export class Chart {
   }
 
   #fit() {
-    const width = this.#place.clientWidth;
+    const width = this.#container.clientWidth;
     if (width > 0 && width !== this.#plot.width) {
       this.#plot.setSize({ width, height: HEIGHT });
     }
   }
 
-  /** Draws what the history holds now. */
+  /** Draws the current history. */
   draw(note = '') {
     this.#plot.setData(this.#data());
     show(this.#value, this.#format(this.#history.column(this.#series[0].name).at(-1)));
     show(this.#note, note);
-    this.#say(this.#plot.cursor.idx);
+    this.#showValues(this.#plot.cursor.idx);
   }
 
-  #say(pointed) {
+  #showValues(pointed) {
     const times = this.#history.times;
     const index = pointed ?? times.length - 1;
     this.#series.forEach(({ name }, i) => show(this.#legend[i], this.#format(this.#history.column(name)[index])));
-    show(this.#moment, pointed === null || pointed === undefined ? '' : `at ${clock(times[pointed] * 1_000)}`);
+    show(this.#pointerTime, pointed === null || pointed === undefined ? '' : `at ${clock(times[pointed] * 1_000)}`);
   }
 }

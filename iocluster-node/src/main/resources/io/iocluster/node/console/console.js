@@ -8,10 +8,10 @@ import { RecentRates } from './rates.js';
 import { clock, compact, count, duration, percent, perSecond } from './text.js';
 import { TuningPanel } from './tuning.js';
 
-const EVERY_MILLIS = 1_000;
-const EVERY_MILLIS_UNSEEN = 10_000;
-/** Data that changes slowly is requested once in this many polls. */
-const SLOW_TURNS = 2;
+const REFRESH_MILLIS = 1_000;
+const REFRESH_MILLIS_HIDDEN = 10_000;
+/** Slowly changing data is read on every second refresh. */
+const SLOW_REFRESHES = 2;
 
 const history = new History(['lag', 'calls', 'failures', 'inFlight', 'limit', 'cpu', 'p50', 'p99']);
 const rates = new RecentRates();
@@ -27,7 +27,7 @@ const charts = {
     { name: 'inFlight', label: 'calls', color: 'a' },
     { name: 'limit', label: 'limit', color: 'quiet', dashed: true },
   ], count, { axis: compact }),
-  cpu: chart('CPU', [{ name: 'cpu', label: 'of all cores', color: 'a' }], percent, { most: 1 }),
+  cpu: chart('CPU', [{ name: 'cpu', label: 'of all cores', color: 'a' }], percent, { max: 1 }),
   latency: chart('Latency', [
     { name: 'p50', label: 'p50', color: 'a' },
     { name: 'p99', label: 'p99', color: 'b', dashed: true },
@@ -37,14 +37,14 @@ const charts = {
 const statusPanel = new StatusPanel();
 const destinationsPanel = new DestinationsPanel();
 const failuresPanel = new FailuresPanel();
-const controls = new Controls(() => lookNow());
+const controls = new Controls(() => refreshNow());
 const tuningPanel = new TuningPanel(advice => controls.propose(advice));
 
-let turn = 0;
+let refreshes = 0;
 let timer = 0;
-let looking = false;
+let refreshing = false;
 let again = false;
-/** Paths that this node has; null until it is known. */
+/** The API paths of this node; null until they are known. */
 let paths = null;
 let lostAt = null;
 
@@ -52,34 +52,34 @@ function chart(title, series, format, more = {}) {
   return new Chart(byId('charts'), history, { title, series, format, ...more });
 }
 
-/** Looks at the node, and then at once again if somebody asked for that meanwhile. */
-async function look() {
+/** Reads the state of the node and shows it. Runs again at once if {@link refreshNow} was called meanwhile. */
+async function refresh() {
   clearTimeout(timer);
-  looking = true;
+  refreshing = true;
   again = false;
   try {
-    await lookAtWhatMoves();
-    if (turn++ % SLOW_TURNS === 0) {
-      await Promise.all([lookAtDestinations(), lookAtFailures(), lookAtTuning()]);
+    await refreshStatus();
+    if (refreshes++ % SLOW_REFRESHES === 0) {
+      await Promise.all([refreshDestinations(), refreshFailures(), refreshTuning()]);
     }
-    found();
+    showReachable();
   } catch (problem) {
-    lost(problem);
+    showUnreachable(problem);
   } finally {
-    looking = false;
-    timer = setTimeout(look, again ? 0 : document.hidden ? EVERY_MILLIS_UNSEEN : EVERY_MILLIS);
+    refreshing = false;
+    timer = setTimeout(refresh, again ? 0 : document.hidden ? REFRESH_MILLIS_HIDDEN : REFRESH_MILLIS);
   }
 }
 
-function lookNow() {
-  turn = 0;
+function refreshNow() {
+  refreshes = 0;
   again = true;
-  if (!looking) {
-    look();
+  if (!refreshing) {
+    refresh();
   }
 }
 
-async function lookAtWhatMoves() {
+async function refreshStatus() {
   paths ??= Object.keys((await read('/api/openapi.json')).paths);
   const [status, stats] = await Promise.all([read('/api/status'), read('/api/stats')]);
   const recent = rates.add(stats);
@@ -110,13 +110,13 @@ function draw() {
   Object.entries(charts).forEach(([name, each]) => each.draw(lastNotes[name]));
 }
 
-async function lookAtDestinations() {
+async function refreshDestinations() {
   destinationsPanel.show(await read('/api/destinations'), performance.now());
 }
 
-async function lookAtFailures() {
+async function refreshFailures() {
   if (!controls.mayRead) {
-    failuresPanel.showNone('The node asks for its token before it shows them.');
+    failuresPanel.showNone('The node asks for its token before it shows failures.');
     return;
   }
   try {
@@ -125,11 +125,11 @@ async function lookAtFailures() {
     if (!(problem instanceof Refused)) {
       throw problem;
     }
-    failuresPanel.showNone(problem.status === 401 ? 'The token is not the one of this node.' : problem.message);
+    failuresPanel.showNone(problem.status === 401 ? 'The token is wrong.' : problem.message);
   }
 }
 
-async function lookAtTuning() {
+async function refreshTuning() {
   if (!paths.includes('/api/tuning')) {
     tuningPanel.hide();
     return;
@@ -144,17 +144,17 @@ async function lookAtTuning() {
   }
 }
 
-function found() {
+function showReachable() {
   lostAt = null;
   byId('unreachable').hidden = true;
   document.body.classList.remove('lost');
 }
 
-function lost(problem) {
+function showUnreachable(problem) {
   if (lostAt === null) {
     lostAt = new Date();
-    const why = problem instanceof Refused ? `refuses: ${problem.message}` : 'does not answer';
-    show(byId('unreachable'), `The node ${why} since ${clock(lostAt)}. What is shown is from before; this page goes on asking.`);
+    const why = problem instanceof Refused ? `refuses requests (${problem.message})` : 'does not answer';
+    show(byId('unreachable'), `The node ${why} since ${clock(lostAt)}. The page shows old values and keeps trying.`);
     byId('unreachable').hidden = false;
     document.body.classList.add('lost');
     paths = null;
@@ -166,7 +166,7 @@ function lost(problem) {
 
 document.addEventListener('visibilitychange', () => {
   if (!document.hidden) {
-    lookNow();
+    refreshNow();
   }
 });
-look();
+refresh();

@@ -2,17 +2,17 @@ import { change, readFile, token, useToken } from './api.js';
 import { byId, show } from './dom.js';
 import { count } from './text.js';
 
-/** The slider is logarithmic: this many positions multiply the value by ten. */
-const A_TENFOLD = 50;
+/** The slider is logarithmic: this many positions are a factor of ten. */
+const POSITIONS_PER_DECADE = 50;
 
-/** What an operator changes. A field follows the node until somebody edits it, and again when that was applied or undone. */
+/** The controls of an operator. A field follows the value of the node until the operator edits it, and again after apply or undo. */
 export class Controls {
   #changed;
   #edited = new Set();
   #status = null;
   #busy = false;
 
-  /** @param changed is called after each change, to look at the node at once */
+  /** @param changed runs after each change, to refresh the page at once */
   constructor(changed) {
     this.#changed = changed;
     for (const event of ['input', 'change']) {
@@ -22,9 +22,9 @@ export class Controls {
     byId('in-flight-slider').addEventListener('input', () => this.#edit('in-flight', () => this.#followSlider()));
     byId('undo').addEventListener('click', () => this.#undo());
     byId('workers-form').addEventListener('submit', event => this.#submit(event, () => this.#resize()));
-    byId('token-form').addEventListener('submit', event => this.#submit(event, () => this.#takeToken()));
+    byId('token-form').addEventListener('submit', event => this.#submit(event, () => this.#setToken()));
     byId('token-forget').addEventListener('click', () => this.#forgetToken());
-    byId('pause').addEventListener('click', () => this.#post('/api/pause', 'Paused: nothing more is read.'));
+    byId('pause').addEventListener('click', () => this.#post('/api/pause', 'Paused. The node reads no messages.'));
     byId('resume').addEventListener('click', () => this.#post('/api/resume', 'Resumed.'));
     byId('drain').addEventListener('click', () => byId('drain-dialog').showModal());
     byId('drain-cancel').addEventListener('click', () => byId('drain-dialog').close());
@@ -33,12 +33,12 @@ export class Controls {
     byId('save-config').addEventListener('click', () => this.#save('/api/config', 'config.json'));
   }
 
-  /** Follows what the node says of itself. */
+  /** Shows the status of the node. */
   show(status) {
     this.#status = status;
     byId('token-form').hidden = !status.tokenRequired;
     if (!byId('token-state').textContent) {
-      show(byId('token-state'), token() ? 'A token is kept for this tab.' : '');
+      show(byId('token-state'), token() ? 'This tab keeps a token.' : '');
     }
     if (!this.#busy) {
       this.#follow();
@@ -57,17 +57,17 @@ export class Controls {
     byId('undo').hidden = this.#edited.size === 0;
   }
 
-  /** Where somebody is about to type, nothing changes under the hand. */
+  /** A focused field does not change, because the operator may be about to type. */
   #follows(field) {
     return !this.#edited.has(field) && document.activeElement !== byId(field);
   }
 
-  /** Whether what is for operators alone can be asked for. */
+  /** Returns whether the page can request data that needs the token. */
   get mayRead() {
     return !this.#status?.tokenRequired || token() !== '';
   }
 
-  /** Puts advice into the fields, for an operator to apply. */
+  /** Copies advice into the fields. The operator applies it. */
   propose({ threads, maxInFlight }) {
     if (maxInFlight) {
       byId('in-flight').value = maxInFlight;
@@ -81,12 +81,12 @@ export class Controls {
   }
 
   #enable() {
-    const runs = this.#status?.state === 'running';
+    const running = this.#status?.state === 'running';
     const paused = this.#status?.state === 'paused';
     byId('apply').disabled = this.#busy || !this.#status;
-    byId('pause').disabled = this.#busy || !runs;
+    byId('pause').disabled = this.#busy || !running;
     byId('resume').disabled = this.#busy || !paused;
-    byId('drain').disabled = this.#busy || !(runs || paused);
+    byId('drain').disabled = this.#busy || !(running || paused);
   }
 
   #edit(field, follow) {
@@ -105,12 +105,12 @@ export class Controls {
 
   #followNumber() {
     const value = Math.max(1, byId('in-flight').valueAsNumber || 1);
-    byId('in-flight-slider').value = Math.round(Math.log10(value) * A_TENFOLD);
+    byId('in-flight-slider').value = Math.round(Math.log10(value) * POSITIONS_PER_DECADE);
     byId('in-flight-slider').setAttribute('aria-valuetext', count(value));
   }
 
   #followSlider() {
-    const exact = 10 ** (byId('in-flight-slider').valueAsNumber / A_TENFOLD);
+    const exact = 10 ** (byId('in-flight-slider').valueAsNumber / POSITIONS_PER_DECADE);
     const step = 10 ** Math.max(0, Math.floor(Math.log10(exact)) - 1);
     byId('in-flight').value = Math.min(1_000_000, Math.round(exact / step) * step);
     byId('in-flight-slider').setAttribute('aria-valuetext', count(byId('in-flight').valueAsNumber));
@@ -124,17 +124,17 @@ export class Controls {
   async #resize() {
     const edited = [...this.#edited].map(byId);
     if (edited.length === 0) {
-      this.#say('Nothing was edited.', false);
+      this.#showOutcome('Nothing was changed.', false);
       return;
     }
     const invalid = edited.find(field => !field.checkValidity());
     if (invalid) {
       const name = invalid.labels[0].textContent;
-      this.#say(`${name}: a whole number from ${count(invalid.min)} to ${count(invalid.max)}.`, true);
+      this.#showOutcome(`${name}: a whole number from ${count(invalid.min)} to ${count(invalid.max)}.`, true);
       invalid.focus();
       return;
     }
-    await this.#do(async () => {
+    await this.#run(async () => {
       const wanted = Object.fromEntries(edited.map(field => [field.name, field.valueAsNumber]));
       const workers = await change('PATCH', '/api/workers', wanted);
       this.#edited.clear();
@@ -145,7 +145,7 @@ export class Controls {
   }
 
   async #post(path, done) {
-    await this.#do(async () => {
+    await this.#run(async () => {
       await change('POST', path);
       return done;
     });
@@ -153,11 +153,11 @@ export class Controls {
 
   async #drain() {
     byId('drain-dialog').close();
-    await this.#post('/api/drain', 'Draining: what is under way ends, and nothing more is read.');
+    await this.#post('/api/drain', 'Draining. The node finishes its open calls and reads no more messages.');
   }
 
   #save(path, name) {
-    return this.#do(async () => {
+    return this.#run(async () => {
       const link = document.createElement('a');
       link.href = URL.createObjectURL(await readFile(path));
       link.download = `${byId('node').textContent}-${name}`;
@@ -167,17 +167,17 @@ export class Controls {
     });
   }
 
-  /** One change at a time; the buttons come back whatever became of it. */
-  async #do(action) {
+  /** Runs one change at a time and enables the buttons again after success or failure. */
+  async #run(action) {
     if (this.#busy) {
       return;
     }
     this.#busy = true;
     this.#enable();
     try {
-      this.#say(await action(), false);
+      this.#showOutcome(await action(), false);
     } catch (problem) {
-      this.#say(problem.status === undefined ? 'The node does not answer; nothing is known of what became of it.' : said(problem), true);
+      this.#showOutcome(problem.status === undefined ? 'The node does not answer. The change may or may not have been applied.' : describe(problem), true);
       if (problem.status === 401) {
         byId('token').focus();
       }
@@ -188,25 +188,25 @@ export class Controls {
     }
   }
 
-  #say(text, bad) {
+  #showOutcome(text, bad) {
     byId('outcome').className = bad ? 'outcome bad' : 'outcome';
     show(byId('outcome'), text);
   }
 
-  #takeToken() {
+  #setToken() {
     useToken(byId('token').value.trim());
     byId('token').value = '';
-    show(byId('token-state'), 'The token is kept for this tab.');
+    show(byId('token-state'), 'This tab keeps the token.');
     this.#changed();
   }
 
   #forgetToken() {
     useToken('');
-    show(byId('token-state'), 'The token is forgotten.');
+    show(byId('token-state'), 'The token was removed.');
     this.#changed();
   }
 }
 
-function said({ status, message }) {
-  return status === 401 ? 'The node asks for its token, and this is not the one.' : `Refused: ${message}`;
+function describe({ status, message }) {
+  return status === 401 ? 'The token is missing or wrong.' : `Refused: ${message}`;
 }

@@ -1,25 +1,25 @@
-/** What is shown is put in as text, never as markup. */
+/** Inserts content as text, never as markup. */
 
 export const byId = id => document.getElementById(id);
 
-/** A new element with these classes and children, of which strings are text. */
+/** Returns a new element with these classes and children. Strings become text. */
 export function element(tag, classes, ...children) {
-  const made = document.createElement(tag);
+  const created = document.createElement(tag);
   if (classes) {
-    made.className = classes;
+    created.className = classes;
   }
-  made.append(...children);
-  return made;
+  created.append(...children);
+  return created;
 }
 
-/** Sets a text only where it differs, so that readers are told of changes alone. */
+/** Sets a text only if it differs, so that screen readers announce only changes. */
 export function show(target, text) {
   if (target.textContent !== text) {
     target.textContent = text;
   }
 }
 
-/** Shows these texts as the items of a list; what stays is not touched. */
+/** Shows these texts as the items of a list. Does not touch unchanged items. */
 export function showList(list, texts) {
   while (list.children.length > texts.length) {
     list.lastElementChild.remove();

@@ -1,8 +1,8 @@
-/** What the charts show: the last minutes, and no more. */
+/** The values of the last minutes, for the charts. */
 
 const MINUTES = 10;
 const KEPT_SECONDS = MINUTES * 60;
-const MOST_ROWS = KEPT_SECONDS + 60;
+const MAX_ROWS = KEPT_SECONDS + 60;
 
 export class History {
   #times = [];
@@ -12,11 +12,11 @@ export class History {
     names.forEach(name => this.#columns.set(name, []));
   }
 
-  /** Adds a moment, in seconds since the epoch; what its values do not name is a gap. */
+  /** Adds the values of a time in seconds since the epoch. A missing value is a gap. */
   add(seconds, values) {
     this.#times.push(seconds);
     this.#columns.forEach((column, name) => column.push(values[name] ?? null));
-    while (this.#times.length > MOST_ROWS || seconds - this.#times[0] > KEPT_SECONDS) {
+    while (this.#times.length > MAX_ROWS || seconds - this.#times[0] > KEPT_SECONDS) {
       this.#times.shift();
       this.#columns.forEach(column => column.shift());
     }
@@ -30,7 +30,7 @@ export class History {
     return this.#columns.get(name);
   }
 
-  /** From when to when a chart reaches: a minute at least, and what is kept at most. */
+  /** Returns the time range of a chart in seconds since the epoch: at least a minute, at most the kept time. */
   range() {
     const last = this.#times.at(-1) ?? Date.now() / 1_000;
     return [Math.min(this.#times[0] ?? last, last - 60), last];

@@ -3,10 +3,10 @@ import { Table } from './table.js';
 import { NONE, clock, count, duration, perSecond } from './text.js';
 import { AttemptRates } from './rates.js';
 
-const MOST_DESTINATIONS = 50;
-const MOST_WORKERS = 64;
-const MOST_COUNTS = 20;
-const MOST_FAILURES = 50;
+const MAX_DESTINATIONS = 50;
+const MAX_WORKERS = 64;
+const MAX_COUNTS = 20;
+const MAX_FAILURES = 50;
 
 const REASONS = {
   'operator': 'Paused by an operator: nothing is read until it is resumed.',
@@ -33,13 +33,13 @@ export class StatusPanel {
 
   #showWorkers({ workers, inFlightLimit }) {
     const share = Math.max(1, inFlightLimit / Math.max(1, workers.length));
-    this.#workers.show(workers.slice(0, MOST_WORKERS).map(worker => [
+    this.#workers.show(workers.slice(0, MAX_WORKERS).map(worker => [
       worker.name,
       { text: count(worker.inFlight), classes: 'number', part: worker.inFlight / share },
       { text: count(worker.activeConnections), classes: 'number' },
       { text: count(worker.idleConnections), classes: 'number' },
     ]));
-    show(byId('workers-more'), more(workers, MOST_WORKERS));
+    show(byId('workers-more'), more(workers, MAX_WORKERS));
   }
 }
 
@@ -70,7 +70,7 @@ function notices({ source, configuration, consul, replacedWorkers }) {
 }
 
 export class DestinationsPanel {
-  #table = new Table(byId('destinations'), ['Destination', 'Breaker', 'Attempts', 'Allowed', 'In flight', 'Limit', 'Waiting', 'Paused for']);
+  #table = new Table(byId('destinations'), ['Destination', 'Breaker', 'Attempts', 'Rate limit', 'In flight', 'Limit', 'Waiting', 'Paused for']);
   #rates = new AttemptRates();
 
   show({ destinations }, nowMillis) {
@@ -78,21 +78,21 @@ export class DestinationsPanel {
     const known = destinations
       .filter(each => each.name !== 'other' || each.attempts > 0 || each.waiting > 0)
       .sort((a, b) => urgency(b) - urgency(a) || (rates.get(b.name) ?? 0) - (rates.get(a.name) ?? 0) || a.name.localeCompare(b.name));
-    this.#table.show(known.slice(0, MOST_DESTINATIONS).map(each => [
+    this.#table.show(known.slice(0, MAX_DESTINATIONS).map(each => [
       each.name,
       { text: each.breaker, classes: each.breaker === 'open' ? 'bad' : each.breaker === 'half-open' ? 'warn' : '' },
       { text: perSecond(rates.get(each.name)), classes: 'number' },
       { text: each.rate, classes: 'number' },
       { text: count(each.inFlight), classes: 'number', part: each.inFlightLimit ? each.inFlight / each.inFlightLimit : undefined },
-      { text: each.inFlightLimit ? count(each.inFlightLimit) : 'its share', classes: 'number' },
+      { text: each.inFlightLimit ? count(each.inFlightLimit) : 'share', classes: 'number' },
       { text: count(each.waiting), classes: each.waiting > 0 ? 'number warn' : 'number' },
       { text: each.pausedMillis ? duration(each.pausedMillis) : NONE, classes: each.pausedMillis ? 'number warn' : 'number' },
     ]));
-    show(byId('destinations-more'), known.length === 0 ? 'None was called yet.' : more(known, MOST_DESTINATIONS));
+    show(byId('destinations-more'), known.length === 0 ? 'No destination was called yet.' : more(known, MAX_DESTINATIONS));
   }
 }
 
-/** What an operator should see first. */
+/** Sorts destinations with problems first. */
 function urgency({ breaker, waiting, pausedMillis }) {
   return (breaker === 'open' ? 4 : breaker === 'half-open' ? 3 : 0) + (pausedMillis > 0 ? 2 : 0) + (waiting > 0 ? 1 : 0);
 }
@@ -105,7 +105,7 @@ export class FailuresPanel {
     this.#show(counts, failures, failures.length === 0 ? 'No call has failed.' : '');
   }
 
-  /** Says why there is nothing to show. */
+  /** Shows why there are no failures to show. */
   showNone(why) {
     this.#show([], [], why);
   }
@@ -114,12 +114,12 @@ export class FailuresPanel {
     byId('counts-title').hidden = counts.length === 0;
     byId('latest-title').hidden = failures.length === 0;
     show(byId('failures-none'), none);
-    this.#counts.show(counts.slice(0, MOST_COUNTS).map(each => [
+    this.#counts.show(counts.slice(0, MAX_COUNTS).map(each => [
       each.destination ?? NONE,
       each.code,
       { text: count(each.count), classes: 'number' },
     ]));
-    this.#latest.show(failures.slice(0, MOST_FAILURES).map(each => [
+    this.#latest.show(failures.slice(0, MAX_FAILURES).map(each => [
       { text: clock(new Date(each.at)), classes: 'number' },
       each.destination ?? NONE,
       each.code,
@@ -130,6 +130,6 @@ export class FailuresPanel {
   }
 }
 
-function more(all, most) {
-  return all.length > most ? `and ${count(all.length - most)} more` : '';
+function more(all, max) {
+  return all.length > max ? `and ${count(all.length - max)} more` : '';
 }

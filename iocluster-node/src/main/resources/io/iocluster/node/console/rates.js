@@ -3,8 +3,8 @@
 const WINDOW_MILLIS = 5_000;
 
 /**
- * The rates, or null if the node began anew in between or no time has passed.
- * Durations are in milliseconds, null if no call ended.
+ * Returns the rates, or null if the node has restarted in between or no time has passed. Durations are in milliseconds, null if no
+ * call ended.
  */
 export function between(before, after) {
   const seconds = (after.uptimeMillis - before.uptimeMillis) / 1_000;
@@ -31,7 +31,7 @@ function difference(before, after) {
     .filter(each => each.calls > 0);
 }
 
-/** The least duration that this part of the calls did not exceed. Buckets come shortest first. */
+/** Returns the smallest bucket limit that this part of the calls did not exceed. The buckets are in ascending order. */
 export function percentile(buckets, part) {
   const total = buckets.reduce((sum, each) => sum + each.calls, 0);
   let seen = 0;
@@ -66,12 +66,12 @@ export class RecentRates {
   }
 }
 
-/** Attempts a second, destination by destination. */
+/** The attempts a second of each destination. */
 export class AttemptRates {
   #before = new Map();
   #beforeMillis = null;
 
-  /** Rates by name since the call before; a name that is new has none. */
+  /** Returns the rates by name since the previous call. A new name has none. */
   add(destinations, nowMillis) {
     const seconds = this.#beforeMillis === null ? 0 : (nowMillis - this.#beforeMillis) / 1_000;
     const rates = new Map();

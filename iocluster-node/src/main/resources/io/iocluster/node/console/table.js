@@ -1,9 +1,9 @@
 import { element, show } from './dom.js';
 
 /**
- * A table that follows what it shows without being built anew, so that a selection and a reader's place stay. A cell is a text,
- * or {text, classes}, or {text, part} with a bar that is filled for that part. The roles are said, for narrow screens lay the
- * cells out as blocks.
+ * Updates a table in place, so that a selection and the position of a screen reader are kept. A cell is a text, or
+ * {text, classes}, or {text, part} with a bar filled to that part, from 0 to 1. The roles are explicit because the style for
+ * narrow screens lays the cells out as blocks.
  */
 export class Table {
   #headings;

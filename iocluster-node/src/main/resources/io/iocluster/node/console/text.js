@@ -1,4 +1,4 @@
-/** Numbers as people read them. */
+/** Formats numbers, durations and times. */
 
 const WHOLE = new Intl.NumberFormat('en');
 const TENTHS = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
@@ -8,15 +8,15 @@ const CLOCK_SHORT = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' });
 
 export const NONE = '–';
 
-const known = format => value => (value === null || value === undefined ? NONE : format(value));
+const ifKnown = format => value => (value === null || value === undefined ? NONE : format(value));
 
-export const count = known(value => WHOLE.format(Math.round(value)));
-export const compact = known(value => COMPACT.format(value));
-export const perSecond = known(value => `${value < 10 ? TENTHS.format(value) : count(value)}/s`);
-export const percent = known(value => `${Math.round(value * 100)} %`);
+export const count = ifKnown(value => WHOLE.format(Math.round(value)));
+export const compact = ifKnown(value => COMPACT.format(value));
+export const perSecond = ifKnown(value => `${value < 10 ? TENTHS.format(value) : count(value)}/s`);
+export const percent = ifKnown(value => `${Math.round(value * 100)} %`);
 
-/** A duration of up to days, from milliseconds. */
-export const duration = known(millis => {
+/** Formats a duration in milliseconds with the two largest units. */
+export const duration = ifKnown(millis => {
   if (millis < 1_000) {
     return `${millis < 10 ? TENTHS.format(millis) : Math.round(millis)} ms`;
   }
@@ -32,6 +32,6 @@ export const duration = known(millis => {
   return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} days ${hours % 24} h`;
 });
 
-/** The time of day, here where it is read. */
+/** Formats the time of day in the time zone of the browser. */
 export const clock = date => CLOCK.format(date);
 export const shortClock = date => CLOCK_SHORT.format(date);

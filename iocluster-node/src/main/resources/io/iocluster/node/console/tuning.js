@@ -1,22 +1,22 @@
 import { byId, show, showList } from './dom.js';
 import { clock, count, percent, perSecond } from './text.js';
 
-const MOST_STEPS = 5;
+const MAX_STEPS = 5;
 
 const VERDICTS = {
   'hold': () => 'Leave it as it is.',
   'grow-in-flight': advice => `Raise the calls in flight to ${count(advice.maxInFlight)}.`,
   'add-threads': advice => (advice.threads ? `Raise the threads to ${count(advice.threads)}.` : 'Add threads.'),
   'add-nodes': advice => (advice.additionalNodes ? `Add about ${count(advice.additionalNodes)} more nodes.` : 'Add nodes.'),
-  'target-saturated': () => 'A target takes no more; more workers would not help.',
-  'source-empty': () => 'Nothing waits.',
+  'target-saturated': () => 'A target is saturated. More workers would not help.',
+  'source-empty': () => 'No messages are waiting.',
 };
 
-/** What the advisor says, for nodes that have one. */
+/** Shows the verdict of the advisor, on nodes that have one. */
 export class TuningPanel {
   #advice = {};
 
-  /** @param use takes {threads, maxInFlight} over into the controls, of which one may be null */
+  /** @param use copies {threads, maxInFlight} into the controls; one of them may be null */
   constructor(use) {
     byId('verdict-use').addEventListener('click', () => use(this.#advice));
   }
@@ -28,21 +28,21 @@ export class TuningPanel {
   show(advice) {
     this.#advice = advice;
     byId('tuning').hidden = advice.mode === 'off';
-    const says = VERDICTS[advice.verdict] ?? (() => advice.verdict);
-    show(byId('verdict'), says(advice));
+    const describe = VERDICTS[advice.verdict] ?? (() => advice.verdict);
+    show(byId('verdict'), describe(advice));
     show(byId('verdict-reason'), advice.reason ?? '');
     show(byId('verdict-facts'), facts(advice));
     const usable = advice.mode === 'advise' && ['grow-in-flight', 'add-threads'].includes(advice.verdict)
       && Boolean(advice.maxInFlight ?? advice.threads);
     byId('verdict-use').hidden = !usable;
-    show(byId('verdict-use'), 'Put it into the controls');
-    showList(byId('verdict-steps'), (advice.steps ?? []).slice(0, MOST_STEPS).map(step =>
+    show(byId('verdict-use'), 'Copy to the controls');
+    showList(byId('verdict-steps'), (advice.steps ?? []).slice(0, MAX_STEPS).map(step =>
       `${clock(new Date(step.at))}: ${step.setting} from ${count(step.before)} to ${count(step.after)}, ${step.reason}`));
   }
 }
 
 function facts({ mode, since, cpu, cpuCeiling, lag, lagTrendPerSecond, callsPerSecond }) {
-  const parts = [mode === 'auto' ? 'the node does it itself' : 'advice'];
+  const parts = [mode === 'auto' ? 'applied automatically' : 'advice'];
   if (since) {
     parts.push(`since ${clock(new Date(since))}`);
   }

@@ -6,7 +6,7 @@ import java.util.TreeMap;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Reads the counters that are zero at rest from what the admin API says. */
+/** Reads the counters that are zero at rest from the admin API. */
 final class AdminCounters {
 
     private AdminCounters() {}

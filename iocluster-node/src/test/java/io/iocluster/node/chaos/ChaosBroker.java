@@ -7,12 +7,12 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A broker with the queues of a cluster of nodes, and the faults that it knows. {@link #send} and {@link #joinAndLeave} may be called by
- * any thread; the caller serializes all other calls.
+ * A broker with the queues of a cluster of nodes, and the faults that it supports. Any thread may call {@link #send}
+ * and {@link #joinAndLeave}; the caller serializes all other calls.
  */
 interface ChaosBroker extends AutoCloseable {
 
-    /** Returns the faults that it knows. */
+    /** Returns the faults that it supports. */
     Set<FaultKind> kinds();
 
     DuplicateRules rules();
@@ -20,7 +20,10 @@ interface ChaosBroker extends AutoCloseable {
     /** Returns the text of a node's configuration file. */
     String configuration(String node);
 
-    /** Puts an envelope on the request queue. The future is true when the broker has it, and false if it refused it. */
+    /**
+     * Sends an envelope to the request queue. The future is true if the broker confirms it, and false if it rejects
+     * it.
+     */
     CompletableFuture<Boolean> send(String id, byte[] envelope);
 
     /** Ends the broker and starts it again after a time. */
@@ -45,7 +48,7 @@ interface ChaosBroker extends AutoCloseable {
     /** Creates the reply place if it does not exist. */
     void restoreReplyPlace();
 
-    /** Adds the answers and dead letters to the ledger that came since the last time. */
+    /** Records the answers and dead letters that arrived since the last call. */
     void collect(CallRecorder ledger);
 
     @Override

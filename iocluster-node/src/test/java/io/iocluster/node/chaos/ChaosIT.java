@@ -11,7 +11,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.TestInstance;
 
-/** A few seeds of chaos on one pair of nodes; {@code bin/chaos} runs more. Each transport is a class of its own. */
+/** Runs a few chaos seeds on two nodes; {@code bin/chaos} runs more. There is one subclass for each transport. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class ChaosIT {
 

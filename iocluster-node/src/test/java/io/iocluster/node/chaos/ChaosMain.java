@@ -17,13 +17,13 @@ import picocli.CommandLine.TypeConversionException;
 @Command(
         name = "chaos",
         mixinStandardHelpOptions = true,
-        description = "Runs a schedule of faults against two nodes and checks what became of every call.")
+        description = "Runs a schedule of faults against two nodes and checks the result of every call.")
 public final class ChaosMain implements Callable<Integer> {
 
     @Parameters(
             index = "0",
             paramLabel = "SEED",
-            description = "Makes the schedule. The next seeds follow while there is time.")
+            description = "Seed of the schedule. The next seeds follow until the time is up.")
     private long seed;
 
     @Parameters(
@@ -31,7 +31,7 @@ public final class ChaosMain implements Callable<Integer> {
             paramLabel = "MINUTES",
             arity = "0..1",
             defaultValue = "0",
-            description = "How long to go on; without it, one seed.")
+            description = "How long to run; without it, one seed.")
     private int minutes;
 
     @Option(
@@ -81,7 +81,7 @@ public final class ChaosMain implements Callable<Integer> {
         return "bin/chaos " + verdict.plan().seed() + (quick ? " --quick" : "") + " --transport " + transport.word();
     }
 
-    /** Reads a transport as the command line has it. */
+    /** Parses the transport argument. */
     private static final class Transports implements ITypeConverter<ChaosTransport> {
 
         @Override

@@ -21,8 +21,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A node that faults hit, one after the other. It is started again after each fault that ends it. A node that ends by itself is not,
- * so that the run fails. Thread-safe.
+ * A node that faults hit, one after the other. It is restarted after each fault that ends it. A node that ends by
+ * itself is not restarted, so that the run fails. Thread-safe.
  */
 final class ChaosNode implements AutoCloseable {
 
@@ -71,7 +71,7 @@ final class ChaosNode implements AutoCloseable {
         }
     }
 
-    /** Ends it with SIGTERM for good. */
+    /** Ends the node with SIGTERM and does not restart it. */
     synchronized void leave() {
         process.terminate(LONG);
     }

@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * How a run ended.
+ * The report of a run.
  *
  * @param suspects the first calls of the violations
  * @param notes what went wrong with faults themselves, which is no violation
@@ -77,7 +77,7 @@ record ChaosReport(
                         + notes.stream().map(note -> "\n         note: " + note).collect(Collectors.joining()));
     }
 
-    /** Returns all that helps to understand a failure. */
+    /** Returns the details of a failure. */
     String report(String replay) {
         return "seed " + plan.seed() + " violated " + violations.size() + " invariants\n"
                 + lines(

@@ -3,7 +3,7 @@ package io.iocluster.node.chaos;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What the nodes are configured with on each transport. Bounds are small, so that few repeats are allowed. */
+/** The configuration of the nodes for each transport. Limits are small, so that only few repeats are allowed. */
 final class ChaosSettings {
 
     static final int THREADS = 2;
@@ -17,7 +17,7 @@ final class ChaosSettings {
     /**
      * Returns the lines of a configuration.
      *
-     * @param transport lines that belong to the transport, indented so
+     * @param transport lines of the transport's section, already indented
      */
     static String[] lines(String... transport) {
         List<String> lines = new ArrayList<>(List.of(transport));

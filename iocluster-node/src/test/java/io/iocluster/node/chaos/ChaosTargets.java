@@ -7,7 +7,7 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The targets of planned calls: one server for each role, on an address of its own, which makes it another destination. */
+/** The targets of planned calls: one server for each role, on its own address and thus its own destination. */
 final class ChaosTargets implements AutoCloseable {
 
     private final Map<TargetRole, TargetServer> servers = new EnumMap<>(TargetRole.class);
@@ -26,7 +26,7 @@ final class ChaosTargets implements AutoCloseable {
                 : servers.get(role).url("");
     }
 
-    /** Returns how many requests came, by id. */
+    /** Returns the number of requests by id. */
     Map<String, Integer> requests() {
         Map<String, Integer> all = new HashMap<>();
         servers.values()
@@ -35,14 +35,14 @@ final class ChaosTargets implements AutoCloseable {
         return all;
     }
 
-    /** Returns how many requests wait for their answers now. */
+    /** Returns the number of open requests. */
     int open() {
         return servers.values().stream()
                 .mapToInt(server -> server.requestLog().open())
                 .sum();
     }
 
-    /** Forgets what came. */
+    /** Forgets all requests. */
     void reset() {
         servers.values().forEach(server -> server.requestLog().reset());
     }

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.function.Supplier;
 
-/** What brokers a chaos run has. */
+/** The brokers of a chaos run. */
 enum ChaosTransport {
     KAFKA(KafkaChaos::new),
     RABBIT(() -> new RabbitChaos(RabbitBrokers.one())),
@@ -21,7 +21,7 @@ enum ChaosTransport {
         return broker.get();
     }
 
-    /** Returns the transport of this word of the command line. */
+    /** Parses the name that the command line uses. */
     static ChaosTransport of(String word) {
         return Arrays.stream(values())
                 .filter(transport -> transport.word().equals(word))
@@ -30,7 +30,7 @@ enum ChaosTransport {
                         () -> new IllegalArgumentException("\"" + word + "\" is not kafka, rabbit or rabbit-cluster"));
     }
 
-    /** As the command line has it. */
+    /** Returns the name that the command line uses. */
     String word() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }

@@ -28,7 +28,7 @@ final class CpuContentionProbe implements AutoCloseable {
         thread.start();
     }
 
-    /** Returns the factor of the worst second since this was asked last; at least 1. */
+    /** Returns the factor of the worst second since the previous call; at least 1. */
     synchronized double takeWorst() {
         double factor = worst;
         worst = 1;

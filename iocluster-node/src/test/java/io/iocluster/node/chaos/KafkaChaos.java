@@ -24,16 +24,16 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 final class KafkaChaos implements ChaosBroker {
 
     private static final int PARTITIONS = 6;
-    /** The stage's nodes may answer there. */
+    /** The nodes of the fixture may answer there. */
     private static final String REPLIES = "replies.chaos";
 
-    /** As in {@link ChaosSettings}, and the completions after which a node commits. */
+    /** The limits in {@link ChaosSettings}, plus the completions after which a node commits. */
     private static final int HELD = ChaosSettings.MAX_IN_FLIGHT + ChaosSettings.MAX_UNCONFIRMED + 100;
 
     private static final int SESSION_TIMEOUT_MILLIS = 6_000;
 
-    private final KafkaNodeFixture stage = new KafkaNodeFixture(PARTITIONS, Map.of());
-    private final String bootstrapServers = stage.broker.bootstrapServers();
+    private final KafkaNodeFixture fixture = new KafkaNodeFixture(PARTITIONS, Map.of());
+    private final String bootstrapServers = fixture.broker.bootstrapServers();
     private final KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
             Map.of("bootstrap.servers", bootstrapServers, "linger.ms", 0),
             new ByteArraySerializer(),
@@ -62,7 +62,7 @@ final class KafkaChaos implements ChaosBroker {
     public String configuration(String node) {
         String[] lines = ChaosSettings.lines("  commit-batch-size: 100", "  lag-interval: 1s");
         try {
-            return Files.readString(stage.configure(node, "none", lines));
+            return Files.readString(fixture.configure(node, "none", lines));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -80,19 +80,19 @@ final class KafkaChaos implements ChaosBroker {
     @Override
     public void restart(boolean killed, int awayMillis) {
         if (killed) {
-            stage.broker.kill();
+            fixture.broker.kill();
         } else {
-            stage.broker.stop();
+            fixture.broker.stop();
         }
         PlanTimer.millis(awayMillis);
-        stage.broker.start();
+        fixture.broker.start();
     }
 
     @Override
     public void suspend(int millis) {
-        stage.broker.pause();
+        fixture.broker.pause();
         PlanTimer.millis(millis);
-        stage.broker.unpause();
+        fixture.broker.unpause();
     }
 
     @Override
@@ -129,7 +129,7 @@ final class KafkaChaos implements ChaosBroker {
     @Override
     public void restoreReplyPlace() {
         if (replies == null) {
-            stage.broker.createTopic(REPLIES, PARTITIONS, Map.of());
+            fixture.broker.createTopic(REPLIES, PARTITIONS, Map.of());
             replies = new TopicReader(bootstrapServers, REPLIES);
         }
     }
@@ -152,7 +152,7 @@ final class KafkaChaos implements ChaosBroker {
         if (replies != null) {
             replies.close();
         }
-        stage.close();
+        fixture.close();
     }
 
     private static void await(KafkaFuture<Void> done) {

@@ -5,10 +5,10 @@ import io.iocluster.testkit.rabbit.RabbitCluster;
 import io.iocluster.testkit.rabbit.RabbitProcess;
 import java.util.List;
 
-/** One RabbitMQ, or three that form a cluster. */
+/** A single RabbitMQ node, or a cluster of three. */
 interface RabbitBrokers extends AutoCloseable {
 
-    /** Returns the broker that is asked how things are. */
+    /** Returns the broker whose management API is used. */
     RabbitBroker first();
 
     List<String> uris();
@@ -17,7 +17,7 @@ interface RabbitBrokers extends AutoCloseable {
 
     boolean isCluster();
 
-    /** Gives the queue another leader. */
+    /** Moves the queue's leader to another node. */
     void moveLeader(String queue);
 
     @Override
@@ -81,7 +81,7 @@ interface RabbitBrokers extends AutoCloseable {
             return true;
         }
 
-        /** RabbitMQ has no command for one queue, so its own function is called. */
+        /** Calls an internal function of RabbitMQ, because it has no command for one queue. */
         @Override
         public void moveLeader(String queue) {
             RabbitProcess leader = cluster.leaderOf(queue);

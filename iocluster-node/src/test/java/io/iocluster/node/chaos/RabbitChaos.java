@@ -160,7 +160,10 @@ final class RabbitChaos implements ChaosBroker {
         }
     }
 
-    /** Takes what is there. A message comes again if its acknowledgement was lost, and is not another answer then. */
+    /**
+     * Consumes all available messages. A message that is redelivered after a lost acknowledgement is not counted
+     * again.
+     */
     private void read(String queue, Consumer<byte[]> use) {
         for (GetResponse message : brokers.first().consume(queue)) {
             boolean isNew = read.add(new String(message.getBody(), StandardCharsets.UTF_8));

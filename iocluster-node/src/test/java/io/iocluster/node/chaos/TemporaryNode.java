@@ -2,7 +2,7 @@ package io.iocluster.node.chaos;
 
 import java.nio.file.Path;
 
-/** Starts a third node beside the two, and ends it. Visits wait for each other. */
+/** Starts and ends a third node. Only one can run at a time. */
 final class TemporaryNode {
 
     private final String id;
@@ -15,7 +15,7 @@ final class TemporaryNode {
         this.folder = folder;
     }
 
-    /** Starts it, and ends it with SIGTERM when it has been ready for this long. */
+    /** Starts the node, and ends it with SIGTERM when it has been ready for this time. */
     synchronized void visit(int millis) {
         try (ChaosNode node = new ChaosNode(id, configuration, folder)) {
             node.awaitReady();

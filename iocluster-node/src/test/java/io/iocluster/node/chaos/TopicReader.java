@@ -28,7 +28,7 @@ final class TopicReader implements AutoCloseable {
         consumer.seekToBeginning(partitions);
     }
 
-    /** Reads what is there now. */
+    /** Reads the records that are available now. */
     void read(Consumer<byte[]> value) {
         for (ConsumerRecord<byte[], byte[]> next : consumer.poll(NEXT)) {
             value.accept(next.value());

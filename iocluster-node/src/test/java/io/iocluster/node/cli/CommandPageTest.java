@@ -32,7 +32,7 @@ class CommandPageTest {
             """;
 
     @Test
-    void thePageSaysWhatTheCommandsSay() throws IOException {
+    void thePageMatchesTheCommands() throws IOException {
         StringBuilder page = new StringBuilder(INTRODUCTION);
         page.append("\n```\n").append(help()).append("```\n");
         for (String command : List.of("demo", "run", "check", "send", "answers", "version")) {

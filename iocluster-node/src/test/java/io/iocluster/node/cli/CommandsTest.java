@@ -41,7 +41,7 @@ class CommandsTest {
                 "demo --transport pigeon; Invalid value for option '--transport'",
                 "send -c x --timeout 5; Invalid value for option '--timeout'",
             })
-    void saysInOneLineWhatIsWrongWithTheCommandLine(String arguments, String mistake) {
+    void reportsAnInvalidCommandLineInOneLine(String arguments, String mistake) {
         int code = run(arguments.isEmpty() ? new String[0] : arguments.split(" "));
 
         assertThat(code).isEqualTo(2);
@@ -50,7 +50,7 @@ class CommandsTest {
     }
 
     @Test
-    void helpIsNoMistake() {
+    void helpExitsWithZero() {
         assertThat(run("--help")).isZero();
         assertThat(out()).contains("demo", "run", "check", "send", "answers", "version");
     }
@@ -62,7 +62,7 @@ class CommandsTest {
     }
 
     @Test
-    void checkPrintsWhatHoldsWithSecretsHidden() throws IOException {
+    void checkPrintsTheEffectiveSettingsWithSecretsHidden() throws IOException {
         String config = config("{node: {id: node-1}, admin: {token: s3cr3t}}");
 
         assertThat(run("check", "--config", config)).isZero();
@@ -73,7 +73,7 @@ class CommandsTest {
     }
 
     @Test
-    void checkWarnsOfSecretsThatAreSentUnencrypted() throws IOException {
+    void checkWarnsOfUnencryptedSecrets() throws IOException {
         String config = config("credentials: {a: {hosts: [h.example], schemes: [https, http], bearer: t},"
                 + " b: {hosts: [i.example], oauth2: {token-url: \"http://i/\", client-id: c, client-secret: s}},"
                 + " c: {hosts: [j.example], bearer: t}}");
@@ -88,25 +88,25 @@ class CommandsTest {
     }
 
     @Test
-    void checkPrintsOneLineForEachMistake() throws IOException {
+    void checkPrintsOneLineForEachError() throws IOException {
         String config = config("{http: {connect-timeout: 0s}, workers: {treads: 1}}");
 
         assertThat(run("check", "--config", config)).isEqualTo(2);
         assertThat(err().lines())
                 .containsExactlyInAnyOrder(
                         "http.connect-timeout must be positive: 0s",
-                        "workers.treads is no known key; did you mean threads?");
+                        "workers.treads is not a known key; did you mean threads?");
         assertThat(out()).isEmpty();
     }
 
     @Test
-    void aConfigurationThatIsNotThereIsAMistake() {
+    void reportsAMissingConfigurationFile() {
         assertThat(run("check", "--config", "absent.yaml")).isEqualTo(2);
         assertThat(err()).isEqualTo("absent.yaml cannot be read: no such file\n");
     }
 
     @Test
-    void checkReachesForTheBrokerOnlyOnDemand() throws IOException {
+    void checkConnectsToTheBrokerOnlyOnDemand() throws IOException {
         broker.failConnections("127.0.0.1:9092 does not answer");
 
         assertThat(run("check", "--config", config(""))).isZero();
@@ -115,7 +115,7 @@ class CommandsTest {
     }
 
     @Test
-    void checkSaysWhatItReachedBesideWhatHolds() throws IOException {
+    void checkPrintsTheBrokerResultOnStandardError() throws IOException {
         assertThat(run("check", "--config", config(""))).isZero();
         String holds = out();
         out.reset();
@@ -126,14 +126,14 @@ class CommandsTest {
     }
 
     @Test
-    void runFailsInOneLineWhereItCannotListen() throws IOException {
+    void runReportsAnUnavailableAddressInOneLine() throws IOException {
         assertThat(run("run", "--config", config("admin: {host: 192.0.2.1, token: t, port: 1}")))
                 .isEqualTo(1);
         assertThat(err()).startsWith("iocluster: admin cannot listen on 192.0.2.1:1");
     }
 
     @Test
-    void sendEnqueuesEachLineAsItIs() throws IOException {
+    void sendEnqueuesEachLineUnchanged() throws IOException {
         input = "{\"url\": \"http://a.example/\"}\n\n  {\"url\":\"http://b.example/é\"}";
 
         assertThat(run("send", "--config", config(""))).isZero();
@@ -153,7 +153,7 @@ class CommandsTest {
     }
 
     @Test
-    void sendNamesTheLinesThatItRefusesAndSendsTheOthers() throws IOException {
+    void sendReportsInvalidLinesAndSendsTheOthers() throws IOException {
         input = "{\"id\":\"1\"}\nnonsense\n[1]\n{\"id\":\"2\"} {}\n{\"id\":\"5\"}\n";
 
         assertThat(run("send", "--config", config(""))).isEqualTo(1);
@@ -168,19 +168,19 @@ class CommandsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"5", "\"\"", "{}"})
-    void sendDoesNotMendALineWhoseAnswerItWaitsFor(String id) throws IOException {
+    void sendWithWaitRejectsAnInvalidId(String id) throws IOException {
         input = "{\"id\":" + id + ",\"url\":\"http://h/\"}\n";
 
         assertThat(run("send", "--wait", "--config", config(""))).isEqualTo(1);
         assertThat(broker.requests()).isEmpty();
         assertThat(err().lines())
                 .containsExactly(
-                        "line 1: id must be a string and not empty, or its answer cannot be told from others",
+                        "line 1: id must be a non-empty string so that the answer can be matched",
                         "sent 0, not sent 1, without an answer 0");
     }
 
     @Test
-    void sendSaysWhatTheBrokerDidNotTake() throws IOException {
+    void sendReportsEnvelopesThatTheBrokerRejects() throws IOException {
         broker.confirmWith(envelope -> CompletableFuture.completedFuture(
                 envelope.contains("large") ? new PublishResult.TooLarge("too large") : PublishResult.CONFIRMED));
         input = "{\"id\":\"large\"}\n{\"id\":\"small\"}\n";
@@ -190,7 +190,7 @@ class CommandsTest {
     }
 
     @Test
-    void sendGivesUpOnABrokerThatNeverConfirms() throws IOException {
+    void sendFailsIfTheBrokerDoesNotConfirmInTime() throws IOException {
         broker.confirmWith(envelope -> new CompletableFuture<>());
         input = "{\"id\":\"1\"}\n";
 
@@ -199,7 +199,7 @@ class CommandsTest {
     }
 
     @Test
-    void sendFailsWhereTheBrokerIsAway() throws IOException {
+    void sendFailsIfTheBrokerIsUnreachable() throws IOException {
         broker.failConnections("127.0.0.1:9092 does not answer");
 
         assertThat(run("send", "--config", config(""))).isEqualTo(1);
@@ -219,7 +219,7 @@ class CommandsTest {
     }
 
     @Test
-    void sendSaysHowManyItDoesNotWaitForAndWhy() throws IOException {
+    void sendReportsHowManyAnswersItDoesNotWaitForAndWhy() throws IOException {
         broker.respondWith(envelope -> null);
         broker.confirmWith(envelope -> CompletableFuture.completedFuture(
                 envelope.contains("large") ? new PublishResult.TooLarge("too large") : PublishResult.CONFIRMED));
@@ -249,7 +249,7 @@ class CommandsTest {
                 "\"replyTo\":7",
                 "\"replyTo\":null"
             })
-    void sendWaitsWhereTheNodeAnswersByItsDefault(String field) throws IOException {
+    void sendWaitsUnlessTheFieldPreventsAnAnswer(String field) throws IOException {
         input = "{\"id\":\"a\"," + field + "}\n";
 
         assertThat(run("send", "--config", config(""), "--wait")).isZero();
@@ -258,7 +258,7 @@ class CommandsTest {
     }
 
     @Test
-    void sendFailsWhereAnAnswerDoesNotCome() throws IOException {
+    void sendFailsIfAnAnswerDoesNotArrive() throws IOException {
         broker.respondWith(envelope -> null);
         input = "{\"id\":\"a\"}\n";
 

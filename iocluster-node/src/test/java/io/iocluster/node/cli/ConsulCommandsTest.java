@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Commands whose configuration is in Consul. */
+/** Tests commands whose configuration is in Consul. */
 class ConsulCommandsTest {
 
     private final FakeConsulAgent agent = new FakeConsulAgent();
@@ -32,7 +32,7 @@ class ConsulCommandsTest {
     }
 
     @Test
-    void checkShowsWhatConsulHoldsOverTheFile() throws IOException {
+    void checkShowsThatConsulOverridesTheFile() throws IOException {
         agent.keys().put("nodes", "workers: {max-in-flight: 77}");
 
         assertThat(check("node: {id: node-1}")).isZero();
@@ -43,7 +43,7 @@ class ConsulCommandsTest {
     }
 
     @Test
-    void checkNamesTheMistakesOfBoth() throws IOException {
+    void checkReportsErrorsInConsulAndInTheFile() throws IOException {
         agent.keys().put("nodes", "workers: {max-in-flight: 0}");
 
         assertThat(check("http: {timeout: 0s}")).isEqualTo(2);
@@ -54,13 +54,13 @@ class ConsulCommandsTest {
     }
 
     @Test
-    void aKeyThatIsNotThereIsAMistake() throws IOException {
+    void reportsAMissingKey() throws IOException {
         assertThat(check("")).isEqualTo(2);
         assertThat(err()).isEqualTo("config.consul.key is not in Consul: nodes\n");
     }
 
     @Test
-    void anAgentThatIsAwayIsAFailure() throws IOException {
+    void failsIfTheAgentIsUnreachable() throws IOException {
         agent.stop();
 
         assertThat(check("")).isEqualTo(1);
@@ -70,7 +70,7 @@ class ConsulCommandsTest {
     }
 
     @Test
-    void whatIsWrongInTheFileIsSaidWithoutConsul() throws IOException {
+    void reportsErrorsInTheFileWithoutCallingConsul() throws IOException {
         agent.stop();
         Path file = Files.writeString(
                 folder.resolve("node.yaml"), "{workers: {threads: x}, config: {consul: {key: nodes}}}");
@@ -78,7 +78,7 @@ class ConsulCommandsTest {
         assertThat(run("check", "--config", file.toString())).isEqualTo(2);
         assertThat(err().lines())
                 .containsExactlyInAnyOrder(
-                        "workers.threads must be a whole number: x", "config.consul.key is there without an address");
+                        "workers.threads must be a whole number: x", "config.consul.key requires an address");
     }
 
     private int check(String yaml) throws IOException {

@@ -6,8 +6,8 @@ import io.iocluster.node.FakeBrokerAccess;
 import io.iocluster.testkit.target.TargetServer;
 
 /**
- * The program on a fake broker, for tests that end it by a signal; the system property {@code hang} gives it a call that
- * nobody answers, and says when that is under way.
+ * The main program with a fake broker, for tests that send it signals. With the system property {@code hang}, it
+ * starts a call that the target does not answer, and prints a line when the call is in flight.
  */
 public final class FakeNodeMain {
 

@@ -21,12 +21,12 @@ class RunCommandTest {
     private Path folder;
 
     @Test
-    void drainsAtSigtermAndExitsWithZero() throws Exception {
+    void drainsOnSigtermAndExitsWithZero() throws Exception {
         assertThat(exitCodeAfterSigterm("-Dcalls=answered", " runs: ")).isZero();
     }
 
     @Test
-    void exitsWithOneWhereCallsWereGivenBack() throws Exception {
+    void exitsWithOneIfCallsGoBackToTheQueue() throws Exception {
         assertThat(exitCodeAfterSigterm("-Dhang", FakeNodeMain.HANGING)).isEqualTo(1);
     }
 
@@ -51,7 +51,7 @@ class RunCommandTest {
         try (BufferedReader log =
                 new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
             assertThat(log.lines().anyMatch(line -> line.contains(ready))).isTrue();
-            // Process.destroy would close the log as well.
+            // Process.destroy would also close the log.
             process.toHandle().destroy();
             assertThat(log.lines().anyMatch(line -> line.contains("drained"))).isTrue();
             assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();

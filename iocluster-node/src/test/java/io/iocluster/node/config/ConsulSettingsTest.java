@@ -42,7 +42,7 @@ class ConsulSettingsTest {
                     Duration.ofMinutes(10)));
 
     @Test
-    void thereIsNoConsulUnlessItIsSet() {
+    void consulIsDisabledByDefault() {
         ConsulSettings settings = SettingsLoading.node("{}").config().consul();
 
         assertThat(settings).isEqualTo(DEFAULTS);
@@ -51,7 +51,7 @@ class ConsulSettingsTest {
     }
 
     @Test
-    void everythingCanBeSet() {
+    void bindsEveryKey() {
         ConsulSettings settings = SettingsLoading.node("""
                         config:
                           consul:
@@ -98,7 +98,7 @@ class ConsulSettingsTest {
     }
 
     @Test
-    void theTokenIsNotShown() {
+    void doesNotShowTheToken() {
         LoadedSettings<NodeSettings> loaded = SettingsLoading.load(
                 NodeSettings.class,
                 "config: {consul: {address: 'http://127.0.0.1:8500', token: \"${TOKEN}\"}}",
@@ -111,7 +111,7 @@ class ConsulSettingsTest {
     }
 
     @Test
-    void aRunningNodeTakesUpAnotherTokenAndNothingElse() {
+    void aRunningNodeAppliesOnlyANewToken() {
         SettingsChange<NodeSettings> change = SettingsChange.between(
                 SettingsLoading.node("config: {consul: {address: 'http://a:1', token: x, key: k}}"),
                 SettingsLoading.node(
@@ -126,13 +126,13 @@ class ConsulSettingsTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "address: 127.0.0.1 | address must be such as http://127.0.0.1:8500",
-                "address: 'unix://a' | address must begin with http:// or https://: unix://a",
-                "address: 'http://a:b@c' | address must have no user; Consul takes a token",
-                "key: a | key is there without an address",
-                "address: 'http://a', key: /a | key must not begin with a slash: /a",
+                "address: 127.0.0.1 | address must be a URL such as http://127.0.0.1:8500",
+                "address: 'unix://a' | address must start with http:// or https://: unix://a",
+                "address: 'http://a:b@c' | address must not contain a user; use token",
+                "key: a | key requires an address",
+                "address: 'http://a', key: /a | key must not start with a slash: /a",
                 "token: 'a b' | token must be visible ASCII without spaces",
-                "datacenter: 'a b' | datacenter must be letters, digits and any of _ -: a b",
+                "datacenter: 'a b' | datacenter must consist of letters, digits, _ and -: a b",
                 "query-wait: 999ms | query-wait must be from 1s to 10m: 999ms",
                 "query-wait: 11m | query-wait must be from 1s to 10m: 11m",
                 "min-interval: 0s | min-interval must be from 1ms to 1m: 0s",
@@ -141,14 +141,15 @@ class ConsulSettingsTest {
                 "max-delay: 999ms | max-delay must be from base-delay to 1h: 999ms",
                 "startup-timeout: 0s | startup-timeout must be positive: 0s",
                 "max-value-size: 0B | max-value-size must be from 1B to 64MiB: 0B",
-                "service: {name: a_b} | service.name must be up to 63 letters, digits and dashes between them: a_b",
-                "service: {address: 'a b'} | service.address must have no spaces: a b",
+                "service: {name: a_b} | service.name must be 1 to 63 letters, digits and dashes, with no dash at"
+                        + " either end: a_b",
+                "service: {address: 'a b'} | service.address must not contain spaces: a b",
                 "service: {check: script} | service.check must be one of auto, http, ttl: script",
                 "service: {check-interval: 49ms} | service.check-interval must be from 50ms to 7d: 49ms",
                 "service: {check-timeout: 0s} | service.check-timeout must be positive: 0s",
                 "service: {deregister-after: 59s} | service.deregister-after must be from 1m to 7d: 59s",
             })
-    void namesEachMistake(String consul, String mistake) {
+    void reportsEachError(String consul, String mistake) {
         assertThat(SettingsLoading.mistakes("config: {consul: {" + consul + "}}"))
                 .containsExactly("config.consul." + mistake);
     }

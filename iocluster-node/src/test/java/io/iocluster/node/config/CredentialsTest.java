@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Credentials in the file: what holds, what is refused, and that no secret is shown. */
+/** Tests the binding and validation of credentials, and that no secret is shown. */
 class CredentialsTest {
 
     private static final String SECRETS = """
@@ -36,7 +36,7 @@ class CredentialsTest {
             """;
 
     @Test
-    void takesSecretsFromTheEnvironmentAndFromFiles(@TempDir Path folder) throws IOException {
+    void readsSecretsFromTheEnvironmentAndFromFiles(@TempDir Path folder) throws IOException {
         NodeSettings settings = secrets(folder).settings();
 
         assertThat(settings.credentials().get("partner-c").bearer()).isEqualTo("s3cr3t");
@@ -57,7 +57,7 @@ class CredentialsTest {
     }
 
     @Test
-    void holdsWhatTheFileDoesNotSay() {
+    void hasDefaults() {
         CredentialSettings credential = SettingsLoading.node("credentials: {a: {hosts: h.example, bearer: t}}")
                 .credentials()
                 .get("a");
@@ -66,7 +66,7 @@ class CredentialsTest {
     }
 
     @Test
-    void takesEveryKey() {
+    void bindsEveryKey() {
         Map<String, CredentialSettings> credentials = SettingsLoading.node("""
                 credentials:
                   partner-a:
@@ -124,32 +124,34 @@ class CredentialsTest {
                 "credentials: {a: {hosts: h, schemes: [ftp], bearer: t}}; 'credentials.a.schemes[0] must be https or http: ftp'",
                 "credentials: {a: {hosts: h, schemes: [], bearer: t}}; credentials.a.schemes must name at least one scheme",
                 "credentials: {a: {hosts: h}}; 'credentials.a.headers must be set, or one of bearer, basic and oauth2'",
-                "credentials: {a: {hosts: h, bearer: t, headers: {authorization: s3cret}}}; credentials.a.headers must give"
-                        + " Authorization once",
-                "credentials: {a: {hosts: h, headers: {Host: s3cret}}}; 'credentials.a.headers must be names that a caller may"
-                        + " send, each with a value of visible ASCII'",
-                "credentials: {a: {hosts: h, headers: {X-A: s3cret, x-a: s3cret}}}; 'credentials.a.headers must name each header"
-                        + " once, in one spelling'",
-                "credentials: {a: {hosts: h, bearer: ' s3cret'}}; 'credentials.a.bearer must be visible ASCII without blanks around it'",
-                "credentials: {a: {hosts: h, basic: {password: s3cret}}}; 'credentials.a.basic.username must be set, for there is"
-                        + " a password'",
-                "credentials: {a: {hosts: h, basic: {username: 'a:b'}}}; credentials.a.basic.username must have no colon",
-                "credentials: {a: {hosts: h, oauth2: {client-id: c}}}; 'credentials.a.oauth2.token-url must be set, for there is"
-                        + " a client-id'",
-                "credentials: {a: {hosts: h, oauth2: {token-url: 'https://i/'}}}; 'credentials.a.oauth2.client-id must be set,"
-                        + " for there is a token-url'",
-                "credentials: {a: {hosts: h, oauth2: {token-url: i, client-id: c}}}; credentials.a.oauth2.token-url must begin"
+                "credentials: {a: {hosts: h, bearer: t, headers: {authorization: s3cret}}}; credentials.a.headers must set"
+                        + " Authorization only once",
+                "credentials: {a: {hosts: h, headers: {Host: s3cret}}}; 'credentials.a.headers must be header names that an"
+                        + " envelope may have, each with a value of visible ASCII'",
+                "credentials: {a: {hosts: h, headers: {X-A: s3cret, x-a: s3cret}}}; 'credentials.a.headers must contain each"
+                        + " header only once; names are not case-sensitive'",
+                "credentials: {a: {hosts: h, bearer: ' s3cret'}}; 'credentials.a.bearer must be visible ASCII without spaces around it'",
+                "credentials: {a: {hosts: h, basic: {password: s3cret}}}; 'credentials.a.basic.username must be set if password"
+                        + " is set'",
+                "credentials: {a: {hosts: h, basic: {username: 'a:b'}}}; credentials.a.basic.username must not contain a colon",
+                "credentials: {a: {hosts: h, oauth2: {client-id: c}}}; 'credentials.a.oauth2.token-url must be set if client-id"
+                        + " is set'",
+                "credentials: {a: {hosts: h, oauth2: {token-url: 'https://i/'}}}; 'credentials.a.oauth2.client-id must be set"
+                        + " if token-url is set'",
+                "credentials: {a: {hosts: h, oauth2: {token-url: i, client-id: c}}}; credentials.a.oauth2.token-url must start"
                         + " with https:// or http://",
                 "credentials: {a: {hosts: h, bearer: t, oauth2: {timeout: 2m}}}; 'credentials.a.oauth2.timeout must be at most 1m: 2m'",
                 "credentials: {a: {hosts: h, bearer: t, oauth2: {default-lifetime: 0s}}}; 'credentials.a.oauth2.default-lifetime must be positive: 0s'",
                 "credentials: {a: {hosts: h, bearer: t, oauth2: {failure-backoff: -1s}}}; 'credentials.a.oauth2.failure-backoff must not be negative: -1s'",
                 "credentials: {a: {hosts: h, bearer: t, oauth2: {refresh-ahead: -1s}}};"
                         + " 'credentials.a.oauth2.refresh-ahead must not be negative: -1s'",
-                "credentials: {a b: {hosts: h, bearer: t}}; 'credentials must be named by up to 100 letters, digits, _ and -: a b'",
-                "destination-defaults: {credential: a}; 'destination-defaults.credential is none of credentials: a'",
-                "destinations: [{match: a.example, credential: a}]; 'destinations[0].credential is none of credentials: a'"
+                "credentials: {a b: {hosts: h, bearer: t}}; 'credentials must have names of 1 to 100 letters, digits, _ and -: a b'",
+                "destination-defaults: {credential: a}; 'destination-defaults.credential names no entry of"
+                        + " credentials: a'",
+                "destinations: [{match: a.example, credential: a}]; 'destinations[0].credential names no entry of"
+                        + " credentials: a'"
             })
-    void namesEachRejectionWithoutASecret(String yaml, String mistake) {
+    void reportsEachErrorWithoutTheSecret(String yaml, String mistake) {
         assertThat(SettingsLoading.mistakes(yaml)).contains(mistake).noneMatch(each -> each.contains("s3cret"));
     }
 

@@ -13,11 +13,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** How connections to a destination are made, as the file says it. */
+/** Tests the connection settings of destinations. */
 class DestinationProfileTest {
 
     @Test
-    void takesWhatAnEntryDoesNotSayFromTheDefaultsAndTheyFromTheSections() {
+    void inheritsUnsetKeysFromTheDefaultsAndTheSections() {
         NodeSettings settings = SettingsLoading.node("""
                 http: {connect-timeout: 1s, http2: false}
                 destination-defaults: {compression: true, proxy: {type: http, host: proxy.example, port: 3128}}
@@ -36,7 +36,7 @@ class DestinationProfileTest {
     }
 
     @Test
-    void showsNoPassword() {
+    void doesNotShowPasswords() {
         LoadedSettings<NodeSettings> loaded = SettingsLoading.load(NodeSettings.class, """
                 destination-defaults: {proxy: {type: socks5, host: proxy.example, port: 1080, username: jo, password: s3cr3t}}
                 destinations: [{match: a.example, proxy: {password: s3cr3t}}, {match: b.example}]
@@ -53,17 +53,17 @@ class DestinationProfileTest {
             delimiter = ';',
             value = {
                 "connect-timeout: 0s; 'connect-timeout must be positive: 0s'",
-                "proxy: {type: http, port: 1}; 'proxy.host must be set, for there is a type'",
-                "proxy: {host: h}; 'proxy.type must be set, for there is a host'",
+                "proxy: {type: http, port: 1}; 'proxy.host must be set if type is set'",
+                "proxy: {host: h}; 'proxy.type must be set if host is set'",
                 "proxy: {type: http, host: h}; 'proxy.port must be from 1 to 65535: 0'",
                 "proxy: {type: socks5, host: h, port: 65536}; 'proxy.port must be from 1 to 65535: 65536'",
-                "proxy: {type: http, host: h, port: 1, password: p}; 'proxy.username must be set, for there is a password'",
+                "proxy: {type: http, host: h, port: 1, password: p}; 'proxy.username must be set if password is set'",
                 "proxy: {type: ftp}; 'proxy.type must be one of none, http, socks5: ftp'",
                 "tls: {ca: /no/such}; 'tls.ca cannot be read: /no/such'",
-                "tls: {key-password: p}; tls.key-password is there without a key",
+                "tls: {key-password: p}; tls.key-password must not be set without key",
                 "compression: gzip; 'compression must be true or false: gzip'"
             })
-    void namesEachRejection(String yaml, String mistake) {
+    void reportsEachError(String yaml, String mistake) {
         assertThat(SettingsLoading.mistakes("destinations: [{match: a.example, " + yaml + "}]"))
                 .contains("destinations[0]." + mistake);
     }

@@ -81,7 +81,7 @@ class NodeSettingsTest {
     }
 
     @Test
-    void aNodeWithoutAnIdGetsOneThatStaysForTheProcess() {
+    void generatesOneIdForTheProcess() {
         String id = SettingsLoading.node("").node().id();
 
         assertThat(id).matches("[\\w.-]+-[0-9a-z]{4}");
@@ -89,7 +89,7 @@ class NodeSettingsTest {
     }
 
     @Test
-    void everySectionCanBeSet() {
+    void bindsEverySection() {
         NodeSettings settings = SettingsLoading.node("""
             node: {id: node-1}
             transport: kafka
@@ -370,7 +370,7 @@ class NodeSettingsTest {
     }
 
     @Test
-    void aFullLineDelaysOnlyWhereTheBrokerKeepsWhatIsDelayed() {
+    void rejectsWhenFullDelayIfDelayedRetriesAreDisabled() {
         String delay = "destination-defaults: {when-full: delay}\n";
 
         NodeSettings kafka = SettingsLoading.node(delay + "kafka: {delayed: {enabled: true}}");
@@ -380,13 +380,13 @@ class NodeSettingsTest {
         assertThat(rabbit.destinationDefaults().whenFull()).isEqualTo(QueueFullPolicy.DELAY);
         assertThatThrownBy(() -> SettingsLoading.node(delay + "rabbit: {delayed: {enabled: true}}"))
                 .hasMessageContaining(
-                        "destination-defaults.when-full cannot be delay while kafka.delayed.enabled is false");
+                        "destination-defaults.when-full must not be delay because kafka.delayed.enabled is false");
         assertThatThrownBy(() -> SettingsLoading.node("destinations: [{match: a.example, when-full: delay}]"))
                 .hasMessageContaining("destinations[0].when-full");
     }
 
     @Test
-    void anEntryOfDestinationsTakesWhatItDoesNotSayFromTheDefaultsAndTheyFromTheSections() {
+    void destinationsInheritUnsetKeysFromTheDefaultsAndTheSections() {
         NodeSettings settings = SettingsLoading.node("""
             http: {timeout: 2s, deadline: 9s}
             retry: {max-attempts: 7}
@@ -415,7 +415,7 @@ class NodeSettingsTest {
     }
 
     @Test
-    void noTokenShowsInText() {
+    void doesNotShowTokensAsText() {
         assertThat(new AdminSettings("127.0.0.1", 1, "s3cr3t", 0).toString()).doesNotContain("s3cr3t");
     }
 }

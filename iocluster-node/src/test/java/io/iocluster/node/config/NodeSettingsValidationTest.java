@@ -6,31 +6,31 @@ import io.iocluster.node.config.binding.SettingsLoading;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Each mistake is named by its path and in words that say what would be right. */
+/** Tests that each error names its path and the valid values. */
 class NodeSettingsValidationTest {
 
     @ParameterizedTest
     @CsvSource(
             delimiter = ';',
             value = {
-                "node: {id: a b}; 'node.id must be up to 200 letters, digits and any of . _ : -, without spaces: a b'",
+                "node: {id: a b}; 'node.id must be 1 to 200 letters, digits, and any of . _ : -, without spaces: a b'",
                 "transport: nats; 'transport must be one of kafka, rabbit: nats'",
-                "rabbit: {uris: [http://h]}; 'rabbit.uris[0] must begin with amqp or amqps: http'",
+                "rabbit: {uris: [http://h]}; 'rabbit.uris[0] must start with amqp or amqps: http'",
                 "rabbit: {uris: []}; rabbit.uris must name at least one node",
                 "rabbit: {requests: {prefetch: -1}}; rabbit.requests.prefetch must be from 0 to 100000: -1",
-                "rabbit: {answers: {routing-key: iocluster.requests}}; rabbit.answers.routing-key must not be the queue"
-                        + " that requests are read from: iocluster.requests",
+                "rabbit: {answers: {routing-key: iocluster.requests}}; rabbit.answers.routing-key must not be the"
+                        + " request queue: iocluster.requests",
                 "rabbit: {declare: {queue-type: stream}};"
                         + " 'rabbit.declare.queue-type must be one of quorum, classic: stream'",
                 "rabbit: {tls: {ca: /no/such}}; rabbit.tls.ca cannot be read: /no/such",
                 "rabbit: {management: {uris: [amqp://h]}};"
-                        + " 'rabbit.management.uris[0] must begin with http or https: amqp'",
+                        + " 'rabbit.management.uris[0] must start with http or https: amqp'",
                 "rabbit: {heartbeat: 1s}; 'rabbit.heartbeat must be from 2s to 1h: 1s'",
-                "'kafka: {bootstrap-servers: localhost}'; 'kafka.bootstrap-servers must be host:port, several with"
-                        + " commas: localhost'",
+                "'kafka: {bootstrap-servers: localhost}'; 'kafka.bootstrap-servers must be host:port, separated"
+                        + " by commas: localhost'",
                 "kafka: {requests: {auto-offset-reset: middle}}; 'kafka.requests.auto-offset-reset must be one of earliest, latest: middle'",
                 "kafka: {answers: {topic: iocluster.requests}};"
-                        + " 'kafka.answers.topic must not be one that requests are read from: iocluster.requests'",
+                        + " 'kafka.answers.topic must not be one of kafka.requests.topics: iocluster.requests'",
                 "workers: {threads: -1}; workers.threads must be from 0 to 1024: -1",
                 "workers: {max-in-flight: 0}; workers.max-in-flight must be from 1 to 1000000: 0",
                 "workers: {max-unconfirmed: 0}; workers.max-unconfirmed must be from 1 to 1000000: 0",
@@ -68,7 +68,7 @@ class NodeSettingsValidationTest {
                 "egress: {allow-networks: [10.0.0.0/8, lan]};"
                         + " 'egress.allow-networks[1] is not a network such as 10.20.0.0/16: lan'",
                 "retry: {statuses: [503, 200]}; retry.statuses[1] must be from 400 to 599: 200",
-                "retry: {codes: [deadline-exceeded]}; 'retry.codes[0] must be the code of a call that failed:"
+                "retry: {codes: [deadline-exceeded]}; 'retry.codes[0] must be an error code with the outcome failed:"
                         + " deadline-exceeded'",
                 "retry: {max-retry-after: -1s}; retry.max-retry-after must not be negative: -1s",
                 "retry: {budget: {percent: -1}}; retry.budget.percent must be from 0 to 1000: -1",
@@ -78,7 +78,7 @@ class NodeSettingsValidationTest {
                 "destination-defaults: {borrow-factor: 0}; destination-defaults.borrow-factor must be from 1 to 1000: 0",
                 "destination-defaults: {max-waiting: -1}; destination-defaults.max-waiting must be from 0 to 1000000: -1",
                 "destination-defaults: {backpressure-timeout: 11s}; destination-defaults.backpressure-timeout must be at most 10s: 11s",
-                "destination-defaults: {match: a.example}; destination-defaults.match is no known key",
+                "destination-defaults: {match: a.example}; destination-defaults.match is not a known key",
                 "destinations: [{match: a.example, rate: 200}];"
                         + " 'destinations[0].rate is not a rate such as 200/s, 30/m or unlimited: 200'",
                 "destinations: [{match: a.example, timeout: 0s}]; 'destinations[0].timeout must be positive: 0s'",
@@ -113,17 +113,20 @@ class NodeSettingsValidationTest {
                 "admin: {host: \"\"}; admin.host must not be empty",
                 "admin: {port: 65536}; admin.port must be from 0 to 65535: 65536",
                 "admin: {token: a b}; 'admin.token must be visible ASCII without spaces'",
-                "admin: {host: 0.0.0.0}; 'admin.token must be set, because host is no loopback address'",
+                "admin: {host: 0.0.0.0}; 'admin.token must be set because host is not a loopback address'",
                 "admin: {recent-failures: -1}; admin.recent-failures must be from 0 to 10000: -1",
                 "admin: {recent-failures: 10001}; admin.recent-failures must be from 0 to 10000: 10001",
                 "egress: {mode: off}; 'egress.mode must be one of enforce, report, open: off'",
                 "http: {dns: {servers: [dns.example]}}; 'http.dns.servers[0] must be an address or address:port:"
                         + " dns.example'",
-                "metrics: {otlp: {url: ftp://a/}}; 'metrics.otlp.url must be a URL of http or https, such as http://127.0.0.1:4318/v1/traces'",
+                "metrics: {otlp: {url: ftp://a/}}; 'metrics.otlp.url must be an http or https URL, such as"
+                        + " http://127.0.0.1:4318/v1/traces'",
                 "metrics: {otlp: {step: 1ms}}; 'metrics.otlp.step must be from 1s to 1h: 1ms'",
                 "metrics: {otlp: {timeout: 0s}}; 'metrics.otlp.timeout must be positive: 0s'",
-                "tracing: {url: 'collector:4318'}; 'tracing.url must be a URL of http or https, such as http://127.0.0.1:4318/v1/traces'",
-                "tracing: {url: 'http://me:secret@collector/'}; 'tracing.url must have no user; put credentials into headers'",
+                "tracing: {url: 'collector:4318'}; 'tracing.url must be an http or https URL, such as"
+                        + " http://127.0.0.1:4318/v1/traces'",
+                "tracing: {url: 'http://me:secret@collector/'}; 'tracing.url must not contain a user; put"
+                        + " credentials into headers'",
                 "tracing: {sample-ratio: 1.5}; 'tracing.sample-ratio must be from 0 to 1: 1.5'",
                 "tracing: {sample-ratio: half}; 'tracing.sample-ratio must be a number: half'",
                 "tracing: {max-queue-size: 0}; 'tracing.max-queue-size must be from 1 to 1000000: 0'",
@@ -144,7 +147,7 @@ class NodeSettingsValidationTest {
                 "tuning: {window: 2s}; 'tuning.window must be from 3s to 5m: 2s'",
                 "logging: {format: xml}; 'logging.format must be one of text, json: xml'",
             })
-    void namesEachRejection(String yaml, String mistake) {
+    void reportsEachError(String yaml, String mistake) {
         assertThat(SettingsLoading.mistakes(yaml)).contains(mistake);
     }
 
@@ -159,8 +162,8 @@ class NodeSettingsValidationTest {
                         + " | egress.ports[1] must be from 1 to 65535: 0",
                 "rabbit: {uris: [nonsense, http://h, amqp://h/a/b]}; 'rabbit.uris[0] is not a URI such as"
                         + " scheme://user:password@host:port/path, with %xx for special characters in its parts"
-                        + " | rabbit.uris[1] must begin with amqp or amqps: http"
-                        + " | rabbit.uris[2] names a virtual host with a slash, which is written %2F: a/b'",
+                        + " | rabbit.uris[1] must start with amqp or amqps: http"
+                        + " | rabbit.uris[2] has a slash in the virtual host; write %2F: a/b'",
                 "retry: {statuses: [x]}; retry.statuses[0] must be a whole number: x",
                 "rabbit: {answers: {reply-to: [\"\", a, \"\"]}}; rabbit.answers.reply-to[0] must not be empty"
                         + " | rabbit.answers.reply-to[2] must not be empty",
@@ -172,7 +175,7 @@ class NodeSettingsValidationTest {
                         + " 'destinations[0].match[0] is not a host such as partner.example or *.partner.example: a_b:80"
                         + " | destinations[2].name is another destination''s already: b.example'",
             })
-    void namesEveryMistakeOfAListByItsPlace(String yaml, String mistakes) {
+    void reportsErrorsInAListWithTheirIndex(String yaml, String mistakes) {
         assertThat(SettingsLoading.mistakes(yaml)).containsExactlyInAnyOrder(mistakes.split(" \\| "));
     }
 }

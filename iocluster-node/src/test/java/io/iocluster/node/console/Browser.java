@@ -23,13 +23,13 @@ import org.openqa.selenium.logging.LogEntry;
 import org.openqa.selenium.logging.LogType;
 import org.openqa.selenium.logging.LoggingPreferences;
 
-/** A Chromium without a screen, of this machine: nothing is downloaded. Owned by one test class. */
+/** A headless Chromium that is installed on this machine; nothing is downloaded. Owned by one test class. */
 final class Browser implements AutoCloseable {
 
     private static final String DEVICE = "Emulation.setDeviceMetricsOverride";
     private static final String MEDIA = "Emulation.setEmulatedMedia";
 
-    /** It would warn of each browser that is newer than itself. Held, for loggers are forgotten otherwise. */
+    /** Silences warnings about newer browsers. A strong reference, because the JDK discards unreferenced loggers. */
     private static final Logger SELENIUM = Logger.getLogger("org.openqa.selenium");
 
     private final ChromeDriver driver;
@@ -48,7 +48,7 @@ final class Browser implements AutoCloseable {
                 "--lang=en-GB",
                 "--hide-scrollbars");
         if ("root".equals(System.getProperty("user.name"))) {
-            options.addArguments("--no-sandbox"); // Which root cannot have.
+            options.addArguments("--no-sandbox"); // The sandbox does not work as root.
         }
         LoggingPreferences logs = new LoggingPreferences();
         logs.enable(LogType.BROWSER, Level.ALL);
@@ -74,19 +74,19 @@ final class Browser implements AutoCloseable {
                 .toFile();
     }
 
-    /** Opens a page on a screen of this size, in light or in dark. */
-    void look(URI page, int width, int height, boolean dark) {
-        see(width, height, dark);
+    /** Opens a page with this window size and color scheme. */
+    void open(URI page, int width, int height, boolean dark) {
+        resize(width, height, dark);
         driver.get(page.toString());
     }
 
-    /** Closes the page, which then asks its node nothing more. */
-    void leave() {
+    /** Closes the page, which then stops polling its node. */
+    void closePage() {
         driver.get("about:blank");
     }
 
-    /** Sees the page that is open on another screen. */
-    void see(int width, int height, boolean dark) {
+    /** Changes the window size and the color scheme of the open page. */
+    void resize(int width, int height, boolean dark) {
         driver.executeCdpCommand(
                 DEVICE, Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", false));
         driver.executeCdpCommand(
@@ -111,18 +111,18 @@ final class Browser implements AutoCloseable {
         find(id).click();
     }
 
-    /** What the function's body returns. */
+    /** Evaluates the body of a function and returns its result. */
     Object run(String body, Object... arguments) {
         return driver.executeScript(body, arguments);
     }
 
-    /** What the promise that the asynchronous function's body makes comes to. */
+    /** Evaluates the body of an asynchronous function and returns its result. */
     Object runLater(String body) {
         return driver.executeAsyncScript("const done = arguments[arguments.length - 1]; (async () => {" + body
                 + "})().then(done, e => done('' + e))");
     }
 
-    /** The page is asked in this thread, for a driver is one's alone. */
+    /** Waits for a state. Polls in this thread, because a driver is confined to one thread. */
     void until(Callable<Boolean> state) {
         await().pollInSameThread()
                 .pollInterval(Duration.ofMillis(100))
@@ -131,12 +131,12 @@ final class Browser implements AutoCloseable {
                 .until(state);
     }
 
-    /** Lets the page go on for so long. */
+    /** Lets the page run for this time. */
     void pass(Duration time) {
         await().pollDelay(time).atMost(time.plusMinutes(1)).until(() -> true);
     }
 
-    /** What the browser has complained of since this was asked last. */
+    /** Returns the errors in the browser's log since the previous call. */
     List<String> log() {
         return driver.manage().logs().get(LogType.BROWSER).getAll().stream()
                 .map(LogEntry::toString)

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.openqa.selenium.Keys;
 
-/** The console in a browser, of a real node that makes a hundred calls a second. */
+/** Tests the console in a browser with a real node that makes 100 calls per second. */
 class ConsoleIT {
 
     private static final String PICTURES =
@@ -27,7 +27,7 @@ class ConsoleIT {
     private static ScheduledExecutorService sender;
 
     @BeforeAll
-    static void openTheBrowserOnANodeAtWork() {
+    static void startNodeAndBrowser() {
         scene = new AdminFixture("node: {id: node-1}\nadmin: {port: 0}\nworkers: {threads: 1, max-in-flight: 50}");
         sender = Executors.newSingleThreadScheduledExecutor();
         sender.scheduleAtFixedRate(() -> call("/delay?ms=100"), 0, 10, TimeUnit.MILLISECONDS);
@@ -42,12 +42,12 @@ class ConsoleIT {
     }
 
     @AfterEach
-    void theBrowserHadNothingToComplainOf() {
+    void logsNoBrowserErrors() {
         assertThat(browser.log()).isEmpty();
     }
 
     @Test
-    void loadsAndItsChartsMove() {
+    void loadsAndUpdatesItsCharts() {
         open(1280, false);
         browser.until(() -> browser.text("#state").equals("running"));
         assertThat(browser.text("#node")).isEqualTo("node-1");
@@ -83,7 +83,7 @@ class ConsoleIT {
     }
 
     @Test
-    void refusesANumberBeyondItsBoundsAndSaysWhich() {
+    void rejectsANumberOutOfRangeAndShowsTheRange() {
         open(1280, false);
         browser.until(() -> browser.find("threads").getDomProperty("value").matches("\\d+"));
         int before = scene.node.status().workers().size();
@@ -111,9 +111,9 @@ class ConsoleIT {
     }
 
     @Test
-    void asksBeforeItDrains() {
+    void asksForConfirmationBeforeItDrains() {
         try (AdminFixture other = new AdminFixture("admin: {port: 0}")) {
-            browser.look(other.uri("/"), 1280, 900, false);
+            browser.open(other.uri("/"), 1280, 900, false);
             browser.click("drain");
             browser.find("drain-cancel").click();
             assertThat(browser.find("drain-dialog").isDisplayed()).isFalse();
@@ -124,7 +124,7 @@ class ConsoleIT {
 
             browser.until(() -> browser.text("#state").equals("stopped"));
             assertThat(browser.find("resume").isEnabled()).isFalse();
-            browser.leave();
+            browser.closePage();
         }
     }
 
@@ -140,7 +140,7 @@ class ConsoleIT {
     }
 
     @Test
-    void showsNoMarkupThatASenderWrote() {
+    void escapesMarkupFromSenders() {
         scene.broker.send("{\"id\": \"<img src=x onerror=alert(1)>\", \"url\": \"nowhere\"}");
         open(1280, false);
 
@@ -151,7 +151,7 @@ class ConsoleIT {
 
     @ParameterizedTest
     @CsvSource({"1280, false", "400, false", "400, true"})
-    void isReadableOnEveryScreenInLightAndDark(int width, boolean dark) {
+    void hasEnoughContrastAndFitsEveryScreen(int width, boolean dark) {
         open(width, dark);
         browser.until(() -> browser.text("#destinations").contains(target()));
 
@@ -165,9 +165,9 @@ class ConsoleIT {
     }
 
     @Test
-    void asksForTheTokenWhereTheNodeDoes() {
+    void asksForTheTokenIfTheNodeRequiresOne() {
         try (AdminFixture guarded = new AdminFixture("admin: {port: 0, token: s3cr3t}")) {
-            browser.look(guarded.uri("/"), 1280, 900, false);
+            browser.open(guarded.uri("/"), 1280, 900, false);
             browser.until(() -> browser.find("token").isDisplayed());
             assertThat(browser.text("#failures-none")).contains("asks for its token");
             browser.find("token").sendKeys("s3cr3t", Keys.ENTER);
@@ -179,27 +179,27 @@ class ConsoleIT {
             assertThat(browser.run("return sessionStorage.getItem('iocluster-token')"))
                     .isEqualTo("s3cr3t");
             assertThat(browser.run("return localStorage.length")).isEqualTo(0L);
-            browser.leave();
+            browser.closePage();
         }
     }
 
     @Test
-    void saysWhenTheNodeIsGone() {
+    void showsThatTheNodeIsUnreachable() {
         AdminFixture other = new AdminFixture("admin: {port: 0}");
-        browser.look(other.uri("/"), 1280, 900, false);
+        browser.open(other.uri("/"), 1280, 900, false);
         browser.until(() -> browser.text("#state").equals("running"));
         assertThat(browser.find("unreachable").isDisplayed()).isFalse();
 
         other.close();
 
         browser.until(() -> browser.text("#unreachable").startsWith("The node does not answer since"));
-        browser.leave();
-        // That much a browser says by itself.
+        browser.closePage();
+        // The browser logs the failed request by itself.
         assertThat(browser.log()).allMatch(line -> line.contains("net::ERR_"));
     }
 
     @Test
-    void saysWhatTheAdvisorSays() {
+    void showsTheAdvice() {
         open(1280, false);
         browser.until(() -> browser.text("#state").equals("running"));
         browser.until(() -> !browser.text("#verdict").isEmpty());
@@ -226,7 +226,7 @@ class ConsoleIT {
     }
 
     @Test
-    void tellsRatesAndPercentilesOfWhatCameBetweenTwoLooks() {
+    void computesRatesAndPercentilesBetweenTwoPolls() {
         open(1280, false);
 
         assertThat(browser.runLater("""
@@ -246,7 +246,7 @@ class ConsoleIT {
     }
 
     @Test
-    void keepsTenMinutesAndNoMore() {
+    void keepsTenMinutesOfData() {
         open(1280, false);
 
         assertThat(browser.runLater("""
@@ -260,7 +260,7 @@ class ConsoleIT {
                 """)).isEqualTo("[601,601,4999,null,[4399,4999]]");
     }
 
-    /** The least contrast of what is written with what is behind it, as WCAG 2 counts it; what is disabled needs none. */
+    /** Returns the lowest contrast of text and background according to WCAG 2, except disabled elements. */
     private static final String CONTRAST = """
             const parts = text => text.match(/[\\d.]+/g).map(Number);
             const light = ([r, g, b]) => [r, g, b].map(each => each / 255)
@@ -277,7 +277,7 @@ class ConsoleIT {
             """;
 
     private static void open(int width, boolean dark) {
-        browser.look(scene.uri("/"), width, 900, dark);
+        browser.open(scene.uri("/"), width, 900, dark);
     }
 
     private static void call(String path) {

@@ -15,7 +15,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.openqa.selenium.Keys;
 
-/** Takes the pictures of the docs ({@code -Dupdate-docs=true}) of a node that falls behind until an operator gives it more in flight. */
+/**
+ * Takes the screenshots of the docs ({@code -Dupdate-docs=true}): a node falls behind until an operator raises its
+ * in-flight limit.
+ */
 @EnabledIfSystemProperty(named = "update-docs", matches = "true")
 class ConsolePicturesIT {
 
@@ -40,7 +43,7 @@ class ConsolePicturesIT {
     private final AtomicInteger turn = new AtomicInteger();
 
     @Test
-    void takesThePictures() throws IOException {
+    void takesTheScreenshots() throws IOException {
         ScheduledExecutorService sender = Executors.newSingleThreadScheduledExecutor();
         try (AdminFixture scene = new AdminFixture(NODE);
                 TargetServer billing = TargetServer.start("127.0.0.2", 0, 1, false);
@@ -64,7 +67,7 @@ class ConsolePicturesIT {
                     0,
                     15,
                     TimeUnit.MILLISECONDS);
-            browser.look(scene.uri("/"), 1280, 1240, false);
+            browser.open(scene.uri("/"), 1280, 1240, false);
             browser.pass(AT_EASE);
             attributions.set(7);
             browser.pass(BEHIND);
@@ -74,10 +77,10 @@ class ConsolePicturesIT {
 
             Files.createDirectories(IMAGES);
             Files.write(IMAGES.resolve("console-light.png"), browser.screenshot());
-            browser.see(1280, 1240, true);
+            browser.resize(1280, 1240, true);
             browser.pass(Duration.ofSeconds(2));
             Files.write(IMAGES.resolve("console-dark.png"), browser.screenshot());
-            browser.see(400, 3200, false);
+            browser.resize(400, 3200, false);
             browser.pass(Duration.ofSeconds(2));
             Files.write(Path.of("target", "console-narrow.png"), browser.screenshot());
         } finally {

@@ -103,7 +103,7 @@ class ConsulNodeTest {
         await().until(() -> node.configuration().refused() == 1);
         assertThat(node.configuration().lastReload().errors())
                 .containsExactlyInAnyOrder(
-                        "workers.thread is no known key; did you mean threads? (in Consul's key " + KEY + ")",
+                        "workers.thread is not a known key; did you mean threads? (in Consul's key " + KEY + ")",
                         "workers.max-in-flight must be from 1 to 1000000: 0 (in Consul's key " + KEY + ")");
         assertThat(text("/metrics")).contains("iocluster_config_differs 1.0");
         assertThat(node.status().maxInFlight()).isEqualTo(50);
@@ -122,7 +122,7 @@ class ConsulNodeTest {
 
         await().until(() -> node.configuration().refused() == 1);
         assertThat(node.configuration().lastReload().errors())
-                .containsExactly("config.consul.address cannot come from Consul's key " + KEY);
+                .containsExactly("config.consul.address must not be set in Consul's key " + KEY);
     }
 
     @Test

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The links between the pages of this project; those to other sites are not followed. */
+/** Tests the links between the pages of this project, not links to other sites. */
 class LinksTest {
 
     private static final Path PROJECT =
@@ -23,7 +23,7 @@ class LinksTest {
     }
 
     @Test
-    void everyPageIsReachedFromTheReadme() throws IOException {
+    void everyPageIsReachableFromTheReadme() throws IOException {
         assertThat(MarkdownPages.below(PROJECT).notReachedFrom("README.md"))
                 .allMatch(page -> page.startsWith(".github"));
     }
@@ -47,7 +47,7 @@ class LinksTest {
     }
 
     @Test
-    void aLinkOutOfTheProjectIsDead() throws IOException {
+    void aLinkOutsideTheProjectIsDead() throws IOException {
         Path project = Files.createDirectory(folder.resolve("project"));
         write("other.md", "");
         write("project/a.md", "[out](../other.md)");
@@ -56,7 +56,7 @@ class LinksTest {
     }
 
     @Test
-    void aPageThatNobodyLinksToIsNotReached() throws IOException {
+    void aPageWithoutLinksToItIsUnreachable() throws IOException {
         write("README.md", "[a](docs/a.md)");
         write("docs/a.md", "[home](../README.md)");
         write("docs/lonely.md", "[home](../README.md)");

@@ -22,8 +22,8 @@ import org.commonmark.parser.Parser;
 /**
  * One Markdown file. Immutable.
  *
- * @param links what it links to in the project, relative to itself
- * @param anchors the names of its headings, by GitHub's rule
+ * @param links its links into the project, relative to the page
+ * @param anchors the anchors of its headings, according to GitHub's rule
  */
 record MarkdownPage(Path file, List<URI> links, List<String> anchors) {
 
@@ -40,7 +40,7 @@ record MarkdownPage(Path file, List<URI> links, List<String> anchors) {
         }
     }
 
-    /** The file or folder that a link means. */
+    /** Resolves a link to a file or folder. */
     Path target(URI link) {
         return link.getPath().isEmpty()
                 ? file

@@ -15,10 +15,10 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** All Markdown files of a project, and where their links lead. Immutable once read. */
+/** All Markdown files of a project and their links. Immutable. */
 final class MarkdownPages {
 
-    /** What was built, installed or checked out, and not written here. */
+    /** Folders with built, installed or checked-out files. */
     private static final Set<String> PASSED_OVER = Set.of("target", ".git", "venv", ".venv", "node_modules");
 
     private final Path root;
@@ -49,16 +49,16 @@ final class MarkdownPages {
         return found;
     }
 
-    /** Each link that leads nowhere in the project, as {@code page -> link}. */
+    /** Returns the dead links, as {@code page -> link}. */
     List<String> deadLinks() {
         return pages.values().stream()
                 .flatMap(page -> page.links().stream()
-                        .filter(link -> !leadsSomewhere(page, link))
+                        .filter(link -> !isAlive(page, link))
                         .map(link -> root.relativize(page.file()) + " -> " + link))
                 .toList();
     }
 
-    private boolean leadsSomewhere(MarkdownPage page, URI link) {
+    private boolean isAlive(MarkdownPage page, URI link) {
         Path target = page.target(link);
         if (!target.startsWith(root) || !Files.exists(target)) {
             return false;
@@ -67,7 +67,7 @@ final class MarkdownPages {
                 || (pages.containsKey(target) && pages.get(target).anchors().contains(link.getFragment()));
     }
 
-    /** The pages that no way of links leads to from this one, relative to the project. */
+    /** Returns the pages that are not reachable by links from this one, relative to the project. */
     Set<Path> notReachedFrom(String start) {
         Set<Path> left = new TreeSet<>(pages.keySet());
         Deque<Path> next = new ArrayDeque<>(List.of(root.resolve(start)));

@@ -11,7 +11,7 @@ import java.time.Instant;
 import javax.net.ServerSocketFactory;
 import javax.net.ssl.SSLContext;
 
-/** Certificates of one authority, good and bad, and the trust store of whoever trusts it. */
+/** Valid and invalid certificates of one authority, and a trust store with the authority. */
 final class Certificates {
 
     static final String PASSWORD = "changeit";
@@ -55,7 +55,7 @@ final class Certificates {
         return tls.getServerSocketFactory();
     }
 
-    /** Writes a trust store with the authority in it. */
+    /** Writes a trust store that contains the authority. */
     Path trustStore(Path file) throws Exception {
         KeyStore store = KeyStore.getInstance("PKCS12");
         store.load(null, null);

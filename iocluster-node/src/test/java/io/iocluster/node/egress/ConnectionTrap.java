@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Listens on every address of this machine and counts who comes, by the address that was dialled. Answers each once and
- * closes, so that the next call has to dial again. One thread.
+ * Listens on every address of this machine and counts connections by destination address. Answers each connection once
+ * and closes it, so that the next call has to connect again. Runs one thread.
  */
 final class ConnectionTrap implements AutoCloseable {
 
@@ -19,7 +19,7 @@ final class ConnectionTrap implements AutoCloseable {
             "HTTP/1.1 200 OK\r\nContent-Length: 4\r\nConnection: close\r\n\r\ntrap".getBytes(StandardCharsets.US_ASCII);
 
     private final ServerSocket listener;
-    private final Map<InetAddress, Integer> dialled = new ConcurrentHashMap<>();
+    private final Map<InetAddress, Integer> connectionsByAddress = new ConcurrentHashMap<>();
 
     ConnectionTrap() {
         try {
@@ -36,19 +36,19 @@ final class ConnectionTrap implements AutoCloseable {
         return listener.getLocalPort();
     }
 
-    /** How many connections came to each address. */
-    Map<InetAddress, Integer> dialled() {
-        return Map.copyOf(dialled);
+    /** Returns the number of connections by address. */
+    Map<InetAddress, Integer> connectionsByAddress() {
+        return Map.copyOf(connectionsByAddress);
     }
 
     private void accept() {
         while (!listener.isClosed()) {
             try (Socket socket = listener.accept()) {
-                dialled.merge(socket.getLocalAddress(), 1, Integer::sum);
+                connectionsByAddress.merge(socket.getLocalAddress(), 1, Integer::sum);
                 socket.getInputStream().read(new byte[8_192]);
                 socket.getOutputStream().write(ANSWER);
             } catch (IOException goneOrClosed) {
-                // It was counted, if it came.
+                // An accepted connection was already counted.
             }
         }
     }

@@ -9,52 +9,52 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * One input and how it has to end.
+ * One input and its expected result.
  *
- * @param id tells the row's answer or dead letter from the others'
- * @param ending as {@link EgressResult#text} says it
- * @param ageMillis how long it has been on the queue
- * @param timeoutMillis how long the call has to take, 0 where that does not matter
+ * @param id identifies the answer or dead letter of this case
+ * @param expected the expected {@link EgressResult#text}
+ * @param ageMillis time that the message has been on the queue
+ * @param timeoutMillis expected duration of the call; 0 if it does not matter
  */
-record EgressCase(String id, byte[] payload, String ending, long ageMillis, long timeoutMillis) {
+record EgressCase(String id, byte[] payload, String expected, long ageMillis, long timeoutMillis) {
 
     private static final RequestEncoder ENCODER = new RequestEncoder();
 
-    static EgressCase url(String id, String url, String ending) {
-        return call(id, "GET", url, List.of(), null, ending);
+    static EgressCase url(String id, String url, String expected) {
+        return call(id, "GET", url, List.of(), null, expected);
     }
 
-    static EgressCase call(String id, String method, String url, List<Header> headers, byte[] body, String ending) {
+    static EgressCase call(String id, String method, String url, List<Header> headers, byte[] body, String expected) {
         return of(
                 new RequestEnvelope(id, method, url, headers, body, 0, 0, 0, null, null, ReplyMode.ALWAYS, null, null),
-                ending);
+                expected);
     }
 
-    /** A call that is tried once, and ends when its time is over. */
-    static EgressCase bounded(String id, String url, long timeoutMillis, String ending) {
+    /** Creates a call with one attempt, which ends at its timeout. */
+    static EgressCase bounded(String id, String url, long timeoutMillis, String expected) {
         RequestEnvelope envelope = new RequestEnvelope(
                 id, "GET", url, List.of(), null, timeoutMillis, 0, 1, null, null, ReplyMode.ALWAYS, null, null);
-        return new EgressCase(id, ENCODER.encode(envelope), ending, 0, timeoutMillis);
+        return new EgressCase(id, ENCODER.encode(envelope), expected, 0, timeoutMillis);
     }
 
-    static EgressCase of(RequestEnvelope envelope, String ending) {
-        return new EgressCase(envelope.id(), ENCODER.encode(envelope), ending, 0, 0);
+    static EgressCase of(RequestEnvelope envelope, String expected) {
+        return new EgressCase(envelope.id(), ENCODER.encode(envelope), expected, 0, 0);
     }
 
-    /** An envelope in JSON, whose quotes may be written as apostrophes; {@code ID} stands for the id. */
-    static EgressCase json(String id, String json, String ending) {
+    /** Creates an envelope from JSON. Apostrophes stand for quotes, and {@code ID} for the id. */
+    static EgressCase json(String id, String json, String expected) {
         return raw(
                 id,
                 json.replace("ID", "'id': '" + id + "'").replace('\'', '"').getBytes(StandardCharsets.UTF_8),
-                ending);
+                expected);
     }
 
-    static EgressCase raw(String id, byte[] payload, String ending) {
-        return new EgressCase(id, payload, ending, 0, 0);
+    static EgressCase raw(String id, byte[] payload, String expected) {
+        return new EgressCase(id, payload, expected, 0, 0);
     }
 
     EgressCase old(long millis) {
-        return new EgressCase(id, payload, ending, millis, timeoutMillis);
+        return new EgressCase(id, payload, expected, millis, timeoutMillis);
     }
 
     @Override
@@ -69,6 +69,6 @@ record EgressCase(String id, byte[] payload, String ending, long ageMillis, long
 
     @Override
     public String toString() {
-        return id + " → " + ending;
+        return id + " → " + expected;
     }
 }

@@ -16,7 +16,9 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** The table, on a whole node in a process of its own, with a heap that no bomb fits into, between topics of Kafka. */
+/**
+ * Runs the egress cases on a node process that reads from Kafka and whose heap is smaller than any decompression bomb.
+ */
 class EgressIT extends EgressTestBase {
 
     @Override
@@ -45,7 +47,7 @@ class EgressIT extends EgressTestBase {
                 sent += rows.size();
                 return await().atMost(Duration.ofMinutes(2))
                         .failFast("the node ended", () -> !node.isAlive())
-                        .until(() -> endings(kafka), endings -> endings.size() == sent);
+                        .until(() -> results(kafka), results -> results.size() == sent);
             }
 
             @Override
@@ -57,16 +59,16 @@ class EgressIT extends EgressTestBase {
         };
     }
 
-    private static Map<String, EgressResult> endings(KafkaNodeFixture kafka) {
+    private static Map<String, EgressResult> results(KafkaNodeFixture kafka) {
         List<ConsumerRecord<byte[], byte[]>> answers = kafka.broker.readAll(KafkaNodeFixture.ANSWERS);
         List<ConsumerRecord<byte[], byte[]>> letters = kafka.broker.readAll(KafkaNodeFixture.DEAD_LETTERS);
-        Map<String, EgressResult> endings = new HashMap<>();
-        answers.forEach(answer -> endings.put(key(answer), EgressResult.answer(answer.value())));
-        letters.forEach(letter -> endings.put(key(letter), EgressResult.deadLetter(code(letter))));
+        Map<String, EgressResult> results = new HashMap<>();
+        answers.forEach(answer -> results.put(key(answer), EgressResult.answer(answer.value())));
+        letters.forEach(letter -> results.put(key(letter), EgressResult.deadLetter(code(letter))));
         assertThat(Stream.of(answers, letters).mapToInt(List::size).sum())
                 .as("each row ends once")
-                .isEqualTo(endings.size());
-        return endings;
+                .isEqualTo(results.size());
+        return results;
     }
 
     private static String key(ConsumerRecord<byte[], byte[]> message) {

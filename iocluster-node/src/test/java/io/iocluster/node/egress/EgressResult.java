@@ -6,10 +6,10 @@ import io.iocluster.message.Outcome;
 import java.nio.charset.StandardCharsets;
 
 /**
- * How one input ended.
+ * The result of one input.
  *
  * @param text the outcome and the code, or the status and a short body
- * @param answer null if it was a dead letter
+ * @param answer null if the result is a dead letter
  */
 record EgressResult(String text, Answer answer) {
 

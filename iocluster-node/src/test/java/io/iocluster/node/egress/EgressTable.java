@@ -9,10 +9,10 @@ import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** What strangers may put on the queue, or make a target say, and what each must yield. */
+/** Untrusted envelopes and responses of targets, and the expected result of each. */
 final class EgressTable {
 
-    /** How long a call to a target that never answers may take. */
+    /** Timeout of a call to a target that never answers. */
     private static final long PATIENCE = 700;
 
     private static final String ADDRESS = "rejected address-not-allowed";
@@ -21,7 +21,7 @@ final class EgressTable {
     private static final String HEADER = "rejected invalid-header";
 
     private final HostileTargets world;
-    /** A URL's rest after its host: the trap's port. */
+    /** The part of a URL after its host: the port of the trap. */
     private final String trap;
 
     private final List<EgressCase> rows = new ArrayList<>();
@@ -31,7 +31,7 @@ final class EgressTable {
         this.trap = ":" + world.trap.port() + "/";
     }
 
-    /** All that can be played at once. */
+    /** Returns the cases that can run at the same time. */
     static List<EgressCase> rows(HostileTargets world) {
         EgressTable table = new EgressTable(world);
         table.urls();
@@ -46,7 +46,10 @@ final class EgressTable {
         return table.rows;
     }
 
-    /** What needs that the others have ended: calls that never end by themselves, and those that must not notice. */
+    /**
+     * Returns the cases that run last: calls that never end by themselves, and calls that must not be affected by
+     * them.
+     */
     static List<EgressCase> afterwards(HostileTargets world) {
         return List.of(
                 EgressCase.bounded("one byte each 200 ms", at(world.target, "/drip"), PATIENCE, "failed timeout"),
@@ -67,8 +70,8 @@ final class EgressTable {
         return "http://" + HostileTargets.ALLOWED + ":" + target.port() + path;
     }
 
-    private void url(String url, String ending) {
-        rows.add(EgressCase.url("url " + url, url, ending));
+    private void url(String url, String expected) {
+        rows.add(EgressCase.url("url " + url, url, expected));
     }
 
     private void urls() {
@@ -181,7 +184,7 @@ final class EgressTable {
                 "broken base64", "{ID, 'url': '" + url + "', 'bodyBase64': 'Y'}", "rejected invalid-body"));
     }
 
-    private void header(Header header, String ending) {
+    private void header(Header header, String expected) {
         String url = "http://" + HostileTargets.ALLOWED + trap;
         rows.add(EgressCase.call(
                 "header '" + header.name() + "' '" + header.value() + "'",
@@ -189,7 +192,7 @@ final class EgressTable {
                 url,
                 List.of(header),
                 new byte[10],
-                ending));
+                expected));
     }
 
     private void envelopes() {
@@ -270,7 +273,7 @@ final class EgressTable {
         }
     }
 
-    private void target(String id, String path, String ending) {
+    private void target(String id, String path, String expected) {
         rows.add(EgressCase.of(
                 new RequestEnvelope(
                         id,
@@ -286,11 +289,11 @@ final class EgressTable {
                         ReplyMode.ALWAYS,
                         null,
                         null),
-                ending));
+                expected));
     }
 
-    private void retryAfter(String value, String ending) {
-        rows.add(EgressCase.url("Retry-After: " + value, at(world.target, "/retry-after?value=" + value), ending));
+    private void retryAfter(String value, String expected) {
+        rows.add(EgressCase.url("Retry-After: " + value, at(world.target, "/retry-after?value=" + value), expected));
     }
 
     private void certificates() {
@@ -300,7 +303,7 @@ final class EgressTable {
         tls("a self-signed certificate", world.selfSigned, "failed tls");
     }
 
-    private void tls(String id, RawTarget target, String ending) {
+    private void tls(String id, RawTarget target, String expected) {
         rows.add(EgressCase.of(
                 new RequestEnvelope(
                         id,
@@ -316,6 +319,6 @@ final class EgressTable {
                         ReplyMode.ALWAYS,
                         null,
                         null),
-                ending));
+                expected));
     }
 }

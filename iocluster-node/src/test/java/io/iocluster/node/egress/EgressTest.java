@@ -15,7 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The table, on a pipeline of its own. */
+/** Runs the egress cases on a pipeline. */
 class EgressTest extends EgressTestBase {
 
     @Override

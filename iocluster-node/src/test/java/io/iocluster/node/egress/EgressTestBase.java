@@ -18,21 +18,21 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Plays the whole {@link EgressTable} once, and then looks at what came of it. */
+/** Runs all cases of {@link EgressTable} once, then checks the results. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class EgressTestBase {
 
-    /** How late a call's end may come on a machine that is busy with everything else in the table. */
+    /** Tolerance for the end of a call on a machine that is busy with the other cases. */
     private static final long SLACK_MILLIS = 600;
 
-    private final Map<String, EgressResult> endings = new HashMap<>();
+    private final Map<String, EgressResult> results = new HashMap<>();
     private HostileTargets world;
     private EgressScenario scene;
 
-    /** A node among hostile targets. */
+    /** A node that calls hostile targets. */
     interface EgressScenario extends AutoCloseable {
 
-        /** Puts the rows on the queue, and returns the endings by the rows' ids when there is one for each. */
+        /** Enqueues the cases, waits for all results and returns them by id. */
         Map<String, EgressResult> play(List<EgressCase> rows) throws Exception;
 
         @Override
@@ -45,8 +45,8 @@ abstract class EgressTestBase {
     void play() throws Exception {
         world = new HostileTargets();
         scene = start(world);
-        endings.putAll(scene.play(EgressTable.rows(world)));
-        endings.putAll(scene.play(EgressTable.afterwards(world)));
+        results.putAll(scene.play(EgressTable.rows(world)));
+        results.putAll(scene.play(EgressTable.afterwards(world)));
     }
 
     @AfterAll
@@ -63,11 +63,11 @@ abstract class EgressTestBase {
 
     @ParameterizedTest
     @MethodSource("rows")
-    void endsAsTheTableSays(EgressCase row) {
-        EgressResult ending = endings.get(row.id());
-        assertThat(ending.text()).isEqualTo(row.ending());
-        Answer answer = ending.answer();
-        if (answer != null && row.ending().startsWith("rejected")) {
+    void endsAsExpected(EgressCase row) {
+        EgressResult result = results.get(row.id());
+        assertThat(result.text()).isEqualTo(row.expected());
+        Answer answer = result.answer();
+        if (answer != null && row.expected().startsWith("rejected")) {
             assertThat(answer.error().sent()).isEqualTo(SentStatus.NO);
         }
         if (row.timeoutMillis() > 0) {
@@ -77,38 +77,38 @@ abstract class EgressTestBase {
     }
 
     @Test
-    void noRowIsPlayedTwice() {
-        assertThat(rows().map(EgressCase::id)).doesNotHaveDuplicates().hasSize(endings.size());
+    void caseIdsAreUnique() {
+        assertThat(rows().map(EgressCase::id)).doesNotHaveDuplicates().hasSize(results.size());
     }
 
     @Test
-    void onlyTheCheckedAddressWasEverDialled() throws Exception {
-        assertThat(world.trap.dialled()).isEqualTo(Map.of(InetAddress.getByName(HostileTargets.ALLOWED), 1));
+    void connectsOnlyToCheckedAddresses() throws Exception {
+        assertThat(world.trap.connectionsByAddress()).isEqualTo(Map.of(InetAddress.getByName(HostileTargets.ALLOWED), 1));
     }
 
     @Test
-    void othersAreAnsweredWhileSomeNeverAre() {
-        assertThat(endings.get("a bystander").answer().timing().totalMs()).isLessThan(SLACK_MILLIS);
+    void answersOtherCallsWhileSomeHang() {
+        assertThat(results.get("a bystander").answer().timing().totalMs()).isLessThan(SLACK_MILLIS);
     }
 
     @Test
-    void keepsOfABodyWhatItMay() {
+    void truncatesABodyAtTheLimit() {
         for (String endless : List.of("gzip bomb 0", "endless chunked body")) {
-            assertThat(endings.get(endless).answer().body()).hasSize(512 * 1024).containsOnly('x');
+            assertThat(results.get(endless).answer().body()).hasSize(512 * 1024).containsOnly('x');
         }
     }
 
     @Test
-    void tellsATargetTwiceOnlyWhatDoesNoHarm() {
+    void retriesOnlySafeRequests() {
         assertThat(world.target.requests("/cut")).isEqualTo(1);
         assertThat(world.stale.requests("/stale?2")).isEqualTo(2);
-        assertThat(endings.get("stale keep-alive, GET").answer().attempts()).isEqualTo(1);
-        assertThat(endings.get("Retry-After: 9999999999").answer().attempts()).isEqualTo(1);
-        assertThat(endings.get("Retry-After: soon").answer().attempts()).isEqualTo(2);
+        assertThat(results.get("stale keep-alive, GET").answer().attempts()).isEqualTo(1);
+        assertThat(results.get("Retry-After: 9999999999").answer().attempts()).isEqualTo(1);
+        assertThat(results.get("Retry-After: soon").answer().attempts()).isEqualTo(2);
     }
 
     @Test
-    void closesEveryConnectionThatMisbehaves() {
-        await().atMost(Duration.ofSeconds(10)).until(() -> world.target.underWay() == 0);
+    void closesConnectionsOfMisbehavingTargets() {
+        await().atMost(Duration.ofSeconds(10)).until(() -> world.target.openRequests() == 0);
     }
 }

@@ -12,12 +12,12 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Targets, names and certificates that misbehave, on the one loopback address that the node may call, and a trap on all the
- * others. Owned by one test class.
+ * Hostile targets, names and certificates on the only loopback address that the node may call, and a trap on all
+ * other addresses. Owned by one test class.
  */
 final class HostileTargets implements AutoCloseable {
 
-    /** The only private address that is allowed. */
+    /** The only allowed private address. */
     static final String ALLOWED = "127.0.0.2";
 
     final ConnectionTrap trap = new ConnectionTrap();
@@ -55,7 +55,7 @@ final class HostileTargets implements AutoCloseable {
         }
     }
 
-    /** What a node's configuration says of this world. */
+    /** Returns the node configuration for these targets. */
     String[] settings() {
         String ports = Stream.concat(
                         Stream.of(80, 443, trap.port(), blackHole.port()),
@@ -64,10 +64,10 @@ final class HostileTargets implements AutoCloseable {
                 .collect(Collectors.joining(", "));
         return new String[] {
             "egress: {ports: [" + ports + "], allow-networks: [" + ALLOWED + "]}",
-            // A name server that a busy machine lets wait is asked again, and this one would then have changed its
-            // mind.
+            // The resolver repeats a query that is slow on a busy machine, and this name server would give the next
+            // answer.
             "http: {max-request-body: 1KiB, dns: {servers: [\"" + names.address() + "\"], query-timeout: 10s}}",
-            // All rows call one destination, which none of them is to spoil for the others.
+            // All cases share one destination, so no case may open its breaker or exhaust its limits.
             "destination-defaults: {breaker: {enabled: false}, retry: {max-retry-after: 0s, budget: {min-per-second: 1000}}}",
             "workers: {threads: 1}",
             "credentials: {elsewhere: {hosts: other.example, schemes: [https, http], bearer: t}, here: {hosts: "
@@ -79,7 +79,7 @@ final class HostileTargets implements AutoCloseable {
         return Stream.of(target, early, stale, trusted, expired, ofAnotherHost, selfSigned);
     }
 
-    /** As a JVM has to be told, to trust the certificates' authority alone. */
+    /** Returns the JVM options that make it trust only the authority of the certificates. */
     Map<String, String> trust() {
         return Map.of(
                 "javax.net.ssl.trustStore",

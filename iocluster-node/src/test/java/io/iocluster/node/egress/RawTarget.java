@@ -18,15 +18,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ServerSocketFactory;
 
 /**
- * A target that says byte for byte what {@link TargetBehaviour} makes of a path, and counts the requests. One thread for each
- * connection.
+ * A target that sends exactly the bytes that {@link TargetBehaviour} defines for a path, and counts requests. Runs one
+ * thread for each connection.
  */
 final class RawTarget implements AutoCloseable {
 
     private final ServerSocket listener;
     private final Map<String, Integer> requests = new ConcurrentHashMap<>();
     private final List<Socket> sockets = new CopyOnWriteArrayList<>();
-    private final AtomicInteger underWay = new AtomicInteger();
+    private final AtomicInteger openRequests = new AtomicInteger();
 
     RawTarget(InetAddress address) {
         this(address, ServerSocketFactory.getDefault());
@@ -45,14 +45,14 @@ final class RawTarget implements AutoCloseable {
         return listener.getLocalPort();
     }
 
-    /** How often a path with its query was asked for. */
+    /** Returns the number of requests for a path with its query. */
     int requests(String path) {
         return requests.getOrDefault(path, 0);
     }
 
-    /** Requests that are being answered, some of them until the client goes away. */
-    int underWay() {
-        return underWay.get();
+    /** Returns the number of open requests. Some stay open until the client disconnects. */
+    int openRequests() {
+        return openRequests.get();
     }
 
     private void accept() {
@@ -80,7 +80,7 @@ final class RawTarget implements AutoCloseable {
                 path = connection.read();
             }
         } catch (IOException clientIsGone) {
-            // What the client made of it is what the test looks at.
+            // The test checks the client's result instead.
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         }
@@ -88,11 +88,11 @@ final class RawTarget implements AutoCloseable {
 
     private boolean answer(RawConnection connection, String path, int number, int seen)
             throws IOException, InterruptedException {
-        underWay.incrementAndGet();
+        openRequests.incrementAndGet();
         try {
             return TargetBehaviour.answer(connection, path, number, seen);
         } finally {
-            underWay.decrementAndGet();
+            openRequests.decrementAndGet();
         }
     }
 
@@ -114,7 +114,7 @@ final class RawTarget implements AutoCloseable {
         }
     }
 
-    /** One connection, seen from the target. Confined to its thread. */
+    /** The target's side of one connection. Confined to its thread. */
     static final class RawConnection {
 
         private final InputStream in;
@@ -125,7 +125,7 @@ final class RawTarget implements AutoCloseable {
             out = socket.getOutputStream();
         }
 
-        /** Reads one whole request and returns its path; null if the client closed instead. */
+        /** Reads a whole request and returns its path; null if the client closed the connection. */
         private String read() throws IOException {
             ByteArrayOutputStream head = new ByteArrayOutputStream();
             while (!head.toString(StandardCharsets.ISO_8859_1).endsWith("\r\n\r\n")) {
@@ -145,7 +145,7 @@ final class RawTarget implements AutoCloseable {
             return text.split(" ", 3)[1];
         }
 
-        /** Says this, with each line feed as a line end. */
+        /** Sends the text, with each line feed as CRLF. */
         void say(String text) throws IOException {
             sayBytes(text.replace("\n", "\r\n").getBytes(StandardCharsets.ISO_8859_1));
         }
@@ -157,7 +157,7 @@ final class RawTarget implements AutoCloseable {
 
         void untilClosed() throws IOException {
             while (in.read() >= 0) {
-                // Whatever still comes is of no interest.
+                // Discards the rest.
             }
         }
     }

@@ -28,8 +28,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A name server whose names change their minds: to each question for one it gives the next of its answers, and goes on with
- * the last. It says that nothing may be kept, and nothing at all of a name that has no answers. One thread, which owns it.
+ * A name server that gives the next answer from a list for each query of a name, and repeats
+ * the last one. The TTL is 0. It does not respond for a name without answers. Runs one thread, which owns it.
  */
 final class RebindingNameServer implements AutoCloseable {
 
@@ -39,7 +39,7 @@ final class RebindingNameServer implements AutoCloseable {
             1, new DefaultThreadFactory("name-server", true), NioIoHandler.newFactory());
     private final Channel channel;
 
-    /** @param names to each its answers, one list of addresses for each question of one address family */
+    /** @param names the answers by name: one list of addresses for each query of an address family */
     RebindingNameServer(Map<String, List<List<String>>> names) {
         this.names = Map.copyOf(names);
         this.channel = new Bootstrap()
@@ -59,7 +59,7 @@ final class RebindingNameServer implements AutoCloseable {
                 .channel();
     }
 
-    /** As {@code address:port}. */
+    /** Returns {@code address:port}. */
     String address() {
         return "127.0.0.1:" + ((InetSocketAddress) channel.localAddress()).getPort();
     }

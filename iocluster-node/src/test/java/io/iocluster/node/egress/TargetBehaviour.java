@@ -10,14 +10,17 @@ import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.GZIPOutputStream;
 
-/** What a {@link RawTarget} does for each path; the body of a good answer is the path, so that none is taken for another. */
+/**
+ * The responses of a {@link RawTarget} by path. The body of a valid response is the path, so that responses cannot be
+ * confused.
+ */
 final class TargetBehaviour {
 
     private static final int BOMB_BYTES = 200 << 20;
 
     private TargetBehaviour() {}
 
-    /** A gzip of some 200 KB, made once. */
+    /** A gzip of about 200 KB, created once. */
     private static final class Bomb {
 
         private static final byte[] BYTES = make();
@@ -40,9 +43,9 @@ final class TargetBehaviour {
     /**
      * Answers one request.
      *
-     * @param number of the request on its connection, from 1 on
-     * @param seen how often the path was asked for, this time included
-     * @return whether the connection goes on
+     * @param number number of the request on its connection, starting at 1
+     * @param seen number of requests for the path, including this one
+     * @return whether the connection stays open
      */
     static boolean answer(RawConnection connection, String path, int number, int seen)
             throws IOException, InterruptedException {
@@ -72,7 +75,7 @@ final class TargetBehaviour {
                 connection.say("HTTP/1.1 200 OK\nContent-Length: 1000\n\n");
                 while (true) {
                     connection.say("x");
-                    // The pace of a drip: the thousand bytes must not be there before any timeout is.
+                    // Slow enough that a timeout expires before all thousand bytes are sent.
                     TimeUnit.MILLISECONDS.sleep(200);
                 }
             }

@@ -18,7 +18,7 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
-/** Every answer that came, by id. Reads on a thread of its own until it is closed. */
+/** Records all answers by id. Reads on its own thread until it is closed. Thread-safe. */
 final class AnswerRecorder implements AutoCloseable {
 
     private final AnswerDecoder decoder = new AnswerDecoder();
@@ -65,27 +65,27 @@ final class AnswerRecorder implements AutoCloseable {
         total.incrementAndGet();
     }
 
-    /** How many different ids have an answer. */
+    /** Returns the number of distinct ids with an answer. */
     int answeredIds() {
         return byId.size();
     }
 
-    /** Answers beyond the first of their id. */
+    /** Returns the number of duplicate answers. */
     int duplicates() {
         return total.get() - byId.size();
     }
 
-    /** How many answers have another outcome than {@code answered}, by their codes. */
+    /** Returns the number of answers with an outcome other than {@code answered}, by error code. */
     Map<String, Integer> notAnswered() {
         return Map.copyOf(notAnswered);
     }
 
-    /** Waits until so many ids have an answer. */
+    /** Waits until this number of ids has an answer. */
     void awaitIds(int ids, Duration within, NodeProcess... processes) {
         awaitIds(() -> byId.size() >= ids, within, processes);
     }
 
-    /** Waits until this node has answered something. */
+    /** Waits for the first answer of a node. */
     void awaitAnswerOf(String node, Duration within, NodeProcess... processes) {
         awaitIds(() -> nodes.contains(node), within, processes);
     }

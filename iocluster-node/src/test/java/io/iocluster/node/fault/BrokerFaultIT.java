@@ -10,11 +10,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** The promise when the broker goes and comes back. */
+/** Tests that nothing is lost when the broker is unavailable for some time. */
 class BrokerFaultIT {
 
     @Test
-    void losesNothingAndNeedsNoRestartWhenTheBrokerIsAwayForHalfAMinute() {
+    void losesNothingAndNeedsNoRestartWhenTheBrokerIsDownForHalfAMinute() {
         int before = 20_000;
         int after = 30_000;
         try (FaultFixture faults = new FaultFixture()) {
@@ -22,11 +22,11 @@ class BrokerFaultIT {
             NodeProcess node = faults.start("node-1");
             faults.answers.awaitIds(5_000, LONG, node);
 
-            faults.stage.broker.stop();
+            faults.fixture.broker.stop();
             CompletableFuture.runAsync(() -> {}, CompletableFuture.delayedExecutor(30, TimeUnit.SECONDS))
                     .join();
             assertThat(node.isAlive()).isTrue();
-            faults.stage.broker.start();
+            faults.fixture.broker.start();
             faults.send(before, after);
             faults.answers.awaitIds(after, LONG, node);
 

@@ -11,42 +11,42 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
 
-/** Calls that wait with Kafka while the node that made them is killed. */
+/** Tests delayed retries that wait in Kafka while the node that delayed them is killed. */
 class DelayedRetryIT {
 
     private static final int CALLS = 20;
 
     @Test
-    void anotherNodeCompletesWhatANodePutOffThatWasKilled() throws Exception {
+    void anotherNodeCompletesDelayedRetriesWhenANodeIsKilled() throws Exception {
         String[] delaying = {
             "  delayed: {enabled: true, tiers: [15s]}",
             "  create-topics: {enabled: true, partitions: 1}",
-            // Retry-After says 20 s: fifteen of them pass with the broker, and what is left in the node.
+            // Retry-After is 20 s: the call waits 15 s in the broker and the rest in the node.
             "retry: {delayed-after: 1s, max-retry-after: 0s}",
             "http: {timeout: 30s, deadline: 90s}"
         };
-        try (KafkaNodeFixture stage = new KafkaNodeFixture(1, Map.of());
-                RequestSender requests = new RequestSender(stage.broker.bootstrapServers(), KafkaNodeFixture.REQUESTS);
+        try (KafkaNodeFixture fixture = new KafkaNodeFixture(1, Map.of());
+                RequestSender requests = new RequestSender(fixture.broker.bootstrapServers(), KafkaNodeFixture.REQUESTS);
                 AnswerRecorder answers =
-                        new AnswerRecorder(stage.broker.bootstrapServers(), KafkaNodeFixture.ANSWERS)) {
-            NodeProcess killed = stage.startNode("node-1", "none", delaying);
-            requests.send(0, CALLS, i -> null, i -> stage.target.url("/flaky?failures=1&retry-after=20&id=" + i));
-            stage.awaitCommitted(
+                        new AnswerRecorder(fixture.broker.bootstrapServers(), KafkaNodeFixture.ANSWERS)) {
+            NodeProcess killed = fixture.startNode("node-1", "none", delaying);
+            requests.send(0, CALLS, i -> null, i -> fixture.target.url("/flaky?failures=1&retry-after=20&id=" + i));
+            fixture.awaitCommitted(
                     new RecordMetadata(new TopicPartition(KafkaNodeFixture.REQUESTS, 0), CALLS - 1, 0, 0, 0, 0));
             String metrics = killed.get("/metrics").body();
 
             killed.kill();
             assertThat(answers.answeredIds()).isZero();
-            assertThat(stage.target.requestLog().requests()).isEqualTo(CALLS);
-            NodeProcess next = stage.startNode("node-2", "none", delaying);
+            assertThat(fixture.target.requestLog().requests()).isEqualTo(CALLS);
+            NodeProcess next = fixture.startNode("node-2", "none", delaying);
             answers.awaitIds(CALLS, Duration.ofMinutes(2), next);
 
             DocumentedMetrics.cover("kafka", metrics);
             assertThat(metrics).containsPattern("iocluster_delayed_total\\{.*reason=\"503\".*} 20.0");
             assertThat(answers.notAnswered()).isEmpty();
             assertThat(answers.duplicates()).isZero();
-            assertThat(stage.target.requestLog().counts()).hasSize(CALLS).containsValue(2);
-            assertThat(stage.target.requestLog().requests()).isEqualTo(2 * CALLS);
+            assertThat(fixture.target.requestLog().counts()).hasSize(CALLS).containsValue(2);
+            assertThat(fixture.target.requestLog().requests()).isEqualTo(2 * CALLS);
         }
     }
 }

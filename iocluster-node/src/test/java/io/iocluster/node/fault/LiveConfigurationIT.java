@@ -28,20 +28,20 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The configuration is edited under 2,000 calls a second, with a ledger on both ends: it holds within two seconds, and no call
- * is lost or made twice.
+ * Edits the configuration at 2,000 calls per second, and checks that it applies within two seconds and that no call
+ * is lost or repeated.
  */
 class LiveConfigurationIT {
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
     private static final Duration EFFECTIVE = Duration.ofSeconds(2);
-    private static final int A_TURN = 100;
+    private static final int BATCH = 100;
     private static final long TURN_MILLIS = 50;
 
     private final ScheduledExecutorService sender = Executors.newSingleThreadScheduledExecutor();
     private final AtomicInteger sent = new AtomicInteger();
     private final HttpClient client = HttpClient.newHttpClient();
-    private KafkaNodeFixture stage;
+    private KafkaNodeFixture fixture;
     private RequestSender requests;
     private AnswerRecorder answers;
     private Path file;
@@ -49,12 +49,12 @@ class LiveConfigurationIT {
     private String admin;
 
     @BeforeEach
-    void setTheStage() {
-        stage = new KafkaNodeFixture(12, Map.of());
-        requests = new RequestSender(stage.broker.bootstrapServers(), KafkaNodeFixture.REQUESTS);
-        answers = new AnswerRecorder(stage.broker.bootstrapServers(), KafkaNodeFixture.ANSWERS);
-        file = stage.configure("node-1", "none", "workers: {threads: 1, max-in-flight: 50}");
-        node = stage.startNode("node-1", List.of(), file).awaitReady();
+    void startFixture() {
+        fixture = new KafkaNodeFixture(12, Map.of());
+        requests = new RequestSender(fixture.broker.bootstrapServers(), KafkaNodeFixture.REQUESTS);
+        answers = new AnswerRecorder(fixture.broker.bootstrapServers(), KafkaNodeFixture.ANSWERS);
+        file = fixture.configure("node-1", "none", "workers: {threads: 1, max-in-flight: 50}");
+        node = fixture.startNode("node-1", List.of(), file).awaitReady();
         admin = node.adminUrl();
     }
 
@@ -63,15 +63,15 @@ class LiveConfigurationIT {
         sender.shutdownNow();
         answers.close();
         requests.close();
-        stage.close();
+        fixture.close();
     }
 
     @Test
-    void changesWhileCallsAreMadeAndLosesAndRepeatsNone() throws Exception {
+    void appliesChangesUnderLoadAndLosesOrRepeatsNoCall() throws Exception {
         String first = Files.readString(file);
         long start = System.nanoTime();
         sender.scheduleAtFixedRate(this::send, 0, TURN_MILLIS, TimeUnit.MILLISECONDS);
-        await().until(() -> stage.target.requestLog().peakOpen() == 50);
+        await().until(() -> fixture.target.requestLog().peakOpen() == 50);
 
         patch("{\"threads\": 4, \"max-in-flight\": 600}");
         Duration byHand = until(status -> isSized(status, 4, 600) && differs(status));
@@ -80,7 +80,7 @@ class LiveConfigurationIT {
 
         write(first.replace("threads: 1, max-in-flight: 50", "threads: 4, max-in-flight: 600"));
         Duration byFile = until(status -> isSized(status, 4, 600) && !differs(status));
-        await().until(() -> stage.target.requestLog().open() > 150);
+        await().until(() -> fixture.target.requestLog().open() > 150);
         String before = status().at("/workers/0/name").asString();
 
         String wide = Files.readString(file);
@@ -92,7 +92,7 @@ class LiveConfigurationIT {
         assertThat(node.get("/metrics").body())
                 .contains("iocluster_config_differs 1.0", "iocluster_config_reloads_total{result=\"refused\"} 1.0");
 
-        // It is right again, and connections are to be made in another way: each worker has a successor.
+        // The file is valid again and changes connection settings, so each worker is replaced.
         write(wide + "http: {idle-timeout: 5s}\n");
         until(status -> !differs(status) && isSized(status, 4, 600));
         assertThat(status().at("/workers/0/name").asString()).isNotEqualTo(before);
@@ -106,21 +106,21 @@ class LiveConfigurationIT {
                 sent.get(), aSecond, byHand, byFile, refused);
         assertThat(answers.notAnswered()).isEmpty();
         assertThat(answers.duplicates()).isZero();
-        assertThat(stage.target.requestLog().counts()).hasSize(sent.get());
-        assertThat(stage.target.requestLog().requests()).isEqualTo(sent.get());
+        assertThat(fixture.target.requestLog().counts()).hasSize(sent.get());
+        assertThat(fixture.target.requestLog().requests()).isEqualTo(sent.get());
     }
 
     private void send() {
         int from = sent.get();
-        requests.send(from, from + A_TURN, i -> null, i -> stage.target.url("/delay?ms=100&id=" + i));
-        sent.addAndGet(A_TURN);
+        requests.send(from, from + BATCH, i -> null, i -> fixture.target.url("/delay?ms=100&id=" + i));
+        sent.addAndGet(BATCH);
     }
 
     private void write(String text) throws IOException {
         Files.writeString(file, text);
     }
 
-    /** How long it took until the status was so; fails if that is longer than it may be. */
+    /** Waits for a status and returns the time that it took. Fails if it takes too long. */
     private Duration until(Predicate<JsonNode> wanted) {
         long start = System.nanoTime();
         await().pollInterval(Duration.ofMillis(50))

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What waits for a slow call of its partition, and what does not. */
+/** Tests ordering and commits behind a slow call of the same partition. */
 class OrderIT {
 
     private final FaultFixture faults = new FaultFixture();
@@ -22,23 +22,23 @@ class OrderIT {
     }
 
     @Test
-    void doesNotRepeatWhatWasCompletedAboveASlowCallWhenTheNodeIsKilled() {
+    void doesNotRepeatCallsThatCompletedAfterASlowCallWhenTheNodeIsKilled() {
         int sent = 20_000;
         faults.requests.send(0, sent, i -> null, i -> i % 1_000 == 0 ? held(i) : faults.ok(i));
         String patience = "http: {timeout: 180s, deadline: 240s}";
         NodeProcess killed = faults.start("node-1", patience);
         int quick = sent - sent / 1_000;
         faults.answers.awaitIds(quick, LONG, killed);
-        // The last completions are in a commit within its interval of a second.
+        // The commit interval is one second, so all completions are committed after it.
         CompletableFuture.runAsync(() -> {}, CompletableFuture.delayedExecutor(5, TimeUnit.SECONDS))
                 .join();
 
         killed.kill();
-        faults.stage.target.releaseHeld();
+        faults.fixture.target.releaseHeld();
         NodeProcess next = faults.start("node-1", patience);
         faults.answers.awaitIds(sent, LONG, next);
 
-        Map<String, Integer> seen = faults.stage.target.requestLog().counts();
+        Map<String, Integer> seen = faults.fixture.target.requestLog().counts();
         long repeatedQuick = seen.entrySet().stream()
                 .filter(entry -> Integer.parseInt(entry.getKey()) % 1_000 != 0 && entry.getValue() > 1)
                 .count();
@@ -49,30 +49,30 @@ class OrderIT {
     }
 
     @Test
-    void keepsTheOrderOfEachKeyAndNeverHasTwoOfItInFlight() {
+    void keepsTheOrderOfEachKeyWithAtMostOneCallInFlight() {
         int sent = 6_000;
         int keys = 100;
         faults.requests.send(
                 0,
                 sent,
                 i -> "key-" + i % keys,
-                i -> faults.stage.target.url(
+                i -> faults.fixture.target.url(
                         "/delay?id=" + i + "&key=key-" + i % keys + "&ms=" + (i % 7 == 0 ? 20 : 0)));
-        NodeProcess node = faults.stage.startNode("node-1", "key");
+        NodeProcess node = faults.fixture.startNode("node-1", "key");
         faults.answers.awaitIds(sent, LONG, node);
 
         for (int k = 0; k < keys; k++) {
-            assertThat(faults.stage.target.requestLog().peakOpen("key-" + k)).isEqualTo(1);
-            assertThat(faults.stage.target.requestLog().idsInOrder("key-" + k).stream()
+            assertThat(faults.fixture.target.requestLog().peakOpen("key-" + k)).isEqualTo(1);
+            assertThat(faults.fixture.target.requestLog().idsInOrder("key-" + k).stream()
                             .map(Integer::valueOf))
                     .hasSize(sent / keys)
                     .isSorted();
         }
-        assertThat(faults.stage.target.requestLog().peakOpen()).isGreaterThan(10);
+        assertThat(faults.fixture.target.requestLog().peakOpen()).isGreaterThan(10);
         assertThat(faults.answers.duplicates()).isZero();
     }
 
     private String held(int id) {
-        return faults.stage.target.url("/held?id=" + id);
+        return faults.fixture.target.url("/held?id=" + id);
     }
 }

@@ -9,7 +9,7 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** Puts envelopes on the request topic. Owned by one test. */
+/** Sends envelopes to the request topic. Owned by one test. */
 final class RequestSender implements AutoCloseable {
 
     private final KafkaProducer<byte[], byte[]> producer;
@@ -24,7 +24,7 @@ final class RequestSender implements AutoCloseable {
                 new ByteArraySerializer());
     }
 
-    /** Sends a GET of each URL, with its number as the id, and returns when all are confirmed. */
+    /** Sends a GET of each URL, with its number as the id, and waits for all confirms. */
     void send(int from, int to, IntFunction<String> key, IntFunction<String> url) {
         for (int i = from; i < to; i++) {
             String recordKey = key.apply(i);

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** An HTTP server of others', as a child of this process. Owned by one test class. */
+/** A third-party HTTP server as a child process. Owned by one test class. */
 final class HttpServerProcess implements AutoCloseable {
 
     private static final Duration STARTUP = Duration.ofSeconds(30);
@@ -34,7 +34,7 @@ final class HttpServerProcess implements AutoCloseable {
         }
     }
 
-    /** httpbin on gunicorn, installed below {@code target} if it is not there yet. */
+    /** Starts httpbin on gunicorn, which is installed below {@code target} if it is missing. */
     static HttpServerProcess httpbin(TempDirectory folder) throws IOException, InterruptedException {
         Process installation = new ProcessBuilder("bash", "../bin/lib/httpbin.sh", ENVIRONMENT.toString())
                 .inheritIO()
@@ -57,10 +57,10 @@ final class HttpServerProcess implements AutoCloseable {
     }
 
     /**
-     * nginx.
+     * Starts nginx.
      *
-     * @param port one that the configuration listens on
-     * @param http what stands in its block {@code http}
+     * @param port a port on which the configuration listens
+     * @param http the content of the block {@code http}
      */
     static HttpServerProcess nginx(TempDirectory folder, int port, String http) throws IOException {
         String paths = Stream.of("client_body", "proxy", "fastcgi", "uwsgi", "scgi")

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The node against httpbin. */
+/** Tests the node with httpbin as the target. */
 @Timeout(180)
 class HttpbinIT {
 
@@ -47,7 +47,7 @@ class HttpbinIT {
 
     @ParameterizedTest
     @CsvSource({"/gzip, gzipped", "/deflate, deflated"})
-    void undoesCompression(String path, String proof) {
+    void decompressesBodies(String path, String proof) {
         Answer answer = get(path);
 
         assertThat(json(answer).get(proof).asBoolean()).isTrue();
@@ -57,7 +57,7 @@ class HttpbinIT {
     }
 
     @Test
-    void passesOnWhatItCannotUndo() {
+    void passesOnUnknownContentEncodings() {
         Answer answer = get("/brotli", "\"headers\": {\"Accept-Encoding\": \"br\"}");
 
         assertThat(answer.headers()).contains(new Header("content-encoding", "br"));
@@ -78,7 +78,7 @@ class HttpbinIT {
                 200, 201, 202, 204, 206, 300, 301, 302, 303, 304, 307, 308, 400, 401, 403, 404, 405, 406, 409, 410, 412,
                 418, 422, 431, 451, 500, 501, 505, 599
             })
-    void answersEveryStatusAsItIs(int status) {
+    void returnsEveryStatusUnchanged(int status) {
         Answer answer = get("/status/" + status);
 
         assertThat(answer.outcome()).isEqualTo(Outcome.ANSWERED);
@@ -88,7 +88,7 @@ class HttpbinIT {
 
     @ParameterizedTest
     @ValueSource(ints = {429, 502, 503, 504})
-    void answersTheLastOfSeveralPassingStatuses(int status) {
+    void returnsTheLastStatusAfterRetries(int status) {
         Answer answer = get("/status/" + status, "\"retry\": {\"maxAttempts\": 2}");
 
         assertThat(answer.status()).isEqualTo(status);
@@ -96,7 +96,7 @@ class HttpbinIT {
     }
 
     @Test
-    void followsNoRedirect() {
+    void doesNotFollowRedirects() {
         Answer answer = get("/redirect-to?url=http%3A%2F%2F169.254.169.254%2F", "\"auth\": \"header\"");
 
         assertThat(answer.status()).isEqualTo(302);
@@ -104,7 +104,7 @@ class HttpbinIT {
     }
 
     @Test
-    void saysHowLongTheTargetTook() {
+    void reportsTheTimeOfTheTarget() {
         Answer answer = get("/delay/1");
 
         assertThat(answer.status()).isEqualTo(200);
@@ -114,7 +114,7 @@ class HttpbinIT {
     }
 
     @Test
-    void endsACallThatTakesTooLong() {
+    void timesOutASlowCall() {
         Answer answer = get("/delay/5", "\"timeoutMs\": 300", "\"retry\": {\"maxAttempts\": 1}");
 
         assertThat(answer.error().code()).isEqualTo("timeout");
@@ -122,14 +122,14 @@ class HttpbinIT {
     }
 
     @Test
-    void tellsTextFromBytesByTheContent() {
+    void distinguishesTextFromBytesByContent() {
         assertThat(get("/encoding/utf8").body()).asString(UTF_8).contains("∮ E⋅da");
         assertThat(get("/image/png").body()).startsWith(0x89, 'P', 'N', 'G');
         assertThat(get("/bytes/1000?seed=1").body()).hasSize(1000);
     }
 
     @Test
-    void keepsHeadersThatComeMoreThanOnce() {
+    void keepsRepeatedHeaders() {
         Answer answer = get("/response-headers?X-Tag=a&X-Tag=b");
 
         assertThat(answer.headers().stream()
@@ -139,7 +139,7 @@ class HttpbinIT {
     }
 
     @Test
-    void keepsNoCookieForTheNextCall() {
+    void keepsNoCookies() {
         assertThat(get("/cookies/set/crumb/1").headers())
                 .extracting(Header::name)
                 .contains("set-cookie");
@@ -147,7 +147,7 @@ class HttpbinIT {
     }
 
     @Test
-    void sendsMethodBodyAndHeadersAsTheEnvelopeHasThem() {
+    void sendsMethodBodyAndHeadersUnchanged() {
         Answer answer = node.call("""
                 {"method": "PATCH", "url": "%s", "headers": {"X-Tag": ["a", "b"], "Content-Type": "text/plain"},
                  "body": "Grüße"}""".formatted(url("/anything?a=1&b=%C3%BC")));
@@ -160,7 +160,7 @@ class HttpbinIT {
     }
 
     @Test
-    void letsInWhoseCredentialIsRight() {
+    void authenticatesWithCredentials() {
         assertThat(get("/basic-auth/jo/pa55", "\"auth\": \"basic\"").status()).isEqualTo(200);
         assertThat(get("/basic-auth/jo/other", "\"auth\": \"basic\"").status()).isEqualTo(401);
         assertThat(json(get("/bearer", "\"auth\": \"bearer\"")).get("token").asString())

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The pipeline of a node that is configured as a file would, on a broker in memory. Owned by one test. */
+/** The pipeline of a node with a configuration from YAML and an in-memory broker. Owned by one test. */
 final class InMemoryNode implements AutoCloseable {
 
     private final MemoryBroker broker = new MemoryBroker();
@@ -41,7 +41,7 @@ final class InMemoryNode implements AutoCloseable {
         return new AnswerDecoder().decode(answer(correlation).orElseThrow().payload());
     }
 
-    /** A GET of this URL; the fields are added to its envelope. */
+    /** Sends a GET of this URL, with further fields of the envelope, and waits for its answer. */
     Answer get(String url, String... fields) {
         String more = fields.length == 0 ? "" : ", " + String.join(", ", fields);
         return call("{\"url\": \"" + url + "\"" + more + "}");

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * The node against nginx: plain, with TLS by an authority of its own, and with TLS that asks for the client's certificate.
- * Each of the addresses 127.0.0.1 to 127.0.0.4 is a destination with another profile.
+ * Tests the node with nginx as the target: without TLS, with TLS and a private authority, and with client certificates.
+ * Each of the addresses 127.0.0.1 to 127.0.0.4 is a destination with different connection settings.
  */
 @Timeout(120)
 class NginxIT {
@@ -86,7 +86,7 @@ class NginxIT {
     }
 
     @Test
-    void asksForCompressionAndUndoesIt() {
+    void requestsCompressionAndDecompresses() {
         Answer answer = node.get("http://127.0.0.1:" + PORTS[0] + "/long.txt");
 
         assertThat(text(answer)).isEqualTo("text ".repeat(10_000));
@@ -98,13 +98,13 @@ class NginxIT {
     }
 
     @Test
-    void speaksHttp2WithAPrivateAuthorityUnlessItIsToldNotTo() {
+    void usesHttp2UnlessItIsDisabled() {
         assertThat(text(node.get("https://127.0.0.1:" + PORTS[1] + "/"))).isEqualTo("HTTP/2.0");
         assertThat(text(node.get("https://127.0.0.2:" + PORTS[1] + "/"))).isEqualTo("HTTP/1.1");
     }
 
     @Test
-    void trustsNoPrivateAuthorityUnlessItIsToldTo() {
+    void rejectsAPrivateAuthorityUnlessItIsConfigured() {
         Answer answer = node.get("https://127.0.0.4:" + PORTS[1] + "/");
 
         assertThat(answer.error().code()).isEqualTo("tls");
@@ -112,7 +112,7 @@ class NginxIT {
     }
 
     @Test
-    void showsItsCertificateWhereItHasOne() {
+    void presentsItsClientCertificate() {
         assertThat(text(node.get("https://127.0.0.3:" + PORTS[2] + "/"))).isEqualTo("CN=node-1");
         assertThat(node.get("https://127.0.0.1:" + PORTS[2] + "/").status())
                 .as("nginx's answer to who shows none")
@@ -120,7 +120,7 @@ class NginxIT {
     }
 
     @Test
-    void failsWhereTheTargetHangsUp() {
+    void failsIfTheTargetClosesTheConnection() {
         Answer answer = node.get("http://127.0.0.1:" + PORTS[0] + "/no-answer", "\"retry\": {\"maxAttempts\": 1}");
 
         assertThat(answer.error().code()).isEqualTo("connection-closed");
@@ -128,7 +128,7 @@ class NginxIT {
     }
 
     @Test
-    void takesNoStreamThatIsCutShortForAnAnswer() {
+    void rejectsATruncatedStream() {
         Answer answer = node.get("http://127.0.0.1:" + PORTS[0] + "/cut", "\"retry\": {\"maxAttempts\": 1}");
 
         assertThat(answer.error().code()).isEqualTo("connection-closed");

@@ -26,7 +26,7 @@ class NodeLoggingTest {
     }
 
     @Test
-    void writesOneLineForOneEvent() {
+    void writesOneLineForEachEvent() {
         String line = log(Format.TEXT, Level.INFO, "first\nsecond");
 
         assertThat(line).matches("(?s)\\S+ INFO  \\[.*] test - first second\\R");
@@ -41,12 +41,12 @@ class NodeLoggingTest {
     }
 
     @Test
-    void keepsToTheLevel() {
+    void respectsTheLevel() {
         assertThat(log(Format.TEXT, Level.WARN, "quiet")).isEmpty();
     }
 
     @Test
-    void theKafkaClientNeverFloodsTheLog() {
+    void limitsTheLogOfTheKafkaClient() {
         redirect(Format.TEXT, Level.DEBUG);
         LoggerFactory.getLogger("org.apache.kafka.clients.NetworkClient").warn("Connection could not be established");
         LoggerFactory.getLogger("org.apache.kafka.clients.consumer.ConsumerConfig")

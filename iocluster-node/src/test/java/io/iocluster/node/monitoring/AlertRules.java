@@ -4,7 +4,7 @@ import java.util.List;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.dataformat.yaml.YAMLMapper;
 
-/** The rules of {@code docker/prometheus}, as they are shipped. Immutable. */
+/** The shipped rules in {@code docker/prometheus}. Immutable. */
 public final class AlertRules {
 
     private final List<JsonNode> rules = new YAMLMapper()
@@ -14,17 +14,17 @@ public final class AlertRules {
             .flatMap(group -> group.get("rules").valueStream())
             .toList();
 
-    /** Those that alert, each with {@code alert}, {@code expr}, {@code labels} and {@code annotations}. */
+    /** Returns the alerting rules, each with {@code alert}, {@code expr}, {@code labels} and {@code annotations}. */
     public List<JsonNode> alerts() {
         return rules.stream().filter(rule -> rule.has("alert")).toList();
     }
 
-    /** What all rules ask, those that only record included. */
+    /** Returns the expressions of all rules, including recording rules. */
     public List<String> expressions() {
         return rules.stream().map(rule -> rule.get("expr").asString()).toList();
     }
 
-    /** The names of what is recorded. */
+    /** Returns the names of the recorded series. */
     public List<String> recorded() {
         return rules.stream()
                 .filter(rule -> rule.has("record"))
@@ -32,7 +32,7 @@ public final class AlertRules {
                 .toList();
     }
 
-    /** What this alert asks. */
+    /** Returns the expression of an alert. */
     public String expression(String alert) {
         return alerts().stream()
                 .filter(rule -> rule.get("alert").asString().equals(alert))

@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** The alerts and their runbooks. What they say when is tested by {@code docker/prometheus/iocluster.test.yaml}. */
+/** Tests alerts and their runbooks. {@code docker/prometheus/iocluster.test.yaml} tests when alerts fire. */
 class AlertRulesTest {
 
     private static final Path RUNBOOKS =
@@ -20,7 +20,7 @@ class AlertRulesTest {
     private final AlertRules rules = new AlertRules();
 
     @Test
-    void eachSaysHowBadItIsAndWhatItSaw() {
+    void eachAlertHasASeverityAndADescription() {
         assertThat(rules.alerts()).hasSizeGreaterThan(15).allSatisfy(alert -> {
             assertThat(alert.at("/labels/severity").asString()).isIn("info", "warning", "critical");
             assertThat(alert.at("/annotations/summary").asString()).isNotBlank();
@@ -29,7 +29,7 @@ class AlertRulesTest {
     }
 
     @Test
-    void eachNamesItsRunbook() {
+    void eachAlertLinksToItsRunbook() {
         assertThat(rules.alerts())
                 .allSatisfy(
                         alert -> assertThat(alert.at("/annotations/runbook_url").asString())
@@ -38,7 +38,7 @@ class AlertRulesTest {
     }
 
     @Test
-    void eachHasARunbookAndNoOtherHas() throws IOException {
+    void alertsAndRunbooksMatch() throws IOException {
         List<String> headings = headings();
 
         assertThat(headings)
@@ -48,7 +48,7 @@ class AlertRulesTest {
     }
 
     @Test
-    void eachRunbookSaysHowToCheckWhatToDoAndWhatNot() throws IOException {
+    void eachRunbookHasAllParts() throws IOException {
         String text = Files.readString(RUNBOOKS);
 
         for (String alert : headings()) {
@@ -59,7 +59,7 @@ class AlertRulesTest {
     }
 
     @Test
-    void eachHasATestInWhichItFires() throws IOException {
+    void eachAlertHasATestInWhichItFires() throws IOException {
         String tests = Files.readString(PrometheusProcess.FILES.resolve("iocluster.test.yaml"));
 
         assertThat(rules.alerts())
@@ -68,7 +68,7 @@ class AlertRulesTest {
     }
 
     @Test
-    void whatIsRecordedIsAskedFor() {
+    void everyRecordedSeriesIsUsed() {
         assertThat(rules.recorded())
                 .isNotEmpty()
                 .allMatch(name -> Stream.concat(

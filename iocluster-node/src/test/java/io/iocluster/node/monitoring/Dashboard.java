@@ -7,13 +7,13 @@ import java.util.Map;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The dashboard of {@code docker/grafana}, as it is shipped. Immutable. */
+/** The shipped dashboard in {@code docker/grafana}. Immutable. */
 public final class Dashboard {
 
     private static final Path FILE =
             Path.of(System.getProperty("basedir", ".")).resolve("../docker/grafana/dashboards/iocluster.json");
 
-    /** What Grafana would put in for one cluster, all of its nodes and a scrape each second. */
+    /** Values of the variables for one cluster, all nodes and a scrape interval of one second. */
     private static final Map<String, String> VARIABLES = Map.of(
             "$job", "iocluster",
             "$instance", ".*",
@@ -23,15 +23,15 @@ public final class Dashboard {
     private final JsonNode json = JsonMapper.shared().readTree(FILE);
 
     /**
-     * A query that the dashboard makes.
+     * A query of the dashboard.
      *
-     * @param where the panel or annotation that makes it
+     * @param where the panel or annotation of the query
      * @param expression with a value for each variable
-     * @param legend the pattern of its series' names, empty if it has none
+     * @param legend the pattern of the series' names; empty if there is none
      */
     public record PanelQuery(String where, String expression, String legend) {}
 
-    /** The queries of all panels and annotations. */
+    /** Returns the queries of all panels and annotations. */
     public List<PanelQuery> queries() {
         List<PanelQuery> queries = new ArrayList<>();
         panels().forEach(panel -> panel.get("targets").forEach(target -> queries.add(query(panel, "title", target))));
@@ -43,7 +43,7 @@ public final class Dashboard {
         return queries;
     }
 
-    /** The panels that are no headings. */
+    /** Returns the panels, without headings. */
     public List<JsonNode> panels() {
         return json.get("panels")
                 .valueStream()
@@ -51,12 +51,12 @@ public final class Dashboard {
                 .toList();
     }
 
-    /** The definitions of the variables that are asked for, by their names. */
+    /** Returns the definitions of the query variables by name. */
     public List<JsonNode> variables() {
         return json.at("/templating/list").valueStream().toList();
     }
 
-    /** The expression with a value for each variable. */
+    /** Replaces the variables in an expression by values. */
     public static String filled(String expression) {
         String filled = expression;
         for (Map.Entry<String, String> variable : VARIABLES.entrySet()) {

@@ -21,10 +21,10 @@ import java.util.Map;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A Prometheus with the files of {@code docker/prometheus} but for addresses and times. Owned by one test class. */
+/** A Prometheus with the files of {@code docker/prometheus} except addresses and times. Owned by one test class. */
 public final class PrometheusProcess implements AutoCloseable {
 
-    /** The project's files, as they are shipped. */
+    /** The shipped files. */
     public static final Path FILES = Path.of(System.getProperty("basedir", ".")).resolve("../docker/prometheus");
 
     private static final String ADDRESS = "['127.0.0.1:8080']";
@@ -56,9 +56,9 @@ public final class PrometheusProcess implements AutoCloseable {
     }
 
     /**
-     * Starts it and returns when it answers.
+     * Starts Prometheus and waits until it is ready.
      *
-     * @param targets what it scrapes each second, {@code host:port}
+     * @param targets addresses to scrape every second, as {@code host:port}
      */
     public static PrometheusProcess start(List<String> targets) throws IOException {
         PrometheusProcess prometheus = new PrometheusProcess(targets);
@@ -84,17 +84,17 @@ public final class PrometheusProcess implements AutoCloseable {
         }
     }
 
-    /** What the expression gives now: a list of series, each with {@code metric} and {@code value}. */
+    /** Evaluates the expression now. Returns a list of series, each with {@code metric} and {@code value}. */
     public JsonNode query(String expression) {
         return get("/api/v1/query?query=" + encode(expression)).get("result");
     }
 
-    /** The values that a label has in these series. */
+    /** Returns the values of a label in these series. */
     public JsonNode labelValues(String label, String series) {
         return get("/api/v1/label/" + label + "/values?match%5B%5D=" + encode(series));
     }
 
-    /** All rules, each with its {@code name}, {@code health} and {@code lastError}. */
+    /** Returns all rules, each with its {@code name}, {@code health} and {@code lastError}. */
     public List<JsonNode> rules() {
         return get("/api/v1/rules")
                 .get("groups")

@@ -8,20 +8,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Prometheus' own judge of rules, configurations and metrics. Has no state. */
+/** Runs promtool, which checks rules, configurations and metrics. Stateless. */
 public final class Promtool {
 
     private Promtool() {}
 
-    /** What it said, on both streams, and its exit code: 0 if it found nothing wrong. */
+    /** The output on both streams and the exit code, which is 0 if there are no errors. */
     public record PromtoolResult(int exitCode, String output) {}
 
-    /** Runs it to its end. */
+    /** Runs promtool and waits for its end. */
     public static PromtoolResult run(String... arguments) throws IOException, InterruptedException {
         return run(null, arguments);
     }
 
-    /** Judges what a scrape gave. */
+    /** Checks the response of a scrape. */
     public static PromtoolResult checkMetrics(String exposition) throws IOException, InterruptedException {
         Path file = Files.createTempFile("iocluster-metrics", ".txt");
         try {

@@ -14,12 +14,12 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
- * Calls of all kinds, several times a second until it is closed: to a partner that answers most, to a host where nobody listens,
- * and more than are answered to one that keeps its callers waiting; and messages that are none. Owned by one test class.
+ * Generates calls several times a second until it is closed: to a partner that answers most calls, to a host that
+ * refuses connections, and too many calls to a slow host. Also sends invalid messages. Owned by one test class.
  */
 public final class TrafficGenerator implements AutoCloseable {
 
-    /** A node's policy for those who are called. */
+    /** The node's policy for these destinations. */
     public static final String[] DESTINATIONS = {
         "workers: {threads: 1, max-in-flight: 20}",
         "http: {timeout: 2m, deadline: 4m}",
@@ -29,7 +29,7 @@ public final class TrafficGenerator implements AutoCloseable {
         "  - {match: 127.0.0.3, name: slow}"
     };
 
-    private static final int A_TURN_MILLIS = 250;
+    private static final int INTERVAL_MILLIS = 250;
     private static final int TURNS_TO_FILL = 60;
     private static final long AGE_MILLIS = Duration.ofMinutes(10).toMillis();
 
@@ -38,25 +38,25 @@ public final class TrafficGenerator implements AutoCloseable {
     private final String down = "http://127.0.0.2:" + FreePorts.find(1)[0] + "/";
     private final TargetServer partner;
     private final KafkaProducer<byte[], byte[]> producer;
-    /** Of the clock's thread. */
+    /** Confined to the timer's thread. */
     private int turns;
 
-    public TrafficGenerator(KafkaNodeFixture stage) {
-        partner = stage.target;
+    public TrafficGenerator(KafkaNodeFixture fixture) {
+        partner = fixture.target;
         producer = new KafkaProducer<>(
-                Map.of("bootstrap.servers", stage.broker.bootstrapServers()),
+                Map.of("bootstrap.servers", fixture.broker.bootstrapServers()),
                 new ByteArraySerializer(),
                 new ByteArraySerializer());
-        clock.scheduleAtFixedRate(this::turn, 0, A_TURN_MILLIS, TimeUnit.MILLISECONDS);
+        clock.scheduleAtFixedRate(this::sendAll, 0, INTERVAL_MILLIS, TimeUnit.MILLISECONDS);
     }
 
-    private void turn() {
+    private void sendAll() {
         call(8, partner.url("/ok"), 3);
         call(1, partner.url("/status?code=503"), 2);
         call(1, partner.url("/reset"), 1);
         call(1, partner.url("/ok").replace("http:", "https:"), 1);
         call(4, down, 1);
-        // They fill the places, then the lines, which hold a thousand each; further ones are turned away.
+        // They fill the slots, then the queues of 1,000 calls each. Further calls are rejected.
         call(turns++ < TURNS_TO_FILL ? 40 : 2, slow.url("/never"), 1);
         send("no envelope");
     }
@@ -67,7 +67,7 @@ public final class TrafficGenerator implements AutoCloseable {
         }
     }
 
-    /** Each as if it had been sent ten minutes ago. */
+    /** Sends a message with a timestamp ten minutes in the past. */
     private void send(String message) {
         producer.send(new ProducerRecord<>(
                 KafkaNodeFixture.REQUESTS,

@@ -114,7 +114,7 @@ class ConfigurationWatcherTest {
         assertThat(status.differs()).isTrue();
         assertThat(status.lastReload().errors())
                 .containsExactlyInAnyOrder(
-                        "workers.thread is no known key; did you mean threads?",
+                        "workers.thread is not a known key; did you mean threads?",
                         "workers.max-in-flight must be from 1 to 1000000: 0");
         assertThat(configuration.current().settings().http().timeout()).hasSeconds(10);
     }

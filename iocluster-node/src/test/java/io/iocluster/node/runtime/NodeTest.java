@@ -55,13 +55,13 @@ class NodeTest {
     }
 
     @Test
-    void isAliveButNotReadyWhileTheBrokerIsAway() {
+    void isAliveButNotReadyWhileTheBrokerIsUnreachable() {
         broker.goOffline();
 
         assertThat(get("/livez").statusCode()).isEqualTo(200);
         HttpResponse<String> ready = get("/readyz");
         assertThat(ready.statusCode()).isEqualTo(503);
-        assertThat(json(ready).get("reason").asString()).isEqualTo("memory is not connected: the broker is away");
+        assertThat(json(ready).get("reason").asString()).isEqualTo("memory is not connected: the broker is unreachable");
     }
 
     @Test
@@ -106,7 +106,7 @@ class NodeTest {
     }
 
     @Test
-    void showsWhatItsAdvisorSays() {
+    void showsTheAdvice() {
         JsonNode tuning = json(get("/api/tuning"));
 
         assertThat(tuning.get("mode").asString()).isEqualTo("advise");
@@ -116,7 +116,7 @@ class NodeTest {
     }
 
     @Test
-    void growsByItselfWhereItMay() throws IOException {
+    void growsByItselfInModeAuto() throws IOException {
         post("/api/pause");
         try (Node eager = start("""
             admin: {port: 0}
@@ -151,7 +151,7 @@ class NodeTest {
     }
 
     @Test
-    void countsWhatADestinationIsCalledUnderItsName() throws IOException {
+    void labelsMetricsWithADestinationsName() throws IOException {
         post("/api/pause");
         try (Node other = start("admin: {port: 0}\ndestinations: [{match: 127.0.0.1, name: here, max-in-flight: 7}]")) {
             hang(other);
@@ -177,7 +177,7 @@ class NodeTest {
     }
 
     @Test
-    void resizesOnlyWhatIsNamed() {
+    void resizesOnlyTheGivenKeys() {
         patch("{\"threads\": 4}");
         assertThat(node.status().maxInFlight()).isEqualTo(300);
 
@@ -201,7 +201,7 @@ class NodeTest {
                 "{; the body is no JSON",
                 "``; the body",
             })
-    void refusesAResizeThatIsWrong(String body, String error) {
+    void rejectsAnInvalidResize(String body, String error) {
         HttpResponse<String> refused = patch(body);
 
         assertThat(refused.statusCode()).isEqualTo(400);
@@ -211,7 +211,7 @@ class NodeTest {
     }
 
     @Test
-    void refusesABodyThatIsNotSaidToBeJson() {
+    void rejectsABodyWithoutTheJsonContentType() {
         HttpRequest request = HttpRequest.newBuilder(uri(node, "/api/workers"))
                 .method("PATCH", BodyPublishers.ofString("{\"threads\": 4}"))
                 .header("Content-Type", "text/plain")
@@ -222,7 +222,7 @@ class NodeTest {
     }
 
     @Test
-    void refusesABodyThatIsTooLarge() {
+    void rejectsABodyThatIsTooLarge() {
         assertThat(patch(" ".repeat(70_000)).statusCode()).isEqualTo(413);
     }
 
@@ -245,7 +245,7 @@ class NodeTest {
     }
 
     @Test
-    void saysWhenADrainLeftCallsOpen() throws IOException {
+    void reportsCallsThatADrainLeftOpen() throws IOException {
         try (Node impatient = start("admin: {port: 0}\nshutdown: {drain-timeout: 50ms}")) {
             post("/api/pause");
             hang(impatient);
@@ -259,7 +259,7 @@ class NodeTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"/nowhere", "/api", "/livez/x", "/api/workers/"})
-    void saysThatAPathIsNotThere(String path) {
+    void answersNotFoundForUnknownPaths(String path) {
         assertThat(get(path).statusCode()).isEqualTo(404);
     }
 
@@ -270,7 +270,7 @@ class NodeTest {
         "PUT,/api/workers,PATCH",
         "DELETE,/metrics,'GET, HEAD'"
     })
-    void saysWhichMethodsAPathTakes(String method, String path, String allowed) {
+    void answersWithTheAllowedMethodsOfAPath(String method, String path, String allowed) {
         HttpResponse<String> refused = call(node, method, path, null);
 
         assertThat(refused.statusCode()).isEqualTo(405);
@@ -284,7 +284,7 @@ class NodeTest {
     }
 
     @Test
-    void asksForTheTokenBeforeItChangesAnything() throws IOException {
+    void requiresTheTokenForChanges() throws IOException {
         try (Node guarded = start("admin: {port: 0, token: s3cr3t}")) {
             assertThat(call(guarded, "GET", "/api/status", null).statusCode()).isEqualTo(200);
             assertThat(call(guarded, "POST", "/api/pause", null).statusCode()).isEqualTo(401);
@@ -296,7 +296,7 @@ class NodeTest {
     }
 
     @Test
-    void refusesPagesOfOtherOrigins() {
+    void rejectsRequestsFromOtherOrigins() {
         HttpRequest request = HttpRequest.newBuilder(uri(node, "/api/pause"))
                 .POST(BodyPublishers.noBody())
                 .header("Origin", "http://evil.example")
@@ -307,7 +307,7 @@ class NodeTest {
     }
 
     @Test
-    void namesTheAddressThatIsTaken() {
+    void reportsAnAddressInUse() {
         int port = node.adminAddress().getPort();
 
         assertThatThrownBy(() -> start("admin: {port: " + port + "}"))
@@ -325,7 +325,7 @@ class NodeTest {
                         new Pipeline(ready.pipeline(), new MemoryTransport(broker), events, tracing));
     }
 
-    /** Gives the node a call that nobody answers. */
+    /** Starts a call that the target does not answer. */
     private void hang(Node busy) {
         broker.send(envelope("/never"));
         await().until(() -> busy.status().inFlight() == 1);

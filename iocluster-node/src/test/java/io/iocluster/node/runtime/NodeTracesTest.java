@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 import tools.jackson.databind.json.JsonMapper;
 
-/** One call over real sockets, from its sender's trace to the collector. */
+/** Tests the trace of a call over real sockets, from its sender to the collector. */
 class NodeTracesTest {
 
     private static final String TRACE = "0af7651916cd43dd8448eb211c80319c";
@@ -49,17 +49,17 @@ class NodeTracesTest {
     }
 
     @Test
-    void aTraceGoesFromItsSenderThroughTheCallToTheAnswer() throws Exception {
-        String told;
+    void continuesATraceFromTheSenderThroughTheCallToTheAnswer() throws Exception {
+        String traceparent;
         MemoryMessage answer;
         try (Node node = start(true)) {
             answer = call();
-            told = traceparentSeenBy(answer);
+            traceparent = traceparentSeenBy(answer);
             assertThat(openMetrics(node))
                     .containsPattern("iocluster_call_duration_seconds_bucket.* # .*trace_id=\"" + TRACE);
         }
 
-        // The node's end has sent what there was.
+        // The shutdown of the node has exported all spans.
         assertThat(collector.spans()).hasSize(3);
         Span message = span(SpanKind.SPAN_KIND_CONSUMER);
         Span attempt = span(SpanKind.SPAN_KIND_CLIENT);
@@ -67,7 +67,7 @@ class NodeTracesTest {
         assertThat(id(message.getParentSpanId())).isEqualTo(SENDER);
         assertThat(attempt.getParentSpanId()).isEqualTo(message.getSpanId());
         assertThat(published.getParentSpanId()).isEqualTo(message.getSpanId());
-        assertThat(told).isEqualTo("00-" + TRACE + "-" + id(attempt.getSpanId()) + "-01");
+        assertThat(traceparent).isEqualTo("00-" + TRACE + "-" + id(attempt.getSpanId()) + "-01");
         assertThat(answer.headers())
                 .containsEntry("traceparent", "00-" + TRACE + "-" + id(published.getSpanId()) + "-01")
                 .containsEntry("tracestate", "vendor=1");
@@ -84,7 +84,7 @@ class NodeTracesTest {
     }
 
     @Test
-    void goesOnWithoutACollector() throws Exception {
+    void worksWithoutACollector() throws Exception {
         collector.answer(401);
         ListAppender<ILoggingEvent> log = new ListAppender<>();
         Logger exports = (Logger) LoggerFactory.getLogger("io.iocluster.node.tracing.InstrumentedSpanExporter");
@@ -99,12 +99,12 @@ class NodeTracesTest {
         }
         assertThat(log.list)
                 .extracting(ILoggingEvent::getFormattedMessage)
-                .containsExactly("Traces do not get to " + collector.tracesUrl()
-                        + ": it answers with status 401; trying again until it works");
+                .containsExactly("Span export failed url=" + collector.tracesUrl()
+                        + " status=401; retrying");
     }
 
     @Test
-    void withoutTracingTheTraceGoesOnAsItCame() throws Exception {
+    void passesATraceUnchangedIfTracingIsDisabled() throws Exception {
         String sent = "00-" + TRACE + "-" + SENDER + "-01";
         try (Node node = start(false)) {
             MemoryMessage answer = call();

@@ -15,13 +15,13 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.dataformat.yaml.YAMLMapper;
 
-/** The description of the queues says what nodes do by default. */
+/** Tests that the AsyncAPI document matches the defaults of a node. */
 class AsyncApiTest {
 
     private final JsonNode api = new YAMLMapper().readTree(Schemas.FOLDER.resolve("asyncapi.yaml"));
 
     @Test
-    void theChannelsHaveTheNamesThatNodesUseUnlessTheyAreToldOtherwise() {
+    void channelsHaveTheDefaultNames() {
         KafkaSettings kafka = KafkaSettings.DEFAULTS;
         RabbitSettings rabbit = RabbitSettings.DEFAULTS;
 
@@ -34,14 +34,14 @@ class AsyncApiTest {
     }
 
     @Test
-    void theServersAreWhereNodesLookByDefault() {
+    void serversHaveTheDefaultAddresses() {
         assertThat(api.at("/servers/kafka/host").asString()).isEqualTo(KafkaSettings.DEFAULTS.bootstrapServers());
         assertThat(RabbitSettings.DEFAULTS.uris().get(0).address())
                 .isEqualTo(api.at("/servers/rabbit/host").asString());
     }
 
     @Test
-    void deadLettersHaveTheHeadersThatNodesWrite() {
+    void deadLettersDocumentAllHeaders() {
         List<String> written = List.copyOf(new TreeSet<>(new DeadLetterReason("code", "message")
                 .headers("t/0/1", "node-1", Instant.EPOCH)
                 .keySet()));
@@ -59,7 +59,7 @@ class AsyncApiTest {
     }
 
     @Test
-    void everyReferenceLeadsSomewhere() {
+    void everyReferenceResolves() {
         List<String> references =
                 api.findValuesAsString("$ref").stream().distinct().toList();
 
@@ -77,7 +77,7 @@ class AsyncApiTest {
     }
 
     @Test
-    void itIsWrittenInTheVersionThatItSays() {
+    void isValidForItsVersion() {
         assertThat(api.path("asyncapi").asString()).isEqualTo("3.0.0");
         assertThat(names(api)).contains("info", "channels", "operations", "components");
         assertThat(Stream.of("makeCall", "publishAnswer", "publishDeadLetter")

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The schemas and the codec agree on what an envelope is. */
+/** Tests that the schemas and the codec accept the same envelopes. */
 class EnvelopeSchemaTest {
 
     private static final Pattern EXAMPLE = Pattern.compile("```json\n(.*?)```", Pattern.DOTALL);
@@ -39,11 +39,11 @@ class EnvelopeSchemaTest {
         return lines("accepted.ndjson");
     }
 
-    static List<String> refused() throws IOException {
+    static List<String> rejected() throws IOException {
         return lines("refused.ndjson");
     }
 
-    static List<String> refusedForWhatNoSchemaSays() throws IOException {
+    static List<String> rejectedOnlyByTheCodec() throws IOException {
         return lines("refused-for-what-no-schema-says.ndjson");
     }
 
@@ -55,28 +55,28 @@ class EnvelopeSchemaTest {
 
     @ParameterizedTest
     @MethodSource("accepted")
-    void whatNodesAcceptIsValid(String request) {
+    void acceptedRequestsAreValid(String request) {
         assertThat(decoder.decode(bytes(request))).isInstanceOf(DecodedRequest.Valid.class);
         assertThat(requests.problems(request)).isEmpty();
     }
 
     @ParameterizedTest
-    @MethodSource("refused")
-    void whatNodesRefuseIsInvalid(String request) {
+    @MethodSource("rejected")
+    void rejectedRequestsAreInvalid(String request) {
         assertThat(decoder.decode(bytes(request))).isNotInstanceOf(DecodedRequest.Valid.class);
         assertThat(requests.problems(request)).isNotEmpty();
     }
 
-    /** Should a schema learn to say it, the line moves to the other file. */
+    /** If a schema can express a rule later, move its line to the other file. */
     @ParameterizedTest
-    @MethodSource("refusedForWhatNoSchemaSays")
-    void whatNoSchemaSaysIsRefusedByNodes(String request) {
+    @MethodSource("rejectedOnlyByTheCodec")
+    void theCodecRejectsWhatTheSchemaCannotExpress(String request) {
         assertThat(decoder.decode(bytes(request))).isNotInstanceOf(DecodedRequest.Valid.class);
     }
 
     @ParameterizedTest
     @MethodSource("accepted")
-    void whatTheEncoderWritesIsValid(String request) {
+    void encodedRequestsAreValid(String request) {
         DecodedRequest.Valid read = (DecodedRequest.Valid) decoder.decode(bytes(request));
 
         assertThat(requests.problems(new RequestEncoder().encode(read.envelope())))
@@ -85,7 +85,7 @@ class EnvelopeSchemaTest {
 
     @ParameterizedTest
     @MethodSource("answersOfEveryKind")
-    void everyAnswerThatIsWrittenIsValid(Answer answer) {
+    void encodedAnswersAreValid(Answer answer) {
         assertThat(answers.problems(encoder.encode(answer))).isEmpty();
     }
 
@@ -146,7 +146,7 @@ class EnvelopeSchemaTest {
     }
 
     @Test
-    void whatIsNoAnswerIsInvalid() {
+    void rejectsInvalidAnswers() {
         String good =
                 new String(encoder.encode(answered(200, List.of(), bytes("t"), -1, List.of())), StandardCharsets.UTF_8);
         assertThat(answers.problems(good)).isEmpty();
@@ -166,7 +166,7 @@ class EnvelopeSchemaTest {
     }
 
     @Test
-    void anAnswerMayHaveFieldsOfANewerNode() {
+    void acceptsUnknownFieldsInAnswers() {
         String newer = new String(encoder.encode(failed(ErrorCode.TIMEOUT, List.of())), StandardCharsets.UTF_8)
                 .replaceFirst("\\{", "{\"new\": {\"a\": [1]}, ");
 
@@ -175,7 +175,7 @@ class EnvelopeSchemaTest {
     }
 
     @Test
-    void theExamplesOfThePageAreValid() throws IOException {
+    void examplesInTheDocumentationAreValid() throws IOException {
         String page = Files.readString(Schemas.FOLDER.resolveSibling("envelope.md"));
         List<String> examples =
                 EXAMPLE.matcher(page).results().map(found -> found.group(1)).toList();

@@ -42,7 +42,7 @@ final class Schemas {
         return new Schemas("answer.schema.json");
     }
 
-    /** What the schema has against it; nothing if it is valid. */
+    /** Returns the violations of the schema; empty if the document is valid. */
     List<String> problems(byte[] json) {
         JsonNode tree = JSON.readTree(json);
         return schema.validate(tree).stream().map(Error::toString).toList();

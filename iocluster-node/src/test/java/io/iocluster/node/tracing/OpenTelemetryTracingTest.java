@@ -28,7 +28,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What spans say, whom they belong to, and what others are told of them. */
+/** Tests the attributes and parents of spans, and the trace context that is passed on. */
 class OpenTelemetryTracingTest extends TracingFixture {
 
     private static final TargetUrl URL = new TargetUrl("https", "partner.example", 8443, "/buy?token=s3cr3t");
@@ -39,7 +39,7 @@ class OpenTelemetryTracingTest extends TracingFixture {
             null);
 
     @Test
-    void aMessageGoesOnInItsSendersTrace() {
+    void aMessageContinuesItsSendersTrace() {
         MessageTrace message = tracing.startMessage(new TracedDelivery(SENT), null);
         message.callEnded(Outcome.ANSWERED, null);
         message.settled(SettlementType.ACKNOWLEDGED);
@@ -62,7 +62,7 @@ class OpenTelemetryTracingTest extends TracingFixture {
     }
 
     @Test
-    void aMessageWithoutATraceBeginsOne() {
+    void aMessageWithoutATraceStartsOne() {
         MessageTrace message = tracing.startMessage(new TracedDelivery(Map.of()), null);
         message.settled(SettlementType.ACKNOWLEDGED);
 
@@ -72,7 +72,7 @@ class OpenTelemetryTracingTest extends TracingFixture {
     }
 
     @Test
-    void aTraceThatCannotBeReadIsNone() {
+    void ignoresAnInvalidTraceparent() {
         tracing.startMessage(new TracedDelivery(Map.of("traceparent", "00-1-2-01")), null)
                 .settled(SettlementType.ACKNOWLEDGED);
 
@@ -80,7 +80,7 @@ class OpenTelemetryTracingTest extends TracingFixture {
     }
 
     @Test
-    void aTraceThatOnlyTheEnvelopeNamesIsGoneOnIn() {
+    void continuesATraceFromTheEnvelopesHeaders() {
         String json =
                 "{\"url\":\"http://a.example/\",\"headers\":{\"Traceparent\":\"" + SENT.get("traceparent") + "\"}}";
         var decoded = new RequestDecoder(1_000, 1).decode(json.getBytes(StandardCharsets.UTF_8));
@@ -93,7 +93,7 @@ class OpenTelemetryTracingTest extends TracingFixture {
     }
 
     @Test
-    void anAttemptIsAClientsSpanByTheSemanticConventions() {
+    void anAttemptIsAClientSpanWithTheSemanticConventions() {
         MessageTrace message = tracing.startMessage(new TracedDelivery(SENT), null);
 
         message.startAttempt(REQUEST, 1).ended(response(201));
@@ -112,7 +112,7 @@ class OpenTelemetryTracingTest extends TracingFixture {
     }
 
     @Test
-    void aUrlIsShownWithoutItsQuery() {
+    void recordsAUrlWithoutItsQuery() {
         tracing.startMessage(new TracedDelivery(SENT), null)
                 .startAttempt(REQUEST, 1)
                 .ended(response(200));
@@ -121,7 +121,7 @@ class OpenTelemetryTracingTest extends TracingFixture {
     }
 
     @Test
-    void aUrlIsShownWithItsQueryWhereThatIsWanted() {
+    void recordsAUrlWithItsQueryIfEnabled() {
         use(tracing("record-url-query: true"));
 
         tracing.startMessage(new TracedDelivery(SENT), null)
@@ -132,23 +132,23 @@ class OpenTelemetryTracingTest extends TracingFixture {
     }
 
     @Test
-    void theTargetIsToldOfTheAttemptAndOfNothingElse() {
+    void theRequestCarriesOnlyTheAttemptsContext() {
         AttemptTrace attempt =
                 tracing.startMessage(new TracedDelivery(SENT), null).startAttempt(REQUEST, 1);
 
-        HttpRequest told = attempt.injectContext(REQUEST);
+        HttpRequest sent = attempt.injectContext(REQUEST);
         attempt.ended(response(200));
 
-        assertThat(told.headers())
+        assertThat(sent.headers())
                 .containsExactly(
                         new Header("X-A", "a"),
                         new Header("traceparent", "00-" + TRACE + "-" + only().getSpanId() + "-01"),
                         new Header("tracestate", "vendor=1"));
-        assertThat(told.url()).isSameAs(REQUEST.url());
+        assertThat(sent.url()).isSameAs(REQUEST.url());
     }
 
     @Test
-    void aStatusOfAFailureIsAnError() {
+    void anErrorStatusMarksTheSpanAsFailed() {
         tracing.startMessage(new TracedDelivery(SENT), null)
                 .startAttempt(REQUEST, 3)
                 .ended(response(503));
@@ -159,7 +159,7 @@ class OpenTelemetryTracingTest extends TracingFixture {
     }
 
     @Test
-    void anAttemptWithoutAnAnswerIsAnErrorWithItsCode() {
+    void aFailedAttemptHasItsErrorCode() {
         tracing.startMessage(new TracedDelivery(SENT), null)
                 .startAttempt(REQUEST, 1)
                 .ended(new HttpResult.Failure(ErrorCode.CONNECT_TIMEOUT, "late", SentStatus.NO, AttemptTiming.NONE));
@@ -169,7 +169,7 @@ class OpenTelemetryTracingTest extends TracingFixture {
     }
 
     @Test
-    void anAttemptThatNobodyWaitsForIsCancelled() {
+    void aCancelledAttemptHasTheErrorCancelled() {
         tracing.startMessage(new TracedDelivery(SENT), null)
                 .startAttempt(REQUEST, 1)
                 .ended(null);
@@ -178,7 +178,7 @@ class OpenTelemetryTracingTest extends TracingFixture {
     }
 
     @Test
-    void aMethodThatNobodyKnowsNamesNoSpan() {
+    void anUnknownMethodIsNotASpanName() {
         HttpRequest purge = new HttpRequest("PURGE", URL, List.of(), null);
 
         tracing.startMessage(new TracedDelivery(SENT), null)
@@ -191,7 +191,7 @@ class OpenTelemetryTracingTest extends TracingFixture {
     }
 
     @Test
-    void anAnswerIsAProducersSpanAndCarriesIt() {
+    void anAnswerIsAProducerSpanAndCarriesItsContext() {
         PublishTrace answer =
                 tracing.startMessage(new TracedDelivery(SENT), null).startPublish(PublishType.ANSWER, null);
         answer.ended(PublishResult.CONFIRMED);
@@ -204,7 +204,7 @@ class OpenTelemetryTracingTest extends TracingFixture {
     }
 
     @Test
-    void anAnswerThatIsNotConfirmedIsAnError() {
+    void anUnconfirmedAnswerIsAnError() {
         tracing.startMessage(new TracedDelivery(SENT), null)
                 .startPublish(PublishType.DEAD_LETTER, null)
                 .ended(new PublishResult.Failed("broker away"));
@@ -215,22 +215,22 @@ class OpenTelemetryTracingTest extends TracingFixture {
     }
 
     @Test
-    void whatItsSenderDoesNotRecordIsNotRecordedAndGoesOn() {
+    void anUnsampledTraceIsNotRecordedButPassedOn() {
         TracedDelivery unsampled = new TracedDelivery(Map.of("traceparent", "00-" + TRACE + "-" + SPAN + "-00"));
         MessageTrace message = tracing.startMessage(unsampled, null);
         AttemptTrace attempt = message.startAttempt(REQUEST, 1);
 
-        String told = attempt.injectContext(REQUEST).headers().get(1).value();
+        String sent = attempt.injectContext(REQUEST).headers().get(1).value();
         attempt.ended(response(200));
         message.settled(SettlementType.ACKNOWLEDGED);
 
-        assertThat(told).startsWith("00-" + TRACE + "-").endsWith("-00");
+        assertThat(sent).startsWith("00-" + TRACE + "-").endsWith("-00");
         tracing.close();
         assertThat(exported.getFinishedSpanItems()).isEmpty();
     }
 
     @Test
-    void recordsAsManyOfTheTracesThatBeginHereAsIsWanted() {
+    void samplesNewTracesAtTheConfiguredRatio() {
         use(tracing("sample-ratio: 0"));
 
         tracing.startMessage(new TracedDelivery(Map.of()), null).settled(SettlementType.ACKNOWLEDGED);

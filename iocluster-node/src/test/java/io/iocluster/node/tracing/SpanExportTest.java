@@ -11,11 +11,11 @@ import java.time.Duration;
 import java.util.Collection;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of spans on their way to a collector. */
+/** Tests the export of spans to a collector. */
 class SpanExportTest extends TracingFixture {
 
     @Test
-    void countsWhatIsExported() {
+    void countsExportedSpans() {
         tracing.startMessage(new TracedDelivery(SENT), null).settled(SettlementType.ACKNOWLEDGED);
         tracing.startMessage(new TracedDelivery(SENT), null).settled(SettlementType.ACKNOWLEDGED);
         tracing.close();
@@ -26,8 +26,8 @@ class SpanExportTest extends TracingFixture {
     }
 
     @Test
-    void countsWhatTheCollectorDoesNotTake() {
-        use(tracing("", new Answering(CompletableResultCode.ofFailure())));
+    void countsSpansThatTheCollectorRejects() {
+        use(tracing("", new FixedResultExporter(CompletableResultCode.ofFailure())));
 
         tracing.startMessage(new TracedDelivery(SENT), null).settled(SettlementType.ACKNOWLEDGED);
         tracing.close();
@@ -38,9 +38,9 @@ class SpanExportTest extends TracingFixture {
     }
 
     @Test
-    void dropsAndCountsWhatFindsNoRoom() {
+    void dropsAndCountsSpansWhenTheQueueIsFull() {
         CompletableResultCode never = new CompletableResultCode();
-        use(tracing("max-queue-size: 4\n  max-batch-size: 1\n  flush-timeout: 0s", new Answering(never)));
+        use(tracing("max-queue-size: 4\n  max-batch-size: 1\n  flush-timeout: 0s", new FixedResultExporter(never)));
 
         for (int i = 0; i < 100; i++) {
             tracing.startMessage(new TracedDelivery(SENT), null).settled(SettlementType.ACKNOWLEDGED);
@@ -50,8 +50,8 @@ class SpanExportTest extends TracingFixture {
     }
 
     @Test
-    void doesNotEndLaterThanItMayForACollectorThatDoesNotAnswer() {
-        use(tracing("flush-timeout: 50ms", new Answering(new CompletableResultCode())));
+    void closeDoesNotWaitLongerThanTheFlushTimeout() {
+        use(tracing("flush-timeout: 50ms", new FixedResultExporter(new CompletableResultCode())));
         tracing.startMessage(new TracedDelivery(SENT), null).settled(SettlementType.ACKNOWLEDGED);
         long start = System.nanoTime();
 
@@ -60,8 +60,8 @@ class SpanExportTest extends TracingFixture {
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
     }
 
-    /** A collector that always says the same. */
-    private record Answering(CompletableResultCode answer) implements SpanExporter {
+    /** An exporter that always returns the same result. */
+    private record FixedResultExporter(CompletableResultCode answer) implements SpanExporter {
 
         @Override
         public CompletableResultCode export(Collection<SpanData> spans) {

@@ -16,7 +16,7 @@ import java.util.Collection;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 
-/** A node's tracing, whose spans a collector in memory takes, and messages for it. */
+/** The tracing of a node with an in-memory collector, and messages for it. */
 abstract class TracingFixture {
 
     static final String TRACE = "0af7651916cd43dd8448eb211c80319c";
@@ -39,7 +39,7 @@ abstract class TracingFixture {
     }
 
     OpenTelemetryTracing tracing(String more) {
-        return tracing(more, new Lasting(exported));
+        return tracing(more, new PersistentExporter(exported));
     }
 
     static OpenTelemetryTracing tracing(String more, SpanExporter exporter) {
@@ -50,15 +50,15 @@ abstract class TracingFixture {
         return new OpenTelemetryTracing(settings, exporter);
     }
 
-    /** What is there after all was sent. */
+    /** Flushes the tracing and returns the exported spans. */
     SpanData only() {
         await().until(() -> !exported.getFinishedSpanItems().isEmpty());
         assertThat(exported.getFinishedSpanItems()).hasSize(1);
         return exported.getFinishedSpanItems().get(0);
     }
 
-    /** What it has is still there after it was closed. */
-    private record Lasting(SpanExporter exporter) implements SpanExporter {
+    /** Keeps the exported spans after it is closed. */
+    private record PersistentExporter(SpanExporter exporter) implements SpanExporter {
 
         @Override
         public CompletableResultCode export(Collection<SpanData> spans) {
@@ -76,7 +76,7 @@ abstract class TracingFixture {
         }
     }
 
-    /** A message with these headers. */
+    /** Creates a message with these headers. */
     record TracedDelivery(Map<String, String> headers) implements Delivery {
 
         @Override

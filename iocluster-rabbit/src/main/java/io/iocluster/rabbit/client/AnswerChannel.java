@@ -14,41 +14,41 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 
 /**
- * The channel on which answers come, whatever it takes them from. Confined to the link's thread; what has {@link #arrived} may be
- * taken by another.
+ * The channel on which answers arrive. Confined to the supervisor's thread, except for {@link #received}, which any thread may
+ * poll.
  */
 final class AnswerChannel implements ConnectionSupervisor.Attachment {
 
-    private final AnswerQueue place;
-    private final Runnable nudge;
-    private final BlockingQueue<ReceivedMessage> arrived = new LinkedBlockingQueue<>();
+    private final AnswerQueue answerQueue;
+    private final Runnable wakeUp;
+    private final BlockingQueue<ReceivedMessage> received = new LinkedBlockingQueue<>();
     private final CompletableFuture<Void> attached = new CompletableFuture<>();
     private Channel channel;
     private volatile boolean cancelled;
 
-    /** An answer, and how it is acknowledged. */
+    /** An answer, with the channel and tag for its acknowledgement. */
     record ReceivedMessage(Channel channel, long tag, byte[] answer) {}
 
     /**
-     * Not attached yet.
+     * Creates a channel that is not attached yet.
      *
-     * @param nudge has it tended soon; for any thread
+     * @param wakeUp makes the supervisor call {@link #maintain} soon; for any thread
      */
-    AnswerChannel(AnswerQueue place, Runnable nudge) {
-        this.place = place;
-        this.nudge = nudge;
+    AnswerChannel(AnswerQueue answerQueue, Runnable wakeUp) {
+        this.answerQueue = answerQueue;
+        this.wakeUp = wakeUp;
     }
 
-    /** As many as the channel's prefetch at most. */
+    /** Returns the received answers. The channel's prefetch bounds them. */
     BlockingQueue<ReceivedMessage> received() {
-        return arrived;
+        return received;
     }
 
     AnswerQueue answerQueue() {
-        return place;
+        return answerQueue;
     }
 
-    /** Completes when answers come for the first time. */
+    /** Returns a future that completes when the channel consumes for the first time. */
     CompletableFuture<Void> attached() {
         return attached;
     }
@@ -57,23 +57,23 @@ final class AnswerChannel implements ConnectionSupervisor.Attachment {
     public void attach(Connection fresh) throws IOException {
         cancelled = false;
         channel = ChannelProbe.openChannel(fresh);
-        channel.addShutdownListener(cause -> nudge.run());
-        place.consume(channel, this::consumer);
+        channel.addShutdownListener(cause -> wakeUp.run());
+        answerQueue.consume(channel, this::consumer);
         attached.complete(null);
     }
 
     private DefaultConsumer consumer() {
-        Channel mine = channel;
-        return new DefaultConsumer(mine) {
+        Channel consumed = channel;
+        return new DefaultConsumer(consumed) {
             @Override
             public void handleDelivery(String tag, Envelope envelope, BasicProperties properties, byte[] body) {
-                arrived.add(new ReceivedMessage(mine, envelope.getDeliveryTag(), body));
+                received.add(new ReceivedMessage(consumed, envelope.getDeliveryTag(), body));
             }
 
             @Override
             public void handleCancel(String tag) {
                 cancelled = true;
-                nudge.run();
+                wakeUp.run();
             }
         };
     }
@@ -81,7 +81,7 @@ final class AnswerChannel implements ConnectionSupervisor.Attachment {
     @Override
     public void maintain() throws IOException {
         if (cancelled) {
-            throw new IOException("the queue of the answers is gone");
+            throw new IOException("the answer queue was deleted");
         }
         if (!channel.isOpen()) {
             throw new IOException(FailureText.of(channel.getCloseReason()));

@@ -9,26 +9,30 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.function.Supplier;
 
-/** What answers are taken from, on each new channel. Immutable; blocks. */
+/** The queue that a client reads answers from. Immutable; blocks. */
 interface AnswerQueue {
 
-    /** How many answers may be held at once. */
+    /** Maximum number of unacknowledged answers. */
     int MAX_UNACKNOWLEDGED = 20_000;
 
-    /** Begins to consume, with as many new consumers as it takes. */
+    /**
+     * Starts to consume on a new channel.
+     *
+     * @param consumers supplies each consumer
+     */
     void consume(Channel channel, Supplier<DefaultConsumer> consumers) throws IOException;
 
-    /** Whether what is not wanted has to be held back for others, who read the same queue. */
+    /** Returns whether other clients read the queue too, so that unwanted answers must stay unacknowledged. */
     default boolean isShared() {
         return false;
     }
 
-    /** Where nodes put answers that name no place: a queue, or copies of what goes to an exchange. */
+    /** Returns the queue of answers without a reply-to: the configured queue, or a new one bound to the exchange. */
     static AnswerQueue fromSettings(RabbitSettings.AnswerRoutingSettings answers) {
         return answers.exchange().isEmpty() ? new SharedQueue(answers.routingKey()) : new BoundQueue(answers);
     }
 
-    /** A queue that others may read too. */
+    /** A queue that other clients may read too. */
     record SharedQueue(String queue) implements AnswerQueue {
 
         @Override
@@ -45,22 +49,24 @@ interface AnswerQueue {
         }
     }
 
-    /** Copies, by a queue that ends with the connection. */
+    /** A queue bound to the exchange of answers. It gets copies and is deleted with the connection. */
     record BoundQueue(RabbitSettings.AnswerRoutingSettings answers) implements AnswerQueue {
 
         @Override
         public void consume(Channel channel, Supplier<DefaultConsumer> consumers) throws IOException {
-            String copies = channel.queueDeclare().getQueue();
-            channel.queueBind(copies, answers.exchange(), answers.routingKey());
+            String queue = channel.queueDeclare().getQueue();
+            channel.queueBind(queue, answers.exchange(), answers.routingKey());
             channel.basicQos(Prefetch.MAX_PER_CONSUMER);
-            channel.basicConsume(copies, false, consumers.get());
+            channel.basicConsume(queue, false, consumers.get());
         }
     }
 
     /**
-     * A queue for the answers to one client. It outlives the client's connection, so that what is answered while that is cut is
-     * found when it is back, and goes when nobody has read it for so long. It is durable only because the broker is to leave off
-     * having others; declared again it stays as it is.
+     * A queue for the answers to one client. It outlives the client's connection, so that the client receives answers published
+     * during an interruption. It is durable because RabbitMQ deprecates transient non-exclusive queues. A second declaration has no
+     * effect.
+     *
+     * @param expires the broker deletes the queue after this time without a consumer
      */
     record ReplyQueue(String queue, Duration expires) implements AnswerQueue {
 

@@ -19,58 +19,58 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Follows the answers. From an exchange it gets copies, by a queue of its own. A queue has no copies to give: what is wanted is taken
- * off, and what is not is held back from others until {@link #close} and then stands on the queue again. Confined to one thread at a
- * time, and blocks it; what the link and its loop touch is safe for both.
+ * Consumes answers. Not thread-safe: use it on one thread at a time; methods block. With an exchange it receives copies on a queue
+ * of its own. On a shared queue it acknowledges the wanted answers only. The others stay unacknowledged, hidden from other
+ * consumers, until {@link #close} returns them to the queue.
  */
 public final class RabbitAnswerConsumer implements AnswerConsumer {
 
     private static final Logger LOG = LoggerFactory.getLogger(RabbitAnswerConsumer.class);
-    private static final long FIRST_WITHIN_SECONDS = 10;
-    private static final Duration CLOSE_WITHIN = Duration.ofSeconds(2);
+    private static final long ATTACH_TIMEOUT_SECONDS = 10;
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
 
     private final AnswerChannel channel;
     private final EventLoopThread loop;
-    private final ConnectionSupervisor link;
+    private final ConnectionSupervisor supervisor;
     private final List<ReceivedMessage> taken = new ArrayList<>();
-    private Channel latest;
-    private int held;
+    private Channel latestChannel;
+    private int unwanted;
 
     /**
-     * Begins to follow.
+     * Connects and starts to consume.
      *
-     * @throws IOException if the broker is away or the place of the answers does not exist; the message is for people
+     * @throws IOException if the broker is unreachable or the queue or exchange does not exist; the message is for the operator
      */
     public RabbitAnswerConsumer(RabbitSettings settings, String clientName) throws IOException {
-        this.channel = new AnswerChannel(AnswerQueue.fromSettings(settings.answers()), this::nudge);
+        this.channel = new AnswerChannel(AnswerQueue.fromSettings(settings.answers()), this::wakeUp);
         this.loop = new EventLoopThread("iocluster-rabbit-answers");
-        this.link = new ConnectionSupervisor(new Connector(settings, clientName), "answers", loop, channel, true);
-        link.start();
+        this.supervisor = new ConnectionSupervisor(new Connector(settings, clientName), "answers", loop, channel, true);
+        supervisor.start();
         try {
-            awaitFirst(channel, link);
-        } catch (IOException away) {
+            awaitAttached(channel, supervisor);
+        } catch (IOException unreachable) {
             close();
-            throw away;
+            throw unreachable;
         }
     }
 
-    /** Follows on a connection that is another's, who closes it. */
+    /** Consumes on a connection that the caller owns and closes. */
     RabbitAnswerConsumer(AnswerChannel channel) {
         this.channel = channel;
         this.loop = null;
-        this.link = null;
+        this.supervisor = null;
     }
 
-    private void nudge() {
-        link.wakeUp();
+    private void wakeUp() {
+        supervisor.wakeUp();
     }
 
-    /** Waits until answers come for the first time. */
-    static void awaitFirst(AnswerChannel channel, ConnectionSupervisor link) throws IOException {
+    /** Blocks until the channel consumes for the first time. */
+    static void awaitAttached(AnswerChannel channel, ConnectionSupervisor supervisor) throws IOException {
         try {
-            channel.attached().get(FIRST_WITHIN_SECONDS, TimeUnit.SECONDS);
+            channel.attached().get(ATTACH_TIMEOUT_SECONDS, TimeUnit.SECONDS);
         } catch (TimeoutException e) {
-            throw new IOException(link.problem(), e);
+            throw new IOException(supervisor.problem(), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted", e);
@@ -80,24 +80,25 @@ public final class RabbitAnswerConsumer implements AnswerConsumer {
     }
 
     /**
-     * Waits for wanted answers, at most for the given time. They are off the queue with the next call.
+     * Waits at most for the given time for wanted answers. The next call acknowledges them.
      *
-     * @throws IOException if too many are held for others to go on
+     * @throws IOException if the queue has too many answers to other clients
      */
     @Override
-    public void poll(Duration within, Recipient taker) throws IOException {
+    public void poll(Duration timeout, Recipient recipient) throws IOException {
         acknowledgeTaken();
-        long end = System.nanoTime() + within.toNanos();
-        ReceivedMessage next = next(within.toNanos());
+        long end = System.nanoTime() + timeout.toNanos();
+        ReceivedMessage next = next(timeout.toNanos());
         while (next != null) {
-            if (next.channel() != latest) {
-                latest = next.channel();
-                held = 0;
+            if (next.channel() != latestChannel) {
+                latestChannel = next.channel();
+                unwanted = 0;
             }
-            if (taker.offer(next.answer()) || !channel.answerQueue().isShared()) {
+            if (recipient.offer(next.answer()) || !channel.answerQueue().isShared()) {
                 taken.add(next);
-            } else if (++held >= AnswerQueue.MAX_UNACKNOWLEDGED) {
-                throw new IOException("the queue of the answers is full of answers to others");
+            } else if (++unwanted >= AnswerQueue.MAX_UNACKNOWLEDGED) {
+                throw new IOException(
+                        "the answer queue has too many answers to other clients; use a reply queue for each client");
             }
             next = taken.isEmpty()
                     ? next(end - System.nanoTime())
@@ -109,7 +110,7 @@ public final class RabbitAnswerConsumer implements AnswerConsumer {
         if (channel.answerQueue().isShared()) {
             taken.forEach(one -> acknowledge(one, false));
         } else {
-            // All before it were taken too, but for those of a channel that is gone.
+            // All earlier tags of this channel are taken too.
             taken.stream().reduce((earlier, later) -> later).ifPresent(last -> acknowledge(last, true));
         }
         taken.clear();
@@ -124,19 +125,19 @@ public final class RabbitAnswerConsumer implements AnswerConsumer {
         }
     }
 
-    private static void acknowledge(ReceivedMessage answer, boolean withAllBefore) {
+    private static void acknowledge(ReceivedMessage answer, boolean multiple) {
         try {
-            answer.channel().basicAck(answer.tag(), withAllBefore);
+            answer.channel().basicAck(answer.tag(), multiple);
         } catch (IOException | ShutdownSignalException gone) {
-            LOG.debug("The channel is gone, and the answer comes again", gone);
+            LOG.debug("Acknowledgement failed on a closed channel; the broker redelivers the answer", gone);
         }
     }
 
     @Override
     public void close() {
         acknowledgeTaken();
-        if (link != null) {
-            link.close(CLOSE_WITHIN);
+        if (supervisor != null) {
+            supervisor.close(CLOSE_TIMEOUT);
             loop.close();
         }
     }

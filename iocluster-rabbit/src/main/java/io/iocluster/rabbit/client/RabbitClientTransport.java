@@ -20,47 +20,48 @@ import java.util.UUID;
 import java.util.stream.Stream;
 
 /**
- * RabbitMQ, as a client of the cluster uses it: one connection, on which requests are published and the answers come in by a queue of
- * the client's own. Nodes must allow that queue in {@code rabbit.answers.reply-to}, for example by {@code iocluster.replies.*}.
- * Immutable.
+ * The RabbitMQ transport of a client. Immutable. A client has one connection, on which it publishes requests and consumes its own
+ * reply queue. Nodes must allow that queue in {@code rabbit.answers.reply-to}, for example with {@code iocluster.replies.*}.
  */
 public final class RabbitClientTransport implements ClientTransport {
 
-    private static final String REPLIES = "iocluster.replies.";
-    /** Longer than any call may take, so that no answer finds the queue of a client that has died gone. */
-    private static final Duration REPLIES_UNUSED_FOR = Duration.ofMinutes(30);
+    private static final String DEFAULT_REPLY_PREFIX = "iocluster.replies.";
+    /** Longer than any call may take, so that the queue of a client that died still exists when its answers arrive. */
+    private static final Duration REPLY_QUEUE_EXPIRY = Duration.ofMinutes(30);
 
     private final RabbitSettings settings;
-    private final boolean ownAnswers;
-    private final String replies;
+    private final boolean hasAnswerQueue;
+    private final String replyPrefix;
 
-    private RabbitClientTransport(RabbitSettings settings, boolean ownAnswers, String replies) {
+    private RabbitClientTransport(RabbitSettings settings, boolean hasAnswerQueue, String replyPrefix) {
         this.settings = settings;
-        this.ownAnswers = ownAnswers;
-        this.replies = replies;
+        this.hasAnswerQueue = hasAnswerQueue;
+        this.replyPrefix = replyPrefix;
     }
 
     /**
-     * The queues that nodes use unless they are told otherwise: {@code iocluster.requests} and {@code iocluster.answers}.
+     * Returns a transport with the nodes' default queues: {@code iocluster.requests} and {@code iocluster.answers}.
      *
-     * @param uris of the cluster's nodes: {@code amqp://user:password@host:port/vhost} or {@code amqps://…}
+     * @param uris of the broker's nodes: {@code amqp://user:password@host:port/vhost} or {@code amqps://…}
      */
     public static RabbitClientTransport at(String... uris) {
         RabbitSettings defaults = RabbitSettings.DEFAULTS;
         List<ConnectionUri> parsed = Stream.of(uris).map(ConnectionUri::parse).toList();
         return new RabbitClientTransport(
-                with(parsed, defaults.requests(), defaults.answers(), defaults.tls()), false, REPLIES);
+                with(parsed, defaults.requests(), defaults.answers(), defaults.tls()), false, DEFAULT_REPLY_PREFIX);
     }
 
-    /** The same with another queue of requests. */
+    /** Returns a copy with another request queue. */
     public RabbitClientTransport requests(String queue) {
         return new RabbitClientTransport(
-                with(settings.uris(), reading(queue), settings.answers(), settings.tls()), ownAnswers, replies);
+                with(settings.uris(), consuming(queue), settings.answers(), settings.tls()),
+                hasAnswerQueue,
+                replyPrefix);
     }
 
     /**
-     * The same with another queue for answers to what is only enqueued, which each such request then names: nodes must allow it in
-     * {@code rabbit.answers.reply-to}, unless it is their own. The queue has to be there.
+     * Returns a copy with another queue for answers to requests that are only enqueued. Each such request names it as reply-to: nodes
+     * must allow it in {@code rabbit.answers.reply-to}, unless it is their own answer queue. The queue must exist.
      */
     public RabbitClientTransport answers(String queue) {
         return new RabbitClientTransport(
@@ -70,28 +71,28 @@ public final class RabbitClientTransport implements ClientTransport {
                         new AnswerRoutingSettings("", queue, List.of()),
                         settings.tls()),
                 true,
-                replies);
+                replyPrefix);
     }
 
-    /** The same with reply queues whose names begin so, in place of {@code iocluster.replies.}. */
+    /** Returns a copy with another prefix of reply queues than {@code iocluster.replies.}. */
     public RabbitClientTransport replies(String prefix) {
-        return new RabbitClientTransport(settings, ownAnswers, prefix);
+        return new RabbitClientTransport(settings, hasAnswerQueue, prefix);
     }
 
-    /** The same with these certificates, for {@code amqps}. */
+    /** Returns a copy with these certificates, for {@code amqps}. */
     public RabbitClientTransport tls(RabbitTlsSettings tls) {
         return new RabbitClientTransport(
-                with(settings.uris(), settings.requests(), settings.answers(), tls), ownAnswers, replies);
+                with(settings.uris(), settings.requests(), settings.answers(), tls), hasAnswerQueue, replyPrefix);
     }
 
-    private static RequestQueueSettings reading(String queue) {
-        // An answer that is dropped because of its size is lost.
-        RequestQueueSettings rest = RequestQueueSettings.DEFAULTS;
+    private static RequestQueueSettings consuming(String queue) {
+        // The largest size, because a dropped answer is lost.
+        RequestQueueSettings defaults = RequestQueueSettings.DEFAULTS;
         return new RequestQueueSettings(
                 queue,
-                rest.prefetch(),
-                rest.bufferBytes(),
-                rest.stallTimeout(),
+                defaults.prefetch(),
+                defaults.bufferBytes(),
+                defaults.stallTimeout(),
                 DataSize.ofMebibytes(RabbitSettings.MAX_MESSAGE_MEBIBYTES));
     }
 
@@ -100,25 +101,25 @@ public final class RabbitClientTransport implements ClientTransport {
             RequestQueueSettings requests,
             AnswerRoutingSettings answers,
             RabbitTlsSettings tls) {
-        RabbitSettings rest = RabbitSettings.DEFAULTS;
+        RabbitSettings defaults = RabbitSettings.DEFAULTS;
         return new RabbitSettings(
                 uris,
-                rest.userId(),
+                defaults.userId(),
                 requests,
                 answers,
-                rest.deadLetters(),
-                rest.delayed(),
-                rest.declare(),
+                defaults.deadLetters(),
+                defaults.delayed(),
+                defaults.declare(),
                 tls,
-                rest.management(),
-                rest.heartbeat(),
-                rest.connectTimeout(),
-                rest.frameMax(),
-                rest.maxMessageSize(),
-                rest.confirmTimeout(),
-                rest.ackInterval(),
-                rest.ackBatchSize(),
-                rest.lagInterval());
+                defaults.management(),
+                defaults.heartbeat(),
+                defaults.connectTimeout(),
+                defaults.frameMax(),
+                defaults.maxMessageSize(),
+                defaults.confirmTimeout(),
+                defaults.ackInterval(),
+                defaults.ackBatchSize(),
+                defaults.lagInterval());
     }
 
     @Override
@@ -128,35 +129,35 @@ public final class RabbitClientTransport implements ClientTransport {
 
     @Override
     public String defaultReplyTo() {
-        return ownAnswers ? settings.answers().routingKey() : null;
+        return hasAnswerQueue ? settings.answers().routingKey() : null;
     }
 
     @Override
     public ClientConnection connect(String clientName) throws IOException {
-        String replyTo = replies + clientName + "." + UUID.randomUUID();
+        String replyTo = replyPrefix + clientName + "." + UUID.randomUUID();
         RabbitRequestPublisher requests =
-                new RabbitRequestPublisher(settings, clientName, new ReplyQueue(replyTo, REPLIES_UNUSED_FOR));
+                new RabbitRequestPublisher(settings, clientName, new ReplyQueue(replyTo, REPLY_QUEUE_EXPIRY));
         try {
             return new ClientConnection(requests, requests.answers(), replyTo);
-        } catch (IOException away) {
+        } catch (IOException unreachable) {
             requests.close();
-            throw new IOException("rabbit: " + away.getMessage(), away);
+            throw new IOException("rabbit: " + unreachable.getMessage(), unreachable);
         }
     }
 
-    /** What requests are to a node, answers are to a listener. */
+    /** Returns a source that reads the answer queue as a node reads the request queue. */
     @Override
     public RequestSource newAnswerSource(String clientName, String group) {
         RabbitSettings listening = with(
                 settings.uris(),
-                reading(settings.answers().routingKey()),
+                consuming(settings.answers().routingKey()),
                 new AnswerRoutingSettings("", settings.requests().queue(), List.of()),
                 settings.tls());
         return new RabbitSource(
                 listening, new Connector(listening, clientName), new ResourceAlarm(), Topology.forReading(listening));
     }
 
-    /** Passwords are not shown. */
+    /** Leaves out passwords. */
     @Override
     public String toString() {
         return "RabbitClientTransport[" + settings.uris() + ", "

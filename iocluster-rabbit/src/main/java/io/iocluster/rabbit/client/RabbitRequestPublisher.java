@@ -17,42 +17,42 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
-/** Puts requests on the queue that is read. Any thread may call. */
+/** Publishes requests to the request queue. Thread-safe. */
 public final class RabbitRequestPublisher implements RequestPublisher {
 
     private final String queue;
     private final AnswerChannel answers;
     private final RabbitPublisher publisher;
 
-    /** As this client, whose name appears in the broker's lists. */
+    /** @param clientName part of the connection name */
     public RabbitRequestPublisher(RabbitSettings settings, String clientName) {
         this(settings, clientName, "requests", null);
     }
 
-    /** With answers that come in on the same connection; there before anything is published. */
+    /** @param answers consumed on the same connection, from before the first request is published */
     RabbitRequestPublisher(RabbitSettings settings, String clientName, AnswerQueue answers) {
         this(settings, clientName, "client", answers);
     }
 
-    private RabbitRequestPublisher(RabbitSettings settings, String clientName, String role, AnswerQueue place) {
+    private RabbitRequestPublisher(RabbitSettings settings, String clientName, String role, AnswerQueue answerQueue) {
         this.queue = settings.requests().queue();
-        this.answers = place == null ? null : new AnswerChannel(place, this::nudge);
+        this.answers = answerQueue == null ? null : new AnswerChannel(answerQueue, this::wakeUp);
         this.publisher = new RabbitPublisher(
                 settings, new Connector(settings, clientName), role, new ResourceAlarm(), true, answers);
         publisher.start();
     }
 
-    private void nudge() {
-        publisher.link().wakeUp();
+    private void wakeUp() {
+        publisher.supervisor().wakeUp();
     }
 
     /**
-     * The answers that come in beside; ends with this.
+     * Returns a consumer of the answers on the same connection. Closing the publisher closes it.
      *
-     * @throws IOException if the broker is away; the message is for people
+     * @throws IOException if the broker is unreachable; the message is for the operator
      */
     AnswerConsumer answers() throws IOException {
-        RabbitAnswerConsumer.awaitFirst(answers, publisher.link());
+        RabbitAnswerConsumer.awaitAttached(answers, publisher.supervisor());
         return new RabbitAnswerConsumer(answers);
     }
 
@@ -71,7 +71,7 @@ public final class RabbitRequestPublisher implements RequestPublisher {
     }
 
     /**
-     * Enqueues one envelope, without waiting; for as long as the broker is away the stage stays open.
+     * Publishes one envelope without blocking. The future stays open while the broker is unreachable.
      *
      * @param correlationId null for none
      * @param headers may be empty

@@ -2,7 +2,7 @@ package io.iocluster.rabbit.config;
 
 import io.iocluster.settings.ConnectionUri;
 
-/** What AMQP makes of a {@link ConnectionUri}. */
+/** Reads a {@link ConnectionUri} as an AMQP URI and applies AMQP's defaults. Stateless. */
 public final class AmqpUri {
 
     private static final int PORT = 5_672;
@@ -11,13 +11,13 @@ public final class AmqpUri {
 
     private AmqpUri() {}
 
-    /** What is wrong with the URI, or null. */
+    /** Returns what is wrong with the URI, or null. */
     static String problem(ConnectionUri uri) {
         if (!uri.scheme().equals("amqp") && !uri.scheme().equals("amqps")) {
-            return "must begin with amqp or amqps: " + uri.scheme();
+            return "must start with amqp or amqps: " + uri.scheme();
         }
         return uri.path().contains("/")
-                ? "names a virtual host with a slash, which is written %2F: " + uri.path()
+                ? "has a slash in the virtual host; write %2F: " + uri.path()
                 : null;
     }
 
@@ -29,7 +29,7 @@ public final class AmqpUri {
         return uri.port() >= 0 ? uri.port() : isTls(uri) ? TLS_PORT : PORT;
     }
 
-    /** A path that is empty names the default one. */
+    /** Returns the virtual host, {@code /} if the path is empty. */
     public static String virtualHost(ConnectionUri uri) {
         return uri.path().isEmpty() ? "/" : ConnectionUri.percentDecode(uri.path());
     }

@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Recognises messages that return from the queues of delayed retries. They arrive in the queue of requests, and a producer can write
- * each of their headers. It cannot write the property {@code user_id} of another user: the broker refuses a message whose
+ * Recognises messages that return from the queues of delayed retries. They arrive on the request queue, and a producer can
+ * forge each of their headers. It cannot forge the property {@code user_id}: the broker refuses a message whose
  * {@code user_id} is not the user of the connection that published it. Immutable.
  */
 public final class DelayedQueues {
@@ -29,10 +29,10 @@ public final class DelayedQueues {
 
     /** Returns whether a node published the message to one of these queues and the broker moved it here. */
     public boolean isDelayedRetry(BasicProperties properties) {
-        return !queues.isEmpty() && userId.equals(properties.getUserId()) && expiredHere(properties.getHeaders());
+        return !queues.isEmpty() && userId.equals(properties.getUserId()) && hasExpiredHere(properties.getHeaders());
     }
 
-    private boolean expiredHere(Map<String, Object> headers) {
+    private boolean hasExpiredHere(Map<String, Object> headers) {
         return headers != null
                 && headers.get(DEATHS) instanceof List<?> deaths
                 && !deaths.isEmpty()

@@ -9,72 +9,76 @@ import io.iocluster.transport.DelayedRetrySettings;
 import java.time.Duration;
 import java.util.List;
 
-/** How the node meets RabbitMQ. */
+/** The settings under {@code rabbit}. Immutable. */
 public record RabbitSettings(
         @Setting(
                 value = "[amqp://guest:guest@127.0.0.1:5672/]",
-                doc = "The nodes of the cluster, `amqp://user:password@host:port/vhost` or `amqps://…`; one is"
-                        + " drawn, and another where it does not answer. Passwords are never shown.")
+                doc = "The nodes of the RabbitMQ cluster, `amqp://user:password@host:port/vhost` or `amqps://…`. Each"
+                        + " connection tries them in random order. Passwords are never shown.")
         List<ConnectionUri> uris,
 
         @Setting(
                 value = "\"\"",
-                doc = "The broker's user name for the nodes' connections; empty: the user of `rabbit.uris`. Delayed"
-                        + " retries carry it as their `user_id`, and nodes recognise their own by it.")
+                doc = "The broker's user name for the nodes' connections. Empty: the user of `rabbit.uris`. Delayed"
+                        + " retries carry it as their `user_id`, which is how nodes recognise them.")
         String userId,
 
-        @Setting(doc = "What is read.") RequestQueueSettings requests,
+        @Setting(doc = "The request queue.") RequestQueueSettings requests,
 
-        @Setting(doc = "Where answers go.") AnswerRoutingSettings answers,
+        @Setting(doc = "The routing of answers.") AnswerRoutingSettings answers,
 
-        @Setting(doc = "Where messages go that cannot be answered.")
+        @Setting(doc = "The queue for messages that cannot be answered.")
         DeadLetterQueueSettings deadLetters,
 
-        @Setting(doc = "Queues of calls that wait for long.")
+        @Setting(doc = "Queues for delayed retries.")
         DelayedRetrySettings delayed,
 
-        @Setting(doc = "Queues that the node makes when they are missing.")
+        @Setting(doc = "Queues that the node declares if they are missing.")
         QueueDeclaration declare,
 
-        @Setting(doc = "TLS, where the URIs say `amqps`.") RabbitTlsSettings tls,
+        @Setting(doc = "TLS, for URIs that start with `amqps`.") RabbitTlsSettings tls,
 
-        @Setting(doc = "The broker's own HTTP interface, for the lag of all nodes together.")
+        @Setting(doc = "The broker's management API, for the lag of all nodes together.")
         ManagementApiSettings management,
 
-        @Setting(value = "10s", doc = "A connection that is silent for so long is given up.")
+        @Setting(
+                value = "10s",
+                doc = "AMQP heartbeat. A connection without traffic for this long is closed and opened again.")
         Duration heartbeat,
 
-        @Setting(value = "5s", doc = "Longest wait for a connection to one node.")
+        @Setting(value = "5s", doc = "Maximum wait for a connection to one node.")
         Duration connectTimeout,
 
-        @Setting(value = "0B", doc = "Largest frame; 0B: as large as the broker allows.")
+        @Setting(value = "0B", doc = "Largest frame. 0B: the broker's own limit.")
         DataSize frameMax,
 
         @Setting(
                 value = "16MiB",
-                doc = "Largest answer that is published, the broker's `max_message_size`: 16 MiB from 4.0 on, 128"
-                        + " MiB before.")
+                doc = "Largest answer that the node publishes. Set it to the broker's `max_message_size`: 16 MiB from"
+                        + " RabbitMQ 4.0 on, 128 MiB before.")
         DataSize maxMessageSize,
 
         @Setting(
                 value = "60s",
-                doc = "How long the broker may take to confirm an answer; the request is then tried again.")
+                doc = "How long the broker may take to confirm an answer. After that the node publishes it again.")
         Duration confirmTimeout,
 
-        @Setting(value = "5ms", doc = "How long acknowledgements may gather, so that one speaks for many.")
+        @Setting(value = "5ms", doc = "How long the node collects acknowledgements, so that one covers many messages.")
         Duration ackInterval,
 
-        @Setting(value = "100", doc = "So many acknowledgements are sent before the interval is over.")
+        @Setting(
+                value = "100",
+                doc = "The node acknowledges this many messages without waiting for `rabbit.ack-interval`.")
         int ackBatchSize,
 
-        @Setting(value = "2s", doc = "How often the broker is asked for the length of the queue, for the lag.")
+        @Setting(value = "2s", doc = "How often the node asks the broker for the queue length, part of the lag.")
         Duration lagInterval) {
 
-    private static final DataSize LEAST_FRAME = new DataSize(8_192);
+    private static final DataSize MIN_FRAME = new DataSize(8_192);
     /** A compile-time constant, because a nested record that uses it may be initialized before this class. */
     public static final int MAX_MESSAGE_MEBIBYTES = 512;
 
-    /** What holds where the configuration says nothing. */
+    /** The values of keys that the configuration leaves out. */
     public static final RabbitSettings DEFAULTS = new RabbitSettings(
             List.of(ConnectionUri.parse("amqp://guest:guest@127.0.0.1:5672/")),
             "",
@@ -101,24 +105,24 @@ public record RabbitSettings(
                 .check(
                         uris.stream().map(AmqpUri::virtualHost).distinct().count() <= 1,
                         "uris",
-                        "must all name the same virtual host")
+                        "must all have the same virtual host")
                 .check(
                         !delayed.enabled()
                                 || !userId.isEmpty()
                                 || uris.stream().map(AmqpUri::user).distinct().count() <= 1,
                         "uris",
-                        "must all name the same user if delayed retries are enabled; otherwise set rabbit.user-id")
+                        "must all have the same user if delayed retries are enabled; otherwise set rabbit.user-id")
                 .check(
                         tls.isEmpty() || uris.stream().anyMatch(AmqpUri::isTls),
                         "tls",
-                        "has no effect, for no URI begins with amqps")
+                        "has no effect because no URI starts with amqps")
                 .check(
                         heartbeat.toSeconds() >= 2 && heartbeat.toSeconds() <= 3_600,
                         "heartbeat",
                         "must be from 2s to 1h: " + DurationText.format(heartbeat))
                 .checkPositive("connect-timeout", connectTimeout)
                 .check(
-                        frameMax.bytes() == 0 || frameMax.compareTo(LEAST_FRAME) >= 0,
+                        frameMax.bytes() == 0 || frameMax.compareTo(MIN_FRAME) >= 0,
                         "frame-max",
                         "must be 0B, or at least 8KiB: " + frameMax)
                 .checkRange(
@@ -137,21 +141,21 @@ public record RabbitSettings(
                 .check(
                         !answers.isQueue(requests.queue()),
                         "answers.routing-key",
-                        "must not be the queue that requests are read from: " + answers.routingKey())
+                        "must not be the request queue: " + answers.routingKey())
                 .check(
                         !requests.queue().equals(deadLetters.queue()),
                         "dead-letters.queue",
-                        "must not be the queue that requests are read from: " + deadLetters.queue());
+                        "must not be the request queue: " + deadLetters.queue());
         ReplyToPolicy.checkLength(mistakes, "user-id", userId);
-        List<String> waiting = delayedQueues(requests, delayed);
-        waiting.forEach(queue -> ReplyToPolicy.checkQueue(mistakes, "delayed.prefix", queue));
+        List<String> delayedQueues = delayedQueues(requests, delayed);
+        delayedQueues.forEach(queue -> ReplyToPolicy.checkQueue(mistakes, "delayed.prefix", queue));
         mistakes.check(
-                waiting.stream()
+                delayedQueues.stream()
                         .noneMatch(queue -> queue.equals(requests.queue())
                                 || queue.equals(deadLetters.queue())
                                 || answers.isQueue(queue)),
                 "delayed.prefix",
-                "makes the name of a queue that is used otherwise: " + delayed.prefix());
+                "results in the name of a queue with another purpose: " + delayed.prefix());
         for (int i = 0; i < uris.size(); i++) {
             String problem = AmqpUri.problem(uris.get(i));
             mistakes.check(problem == null, "uris[" + i + "]", problem);
@@ -164,12 +168,12 @@ public record RabbitSettings(
         return userId.isEmpty() ? AmqpUri.user(uris.get(0)) : userId;
     }
 
-    /** Where messages wait for so long. */
+    /** Returns the queue for delayed retries with this delay. */
     public String delayedQueue(Duration delay) {
         return DelayedRetrySettings.tierName(delayed.prefixOrDefault(requests.queue()), delay);
     }
 
-    /** Where messages wait; none where none are put off. */
+    /** Returns the queues for delayed retries; empty if they are disabled. */
     public List<String> delayedQueues() {
         return delayedQueues(requests, delayed);
     }
@@ -181,33 +185,33 @@ public record RabbitSettings(
                 .toList();
     }
 
-    /** What is read. */
+    /** The request queue and how the node reads it. */
     public record RequestQueueSettings(
-            @Setting(value = "iocluster.requests", doc = "The queue of requests.")
+            @Setting(value = "iocluster.requests", doc = "The request queue.")
             String queue,
 
             @Setting(
                     value = "0",
-                    doc = "How many messages the broker hands out before their acknowledgement; 0: twice"
-                            + " `workers.max-in-flight`, at most `workers.max-unconfirmed` more than it.")
+                    doc = "Maximum number of unacknowledged messages. 0: twice `workers.max-in-flight`, at most"
+                            + " `workers.max-unconfirmed` more than it.")
             int prefetch,
 
             @Setting(
                     value = "64MiB",
-                    doc = "Most bytes of messages that wait in the node for a slot. Large messages lower the"
+                    doc = "Maximum bytes of messages that wait in the node for a slot. Large messages lower the"
                             + " prefetch. A message that arrives when the buffer is full is requeued, and the node"
                             + " consumes nothing until the buffer is empty.")
             DataSize bufferBytes,
 
             @Setting(
                     value = "30s",
-                    doc = "A broker that hands out nothing for this long, though messages are ready and the prefetch"
-                            + " has room, is connected to anew.")
+                    doc = "If the broker delivers nothing for this long, although messages are ready and the prefetch"
+                            + " has room, the node reconnects.")
             Duration stallTimeout,
 
             @Setting(
                     value = "16MiB",
-                    doc = "Largest message that is read. The node discards the body of a larger one and publishes a"
+                    doc = "Largest message that the node reads. It discards the body of a larger one and publishes a"
                             + " dead letter that names its size and SHA-256.")
             DataSize maxMessageSize) {
 
@@ -229,22 +233,22 @@ public record RabbitSettings(
         }
     }
 
-    /** Where answers go. */
+    /** The exchange and routing key of answers, and the allowed reply-to queues. */
     public record AnswerRoutingSettings(
-            @Setting(value = "\"\"", doc = "The exchange of the answers; empty: the default one.")
+            @Setting(value = "\"\"", doc = "The exchange for answers. Empty: the default exchange.")
             String exchange,
 
             @Setting(
                     value = "iocluster.answers",
-                    doc = "The routing key of the answers, which for the default exchange is the queue's name.")
+                    doc = "The routing key of answers. For the default exchange this is the name of the queue.")
             String routingKey,
 
             @Setting(
                     value = "[]",
                     doc = "Further queues that an envelope's `replyTo` or a message's `reply_to` may name. `*`"
-                            + " stands for any characters: `team-a.*`, `{user-id}` for the message's `user_id`, which"
-                            + " the broker checks, and `{header:NAME}` for that header: `{user-id}.answers`. The"
-                            + " queues of requests and of dead letters are never allowed.")
+                            + " matches any characters: `team-a.*`. `{user-id}` is the message's `user_id`, which the"
+                            + " broker checks, and `{header:NAME}` is that header: `{user-id}.answers`. The request"
+                            + " queue, the dead-letter queue and the queues of delayed retries are never allowed.")
             List<String> replyTo) {
 
         public static final AnswerRoutingSettings DEFAULTS =
@@ -258,21 +262,21 @@ public record RabbitSettings(
             mistakes.check(
                     !exchange.isEmpty() || !routingKey.isEmpty(),
                     "routing-key",
-                    "must not be empty where the exchange is the default one");
+                    "must not be empty if the exchange is the default one");
             mistakes.checkEach(
                     "reply-to", replyTo, (key, pattern) -> ReplyToPolicy.checkPattern(mistakes, key, pattern));
             mistakes.throwIfInvalid();
         }
 
-        /** Whether answers go straight to the queue of that name. */
+        /** Returns whether answers go to the queue of this name through the default exchange. */
         public boolean isQueue(String name) {
             return exchange.isEmpty() && routingKey.equals(name);
         }
     }
 
-    /** Where messages go that cannot be answered. */
+    /** The dead-letter queue. */
     public record DeadLetterQueueSettings(
-            @Setting(value = "iocluster.dead-letters", doc = "The queue of the dead letters.")
+            @Setting(value = "iocluster.dead-letters", doc = "The dead-letter queue.")
             String queue) {
 
         public static final DeadLetterQueueSettings DEFAULTS = new DeadLetterQueueSettings("iocluster.dead-letters");
@@ -284,33 +288,35 @@ public record RabbitSettings(
         }
     }
 
-    /** Queues that the node makes when they are missing. */
+    /** Whether and how the node declares missing queues. */
     public record QueueDeclaration(
-            @Setting(value = "false", doc = "Whether missing queues are declared, durable, whenever the node connects.")
+            @Setting(
+                    value = "false",
+                    doc = "Whether the node declares missing queues as durable queues each time it connects.")
             boolean enabled,
 
-            @Setting(value = "quorum", doc = "The type of a queue declared.")
+            @Setting(value = "quorum", doc = "The type of declared queues.")
             QueueType queueType) {
 
         public static final QueueDeclaration DEFAULTS = new QueueDeclaration(false, QueueType.QUORUM);
     }
 
-    /** What a queue is made of. */
+    /** The type of a queue. */
     public enum QueueType {
         QUORUM,
         CLASSIC
     }
 
-    /** The broker's own HTTP interface. */
+    /** The broker's management API. */
     public record ManagementApiSettings(
             @Setting(
                     value = "[]",
-                    doc = "Where the management plugin answers, `http://user:password@host:15672` or `https://…`;"
-                            + " without a login, the one of `rabbit.uris`. Empty: it is not asked, and the lag"
-                            + " counts what is ready and what this node holds.")
+                    doc = "Addresses of the management plugin, `http://user:password@host:15672` or `https://…`."
+                            + " Without a login the node uses that of `rabbit.uris`. Empty: the node does not use the"
+                            + " API, and the lag counts only ready messages and those that this node holds.")
             List<ConnectionUri> uris,
 
-            @Setting(value = "5s", doc = "Longest wait for its answer.")
+            @Setting(value = "5s", doc = "Maximum wait for a response.")
             Duration timeout) {
 
         public static final ManagementApiSettings DEFAULTS =
@@ -324,7 +330,7 @@ public record RabbitSettings(
                 mistakes.check(
                         scheme.equals("http") || scheme.equals("https"),
                         "uris[" + i + "]",
-                        "must begin with http or https: " + scheme);
+                        "must start with http or https: " + scheme);
             }
             mistakes.throwIfInvalid();
         }

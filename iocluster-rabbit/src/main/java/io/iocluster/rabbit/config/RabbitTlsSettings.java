@@ -5,23 +5,25 @@ import io.iocluster.settings.SettingsValidator;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** How the broker proves who it is, and the node to the broker. Files are in PEM. */
+/** Certificates for connections to the broker. Files are in PEM. Immutable. */
 public record RabbitTlsSettings(
         @Setting(
                 value = "\"\"",
-                doc = "File of the authorities that the broker's certificate is trusted by; empty: the JVM's.")
+                doc = "File with the CA certificates that the node trusts. Empty: those of the JVM.")
         String ca,
 
-        @Setting(value = "\"\"", doc = "File of the node's own certificate and its chain; empty: it shows none.")
+        @Setting(
+                value = "\"\"",
+                doc = "File with the node's client certificate and its chain. Empty: the node presents none.")
         String certificate,
 
-        @Setting(value = "\"\"", doc = "File of that certificate's private key, in PKCS 8.")
+        @Setting(value = "\"\"", doc = "File with the private key of that certificate, in PKCS 8.")
         String key,
 
         @Setting(value = "\"\"", secret = true, doc = "The password of the key.")
         String keyPassword,
 
-        @Setting(value = "true", doc = "Whether the broker's certificate must name the host that is connected to.")
+        @Setting(value = "true", doc = "Whether the broker's certificate must match the host name.")
         boolean verifyHostname) {
 
     public static final RabbitTlsSettings DEFAULTS = new RabbitTlsSettings("", "", "", "", true);
@@ -31,8 +33,8 @@ public record RabbitTlsSettings(
                 .check(
                         certificate.isEmpty() == key.isEmpty(),
                         certificate.isEmpty() ? "certificate" : "key",
-                        "must be set, for a certificate and its key go together")
-                .check(!key.isEmpty() || keyPassword.isEmpty(), "key-password", "is there without a key");
+                        "must be set: certificate and key are configured together")
+                .check(!key.isEmpty() || keyPassword.isEmpty(), "key-password", "must not be set without key");
         checkReadable(mistakes, "ca", ca);
         checkReadable(mistakes, "certificate", certificate);
         checkReadable(mistakes, "key", key);
@@ -43,7 +45,7 @@ public record RabbitTlsSettings(
         mistakes.check(file.isEmpty() || Files.isReadable(Path.of(file)), setting, "cannot be read: " + file);
     }
 
-    /** Whether nothing is set. */
+    /** Returns whether every setting has its default. */
     boolean isEmpty() {
         return equals(DEFAULTS);
     }

@@ -6,11 +6,11 @@ import io.iocluster.transport.ReplyToPatterns;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
 
-/** Which names a queue may have, and which queues a message may name for its answer. Immutable. */
+/** Decides which queues a message may name as reply-to, and validates queue names. Immutable. */
 public final class ReplyToPolicy {
 
-    /** What AMQP writes a name's length in is one byte. */
-    private static final int MOST_BYTES = 255;
+    /** AMQP encodes the length of a name in one byte. */
+    private static final int MAX_BYTES = 255;
 
     private static final String USER_ID = "user-id";
 
@@ -36,10 +36,10 @@ public final class ReplyToPolicy {
                 && !settings.requests().queue().equals(queue)
                 && !settings.deadLetters().queue().equals(queue)
                 && !settings.delayedQueues().contains(queue)
-                && replyTo.matches(queue, placeholder -> said(request, userId, placeholder));
+                && replyTo.matches(queue, placeholder -> valueOf(request, userId, placeholder));
     }
 
-    private static String said(Delivery request, String userId, String placeholder) {
+    private static String valueOf(Delivery request, String userId, String placeholder) {
         return placeholder.equals(USER_ID)
                 ? userId
                 : request.header(placeholder.substring(ReplyToPatterns.HEADER_PLACEHOLDER_PREFIX.length()));
@@ -61,6 +61,6 @@ public final class ReplyToPolicy {
     }
 
     private static boolean fits(String name) {
-        return name.getBytes(StandardCharsets.UTF_8).length <= MOST_BYTES;
+        return name.getBytes(StandardCharsets.UTF_8).length <= MAX_BYTES;
     }
 }

@@ -6,7 +6,10 @@ import com.rabbitmq.client.ShutdownSignalException;
 import java.io.IOException;
 import java.util.concurrent.TimeoutException;
 
-/** Asks the broker on a channel that is thrown away, for the broker closes the channel of what it refuses. Stateless; blocks. */
+/**
+ * Runs one operation on a channel of its own, because the broker closes the channel of an operation that it refuses. Stateless;
+ * blocks.
+ */
 public final class ChannelProbe {
 
     static final int ACCESS_REFUSED = 403;
@@ -16,22 +19,22 @@ public final class ChannelProbe {
 
     private ChannelProbe() {}
 
-    /** What is asked. */
+    /** An operation that the broker may refuse. */
     @FunctionalInterface
     public interface ChannelOperation {
         void run(Channel channel) throws IOException;
     }
 
     /**
-     * Asks.
+     * Runs the operation.
      *
-     * @return null if the broker agrees, else why not
-     * @throws IOException if it does not answer
+     * @return null on success, else why the broker refused
+     * @throws IOException if the broker does not answer
      */
-    public static BrokerRefusal probe(Connection connection, ChannelOperation question) throws IOException {
+    public static BrokerRefusal probe(Connection connection, ChannelOperation operation) throws IOException {
         Channel channel = openChannel(connection);
         try {
-            question.run(channel);
+            operation.run(channel);
             return null;
         } catch (IOException refused) {
             if (refused.getCause() instanceof ShutdownSignalException closed && !closed.isHardError()) {
@@ -44,11 +47,15 @@ public final class ChannelProbe {
         }
     }
 
-    /** A channel that is there. */
+    /**
+     * Opens a channel.
+     *
+     * @throws IOException if the broker does not answer or the connection has no free channel
+     */
     public static Channel openChannel(Connection connection) throws IOException {
         Channel channel = connection.createChannel();
         if (channel == null) {
-            throw new IOException("the broker allows no further channel");
+            throw new IOException("the connection has no free channel; raise the broker's channel_max");
         }
         return channel;
     }
@@ -64,10 +71,10 @@ public final class ChannelProbe {
     }
 
     /**
-     * Why the broker refused.
+     * Why the broker refused an operation.
      *
-     * @param code as AMQP numbers it
-     * @param text the broker's own words
+     * @param code the AMQP reply code
+     * @param text the broker's reply text
      */
     public record BrokerRefusal(int code, String text) {}
 }

@@ -11,35 +11,35 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps one connection open, and what lives on it. Its thread does all that waits for the broker: it connects with backoff,
- * attaches, tends, and when connection or channel is lost begins anew; nothing ends it but {@link #close}. Other methods may be
- * called from any thread.
+ * Keeps one connection and its {@link Attachment} open. Owns a thread that makes every call that blocks on the broker: it connects
+ * with backoff, attaches, maintains, and reconnects after the loss of the connection or channel, until {@link #close}.
+ * Thread-safe.
  */
 public final class ConnectionSupervisor implements Runnable {
 
     private static final Logger LOG = LoggerFactory.getLogger(ConnectionSupervisor.class);
-    private static final long TEND_NANOS = Duration.ofSeconds(1).toNanos();
-    /** What is lost before is no success: the next wait is longer, and the problem stands. */
-    private static final long CALM_NANOS = Duration.ofSeconds(5).toNanos();
+    private static final long MAINTAIN_INTERVAL_NANOS = Duration.ofSeconds(1).toNanos();
+    /** A connection lost before this time counts as a failure: the backoff grows and the problem remains. */
+    private static final long STABLE_NANOS = Duration.ofSeconds(5).toNanos();
 
-    private static final int LET_GO_MILLIS = 2_000;
+    private static final int ABORT_MILLIS = 2_000;
 
     private final Connector connector;
     private final String role;
     private final EventLoopThread loop;
     private final Attachment attachment;
-    private final boolean tellsOutages;
+    private final boolean logsOutages;
     private final Thread thread;
     private final Backoff backoff = new Backoff(Duration.ofMillis(200), Duration.ofSeconds(10));
     private final ProblemLog problem = new ProblemLog(LOG, "not connected yet");
 
     private volatile Connection connection;
-    private volatile boolean nudged;
+    private volatile boolean wakeUpRequested;
     private volatile boolean closing;
     private volatile int closeWithinMillis;
-    private boolean lostSoon;
+    private boolean lostEarly;
 
-    /** What lives on a connection. Called on the link's thread alone, where it may wait for the broker. */
+    /** The user of a connection. Called only on the supervisor's thread, where it may block on the broker. */
     public interface Attachment {
 
         /** Returns a handler for the next connection that sees each frame before the client; null for none. */
@@ -47,33 +47,34 @@ public final class ConnectionSupervisor implements Runnable {
             return null;
         }
 
-        /** Begins to use a new connection. */
+        /** Starts to use a new connection. */
         void attach(Connection fresh) throws IOException;
 
         /**
-         * Sees to what has changed; called after each {@link ConnectionSupervisor#wakeUp}, and each second.
+         * Applies changes. Called after each {@link ConnectionSupervisor#wakeUp} and every second.
          *
-         * @throws IOException if it cannot use the connection any more
+         * @throws IOException if the connection must be replaced
          */
         void maintain() throws IOException;
 
-        /** The connection is over, or will be at once; called once after each {@link #attach}, also one that failed. */
+        /** Stops using the connection. Called once after each {@link #attach}, also after one that failed. */
         void detach();
     }
 
     /**
-     * Not started yet.
+     * Creates a supervisor that is not started yet.
      *
-     * @param loop does the connection's reading and writing
-     * @param tellsOutages whether the log hears of a broker that is away, which is said once and not by every link
+     * @param loop reads and writes the connection
+     * @param logsOutages whether to log when the broker is unreachable; true for one supervisor of a node, so that the log has it
+     *     once
      */
     public ConnectionSupervisor(
-            Connector connector, String role, EventLoopThread loop, Attachment attachment, boolean tellsOutages) {
+            Connector connector, String role, EventLoopThread loop, Attachment attachment, boolean logsOutages) {
         this.connector = connector;
         this.role = role;
         this.loop = loop;
         this.attachment = attachment;
-        this.tellsOutages = tellsOutages;
+        this.logsOutages = logsOutages;
         this.thread = new Thread(this, "iocluster-rabbit-" + role + "-link");
         this.thread.setDaemon(true);
     }
@@ -82,19 +83,19 @@ public final class ConnectionSupervisor implements Runnable {
         thread.start();
     }
 
-    /** Why there is no connection, for people; null if there is one. */
+    /** Returns why there is no connection, for the operator; null if there is one. */
     public String problem() {
         return problem.problem();
     }
 
-    /** The connection as it is now; null if there is none. */
+    /** Returns the current connection; null if there is none. */
     public Connection connection() {
         return connection;
     }
 
-    /** Has the attachment tended soon. */
+    /** Makes the supervisor call {@link Attachment#maintain} soon. */
     public void wakeUp() {
-        nudged = true;
+        wakeUpRequested = true;
         LockSupport.unpark(thread);
     }
 
@@ -105,10 +106,10 @@ public final class ConnectionSupervisor implements Runnable {
                 connection = connector.open(role, loop, attachment::newInboundGuard);
                 use(connection);
             } catch (Throwable lost) {
-                tell(lost);
+                report(lost);
             }
-            letGo();
-            rest();
+            closeConnection();
+            backOff();
         }
     }
 
@@ -117,43 +118,43 @@ public final class ConnectionSupervisor implements Runnable {
         try {
             attachment.attach(fresh);
             long since = System.nanoTime();
-            if (!lostSoon) {
+            if (!lostEarly) {
                 problem.clear();
             }
-            lostSoon = true;
+            lostEarly = true;
             while (!closing) {
                 if (!fresh.isOpen()) {
                     throw new IOException(FailureText.of(fresh.getCloseReason()));
                 }
                 attachment.maintain();
-                if (System.nanoTime() - since > CALM_NANOS) {
-                    lostSoon = false;
+                if (System.nanoTime() - since > STABLE_NANOS) {
+                    lostEarly = false;
                     problem.clear();
                     backoff.reset();
                 }
-                await(TEND_NANOS);
+                await(MAINTAIN_INTERVAL_NANOS);
             }
         } finally {
             attachment.detach();
         }
     }
 
-    private void tell(Throwable lost) {
+    private void report(Throwable lost) {
         if (closing) {
             return;
         }
         Connection last = connection;
-        if (tellsOutages || (last != null && last.isOpen())) {
-            problem.raise("RabbitMQ cannot be used (" + role + "): " + FailureText.of(lost), null);
+        if (logsOutages || (last != null && last.isOpen())) {
+            problem.raise("RabbitMQ connection failed (" + role + "): " + FailureText.of(lost), null);
         }
         if (lost instanceof IOException || lost instanceof ShutdownSignalException) {
-            LOG.debug("The cause", lost);
+            LOG.debug("Connection lost role={}", role, lost);
         } else {
-            LOG.error("The link goes on after a defect", lost);
+            LOG.error("Unexpected exception on the supervisor thread; reconnecting role={}", role, lost);
         }
     }
 
-    private void letGo() {
+    private void closeConnection() {
         Connection last = connection;
         connection = null;
         if (last == null) {
@@ -165,23 +166,23 @@ public final class ConnectionSupervisor implements Runnable {
                 return;
             }
         } catch (IOException | RuntimeException e) {
-            LOG.debug("The connection did not close cleanly", e);
+            LOG.debug("Closing the connection failed role={}", role, e);
         }
-        last.abort(LET_GO_MILLIS);
+        last.abort(ABORT_MILLIS);
     }
 
-    private void rest() {
+    private void backOff() {
         backoff.sleepUnless(() -> closing);
     }
 
     private void await(long nanos) {
-        if (!nudged) {
+        if (!wakeUpRequested) {
             LockSupport.parkNanos(this, nanos);
         }
-        nudged = false;
+        wakeUpRequested = false;
     }
 
-    /** Closes the connection properly within the time, and ends the thread. */
+    /** Closes the connection and ends the thread. Blocks for at most this time; then aborts the connection. */
     public void close(Duration within) {
         closeWithinMillis = (int) Math.max(1, within.toMillis());
         closing = true;
@@ -193,7 +194,7 @@ public final class ConnectionSupervisor implements Runnable {
         }
         Connection last = connection;
         if (last != null) {
-            LOG.warn("The connection ({}) did not close within {}", role, within);
+            LOG.warn("Connection did not close in time and is aborted role={} timeout={}", role, within);
             last.abort(1);
             thread.interrupt();
         }

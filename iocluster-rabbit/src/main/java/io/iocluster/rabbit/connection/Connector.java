@@ -22,21 +22,21 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 /**
- * Opens connections: to any node that answers, the addresses in an order drawn anew each time. The client's own recovery is
- * off. Methods block; any thread but a {@link EventLoopThread}'s may call.
+ * Opens connections to any broker node that answers, in random order. Thread-safe; methods block, so they must not run on an
+ * {@link EventLoopThread}. The client's own recovery is off.
  *
- * <p>This is the one place that knows how bytes travel. The client's transport over Netty reads and writes on the loop that
- * also owns the state of source or sink: a delivery costs no change of thread, and what one turn publishes or acknowledges
- * leaves in one write, where the client's blocking sockets cost a system call for every message. With {@link #wire} empty the
- * client uses those sockets, and all else goes on as it is: its callbacks then reach the loop as tasks.
+ * <p>Only this class selects the I/O of a connection. The client's Netty transport reads and writes on the event loop that also owns
+ * the state of the source or sink. A delivery needs no thread change, and everything that one run publishes or acknowledges is
+ * written together; the client's blocking sockets cost a system call for each message. If {@link #configureNetty} did nothing, the
+ * client would use those sockets, and its callbacks would reach the loop as tasks.
  */
 public final class Connector {
 
-    /** How long the broker may take to answer what is asked of it. */
+    /** How long the broker may take to answer a request. */
     static final Duration RPC_TIMEOUT = Duration.ofSeconds(8);
 
-    /** Larger than any broker allows a message to be, for one that cannot be read could never be made a dead letter. */
-    private static final int MOST_MESSAGE = 512 << 20;
+    /** Above every broker's limit, because a message that the client cannot read could not become a dead letter. */
+    private static final int MAX_MESSAGE_BYTES = 512 << 20;
 
     private final RabbitSettings settings;
     private final String nodeId;
@@ -51,9 +51,9 @@ public final class Connector {
     /**
      * Opens a connection.
      *
-     * @param role what it is for, which the broker's lists show
-     * @param loop does its reading and writing
-     * @throws IOException if no node lets this one in; the message is for people
+     * @param role its purpose, part of the connection name
+     * @param loop reads and writes it
+     * @throws IOException if no broker node accepts the connection; the message is for the operator
      */
     public Connection open(String role, EventLoopThread loop) throws IOException {
         return open(role, loop, () -> null);
@@ -83,7 +83,7 @@ public final class Connector {
 
     private Connection open(ConnectionUri uri, String role, EventLoopThread loop, Supplier<InboundGuard> inbound)
             throws IOException, TimeoutException {
-        // Netty would look the name up on the loop, which must not wait; now the JVM knows it.
+        // Resolves the name here, because Netty would resolve it on the loop, which must not block. The JVM caches the result.
         InetAddress.getByName(uri.host());
         ConnectionFactory factory = new ConnectionFactory();
         factory.setVirtualHost(AmqpUri.virtualHost(uri));
@@ -97,16 +97,16 @@ public final class Connector {
         factory.setHandshakeTimeout((int) RPC_TIMEOUT.toMillis());
         factory.setChannelRpcTimeout((int) RPC_TIMEOUT.toMillis());
         factory.setShutdownTimeout((int) RPC_TIMEOUT.toMillis());
-        factory.setMaxInboundMessageBodySize(MOST_MESSAGE);
+        factory.setMaxInboundMessageBodySize(MAX_MESSAGE_BYTES);
         factory.setExceptionHandler(new LoggingExceptionHandler());
         factory.setThreadFactory(Connector::daemon);
         factory.setSharedExecutor(loop.executor());
-        wire(factory, uri, loop, inbound);
+        configureNetty(factory, uri, loop, inbound);
         Address address = new Address(uri.host(), AmqpUri.port(uri));
         return factory.newConnection(List.of(address), "iocluster-" + nodeId + "-" + role);
     }
 
-    private void wire(
+    private void configureNetty(
             ConnectionFactory factory, ConnectionUri uri, EventLoopThread loop, Supplier<InboundGuard> inbound)
             throws IOException {
         ConnectionFactory.NettyConfiguration netty = factory.netty()
@@ -137,8 +137,8 @@ public final class Connector {
     }
 
     private static Thread daemon(Runnable task) {
-        Thread made = new Thread(task, "iocluster-rabbit-client");
-        made.setDaemon(true);
-        return made;
+        Thread thread = new Thread(task, "iocluster-rabbit-client");
+        thread.setDaemon(true);
+        return thread;
     }
 }

@@ -6,7 +6,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/** An id made from what a message holds, the same at each delivery. Stateless. */
+/** Derives an id from the content of a message; it is the same for each redelivery. Stateless. */
 public final class ContentId {
 
     private static final int BYTES = 12;
@@ -15,8 +15,8 @@ public final class ContentId {
 
     public static String of(BasicProperties properties, byte[] body) {
         MessageDigest digest = sha256();
-        String known = properties.getCorrelationId() + "\n" + properties.getTimestamp() + "\n";
-        digest.update(known.getBytes(StandardCharsets.UTF_8));
+        String identifying = properties.getCorrelationId() + "\n" + properties.getTimestamp() + "\n";
+        digest.update(identifying.getBytes(StandardCharsets.UTF_8));
         digest.update(body);
         return HexFormat.of().formatHex(digest.digest(), 0, BYTES);
     }

@@ -10,14 +10,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Whether the broker would silently drop a request that was handed out too often: from 4.0 on a quorum queue does so after 20
- * times, unless it has a dead-letter exchange. AMQP does not say what a queue was declared with, but a declaration that differs is
- * refused with the difference, and one that does not differ changes nothing. Stateless; blocks.
+ * Checks whether the broker would silently drop a request that was delivered too often. From RabbitMQ 4.0 on a quorum queue does
+ * so after 20 deliveries, unless it has a dead-letter exchange. AMQP cannot read the arguments of a queue, but the broker refuses a
+ * declaration with other arguments and names the difference; an equal declaration has no effect. Immutable; blocks.
  */
 public final class DeliveryLimitCheck {
 
-    private static final int SINCE = 4;
-    private static final int MOST_ARGUMENTS = 12;
+    private static final int FIRST_MAJOR_VERSION = 4;
+    private static final int MAX_ARGUMENTS = 12;
     private static final String DEAD_LETTERS = "x-dead-letter-exchange";
     private static final String DELIVERY_LIMIT = "x-delivery-limit";
     private static final Pattern DIFFERENCE = Pattern.compile(
@@ -30,15 +30,17 @@ public final class DeliveryLimitCheck {
     }
 
     /**
-     * Looks at the queue of requests, which exists.
+     * Checks the request queue, which must exist.
      *
-     * @return null if all is well, or if the broker does not let itself be asked
-     * @throws IOException if it does not answer
+     * @return null if the queue drops nothing or the broker refuses the check
+     * @throws IOException if the broker does not answer
      */
     public String warning(Connection connection) throws IOException {
         Object version = connection.getServerProperties().get("version");
-        return version != null && majorVersion(version.toString()) >= SINCE && isDroppingMessages(connection)
-                ? "drops a request that was handed out 20 times, for it has no " + DEAD_LETTERS
+        return version != null
+                        && majorVersion(version.toString()) >= FIRST_MAJOR_VERSION
+                        && isDroppingMessages(connection)
+                ? "the broker drops a request after 20 deliveries because the queue has no " + DEAD_LETTERS
                         + " (unless a policy sets one)"
                 : null;
     }
@@ -48,11 +50,11 @@ public final class DeliveryLimitCheck {
         return digits.isEmpty() ? 0 : Integer.parseInt(digits);
     }
 
-    /** Whether it is a quorum queue with a limit and without a dead-letter exchange, as far as its own arguments say. */
+    /** Returns whether the queue's arguments make it a quorum queue with a delivery limit and no dead-letter exchange. */
     public boolean isDroppingMessages(Connection connection) throws IOException {
         String queue = settings.requests().queue();
         Map<String, Object> arguments = new HashMap<>(Map.of("x-queue-type", "quorum"));
-        for (int round = 0; round < MOST_ARGUMENTS; round++) {
+        for (int round = 0; round < MAX_ARGUMENTS; round++) {
             BrokerRefusal missing = ChannelProbe.probe(connection, channel -> channel.queueDeclarePassive(queue));
             if (missing != null) {
                 return false;
@@ -63,7 +65,9 @@ public final class DeliveryLimitCheck {
                 return true;
             }
             Matcher difference = DIFFERENCE.matcher(String.valueOf(refusal.text()));
-            if (refusal.code() != ChannelProbe.PRECONDITION_FAILED || !difference.find() || isAnswer(difference)) {
+            if (refusal.code() != ChannelProbe.PRECONDITION_FAILED
+                    || !difference.find()
+                    || excludesDropping(difference)) {
                 return false;
             }
             arguments.put(difference.group("name"), value(difference));
@@ -71,8 +75,8 @@ public final class DeliveryLimitCheck {
         return false;
     }
 
-    /** Whether this difference alone says that nothing is dropped. */
-    private static boolean isAnswer(Matcher difference) {
+    /** Returns whether this difference alone proves that the queue drops nothing. */
+    private static boolean excludesDropping(Matcher difference) {
         String name = difference.group("name");
         return !name.startsWith("x-")
                 || name.equals("x-queue-type")

@@ -16,9 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The one thread of a source or a sink: it owns their state and does the connection's reading and writing, so that a delivery
- * is handed over and a confirmation is matched on the thread that read it. It outlives connections. Nothing on it may wait for
- * the broker. Any thread may call.
+ * The event loop of one source or sink: a single thread that owns their state and reads and writes their connection, so that
+ * deliveries and confirms are processed on the thread that read them. Thread-safe. It outlives connections. Its tasks must not
+ * block on the broker.
  */
 public final class EventLoopThread {
 
@@ -35,12 +35,12 @@ public final class EventLoopThread {
         this.loop = group.next();
     }
 
-    /** For the connections of this loop. */
+    /** Returns the Netty group for connections of this loop. */
     EventLoopGroup group() {
         return group;
     }
 
-    /** Does the task at once if this is the loop's own thread, and soon otherwise. */
+    /** Runs the task at once on the loop's own thread, else enqueues it. */
     public void run(Runnable task) {
         if (loop.inEventLoop()) {
             task.run();
@@ -50,9 +50,9 @@ public final class EventLoopThread {
     }
 
     /**
-     * Does the task soon.
+     * Enqueues the task.
      *
-     * @return false if the loop is closed, so that it never will
+     * @return false if the loop is closed and the task will not run
      */
     public boolean execute(Runnable task) {
         try {
@@ -63,12 +63,12 @@ public final class EventLoopThread {
         }
     }
 
-    /** Does the task in so long, unless the loop is closed before. */
+    /** Runs the task after the delay, unless the loop is closed before. */
     public void schedule(long nanos, Runnable task) {
         try {
             loop.schedule(guarded(task), nanos, TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException closed) {
-            // As said: then it never is.
+            // A closed loop runs no more tasks.
         }
     }
 
@@ -88,17 +88,17 @@ public final class EventLoopThread {
         };
     }
 
-    /** The loop for those who know only executors; to shut it down does nothing. */
+    /** Returns an executor that runs tasks on the loop. Its shutdown has no effect. */
     ExecutorService executor() {
-        return new OfLoop();
+        return new LoopExecutor();
     }
 
-    /** Does what is there already, then ends the thread, without waiting for it. */
+    /** Runs the enqueued tasks, then ends the thread. Does not block. */
     public void close() {
         group.shutdownGracefully(0, 2, TimeUnit.SECONDS);
     }
 
-    private final class OfLoop extends AbstractExecutorService {
+    private final class LoopExecutor extends AbstractExecutorService {
 
         @Override
         public void execute(Runnable task) {

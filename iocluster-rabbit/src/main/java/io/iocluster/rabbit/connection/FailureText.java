@@ -7,19 +7,19 @@ import java.net.UnknownHostException;
 import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
 
-/** What the client throws, in words for people. Stateless. */
+/** Turns exceptions of the client into short texts for logs and status. Stateless. */
 public final class FailureText {
 
-    private static final int MOST_CAUSES = 16;
-    /** What Netty puts before the system's own words. */
+    private static final int MAX_CAUSES = 16;
+    /** The prefix that Netty puts before the operating system's message. */
     private static final Pattern SYSTEM_CALL = Pattern.compile("^\\w+\\(\\.\\.\\) failed with error\\(-?\\d+\\): ");
 
     private FailureText() {}
 
-    /** One line. */
+    /** Returns one line that describes the failure. */
     public static String of(Throwable failure) {
         Throwable cause = failure;
-        for (int depth = 0; depth < MOST_CAUSES; depth++) {
+        for (int depth = 0; depth < MAX_CAUSES; depth++) {
             String known = known(cause);
             if (known != null) {
                 return known;
@@ -47,7 +47,7 @@ public final class FailureText {
         return cause instanceof UnknownHostException ? "unknown host" : null;
     }
 
-    /** What the broker closed with, or null if it did not close. */
+    /** Returns the broker's reply text, or null if the broker did not close. */
     public static String replyText(Method reason) {
         if (reason instanceof AMQP.Channel.Close close) {
             return close.getReplyText();
@@ -55,7 +55,7 @@ public final class FailureText {
         return reason instanceof AMQP.Connection.Close close ? close.getReplyText() : null;
     }
 
-    /** The code that the broker closed with, or 0. */
+    /** Returns the broker's reply code, or 0 if the broker did not close. */
     public static int replyCode(Method reason) {
         if (reason instanceof AMQP.Channel.Close close) {
             return close.getReplyCode();

@@ -1,42 +1,42 @@
 package io.iocluster.rabbit.connection;
 
 /**
- * Counts the bytes of messages that the source holds outside of calls: those being received, those that wait to be handed over,
- * and those that were released. Confined to the source's loop.
+ * Counts the bytes of messages that the source holds outside of calls: messages being received, messages that wait for the intake,
+ * and released messages. Confined to the source's loop.
  */
 public final class InboundBudget {
 
-    private final long most;
-    private long held;
+    private final long limit;
+    private long reserved;
 
-    public InboundBudget(long most) {
-        this.most = most;
+    public InboundBudget(long limit) {
+        this.limit = limit;
     }
 
-    /** Takes the bytes of a message. A message larger than the whole budget gets them if nothing else is held. */
+    /** Reserves the bytes of a message, if they fit. A message larger than the whole budget fits if nothing else is held. */
     boolean tryReserve(long bytes) {
         if (!hasRoom(bytes)) {
             return false;
         }
-        held += bytes;
+        reserved += bytes;
         return true;
     }
 
-    /** Returns whether {@link #tryReserve} would take these bytes now. */
+    /** Returns whether {@link #tryReserve} would succeed now. */
     public boolean hasRoom(long bytes) {
-        return held == 0 || held + bytes <= most;
+        return reserved == 0 || reserved + bytes <= limit;
     }
 
-    /** Takes the bytes of a message that is already on the heap. */
+    /** Reserves the bytes of a message that is already on the heap, even if they do not fit. */
     public void reserve(long bytes) {
-        held += bytes;
+        reserved += bytes;
     }
 
     public void release(long bytes) {
-        held -= bytes;
+        reserved -= bytes;
     }
 
     long reservedBytes() {
-        return held;
+        return reserved;
     }
 }

@@ -16,11 +16,11 @@ import java.util.Map;
 import java.util.Queue;
 
 /**
- * Inspects each delivered message of one connection before the client reads it. The client closes the connection if it cannot
- * decode a message's headers, and keeps every body that the broker sends; both would repeat with each redelivery. The guard removes
- * such headers, and discards bodies for which the {@link InboundBudget} has no room or that are over the limit; the delivery itself
- * always reaches the source, with an {@link InspectedMessage} that says what is missing. Sits between the frame decoder and the client's
- * handler. Confined to the connection's event loop, which is the source's. One channel of the connection may consume.
+ * Inspects each delivered message of one connection before the client reads it. Confined to the connection's event loop, which is
+ * the source's loop. The client closes the connection if it cannot decode a message's headers, and it buffers every body; both
+ * would repeat with each redelivery. The guard removes such headers, and discards bodies that exceed the {@link InboundBudget} or
+ * the size limit. The delivery itself always reaches the source, with an {@link InspectedMessage} that says what was removed. Sits
+ * between the frame decoder and the client's handler. Only one channel of the connection may consume.
  */
 public final class InboundGuard extends ChannelInboundHandlerAdapter {
 
@@ -35,16 +35,16 @@ public final class InboundGuard extends ChannelInboundHandlerAdapter {
 
     private final InboundBudget budget;
     private final long maxMessageBytes;
-    private final Queue<InspectedMessage> arrivals = new ArrayDeque<>();
+    private final Queue<InspectedMessage> inspected = new ArrayDeque<>();
 
     private int channel;
     private long tag;
-    private boolean awaitsHeader;
-    private long bodyLeft;
-    private boolean discards;
-    /** The arrival of a message whose body is being received, or null. */
+    private boolean expectsHeader;
+    private long remainingBody;
+    private boolean isDiscarding;
+    /** The message whose body is being received, or null. */
     private InspectedMessage receiving;
-    /** A body of several frames is copied into one array when it is complete. */
+    /** Bytes reserved for the client's copy of the body, which it makes when the last frame has arrived. */
     private long copyBytes;
 
     private MessageDigest digest;
@@ -56,14 +56,14 @@ public final class InboundGuard extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Removes and returns the arrival of a delivery, which then owns the bytes taken for it. Deliveries arrive in the order of
-     * their tags.
+     * Removes and returns the inspected message of a delivery. The caller then owns its reserved bytes. Call it in the order of the
+     * tags.
      */
     public InspectedMessage takeInspected(long deliveryTag) {
-        InspectedMessage next = arrivals.poll();
+        InspectedMessage next = inspected.poll();
         while (next != null && next.tag() != deliveryTag) {
             budget.release(next.reservedBytes());
-            next = arrivals.poll();
+            next = inspected.poll();
         }
         return next == null ? InspectedMessage.read(deliveryTag, 0) : next;
     }
@@ -86,7 +86,7 @@ public final class InboundGuard extends ChannelInboundHandlerAdapter {
             int consumerTagAt = start + FRAME_HEADER + 4;
             tag = frame.getLong(consumerTagAt + 1 + frame.getUnsignedByte(consumerTagAt));
             channel = frame.getUnsignedShort(start + 1);
-            awaitsHeader = true;
+            expectsHeader = true;
         }
         context.fireChannelRead(frame);
     }
@@ -96,23 +96,23 @@ public final class InboundGuard extends ChannelInboundHandlerAdapter {
     }
 
     private void header(ChannelHandlerContext context, ByteBuf frame) {
-        if (!awaitsHeader || !isDelivery(frame)) {
+        if (!expectsHeader || !isDelivery(frame)) {
             context.fireChannelRead(frame);
             return;
         }
-        awaitsHeader = false;
-        bodyLeft = frame.getLong(frame.readerIndex() + BODY_SIZE_AT);
+        expectsHeader = false;
+        remainingBody = frame.getLong(frame.readerIndex() + BODY_SIZE_AT);
         ByteBuf readable = frame;
         Map<String, Object> headers = null;
         String problem = null;
         try {
             headers = headers(frame);
         } catch (IOException | RuntimeException undecodable) {
-            problem = "the message's headers cannot be decoded: " + FailureText.of(undecodable);
+            problem = "the message headers cannot be decoded: " + FailureText.of(undecodable);
             readable = withoutHeaders(context, frame);
             frame.release();
         }
-        judge(context, readable, InspectedMessage.heapBytes(headers, readable.readableBytes()), problem);
+        inspect(context, readable, InspectedMessage.heapBytes(headers, readable.readableBytes()), problem);
     }
 
     private static Map<String, Object> headers(ByteBuf frame) throws IOException {
@@ -126,28 +126,28 @@ public final class InboundGuard extends ChannelInboundHandlerAdapter {
         }
     }
 
-    private void judge(ChannelHandlerContext context, ByteBuf header, long weight, String problem) {
-        if (bodyLeft > maxMessageBytes) {
+    private void inspect(ChannelHandlerContext context, ByteBuf header, long headerBytes, String problem) {
+        if (remainingBody > maxMessageBytes) {
             receiving = InspectedMessage.unreadable(
                     tag,
-                    weight,
-                    "the message has " + bodyLeft + " bytes, over rabbit.requests.max-message-size of "
+                    headerBytes,
+                    "the message has " + remainingBody + " bytes; rabbit.requests.max-message-size is "
                             + maxMessageBytes);
-            budget.reserve(weight);
+            budget.reserve(headerBytes);
             copyBytes = 0;
-            discards = true;
+            isDiscarding = true;
             digest = ContentId.sha256();
             heldHeader = header.setLong(header.readerIndex() + BODY_SIZE_AT, 0);
             return;
         }
-        long size = weight + bodyLeft;
-        copyBytes = bodyLeft;
-        discards = !budget.tryReserve(size + copyBytes);
-        if (discards) {
-            arrivals.add(InspectedMessage.overBudget(tag, size, size + copyBytes));
+        long size = headerBytes + remainingBody;
+        copyBytes = remainingBody;
+        isDiscarding = !budget.tryReserve(size + copyBytes);
+        if (isDiscarding) {
+            inspected.add(InspectedMessage.overBudget(tag, size, size + copyBytes));
             copyBytes = 0;
             header.release();
-            context.fireChannelRead(bare(context, 0));
+            context.fireChannelRead(headerWithoutProperties(context, 0));
             return;
         }
         receiving =
@@ -155,11 +155,11 @@ public final class InboundGuard extends ChannelInboundHandlerAdapter {
         forward(context, header);
     }
 
-    /** Passes a frame on. Adds the arrival first, because the client delivers the message when it has the last frame. */
+    /** Forwards a frame. Adds the result first, because the client delivers the message with the last frame. */
     private void forward(ChannelHandlerContext context, ByteBuf frame) {
-        boolean last = bodyLeft == 0;
+        boolean last = remainingBody == 0;
         if (last) {
-            arrivals.add(receiving);
+            inspected.add(receiving);
             receiving = null;
         }
         context.fireChannelRead(frame);
@@ -170,13 +170,13 @@ public final class InboundGuard extends ChannelInboundHandlerAdapter {
     }
 
     private void body(ChannelHandlerContext context, ByteBuf frame) {
-        if (bodyLeft == 0 || !isDelivery(frame)) {
+        if (remainingBody == 0 || !isDelivery(frame)) {
             context.fireChannelRead(frame);
             return;
         }
         int length = frame.readableBytes() - FRAME_HEADER - 1;
-        bodyLeft = Math.max(0, bodyLeft - length);
-        if (!discards) {
+        remainingBody = Math.max(0, remainingBody - length);
+        if (!isDiscarding) {
             forward(context, frame);
             return;
         }
@@ -184,9 +184,9 @@ public final class InboundGuard extends ChannelInboundHandlerAdapter {
             digest.update(frame.nioBuffer(frame.readerIndex() + FRAME_HEADER, length));
         }
         frame.release();
-        if (bodyLeft == 0 && digest != null) {
+        if (remainingBody == 0 && digest != null) {
             String hash = HexFormat.of().formatHex(digest.digest());
-            arrivals.add(InspectedMessage.unreadable(
+            inspected.add(InspectedMessage.unreadable(
                     tag, receiving.reservedBytes(), receiving.problem() + "; SHA-256 " + hash));
             receiving = null;
             digest = null;
@@ -196,7 +196,7 @@ public final class InboundGuard extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Returns the frame without the table of headers, or without any property if the table's end is not known. */
+    /** Returns the frame without the headers table, or without any property if the end of the table is unknown. */
     private ByteBuf withoutHeaders(ChannelHandlerContext context, ByteBuf frame) {
         int start = frame.readerIndex();
         int end = start + frame.readableBytes() - 1;
@@ -209,22 +209,22 @@ public final class InboundGuard extends ChannelInboundHandlerAdapter {
         }
         long rest = table + 4 <= end ? table + 4 + frame.getUnsignedInt((int) table) : end + 1L;
         if (rest > end) {
-            return bare(context, bodyLeft);
+            return headerWithoutProperties(context, remainingBody);
         }
         int before = (int) table - start - PROPERTIES_AT;
         int after = end - (int) rest;
-        ByteBuf cut = head(context, bodyLeft, flags & ~HAS_HEADERS, before + after);
-        cut.writeBytes(frame, start + PROPERTIES_AT, before);
-        cut.writeBytes(frame, (int) rest, after);
-        return cut.writeByte(AMQP.FRAME_END);
+        ByteBuf shortened = contentHeader(context, remainingBody, flags & ~HAS_HEADERS, before + after);
+        shortened.writeBytes(frame, start + PROPERTIES_AT, before);
+        shortened.writeBytes(frame, (int) rest, after);
+        return shortened.writeByte(AMQP.FRAME_END);
     }
 
     /** Returns a content header without properties. */
-    private ByteBuf bare(ChannelHandlerContext context, long bodySize) {
-        return head(context, bodySize, 0, 0).writeByte(AMQP.FRAME_END);
+    private ByteBuf headerWithoutProperties(ChannelHandlerContext context, long bodySize) {
+        return contentHeader(context, bodySize, 0, 0).writeByte(AMQP.FRAME_END);
     }
 
-    private ByteBuf head(ChannelHandlerContext context, long bodySize, int flags, int propertyBytes) {
+    private ByteBuf contentHeader(ChannelHandlerContext context, long bodySize, int flags, int propertyBytes) {
         return context.alloc()
                 .buffer(PROPERTIES_AT + propertyBytes + 1)
                 .writeByte(AMQP.FRAME_HEADER)
@@ -236,7 +236,7 @@ public final class InboundGuard extends ChannelInboundHandlerAdapter {
                 .writeShort(flags);
     }
 
-    /** The connection is closed: releases the bytes of messages that it did not deliver. */
+    /** Releases the bytes of undelivered messages when the connection is closed. */
     @Override
     public void handlerRemoved(ChannelHandlerContext context) {
         if (receiving != null) {
@@ -248,7 +248,7 @@ public final class InboundGuard extends ChannelInboundHandlerAdapter {
             heldHeader.release();
             heldHeader = null;
         }
-        arrivals.forEach(arrival -> budget.release(arrival.reservedBytes()));
-        arrivals.clear();
+        inspected.forEach(message -> budget.release(message.reservedBytes()));
+        inspected.clear();
     }
 }

@@ -7,40 +7,39 @@ import java.util.Map;
  * The result of the {@link InboundGuard}'s inspection of one message, before its body is read. Immutable.
  *
  * @param tag the delivery tag
- * @param bytes how many bytes of heap the message holds; already taken from the {@link InboundBudget}
- * @param size how many bytes it would hold with its body
- * @param needed how many free bytes its body needs to be received, including the copy that the client makes of it; 0 if it
- *     was received
- * @param hasRoom false if the body was discarded because the budget was used up; the message has to be requeued
- * @param problem why the message can never be read, or null; it has to be dead-lettered
+ * @param reservedBytes heap bytes of the message, already reserved in the {@link InboundBudget}
+ * @param fullBytes heap bytes of the message with its body
+ * @param bytesNeeded free bytes required to receive the body, including the copy that the client makes; 0 if it was received
+ * @param isWithinBudget false if the body was discarded because it exceeded the budget; the message must be requeued
+ * @param problem why the message can never be read, or null; the message must be dead-lettered
  */
 public record InspectedMessage(
-        long tag, long reservedBytes, long fullBytes, long needed, boolean isWithinBudget, String problem) {
+        long tag, long reservedBytes, long fullBytes, long bytesNeeded, boolean isWithinBudget, String problem) {
 
-    /** Heap bytes of each delivery's objects: delivery, properties, their strings, the ledger's entry. */
+    /** Heap bytes of the objects of each delivery: delivery, properties, their strings, ledger entry. */
     static final int OVERHEAD_BYTES = 1_024;
 
-    /** Heap bytes of a map's entry with its key and a boxed value. */
-    private static final int ENTRY = 128;
+    /** Heap bytes of a map entry with its key and a boxed value. */
+    private static final int ENTRY_BYTES = 128;
 
-    /** Returns the arrival of a message that was read whole. */
+    /** Returns the result for a message that was read completely. */
     public static InspectedMessage read(long tag, long bytes) {
         return new InspectedMessage(tag, bytes, bytes, 0, true, null);
     }
 
-    /** Returns the arrival of a message for which there is no room now. */
-    public static InspectedMessage overBudget(long tag, long size, long needed) {
-        return new InspectedMessage(tag, 0, size, needed, false, null);
+    /** Returns the result for a message that exceeds the budget now. */
+    public static InspectedMessage overBudget(long tag, long fullBytes, long bytesNeeded) {
+        return new InspectedMessage(tag, 0, fullBytes, bytesNeeded, false, null);
     }
 
-    /** Returns the arrival of a message that is read only in part. */
+    /** Returns the result for a message that can never be read. */
     static InspectedMessage unreadable(long tag, long bytes, String problem) {
         return new InspectedMessage(tag, bytes, bytes, 0, true, problem);
     }
 
     /** Returns the heap bytes of properties with these headers, decoded from a frame of this length. */
     static long heapBytes(Map<String, Object> headers, int frameBytes) {
-        return OVERHEAD_BYTES + 2L * frameBytes + (long) ENTRY * entries(headers);
+        return OVERHEAD_BYTES + 2L * frameBytes + (long) ENTRY_BYTES * entries(headers);
     }
 
     private static int entries(Object value) {

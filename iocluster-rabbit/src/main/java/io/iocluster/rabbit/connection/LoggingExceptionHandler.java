@@ -7,21 +7,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What goes wrong inside the client. It shows as a lost connection, of which the {@link ConnectionSupervisor} tells, so that here is only the
- * detail; what this transport's own callbacks throw is a defect.
+ * Logs failures inside the client. Stateless. The {@link ConnectionSupervisor} reports the lost connections that follow, so the
+ * details are logged at debug level. An exception in a callback of this transport is a defect.
  */
 final class LoggingExceptionHandler extends ForgivingExceptionHandler {
 
     private static final Logger LOG = LoggerFactory.getLogger(LoggingExceptionHandler.class);
 
     @Override
-    protected void handleChannelKiller(Channel channel, Throwable bug, String what) {
-        LOG.error("defect in {}", what, bug);
+    protected void handleChannelKiller(Channel channel, Throwable bug, String callback) {
+        LOG.error("Callback failed with an unexpected exception callback={}", callback, bug);
     }
 
     @Override
-    protected void handleConnectionKiller(Connection connection, Throwable bug, String what) {
-        LOG.error("defect in {}", what, bug);
+    protected void handleConnectionKiller(Connection connection, Throwable bug, String callback) {
+        LOG.error("Callback failed with an unexpected exception callback={}", callback, bug);
     }
 
     @Override

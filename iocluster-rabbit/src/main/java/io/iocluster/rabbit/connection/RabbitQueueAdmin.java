@@ -8,7 +8,7 @@ import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The queues of the settings on the broker, for whoever wants to know before a node runs. Has no state; methods block. */
+/** Checks and declares the configured queues before a node runs. Immutable; methods block. */
 public final class RabbitQueueAdmin {
 
     static final String MISSING = "does not exist";
@@ -18,65 +18,65 @@ public final class RabbitQueueAdmin {
     private final RabbitSettings settings;
     private final Connector connector;
 
-    /** Of the node with this id. */
+    /** @param nodeId part of the connections' names */
     public RabbitQueueAdmin(RabbitSettings settings, String nodeId) {
         this.settings = settings;
         this.connector = new Connector(settings, nodeId);
     }
 
     /**
-     * One queue or exchange as the broker knows it.
+     * The state of one queue or exchange.
      *
-     * @param title what it is, and its name
-     * @param problem for people; null if all is well, or if it is missing and the node will make it
+     * @param title its kind and name
+     * @param problem for the operator; null if there is none, or if it is missing and the node will declare it
      */
     public record QueueReport(String title, boolean exists, String problem) {
 
-        /** Whether the broker answered that there is no such place, and nobody will make it. */
+        /** Returns whether it does not exist and the node will not declare it. */
         public boolean isMissing() {
             return MISSING.equals(problem);
         }
     }
 
     /**
-     * What a broker answered.
+     * The answer of one broker.
      *
-     * @param node whose address this is, of those that the settings name
+     * @param brokerAddress host and port of the broker that answered
      */
     public record TopologyReport(String brokerAddress, List<QueueReport> reports) {}
 
     /**
      * Asks the broker for every queue and exchange of the settings.
      *
-     * @throws IOException if no broker lets the node in; the message is for people
+     * @throws IOException if no broker accepts the connection; the message is for the operator
      */
     public TopologyReport check() throws IOException {
-        return ask("check", connection -> new TopologyReport(address(connection), check(connection)));
+        return run("check", connection -> new TopologyReport(address(connection), check(connection)));
     }
 
     /**
-     * Declares what is missing if the settings ask for it, as a node does when it connects.
+     * Declares missing queues if {@code rabbit.declare.enabled} is set, as a node does when it connects.
      *
-     * @throws IOException if no broker lets the node in, or something is missing then; the message is for people
+     * @throws IOException if no broker accepts the connection or something is still missing; the message is for the operator
      */
     public void declare() throws IOException {
-        ask("declare", connection -> {
+        run("declare", connection -> {
             new Topology(settings).verifyOrDeclare(connection);
             return null;
         });
     }
 
     @FunctionalInterface
-    private interface Question<T> {
-        T ask(Connection connection) throws IOException;
+    private interface BrokerQuery<T> {
+        T run(Connection connection) throws IOException;
     }
 
-    private <T> T ask(String role, Question<T> question) throws IOException {
+    private <T> T run(String role, BrokerQuery<T> query) throws IOException {
         EventLoopThread loop = new EventLoopThread("iocluster-rabbit-" + role);
         try {
             Connection connection = connector.open(role, loop);
             try {
-                return question.ask(connection);
+                return query.run(connection);
             } finally {
                 connection.abort(CLOSE_MILLIS);
             }
@@ -85,11 +85,11 @@ public final class RabbitQueueAdmin {
         }
     }
 
-    /** As it is written in the connection's place, for what the settings name may be several addresses. */
+    /** Returns the address of the connection, because a configured name may stand for several addresses. */
     private static String address(Connection connection) throws IOException {
         InetAddress address = connection.getAddress();
         if (address == null) {
-            throw new IOException("the connection ended at once");
+            throw new IOException("the connection was closed at once");
         }
         String host = address.getHostAddress();
         return (address instanceof Inet6Address ? "[" + host + "]" : host) + ":" + connection.getPort();
@@ -98,16 +98,16 @@ public final class RabbitQueueAdmin {
     private List<QueueReport> check(Connection connection) throws IOException {
         Topology topology = new Topology(settings);
         List<QueueReport> reports = new ArrayList<>();
-        for (Topology.BrokerEntity place : topology.entities()) {
-            String problem = topology.problem(connection, place, false);
-            boolean made = MISSING.equals(problem)
-                    && place.isQueue()
+        for (Topology.BrokerEntity entity : topology.entities()) {
+            String problem = topology.problem(connection, entity, false);
+            boolean willBeDeclared = MISSING.equals(problem)
+                    && entity.isQueue()
                     && settings.declare().enabled();
-            reports.add(new QueueReport(place.title(), problem == null, made ? null : problem));
+            reports.add(new QueueReport(entity.title(), problem == null, willBeDeclared ? null : problem));
         }
-        String poison = new DeliveryLimitCheck(settings).warning(connection);
-        if (poison != null) {
-            reports.add(new QueueReport("queue " + settings.requests().queue(), true, poison));
+        String warning = new DeliveryLimitCheck(settings).warning(connection);
+        if (warning != null) {
+            reports.add(new QueueReport("queue " + settings.requests().queue(), true, warning));
         }
         return reports;
     }

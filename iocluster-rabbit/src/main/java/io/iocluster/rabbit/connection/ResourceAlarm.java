@@ -1,15 +1,15 @@
 package io.iocluster.rabbit.connection;
 
 /**
- * Whether the broker takes no messages now ({@code connection.blocked}): the sink raises it, the source then hands over nothing
- * more. For any thread.
+ * Whether the broker accepts no messages now ({@code connection.blocked}). Thread-safe. The sink raises it; the source then stops
+ * offering deliveries.
  */
 public final class ResourceAlarm {
 
     private volatile boolean raised;
     private volatile Runnable changed = () -> {};
 
-    /** Who wants to know; one only, and before the first change. */
+    /** Sets the only listener. Call it before the first change. */
     public void onChange(Runnable listener) {
         changed = listener;
     }

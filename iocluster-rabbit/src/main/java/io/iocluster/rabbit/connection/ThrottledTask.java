@@ -3,48 +3,48 @@ package io.iocluster.rabbit.connection;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Has a loop do one task whenever it was asked for, but no more often than so: under load one turn then serves many who asked,
- * and when there is little to do it comes at once. Any thread asks; the rest is confined to the loop.
+ * Runs a task on a loop after each request, with a minimum interval between two runs. {@link #request} is thread-safe; the rest is
+ * confined to the loop. Under load one run serves many requests; after an idle time it starts at once.
  */
 public final class ThrottledTask {
 
     private final EventLoopThread loop;
-    private final Runnable turn;
-    private final long leastNanos;
-    private final AtomicBoolean asked = new AtomicBoolean();
-    private long last;
+    private final Runnable task;
+    private final long minIntervalNanos;
+    private final AtomicBoolean requested = new AtomicBoolean();
+    private long lastRunNanos;
 
     /**
-     * Makes turns.
+     * Creates a task that is not scheduled yet.
      *
-     * @param leastNanos from one turn to the next
+     * @param minIntervalNanos from the start of one run to the start of the next
      */
-    public ThrottledTask(EventLoopThread loop, long leastNanos, Runnable turn) {
+    public ThrottledTask(EventLoopThread loop, long minIntervalNanos, Runnable task) {
         this.loop = loop;
-        this.leastNanos = leastNanos;
-        this.turn = turn;
-        this.last = System.nanoTime() - leastNanos;
+        this.minIntervalNanos = minIntervalNanos;
+        this.task = task;
+        this.lastRunNanos = System.nanoTime() - minIntervalNanos;
     }
 
-    /** What was done before this call is seen by the next turn, which will come. */
+    /** Requests a run. That run sees everything written before this call. */
     public void request() {
-        if (!asked.get() && asked.compareAndSet(false, true)) {
-            loop.execute(this::begin);
+        if (!requested.get() && requested.compareAndSet(false, true)) {
+            loop.execute(this::schedule);
         }
     }
 
-    private void begin() {
-        long wait = last + leastNanos - System.nanoTime();
+    private void schedule() {
+        long wait = lastRunNanos + minIntervalNanos - System.nanoTime();
         if (wait > 0) {
-            loop.schedule(wait, this::take);
+            loop.schedule(wait, this::run);
         } else {
-            take();
+            run();
         }
     }
 
-    private void take() {
-        last = System.nanoTime();
-        asked.set(false);
-        turn.run();
+    private void run() {
+        lastRunNanos = System.nanoTime();
+        requested.set(false);
+        task.run();
     }
 }

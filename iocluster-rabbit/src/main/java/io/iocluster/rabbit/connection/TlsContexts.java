@@ -9,7 +9,7 @@ import java.io.File;
 import java.io.IOException;
 import javax.net.ssl.SSLContext;
 
-/** TLS as the settings want it. The files are read anew each time, so that a renewed certificate needs no restart. */
+/** Builds TLS contexts. Immutable. Reads the files each time, so that a renewed certificate needs no restart. */
 public final class TlsContexts {
 
     private final RabbitTlsSettings settings;
@@ -18,21 +18,21 @@ public final class TlsContexts {
         this.settings = settings;
     }
 
-    /** For a connection to the broker. */
+    /** Returns a context for connections to the broker. */
     SslContext nettyContext() throws IOException {
         return context(settings.verifyHostname() ? "HTTPS" : null);
     }
 
-    /** For the JDK's HTTP client, which verifies the host's name by itself. */
+    /** Returns a context for the JDK's HTTP client, which itself verifies the host name. */
     public SSLContext jdkContext() throws IOException {
         return ((JdkSslContext) context(null)).context();
     }
 
-    private SslContext context(String hostnameRule) throws IOException {
+    private SslContext context(String endpointIdentification) throws IOException {
         try {
             SslContextBuilder builder = SslContextBuilder.forClient()
                     .sslProvider(SslProvider.JDK)
-                    .endpointIdentificationAlgorithm(hostnameRule);
+                    .endpointIdentificationAlgorithm(endpointIdentification);
             if (!settings.ca().isEmpty()) {
                 builder.trustManager(new File(settings.ca()));
             }
@@ -42,7 +42,8 @@ public final class TlsContexts {
             }
             return builder.build();
         } catch (IllegalArgumentException broken) {
-            throw new IOException("the files of rabbit.tls cannot be used: " + FailureText.of(broken), broken);
+            throw new IOException(
+                    "rabbit.tls: a certificate or key file is not usable: " + FailureText.of(broken), broken);
         }
     }
 }

@@ -15,26 +15,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The queues and the exchange of the settings on the broker. What is there is never touched; what is missing is declared only if
- * the settings ask for it. Has no state; methods block.
+ * Verifies the configured queues and exchange on the broker. Immutable; methods block. Existing ones are never changed. Missing
+ * queues are declared only if {@code rabbit.declare.enabled} is set.
  */
 public final class Topology {
 
     private static final Logger LOG = LoggerFactory.getLogger(Topology.class);
 
     private final RabbitSettings settings;
-    private final boolean onlyRead;
+    private final boolean readOnly;
 
     public Topology(RabbitSettings settings) {
         this(settings, false);
     }
 
-    private Topology(RabbitSettings settings, boolean onlyRead) {
+    private Topology(RabbitSettings settings, boolean readOnly) {
         this.settings = settings;
-        this.onlyRead = onlyRead;
+        this.readOnly = readOnly;
     }
 
-    /** Of one who reads the queue and publishes nothing. */
+    /** Returns the topology of a consumer that publishes nothing: the request queue only. */
     public static Topology forReading(RabbitSettings settings) {
         return new Topology(settings, true);
     }
@@ -42,11 +42,11 @@ public final class Topology {
     /**
      * One queue or exchange that the node needs.
      *
-     * @param arguments what it is declared with, null if it never is
+     * @param arguments for its declaration; null if the node never declares it
      */
     public record BrokerEntity(String name, boolean isQueue, Map<String, Object> arguments) {
 
-        /** What it is, and its name. */
+        /** Returns its kind and name. */
         String title() {
             return (isQueue ? "queue " : "exchange ") + name;
         }
@@ -64,22 +64,22 @@ public final class Topology {
         }
     }
 
-    /** All that is needed, the queue that is read first. */
+    /** Returns everything that the node needs, the request queue first. */
     public List<BrokerEntity> entities() {
-        List<BrokerEntity> places = new ArrayList<>();
-        places.add(new BrokerEntity(settings.requests().queue(), true, requestArguments()));
-        if (onlyRead) {
-            return places;
+        List<BrokerEntity> entities = new ArrayList<>();
+        entities.add(new BrokerEntity(settings.requests().queue(), true, requestArguments()));
+        if (readOnly) {
+            return entities;
         }
-        places.add(
+        entities.add(
                 settings.answers().exchange().isEmpty()
                         ? new BrokerEntity(settings.answers().routingKey(), true, arguments())
                         : new BrokerEntity(settings.answers().exchange(), false, null));
-        places.add(new BrokerEntity(settings.deadLetters().queue(), true, arguments()));
+        entities.add(new BrokerEntity(settings.deadLetters().queue(), true, arguments()));
         for (Duration delay : settings.delayed().enabledTiers()) {
-            places.add(new BrokerEntity(settings.delayedQueue(delay), true, delayArguments(delay)));
+            entities.add(new BrokerEntity(settings.delayedQueue(delay), true, delayArguments(delay)));
         }
-        return places;
+        return entities;
     }
 
     private Map<String, Object> arguments() {
@@ -87,61 +87,64 @@ public final class Topology {
                 Map.of("x-queue-type", settings.declare().queueType().name().toLowerCase(java.util.Locale.ROOT)));
     }
 
-    /** What the broker itself gives up on goes to the dead letters too. */
+    /** Requests that the broker drops go to the dead-letter queue too. */
     private Map<String, Object> requestArguments() {
-        return argumentsOfAQueueThatGivesUpTo(settings.deadLetters().queue());
+        return argumentsWithDeadLetterQueue(settings.deadLetters().queue());
     }
 
-    /** All messages of a queue live equally long, for the broker looks at the first alone; then they are requests again. */
+    /**
+     * All messages of a queue have the same expiration, because the broker expires messages only at the head. Expired messages
+     * return to the request queue.
+     */
     private Map<String, Object> delayArguments(Duration delay) {
         Map<String, Object> arguments =
-                argumentsOfAQueueThatGivesUpTo(settings.requests().queue());
+                argumentsWithDeadLetterQueue(settings.requests().queue());
         arguments.put("x-message-ttl", delay.toMillis());
         return arguments;
     }
 
-    private Map<String, Object> argumentsOfAQueueThatGivesUpTo(String queue) {
+    private Map<String, Object> argumentsWithDeadLetterQueue(String queue) {
         Map<String, Object> arguments = arguments();
         arguments.put("x-dead-letter-exchange", "");
         arguments.put("x-dead-letter-routing-key", queue);
         if (settings.declare().queueType() == QueueType.QUORUM) {
             arguments.put("x-dead-letter-strategy", "at-least-once");
-            // The strategy asks for it; it matters only where the queue has a limit.
+            // Required by the strategy; it has an effect only if the queue has a length limit.
             arguments.put("x-overflow", "reject-publish");
         }
         return arguments;
     }
 
     /**
-     * Declares what is missing, if the settings ask for it.
+     * Verifies every queue and exchange, and declares missing queues if the settings enable it.
      *
-     * @throws IOException if something is missing then; the message is for people
+     * @throws IOException if one is still missing; the message is for the operator
      */
     public void verifyOrDeclare(Connection connection) throws IOException {
-        for (BrokerEntity place : entities()) {
-            String problem = problem(connection, place, settings.declare().enabled());
+        for (BrokerEntity entity : entities()) {
+            String problem = problem(connection, entity, settings.declare().enabled());
             if (problem != null) {
-                throw new IOException("the " + place.title() + ": " + problem);
+                throw new IOException(entity.title() + ": " + problem);
             }
         }
     }
 
     /**
-     * Looks for a place.
+     * Checks a queue or exchange.
      *
-     * @param declare whether it is made if it is missing
-     * @return null if it is there
+     * @param declare whether to declare a missing queue
+     * @return null if it exists, else what is wrong
      * @throws IOException if the broker does not answer
      */
-    String problem(Connection connection, BrokerEntity place, boolean declare) throws IOException {
-        BrokerRefusal refusal = ChannelProbe.probe(connection, place::verify);
-        if (refusal != null && refusal.code() == ChannelProbe.NOT_FOUND && declare && place.isQueue()) {
-            refusal = ChannelProbe.probe(connection, place::declare);
+    String problem(Connection connection, BrokerEntity entity, boolean declare) throws IOException {
+        BrokerRefusal refusal = ChannelProbe.probe(connection, entity::verify);
+        if (refusal != null && refusal.code() == ChannelProbe.NOT_FOUND && declare && entity.isQueue()) {
+            refusal = ChannelProbe.probe(connection, entity::declare);
             if (refusal == null) {
-                LOG.info("Declared the {}", place.title());
+                LOG.info("Declared {}", entity.title());
             } else if (refusal.code() == ChannelProbe.PRECONDITION_FAILED) {
-                // Another node was faster, with other arguments.
-                refusal = ChannelProbe.probe(connection, place::verify);
+                // Another node has declared it meanwhile, with other arguments.
+                refusal = ChannelProbe.probe(connection, entity::verify);
             }
         }
         if (refusal == null) {

@@ -8,8 +8,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What one channel delivered and the broker waits for. A tag means something on its channel alone: when that is gone the broker
- * hands the messages out again, and what is settled late is nobody's. Confined to the source's loop but for its fixed parts.
+ * The unacknowledged deliveries of one channel. A tag is valid on its channel only: when the channel is closed, the broker
+ * redelivers the messages, and later settlements of the old deliveries are ignored. Confined to the source's loop, except
+ * where a method says otherwise.
  */
 public final class ChannelSession {
 
@@ -18,26 +19,26 @@ public final class ChannelSession {
     private final TagLedger ledger = new TagLedger();
     private final TagLedger.AckChannel broker;
     private final String queue;
-    private final SettlementQueue mailbox;
+    private final SettlementQueue settlements;
     private final DelayedQueues delayed;
 
-    public ChannelSession(TagLedger.AckChannel broker, String queue, SettlementQueue mailbox, DelayedQueues delayed) {
+    public ChannelSession(TagLedger.AckChannel broker, String queue, SettlementQueue settlements, DelayedQueues delayed) {
         this.broker = broker;
         this.queue = queue;
-        this.mailbox = mailbox;
+        this.settlements = settlements;
         this.delayed = delayed;
     }
 
     public static ChannelSession forChannel(
-            Channel channel, String queue, SettlementQueue mailbox, DelayedQueues delayed) {
-        return new ChannelSession(new OnChannel(channel), queue, mailbox, delayed);
+            Channel channel, String queue, SettlementQueue settlements, DelayedQueues delayed) {
+        return new ChannelSession(new OnChannel(channel), queue, settlements, delayed);
     }
 
     private record OnChannel(Channel channel) implements TagLedger.AckChannel {
 
         @Override
-        public void acknowledge(long tag, boolean withAllBelow) throws IOException {
-            channel.basicAck(tag, withAllBelow);
+        public void acknowledge(long tag, boolean multiple) throws IOException {
+            channel.basicAck(tag, multiple);
         }
 
         @Override
@@ -46,19 +47,19 @@ public final class ChannelSession {
         }
     }
 
-    /** What it reads. Any thread. */
+    /** Returns the queue that the channel consumes. Any thread. */
     String queue() {
         return queue;
     }
 
-    /** Recognises messages that return from the queues of delayed retries. Any thread. */
+    /** Returns what recognises delayed retries. Any thread. */
     DelayedQueues delayed() {
         return delayed;
     }
 
-    /** Where its deliveries are posted when they are settled. Any thread. */
-    SettlementQueue mailbox() {
-        return mailbox;
+    /** Returns the queue for settled deliveries of this channel. Any thread. */
+    SettlementQueue settlements() {
+        return settlements;
     }
 
     public TagLedger ledger() {
@@ -69,16 +70,21 @@ public final class ChannelSession {
         try {
             ledger.requeue(delivery, broker);
         } catch (IOException | ShutdownSignalException gone) {
-            LOG.debug("The channel is gone, and the broker hands it out again", gone);
+            LOG.debug("Requeue failed on a closed channel; the broker redelivers the message", gone);
         }
     }
 
-    /** Acknowledges what is done from the lowest up, and of the rest what was done so long ago. */
-    public void acknowledge(long now, long patience) {
+    /**
+     * Acknowledges the done deliveries from the lowest tag up to the first gap, and each one above that was done at least
+     * {@code maxDelay} ago.
+     *
+     * @param maxDelay in nanoseconds
+     */
+    public void acknowledge(long now, long maxDelay) {
         try {
-            ledger.acknowledge(now, patience, broker);
+            ledger.acknowledge(now, maxDelay, broker);
         } catch (IOException | ShutdownSignalException gone) {
-            LOG.debug("The channel is gone, and what was done last is repeated", gone);
+            LOG.debug("Acknowledgement failed on a closed channel; the broker redelivers the messages", gone);
         }
     }
 }

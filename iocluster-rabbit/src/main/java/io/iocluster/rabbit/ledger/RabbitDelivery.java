@@ -11,17 +11,17 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
 /**
- * One message as one channel delivered it, which is its own settlement: settling posts it to the {@link SettlementQueue} of the source's
- * loop. What it inherits is confined to that loop.
+ * One delivery of one channel, and its own settlement: settling posts it to the {@link SettlementQueue} of the source's loop.
+ * Thread-safe, except for the inherited state, which is confined to that loop.
  */
 public final class RabbitDelivery extends TagLedger.TagEntry implements Delivery, Settlement {
 
-    private static final String BROKERS_TIMESTAMP = "timestamp_in_ms";
-    private static final String ATTEMPTS = "x-delivery-count";
+    private static final String BROKER_TIMESTAMP = "timestamp_in_ms";
+    private static final String DELIVERY_COUNT = "x-delivery-count";
     /** The header with the sender's {@code user_id} on a delayed retry, whose property names the node's user. */
     public static final String SENDER_USER_ID = "iocluster-user-id";
 
-    private static final int MOST_COUNTED = 1_000;
+    private static final int MAX_DELIVERIES = 1_000;
     private static final VarHandle SETTLED;
 
     static {
@@ -35,76 +35,76 @@ public final class RabbitDelivery extends TagLedger.TagEntry implements Delivery
     private static final int ACKNOWLEDGED = 1;
     private static final int RELEASED = 2;
 
-    private final ChannelSession consumption;
+    private final ChannelSession session;
     private final BasicProperties properties;
     private final byte[] body;
     private final boolean redelivered;
     private final int releases;
     private final long receivedMillis;
-    private final InspectedMessage arrival;
+    private final InspectedMessage inspected;
 
     @SuppressWarnings("UnusedVariable") // through SETTLED
     private volatile int settled;
 
     public RabbitDelivery(
-            ChannelSession consumption,
+            ChannelSession session,
             long tag,
             BasicProperties properties,
             byte[] body,
             boolean redelivered,
-            InspectedMessage arrival) {
+            InspectedMessage inspected) {
         super(tag);
-        this.consumption = consumption;
+        this.session = session;
         this.properties = properties;
         this.body = body;
         this.redelivered = redelivered;
         this.releases = 0;
         this.receivedMillis = System.currentTimeMillis();
-        this.arrival = arrival;
+        this.inspected = inspected;
     }
 
     private RabbitDelivery(RabbitDelivery released) {
         super(released.tag());
-        this.consumption = released.consumption;
+        this.session = released.session;
         this.properties = released.properties;
         this.body = released.body;
         this.redelivered = released.redelivered;
         this.releases = released.releases + 1;
         this.receivedMillis = released.receivedMillis;
-        this.arrival = released.arrival;
+        this.inspected = released.inspected;
     }
 
-    /** The same message, to be settled anew once this one was released. */
+    /** Returns a delivery of the same message and tag that can be settled, after this one was released. */
     public RabbitDelivery copyForRetry() {
         return new RabbitDelivery(this);
     }
 
-    /** Where its tag means something. */
+    /** Returns the session in which the tag is valid. */
     public ChannelSession session() {
-        return consumption;
+        return session;
     }
 
     public BasicProperties properties() {
         return properties;
     }
 
-    /** How often it was handed out before, by the broker as far as that says, and since by this node. */
+    /** Returns how often the message was delivered before: by the broker, if it counts, plus retries in this node. */
     public int earlierDeliveries() {
         if (!redelivered) {
-            // The broker counts from the second delivery on; a count on the first delivery is the producer's.
+            // The broker counts from the second delivery on. On the first delivery the producer wrote the header.
             return releases;
         }
-        Object counted = headers().get(ATTEMPTS);
+        Object counted = headers().get(DELIVERY_COUNT);
         long earlier = counted instanceof Number number ? number.longValue() : 1;
-        return releases + (int) Math.max(1, Math.min(MOST_COUNTED, earlier));
+        return releases + (int) Math.max(1, Math.min(MAX_DELIVERIES, earlier));
     }
 
-    /** Once it is in the mailbox: which of the two it was. */
+    /** Returns whether it was acknowledged rather than released. Valid once it is in the settlement queue. */
     public boolean isAcknowledged() {
         return (int) SETTLED.getAcquire(this) == ACKNOWLEDGED;
     }
 
-    /** Since when it waits on the queue, as far as the message or else this node knows. */
+    /** Returns the message's timestamp, or the time of receipt if it has none, in milliseconds since the epoch. */
     public long queuedSinceMillis() {
         long timestamp = timestampMillis();
         return timestamp < 0 ? receivedMillis : timestamp;
@@ -122,12 +122,12 @@ public final class RabbitDelivery extends TagLedger.TagEntry implements Delivery
 
     @Override
     public String problem() {
-        return arrival.problem();
+        return inspected.problem();
     }
 
     @Override
     public long heldBytes() {
-        return arrival.reservedBytes();
+        return inspected.reservedBytes();
     }
 
     @Override
@@ -149,16 +149,16 @@ public final class RabbitDelivery extends TagLedger.TagEntry implements Delivery
         return properties.getReplyTo();
     }
 
-    /** RabbitMQ numbers no message, so that its own id or else its content has to serve. */
+    /** Returns the queue and the message id, or a hash of the content because RabbitMQ assigns no ids. */
     @Override
     public String coordinates() {
         String id = properties.getMessageId();
-        return consumption.queue() + "/" + (id == null || id.isEmpty() ? ContentId.of(properties, body) : id);
+        return session.queue() + "/" + (id == null || id.isEmpty() ? ContentId.of(properties, body) : id);
     }
 
     @Override
     public String queue() {
-        return consumption.queue();
+        return session.queue();
     }
 
     /** Returns the user that published the request, checked by the broker; null if the sender did not set it. */
@@ -168,14 +168,14 @@ public final class RabbitDelivery extends TagLedger.TagEntry implements Delivery
 
     @Override
     public boolean isDelayedRetry() {
-        return consumption.delayed().isDelayedRetry(properties);
+        return session.delayed().isDelayedRetry(properties);
     }
 
-    /** AMQP counts seconds: of the one that it names the end is taken, lest a deadline pass too early. */
+    /** Returns the end of the second that AMQP's timestamp names, so that no deadline passes too early. */
     @Override
-    @SuppressWarnings("JavaUtilDate") // The client knows no other.
+    @SuppressWarnings("JavaUtilDate") // The client's API uses Date.
     public long timestampMillis() {
-        if (headers().get(BROKERS_TIMESTAMP) instanceof Number exact) {
+        if (headers().get(BROKER_TIMESTAMP) instanceof Number exact) {
             return exact.longValue();
         }
         return properties.getTimestamp() == null
@@ -186,7 +186,7 @@ public final class RabbitDelivery extends TagLedger.TagEntry implements Delivery
     @Override
     public long timeToLiveMillis() {
         String expiration = properties.getExpiration();
-        // With 0 it lives for as long as somebody takes it at once, which was done.
+        // An expiration of 0 means immediate delivery, which has happened.
         return expiration != null && expiration.matches("[1-9]\\d{0,12}") ? Long.parseLong(expiration) : -1;
     }
 
@@ -205,11 +205,11 @@ public final class RabbitDelivery extends TagLedger.TagEntry implements Delivery
         settle(RELEASED);
     }
 
-    private void settle(int how) {
-        if (SETTLED.compareAndSet(this, 0, how)) {
-            consumption.mailbox().post(this);
+    private void settle(int outcome) {
+        if (SETTLED.compareAndSet(this, 0, outcome)) {
+            session.settlements().post(this);
         } else {
-            consumption.mailbox().recordDuplicateSettlement();
+            session.settlements().recordDuplicateSettlement();
         }
     }
 

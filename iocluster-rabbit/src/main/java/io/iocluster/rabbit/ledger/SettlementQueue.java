@@ -3,14 +3,14 @@ package io.iocluster.rabbit.ledger;
 import java.util.concurrent.atomic.LongAdder;
 import org.jctools.queues.atomic.MpscUnboundedAtomicArrayQueue;
 
-/** How settled deliveries reach the source's loop. Any thread posts; the loop alone takes. */
+/** Carries settled deliveries to the source's loop. Any thread posts; only the loop polls. */
 public final class SettlementQueue {
 
     private final MpscUnboundedAtomicArrayQueue<RabbitDelivery> settled = new MpscUnboundedAtomicArrayQueue<>(1_024);
-    private final LongAdder strayed = new LongAdder();
+    private final LongAdder duplicates = new LongAdder();
     private final Runnable posted;
 
-    /** A mailbox that runs something after each post, on the thread that posts. */
+    /** @param posted runs after each post, on the posting thread */
     public SettlementQueue(Runnable posted) {
         this.posted = posted;
     }
@@ -21,14 +21,14 @@ public final class SettlementQueue {
     }
 
     void recordDuplicateSettlement() {
-        strayed.increment();
+        duplicates.increment();
     }
 
     public long duplicateSettlements() {
-        return strayed.sum();
+        return duplicates.sum();
     }
 
-    /** The next settled delivery, or null. */
+    /** Returns the next settled delivery, or null. Confined to the loop. */
     public RabbitDelivery poll() {
         return settled.relaxedPoll();
     }

@@ -4,9 +4,10 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 
 /**
- * The deliveries of one channel that the broker waits for, in the order of their tags. An acknowledgement speaks for many only
- * over what is done from the lowest of them up, without a gap; what is done above an open one waits a moment for the gap to close
- * and is then acknowledged by itself. Confined to the source's loop. Linked through the entries, so that nothing is allocated.
+ * The unacknowledged deliveries of one channel in the order of their tags. Confined to the source's loop. One acknowledgement
+ * with {@code multiple} covers the contiguous run of done deliveries from the lowest tag. A done delivery above an open one
+ * waits a short time for the gap to close and is then acknowledged alone. The entries form a linked list, so that tracking
+ * allocates nothing.
  */
 public final class TagLedger {
 
@@ -18,14 +19,14 @@ public final class TagLedger {
     private TagEntry first;
     private TagEntry last;
     private int size;
-    private int waiting;
+    private int pending;
     private long lastTag;
-    private long earlierUpTo;
-    private int earlier;
-    private long acknowledgements;
+    private long cancelledUpTo;
+    private int cancelled;
+    private long acksSent;
     private boolean gapless = true;
 
-    /** One delivery. A ledger's own fields are for it alone. */
+    /** One delivery. Only the ledger uses the private fields. */
     abstract static class TagEntry {
 
         private final long tag;
@@ -43,17 +44,17 @@ public final class TagLedger {
         }
     }
 
-    /** The broker, as far as it hears of tags. */
+    /** Sends acknowledgements to the broker. */
     public interface AckChannel {
 
-        void acknowledge(long tag, boolean withAllBelow) throws IOException;
+        void acknowledge(long tag, boolean multiple) throws IOException;
 
         void requeue(long tag) throws IOException;
     }
 
-    /** The channel delivered it. */
+    /** Adds a delivery of the channel. */
     public void add(TagEntry entry) {
-        // Else a number below a done one might belong to what never came, and must not be acknowledged with it.
+        // After a gap, an acknowledgement with multiple could cover a tag that this ledger never saw.
         gapless &= entry.tag == lastTag + 1;
         lastTag = entry.tag;
         entry.previous = last;
@@ -66,17 +67,17 @@ public final class TagLedger {
         size++;
     }
 
-    /** It may be acknowledged. */
+    /** Marks the delivery for acknowledgement. No effect if it is not open. */
     public void markDone(TagEntry entry, long now) {
         if (entry.state == OPEN) {
             entry.state = DONE;
             entry.doneAt = now;
             done.add(entry);
-            waiting++;
+            pending++;
         }
     }
 
-    /** Gives it back to the broker at once. */
+    /** Requeues an open delivery at the broker. */
     void requeue(TagEntry entry, AckChannel broker) throws IOException {
         if (entry.state == OPEN) {
             close(entry);
@@ -84,7 +85,7 @@ public final class TagLedger {
         }
     }
 
-    /** Waits for another in place of an open one, under the same tag. */
+    /** Replaces an open entry with another one of the same tag. */
     public void replace(TagEntry open, TagEntry fresh) {
         fresh.previous = open.previous;
         fresh.next = open.next;
@@ -104,20 +105,21 @@ public final class TagLedger {
     }
 
     /**
-     * Acknowledges what is done from the lowest up, and of the rest what was done so long ago.
+     * Acknowledges the contiguous run of done deliveries from the lowest tag, and each one above that was done at least
+     * {@code maxDelay} ago.
      *
-     * @param patience in nanoseconds
+     * @param maxDelay in nanoseconds
      */
-    void acknowledge(long now, long patience, AckChannel broker) throws IOException {
+    void acknowledge(long now, long maxDelay, AckChannel broker) throws IOException {
         acknowledgePrefix(broker);
         for (TagEntry next = done.peek(); next != null; next = done.peek()) {
             if (next.state == DONE) {
-                if (now - next.doneAt < patience) {
+                if (now - next.doneAt < maxDelay) {
                     return;
                 }
                 close(next);
-                waiting--;
-                acknowledgements++;
+                pending--;
+                acksSent++;
                 broker.acknowledge(next.tag, false);
             }
             done.poll();
@@ -132,9 +134,9 @@ public final class TagLedger {
             close(highest);
             count++;
         }
-        waiting -= count;
+        pending -= count;
         if (highest != null) {
-            acknowledgements++;
+            acksSent++;
             broker.acknowledge(highest.tag, count > 1);
         }
     }
@@ -154,44 +156,48 @@ public final class TagLedger {
         entry.previous = null;
         entry.next = null;
         size--;
-        if (entry.tag <= earlierUpTo) {
-            earlier--;
+        if (entry.tag <= cancelledUpTo) {
+            cancelled--;
         }
     }
 
-    /** Marks all deliveries that are unacknowledged now as {@link #earlier}. */
+    /**
+     * Counts all unacknowledged deliveries as those of cancelled consumers.
+     *
+     * @return their number
+     */
     public int countAllAsCancelled() {
-        earlierUpTo = lastTag;
-        earlier = size;
-        return earlier;
+        cancelledUpTo = lastTag;
+        cancelled = size;
+        return cancelled;
     }
 
     /** Returns how many deliveries from before the last {@link #countAllAsCancelled} are still unacknowledged. */
     public int unacknowledgedOfCancelled() {
-        return earlier;
+        return cancelled;
     }
 
-    /** The one delivered first of those that the broker waits for, or null. */
+    /** Returns the unacknowledged delivery with the lowest tag, or null. */
     public TagEntry first() {
         return first;
     }
 
-    /** How many the broker waits for. */
+    /** Returns the number of unacknowledged deliveries. */
     public int size() {
         return size;
     }
 
-    /** How many of them are done and not acknowledged. */
+    /** Returns how many deliveries are done and not acknowledged yet. */
     public int pendingAcks() {
-        return waiting;
+        return pending;
     }
 
-    /** How often the broker was told, of one or of many. */
+    /** Returns how many acknowledgements were sent, each for one or many deliveries. */
     public long acksSent() {
-        return acknowledgements;
+        return acksSent;
     }
 
-    /** When the one was done that waits longest for its acknowledgement; only where some {@linkplain #waiting wait}. */
+    /** Returns when the oldest pending acknowledgement was marked done. Requires {@link #pendingAcks} above 0. */
     public long oldestPendingAckNanos() {
         while (done.element().state == CLOSED) {
             done.poll();

@@ -12,38 +12,42 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Remembers queues that do not exist, by the broker's last answer. Producers choose these names, so the memory is bounded: the
- * queue that was unused for longest makes room for a new one, and a queue that is unused for a minute is forgotten. For any thread.
+ * Remembers queues that do not exist, by the broker's last answer. Thread-safe. Producers choose these names, so the number is
+ * bounded: the least recently used queue is removed for a new one, and every queue after a minute without use.
  */
 final class MissingQueues {
 
-    static final int MOST = 1_000;
+    static final int MAX_QUEUES = 1_000;
 
     private static final Logger LOG = LoggerFactory.getLogger(MissingQueues.class);
-    private static final long ASKED_AGAIN_NANOS = Duration.ofSeconds(2).toNanos();
+    private static final long RECHECK_NANOS = Duration.ofSeconds(2).toNanos();
     private static final long UNUSED_NANOS = Duration.ofMinutes(1).toNanos();
-    private static final int MOST_ASKED_AT_ONCE = 20;
+    private static final int MAX_CHECKS_PER_RUN = 20;
 
     private final LongSupplier nanos;
 
-    /** By name, in the order of their last use. */
+    /** By name, least recently used first. */
     @GuardedBy("this")
     private final Map<String, Missing> queues = new LinkedHashMap<>(16, 0.75f, true);
 
     private volatile boolean empty = true;
 
-    /** The times of the last question to the broker and of the last message for the queue. */
+    /** When the broker was last asked about the queue, and when a message last named it. */
     private static final class Missing {
 
-        private long askedNanos;
+        private long checkedNanos;
         private long usedNanos;
     }
 
-    /** Asks the broker whether a queue does not exist. May block. */
+    /** Asks the broker about queues. Blocks. */
     @FunctionalInterface
     interface Broker {
 
-        /** @throws IOException if the broker does not answer */
+        /**
+         * Returns whether the queue does not exist.
+         *
+         * @throws IOException if the broker does not answer
+         */
         boolean isMissing(String queue) throws IOException;
     }
 
@@ -54,9 +58,9 @@ final class MissingQueues {
 
     synchronized void add(String queue) {
         Missing missing = queues.computeIfAbsent(queue, name -> new Missing());
-        missing.askedNanos = nanos.getAsLong();
-        missing.usedNanos = missing.askedNanos;
-        if (queues.size() > MOST) {
+        missing.checkedNanos = nanos.getAsLong();
+        missing.usedNanos = missing.checkedNanos;
+        if (queues.size() > MAX_QUEUES) {
             queues.remove(queues.keySet().iterator().next());
         }
         empty = false;
@@ -76,8 +80,8 @@ final class MissingQueues {
     }
 
     /**
-     * Asks the broker about the queues about which it was not asked for two seconds, and forgets those that exist. If the broker does
-     * not answer for one, forgets that queue too, because it may exist: the next answer to it is published. Blocks.
+     * Asks the broker about each queue whose last check is two seconds old, and removes those that exist now. Removes a queue also
+     * if the broker does not answer, because it may exist: then the next answer to it is published. Blocks.
      */
     void recheck(Broker broker) {
         for (String queue : due()) {
@@ -86,9 +90,9 @@ final class MissingQueues {
                     forget(queue);
                 }
             } catch (IOException unanswered) {
-                LOG.debug("No answer whether a queue exists queue={}", queue, unanswered);
+                LOG.debug("Queue check failed queue={}", queue, unanswered);
                 forget(queue);
-                // The broker may answer for none of the others either, and each question takes time.
+                // The other checks would probably fail too, and each one takes time.
                 return;
             }
         }
@@ -100,10 +104,10 @@ final class MissingQueues {
         empty = queues.isEmpty();
         List<String> due = new ArrayList<>();
         for (Map.Entry<String, Missing> each : queues.entrySet()) {
-            if (due.size() < MOST_ASKED_AT_ONCE && now - each.getValue().askedNanos >= ASKED_AGAIN_NANOS) {
+            if (due.size() < MAX_CHECKS_PER_RUN && now - each.getValue().checkedNanos >= RECHECK_NANOS) {
                 due.add(each.getKey());
-                // Others have their turn next time even if this round ends early.
-                each.getValue().askedNanos = now;
+                // Set before the check, so that the next run starts with other queues even if this run stops early.
+                each.getValue().checkedNanos = now;
             }
         }
         return due;

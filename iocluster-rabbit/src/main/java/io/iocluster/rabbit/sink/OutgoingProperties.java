@@ -13,19 +13,19 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** The properties of what this node publishes. All of it is persistent. Stateless. */
+/** Builds the properties of the messages that a node publishes. All messages are persistent. Stateless. */
 public final class OutgoingProperties {
 
     private static final int PERSISTENT = 2;
     private static final String JSON = "application/json";
-    private static final String BROKERS_TIMESTAMP = "timestamp_in_ms";
+    private static final String BROKER_TIMESTAMP = "timestamp_in_ms";
 
-    /** With these a sender may name further queues, which are not this node's to serve. */
+    /** Headers with which a sender may route a message to further queues. They are not copied. */
     private static final Set<String> ROUTING = Set.of("CC", "BCC");
 
-    /** What the broker wrote of the request's own way. */
-    private static final Set<String> OF_THE_REQUEST = Set.of(
-            BROKERS_TIMESTAMP,
+    /** Headers in which the broker records the delivery history of the request. */
+    private static final Set<String> DELIVERY_HISTORY = Set.of(
+            BROKER_TIMESTAMP,
             "x-death",
             "x-first-death-exchange",
             "x-first-death-queue",
@@ -39,9 +39,9 @@ public final class OutgoingProperties {
     private OutgoingProperties() {}
 
     /**
-     * Correlation id, priority and headers travel from request to answer; how long a request lives says nothing of its answer.
+     * Returns the properties of an answer: correlation id, priority and headers of the request, without its expiration.
      *
-     * @param trace what the answer has in place of the request's; null for none
+     * @param trace replaces the request's trace context; null to keep it
      */
     static BasicProperties answer(BasicProperties request, TraceContext trace) {
         return answer(request, traced(answerHeaders(request.getHeaders()), trace));
@@ -89,9 +89,9 @@ public final class OutgoingProperties {
             return null;
         }
         for (String name : headers.keySet()) {
-            if (ROUTING.contains(name) || OF_THE_REQUEST.contains(name) || ReservedHeaders.isReserved(name)) {
-                Map<String, Object> kept = foreign(headers);
-                kept.keySet().removeAll(OF_THE_REQUEST);
+            if (ROUTING.contains(name) || DELIVERY_HISTORY.contains(name) || ReservedHeaders.isReserved(name)) {
+                Map<String, Object> kept = senderHeaders(headers);
+                kept.keySet().removeAll(DELIVERY_HISTORY);
                 return kept;
             }
         }
@@ -99,15 +99,15 @@ public final class OutgoingProperties {
     }
 
     /** Returns a copy of the sender's headers, without those that route a message and those that only nodes write. */
-    private static Map<String, Object> foreign(Map<String, Object> headers) {
+    private static Map<String, Object> senderHeaders(Map<String, Object> headers) {
         Map<String, Object> kept = headers == null ? new HashMap<>() : new HashMap<>(headers);
         kept.keySet().removeIf(name -> ROUTING.contains(name) || ReservedHeaders.isReserved(name));
         return kept;
     }
 
-    /** All that the original has but what would make the broker drop it, deliver it elsewhere, or refuse it. */
+    /** Returns the request's properties, except those with which the broker would drop, reroute or refuse the dead letter. */
     static BasicProperties deadLetter(RabbitDelivery request, Map<String, byte[]> reasons) {
-        Map<String, Object> headers = foreign(request.properties().getHeaders());
+        Map<String, Object> headers = senderHeaders(request.properties().getHeaders());
         return persistent(request.properties(), null, headers, reasons);
     }
 
@@ -141,29 +141,31 @@ public final class OutgoingProperties {
     }
 
     /**
-     * All that the original has but what would bring it back at another time, or to another place. It was put on the queue, as far
-     * as its lag goes, when it is due.
+     * Returns the request's properties, except those that would change when and where the message returns. The timestamp is the
+     * time when the message is due, so that its delay does not count as lag.
      *
-     * @param userId the user by which nodes recognise it
+     * @param userId the user by which nodes recognise a delayed retry
      */
     public static BasicProperties delayedRetry(RabbitDelivery request, DelayedRetry state, String userId) {
-        Map<String, Object> headers = foreign(request.properties().getHeaders());
-        headers.keySet().removeAll(OF_THE_REQUEST);
-        headers.put(BROKERS_TIMESTAMP, state.dueAt().toEpochMilli());
+        Map<String, Object> headers = senderHeaders(request.properties().getHeaders());
+        headers.keySet().removeAll(DELIVERY_HISTORY);
+        headers.put(BROKER_TIMESTAMP, state.dueAt().toEpochMilli());
         if (request.userId() != null) {
             headers.put(RabbitDelivery.SENDER_USER_ID, request.userId());
         }
         return persistent(request.properties(), userId, headers, state.toHeaders());
     }
 
-    /** AMQP counts seconds, so that the exact time stands where the broker itself would write it. */
-    @SuppressWarnings("JavaUtilDate")
-    public // The client knows no other.
-    static BasicProperties request(String correlationId, Map<String, byte[]> headers) {
+    /**
+     * Returns the properties of a client's request. The exact time is in the header that the broker itself would set, because the
+     * AMQP timestamp has seconds only.
+     */
+    @SuppressWarnings("JavaUtilDate") // The client's API uses Date.
+    public static BasicProperties request(String correlationId, Map<String, byte[]> headers) {
         long now = System.currentTimeMillis();
         Map<String, Object> all = new HashMap<>();
         headers.forEach((name, value) -> all.put(name, text(value)));
-        all.put(BROKERS_TIMESTAMP, now);
+        all.put(BROKER_TIMESTAMP, now);
         return new BasicProperties.Builder()
                 .contentType(JSON)
                 .headers(all)

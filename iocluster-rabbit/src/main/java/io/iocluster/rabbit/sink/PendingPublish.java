@@ -7,8 +7,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * One message on its way to the broker, and the stage that says how it ended. Made by any thread; the publisher's loop sends it and
- * completes it.
+ * One message to publish, and the future of its result. Created by any thread; the publisher's loop sends and completes it.
  */
 public final class PendingPublish extends CompletableFuture<PublishResult> {
 
@@ -19,7 +18,7 @@ public final class PendingPublish extends CompletableFuture<PublishResult> {
     private final BasicProperties properties;
     private final byte[] body;
 
-    /** When it was sent last. Confined to the loop. */
+    /** The time of the last send. Confined to the loop. */
     long sentNanos;
 
     public PendingPublish(String exchange, String routingKey, BasicProperties properties, byte[] body) {
@@ -46,19 +45,23 @@ public final class PendingPublish extends CompletableFuture<PublishResult> {
     }
 
     /**
-     * Whether it is to come back where no queue takes it. A client that waits for its answer on its own channel is no queue, and
-     * whether it still waits nobody can say.
+     * Returns whether the broker must return the message if no queue accepts it. False for direct reply-to, because that is not a
+     * queue and the broker cannot tell whether the client still waits.
      */
     boolean isMandatory() {
         return !routingKey.startsWith(DIRECT_REPLY);
     }
 
-    /** Whether a message that came back may be this one; of two that are the same in all of this, either will do. */
-    boolean matches(String itsExchange, String itsRoutingKey, BasicProperties itsProperties, byte[] itsBody) {
-        return routingKey.equals(itsRoutingKey)
-                && exchange.equals(itsExchange)
-                && Objects.equals(properties.getCorrelationId(), itsProperties.getCorrelationId())
-                && Arrays.equals(body, itsBody);
+    /** Returns whether a returned message can be this one. Of two messages with the same content, either may match. */
+    boolean matches(
+            String returnedExchange,
+            String returnedRoutingKey,
+            BasicProperties returnedProperties,
+            byte[] returnedBody) {
+        return routingKey.equals(returnedRoutingKey)
+                && exchange.equals(returnedExchange)
+                && Objects.equals(properties.getCorrelationId(), returnedProperties.getCorrelationId())
+                && Arrays.equals(body, returnedBody);
     }
 
     void fail(String problem) {

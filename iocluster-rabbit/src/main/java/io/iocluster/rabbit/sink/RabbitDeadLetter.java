@@ -10,7 +10,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 
-/** Builds the dead letter of one request: whole, and in smaller versions if it is too large for the broker. Immutable. */
+/** Publishes the dead letter of one request, truncated if it is too large for the broker. Immutable. */
 final class RabbitDeadLetter {
 
     private static final byte[] NO_PAYLOAD = {};
@@ -26,7 +26,7 @@ final class RabbitDeadLetter {
         this.nodeId = nodeId;
     }
 
-    /** Publishes one version. */
+    /** Publishes one version of the dead letter. */
     @FunctionalInterface
     interface PublishFunction {
         CompletionStage<PublishResult> publish(BasicProperties properties, byte[] body);
@@ -40,22 +40,22 @@ final class RabbitDeadLetter {
                         null, () -> broker.publish(OutgoingProperties.deadLetter(request, reasons(reason)), payload))
                 .addVersion(
                         TruncatableMessage.WITHOUT_HEADERS,
-                        () -> broker.publish(cut(TruncatableMessage.WITHOUT_HEADERS, reason), payload));
+                        () -> broker.publish(truncated(TruncatableMessage.WITHOUT_HEADERS, reason), payload));
         if (payload.length > TruncatableMessage.MAX_PREFIX_BYTES) {
             versions.addVersion(
                     TruncatableMessage.WITHOUT_HEADERS_AND_PAYLOAD,
                     () -> broker.publish(
-                            cut(TruncatableMessage.WITHOUT_HEADERS_AND_PAYLOAD, reason),
+                            truncated(TruncatableMessage.WITHOUT_HEADERS_AND_PAYLOAD, reason),
                             TruncatableMessage.payloadPrefix(payload)));
         }
         return versions.addVersion(
                         TruncatableMessage.WITHOUT_HEADERS_AND_PAYLOAD,
                         () -> broker.publish(
-                                cut(TruncatableMessage.WITHOUT_HEADERS_AND_PAYLOAD, reason.brief()), NO_PAYLOAD))
+                                truncated(TruncatableMessage.WITHOUT_HEADERS_AND_PAYLOAD, reason.brief()), NO_PAYLOAD))
                 .publish();
     }
 
-    /** Publishes the answer in place of the request. Leaves out the sender's headers if it does not fit with them. */
+    /** Publishes the answer instead of the request, without the sender's headers if it is too large with them. */
     CompletionStage<PublishResult> publishAnswer(byte[] answer, PublishFunction broker) {
         return new TruncatableMessage()
                 .addVersion(
@@ -68,18 +68,18 @@ final class RabbitDeadLetter {
                         TruncatableMessage.WITHOUT_HEADERS,
                         () -> broker.publish(
                                 OutgoingProperties.deadLetterWithAnswer(
-                                        cut(TruncatableMessage.WITHOUT_HEADERS, reason, answer)),
+                                        truncated(TruncatableMessage.WITHOUT_HEADERS, reason, answer)),
                                 answer))
                 .publish();
     }
 
-    private BasicProperties cut(String cut, DeadLetterReason why) {
-        return cut(cut, why, request.payload());
+    private BasicProperties truncated(String truncation, DeadLetterReason why) {
+        return truncated(truncation, why, request.payload());
     }
 
-    private BasicProperties cut(String cut, DeadLetterReason why, byte[] payload) {
+    private BasicProperties truncated(String truncation, DeadLetterReason why, byte[] payload) {
         Map<String, byte[]> headers = new HashMap<>(reasons(why));
-        headers.putAll(TruncatableMessage.truncationHeaders(cut, payload));
+        headers.putAll(TruncatableMessage.truncationHeaders(truncation, payload));
         return OutgoingProperties.deadLetterWithoutHeaders(request, headers);
     }
 

@@ -27,9 +27,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Publishes with confirmation, from one loop to one channel. Others post and go on. An outage is waited out: what is posted stays
- * until a broker is there, and what was sent and not confirmed is sent once more. Confined to the loop but for {@link #start},
- * {@link #post} and {@link #close}.
+ * Publishes messages with confirms from one event loop to one channel. Confined to the loop, except where a method says
+ * otherwise. During an outage posted messages wait for a connection. Unconfirmed messages are published again on the next
+ * channel.
  */
 public final class RabbitPublisher {
 
@@ -37,147 +37,144 @@ public final class RabbitPublisher {
     private static final String CLOSED = "the sink is closed";
     private static final Duration CLOSE_WITHIN = Duration.ofSeconds(2);
 
-    /** Under load the messages of so long a time leave together. */
-    private static final long TURN_NANOS = Duration.ofNanos(500_000).toNanos();
+    /** Minimum interval between two runs: under load the messages of this time are written together. */
+    private static final long MIN_RUN_INTERVAL_NANOS = Duration.ofNanos(500_000).toNanos();
 
     private static final long TICK_NANOS = Duration.ofSeconds(1).toNanos();
-    /** A channel that was opened while a queue had no leader may ask the one that is dead for ever. */
-    private static final long REFUSING_NANOS = Duration.ofSeconds(2).toNanos();
-    /** What a client that posts without end may have under way. */
-    private static final int MOST_UNCONFIRMED = 4_096;
+    /** After this long with nacks only, the channel is replaced: it may be bound to a dead leader of a quorum queue. */
+    private static final long MAX_NACK_NANOS = Duration.ofSeconds(2).toNanos();
+    /** Bounds the unconfirmed messages, because a client may post without limit. */
+    private static final int MAX_UNCONFIRMED = 4_096;
 
     private final EventLoopThread loop;
-    private final ConnectionSupervisor link;
+    private final ConnectionSupervisor supervisor;
     private final ResourceAlarm alarm;
-    private final ConnectionSupervisor.Attachment beside;
-    private final ThrottledTask turns;
+    private final ConnectionSupervisor.Attachment companion;
+    private final ThrottledTask publishing;
     private final long confirmNanos;
     private final String confirmTimeout;
     private final MpscUnboundedAtomicArrayQueue<PendingPublish> posted = new MpscUnboundedAtomicArrayQueue<>(1_024);
-    private final ArrayDeque<PendingPublish> again = new ArrayDeque<>();
+    private final ArrayDeque<PendingPublish> resend = new ArrayDeque<>();
     private final UnconfirmedPublishes unconfirmed = new UnconfirmedPublishes();
     private volatile boolean closed;
-    /** Since when a channel refuses that has not confirmed anything; 0 if it does not. The loop writes. */
-    private volatile long refusingNanos;
+    /** Time of the first nack on a channel that has confirmed nothing; 0 if there is none. Written by the loop. */
+    private volatile long nackingSinceNanos;
 
-    private final MissingQueues missing = new MissingQueues(System::nanoTime);
-    /** Whether there is a channel that the broker reads from. Written by the loop. */
+    private final MissingQueues missingQueues = new MissingQueues(System::nanoTime);
+    /** Whether there is an open channel and the broker has not blocked it. Written by the loop. */
     private volatile boolean reachable;
 
-    private boolean confirming;
+    private boolean hasConfirmed;
     private Channel channel;
     private boolean blocked;
-    /** So many of the next messages leave one at a time, for one of them made the broker close a channel. */
+    /** How many of the next messages are published one at a time, because one of them made the broker close a channel. */
     private int suspects;
 
-    /**
-     * Not started yet.
-     *
-     * @param tellsOutages whether the log hears of a broker that is away
-     */
+    /** @param logsOutages whether it logs when the broker is unreachable */
     RabbitPublisher(
-            RabbitSettings settings, Connector connector, String role, ResourceAlarm alarm, boolean tellsOutages) {
-        this(settings, connector, role, alarm, tellsOutages, null);
+            RabbitSettings settings, Connector connector, String role, ResourceAlarm alarm, boolean logsOutages) {
+        this(settings, connector, role, alarm, logsOutages, null);
     }
 
     /**
-     * Not started yet.
+     * Creates a publisher that is not started yet.
      *
-     * @param beside what else lives on the connection, attached before anything is published; null for nothing
+     * @param logsOutages whether it logs when the broker is unreachable
+     * @param companion shares the connection and is attached before anything is published; null for none
      */
     public RabbitPublisher(
             RabbitSettings settings,
             Connector connector,
             String role,
             ResourceAlarm alarm,
-            boolean tellsOutages,
-            ConnectionSupervisor.Attachment beside) {
-        this.beside = beside;
+            boolean logsOutages,
+            ConnectionSupervisor.Attachment companion) {
+        this.companion = companion;
         this.loop = new EventLoopThread("iocluster-rabbit-" + role);
-        this.link = new ConnectionSupervisor(connector, role, loop, new OnLink(), tellsOutages);
+        this.supervisor = new ConnectionSupervisor(connector, role, loop, new PublishChannel(), logsOutages);
         this.alarm = alarm;
-        this.turns = new ThrottledTask(loop, TURN_NANOS, this::publishAll);
+        this.publishing = new ThrottledTask(loop, MIN_RUN_INTERVAL_NANOS, this::publishAll);
         this.confirmNanos = settings.confirmTimeout().toNanos();
         this.confirmTimeout = DurationText.format(settings.confirmTimeout());
     }
 
     public void start() {
         loop.scheduleRepeatedly(TICK_NANOS, this::tick);
-        link.start();
+        supervisor.start();
     }
 
     /** Returns whether the queue does not exist, by the broker's last answer. Any thread. */
     boolean isKnownMissing(String queue) {
-        return missing.contains(queue);
+        return missingQueues.contains(queue);
     }
 
-    /** Returns whether the broker accepts messages now, as far as is known. Any thread. */
+    /** Returns whether the broker accepted messages when last seen. Any thread. */
     boolean isReachable() {
         return reachable;
     }
 
-    public ConnectionSupervisor link() {
-        return link;
+    public ConnectionSupervisor supervisor() {
+        return supervisor;
     }
 
-    /** Any thread; never blocks. */
+    /** Posts a message. Any thread; never blocks. */
     public void post(PendingPublish publication) {
         posted.offer(publication);
         if (closed) {
             publication.fail(CLOSED);
         } else {
-            turns.request();
+            publishing.request();
         }
     }
 
-    /** What waits for the broker: a channel that confirms. Confined to the link's thread. */
-    private final class OnLink implements ConnectionSupervisor.Attachment {
+    /** Opens the channel with confirms. Confined to the supervisor's thread. */
+    private final class PublishChannel implements ConnectionSupervisor.Attachment {
 
         private Channel opened;
         private Connection connection;
 
         @Override
-        public void attach(Connection fresh) throws IOException {
-            fresh.addBlockedListener(new BlockedListener() {
+        public void attach(Connection newConnection) throws IOException {
+            newConnection.addBlockedListener(new BlockedListener() {
                 @Override
                 public void handleBlocked(String reason) {
-                    loop.run(() -> block(true));
+                    loop.run(() -> setBlocked(true));
                 }
 
                 @Override
                 public void handleUnblocked() {
-                    loop.run(() -> block(false));
+                    loop.run(() -> setBlocked(false));
                 }
             });
-            if (beside != null) {
-                beside.attach(fresh);
+            if (companion != null) {
+                companion.attach(newConnection);
             }
-            connection = fresh;
-            Channel made = ChannelProbe.openChannel(fresh);
-            opened = made;
-            made.addShutdownListener(cause -> link.wakeUp());
-            made.addReturnListener((code, text, exchange, routingKey, properties, body) ->
+            connection = newConnection;
+            Channel fresh = ChannelProbe.openChannel(newConnection);
+            opened = fresh;
+            fresh.addShutdownListener(cause -> supervisor.wakeUp());
+            fresh.addReturnListener((code, text, exchange, routingKey, properties, body) ->
                     loop.run(() -> returned(code, text, exchange, routingKey, properties, body)));
-            made.addConfirmListener(new Confirms());
-            // The client's own confirmSelect would keep a sorted set of all numbers under a lock.
-            made.rpc(new AMQP.Confirm.Select.Builder().build());
-            loop.execute(() -> begin(made));
+            fresh.addConfirmListener(new Confirms());
+            // The client's confirmSelect would keep a sorted set of all sequence numbers under a lock.
+            fresh.rpc(new AMQP.Confirm.Select.Builder().build());
+            loop.execute(() -> channelOpened(fresh));
         }
 
         @Override
         public void maintain() throws IOException {
-            if (beside != null) {
-                beside.maintain();
+            if (companion != null) {
+                companion.maintain();
             }
             if (!opened.isOpen()) {
                 throw new IOException(FailureText.of(opened.getCloseReason()));
             }
             if (!alarm.isRaised()) {
-                missing.recheck(this::isMissing);
+                missingQueues.recheck(this::isMissing);
             }
-            long since = refusingNanos;
-            if (since != 0 && System.nanoTime() - since > REFUSING_NANOS) {
-                throw new IOException("it refuses (nack) all that is published");
+            long since = nackingSinceNanos;
+            if (since != 0 && System.nanoTime() - since > MAX_NACK_NANOS) {
+                throw new IOException("the broker refuses (nack) every message on this channel");
             }
         }
 
@@ -189,39 +186,39 @@ public final class RabbitPublisher {
 
         @Override
         public void detach() {
-            if (beside != null) {
-                beside.detach();
+            if (companion != null) {
+                companion.detach();
             }
             ShutdownSignalException cause = opened == null ? null : opened.getCloseReason();
-            loop.execute(() -> end(cause == null ? null : cause.getReason()));
+            loop.execute(() -> channelClosed(cause == null ? null : cause.getReason()));
         }
     }
 
     private final class Confirms implements ConfirmListener {
 
         @Override
-        public void handleAck(long number, boolean withAllBelow) {
-            loop.run(() -> confirmed(number, withAllBelow));
+        public void handleAck(long number, boolean multiple) {
+            loop.run(() -> confirmed(number, multiple));
         }
 
         @Override
-        public void handleNack(long number, boolean withAllBelow) {
-            loop.run(() -> refused(number, withAllBelow));
+        public void handleNack(long number, boolean multiple) {
+            loop.run(() -> refused(number, multiple));
         }
     }
 
-    private void begin(Channel fresh) {
+    private void channelOpened(Channel fresh) {
         channel = fresh;
         reachable = true;
-        confirming = false;
+        hasConfirmed = false;
         publishAll();
     }
 
-    private void block(boolean block) {
+    private void setBlocked(boolean block) {
         if (block) {
-            LOG.warn("RabbitMQ takes no messages now, for it is short of memory or disk");
+            LOG.warn("RabbitMQ has blocked publishing because it is short of memory or disk");
         } else {
-            LOG.info("RabbitMQ takes messages again");
+            LOG.info("RabbitMQ has unblocked publishing");
         }
         blocked = block;
         reachable = !block && channel != null;
@@ -231,7 +228,7 @@ public final class RabbitPublisher {
 
     private void publishAll() {
         while (channel != null && !blocked && hasRoom()) {
-            PendingPublish next = again.isEmpty() ? posted.relaxedPoll() : again.poll();
+            PendingPublish next = resend.isEmpty() ? posted.relaxedPoll() : resend.poll();
             if (next == null) {
                 return;
             }
@@ -242,7 +239,7 @@ public final class RabbitPublisher {
     }
 
     private boolean hasRoom() {
-        return suspects > 0 ? unconfirmed.size() == 0 : unconfirmed.size() < MOST_UNCONFIRMED;
+        return suspects > 0 ? unconfirmed.size() == 0 : unconfirmed.size() < MAX_UNCONFIRMED;
     }
 
     private void publish(PendingPublish publication) {
@@ -256,56 +253,58 @@ public final class RabbitPublisher {
                     publication.properties(),
                     publication.body());
         } catch (IOException | ShutdownSignalException gone) {
-            // The link finds out, and then it is sent again.
-            LOG.debug("The channel is gone", gone);
+            // The supervisor notices the closed channel; the message is published again on the next one.
+            LOG.debug("Publish failed on a closed channel; the message will be published again", gone);
             channel = null;
-        } catch (IllegalArgumentException doesNotFit) {
-            // The client refuses headers that are larger than a frame, before it writes anything.
+        } catch (IllegalArgumentException tooLarge) {
+            // The client refuses headers larger than a frame before it writes anything.
             unconfirmed.removeLast();
             publication.complete(
-                    new PublishResult.TooLarge("it cannot be written in AMQP: " + FailureText.of(doesNotFit)));
+                    new PublishResult.TooLarge("the message cannot be encoded in AMQP: " + FailureText.of(tooLarge)));
         } catch (RuntimeException unsendable) {
             unconfirmed.removeLast();
-            publication.fail("it cannot be written in AMQP: " + FailureText.of(unsendable));
+            publication.fail("the message cannot be encoded in AMQP: " + FailureText.of(unsendable));
         }
     }
 
-    private void confirmed(long number, boolean withAllBelow) {
-        confirming = true;
-        refusingNanos = 0;
-        unconfirmed.settle(number, withAllBelow, publication -> publication.complete(PublishResult.CONFIRMED));
-        cleared();
+    private void confirmed(long number, boolean multiple) {
+        hasConfirmed = true;
+        nackingSinceNanos = 0;
+        unconfirmed.settle(number, multiple, publication -> publication.complete(PublishResult.CONFIRMED));
+        afterSettlement();
     }
 
-    private void refused(long number, boolean withAllBelow) {
-        if (!confirming && refusingNanos == 0) {
-            refusingNanos = System.nanoTime();
+    private void refused(long number, boolean multiple) {
+        if (!hasConfirmed && nackingSinceNanos == 0) {
+            nackingSinceNanos = System.nanoTime();
         }
-        unconfirmed.settle(number, withAllBelow, publication -> publication.fail("the broker refused it (nack)"));
-        cleared();
+        unconfirmed.settle(number, multiple, publication -> publication.fail("the broker refused the message (nack)"));
+        afterSettlement();
     }
 
-    private void cleared() {
+    private void afterSettlement() {
         if (suspects > 0) {
             suspects--;
             publishAll();
-        } else if (!again.isEmpty() || !posted.isEmpty()) {
-            turns.request();
+        } else if (!resend.isEmpty() || !posted.isEmpty()) {
+            publishing.request();
         }
     }
 
-    /** Comes before the confirmation, which then says nothing. */
+    /** Handles a returned message. Its confirm follows and has no effect then. */
     private void returned(
             int code, String text, String exchange, String routingKey, BasicProperties properties, byte[] body) {
         PendingPublish returned = unconfirmed.find(
                 publication -> !publication.isDone() && publication.matches(exchange, routingKey, properties, body));
         if (returned != null) {
-            String place = exchange.isEmpty() ? "the queue " + routingKey : exchange + " for " + routingKey;
+            String destination = exchange.isEmpty()
+                    ? "queue " + routingKey
+                    : "exchange " + exchange + " with routing key " + routingKey;
             if (exchange.isEmpty()) {
-                missing.add(routingKey);
+                missingQueues.add(routingKey);
             }
-            returned.complete(
-                    new PublishResult.UnknownTopicOrQueue("no queue took it: " + place + ": " + code + " " + text));
+            returned.complete(new PublishResult.UnknownTopicOrQueue(
+                    "no queue accepted the message: " + destination + ": " + code + " " + text));
         }
     }
 
@@ -315,36 +314,40 @@ public final class RabbitPublisher {
                 publication -> now - publication.sentNanos > confirmNanos,
                 publication -> publication.fail("not confirmed within " + confirmTimeout));
         if (late) {
-            cleared();
+            afterSettlement();
         }
     }
 
-    /** The channel is gone; the reason is what the broker closed it for, or null. */
-    private void end(Method reason) {
+    /**
+     * Handles a closed channel.
+     *
+     * @param reason why the broker closed it, or null
+     */
+    private void channelClosed(Method reason) {
         channel = null;
         reachable = false;
-        refusingNanos = 0;
+        nackingSinceNanos = 0;
         blocked = false;
         alarm.set(false);
         List<PendingPublish> open = unconfirmed.takeAll();
         open.removeIf(PendingPublish::isDone);
-        boolean blamed = reason instanceof AMQP.Channel.Close;
-        if (blamed && open.size() == 1) {
-            refuse(open.remove(0), reason);
+        boolean causedByMessage = reason instanceof AMQP.Channel.Close;
+        if (causedByMessage && open.size() == 1) {
+            completeRefused(open.remove(0), reason);
             suspects = Math.max(0, suspects - 1);
-        } else if (blamed) {
+        } else if (causedByMessage) {
             suspects = open.size();
         }
         for (int i = open.size() - 1; i >= 0; i--) {
-            again.addFirst(open.get(i));
+            resend.addFirst(open.get(i));
         }
         if (closed) {
-            giveUp();
+            failAll();
         }
     }
 
-    /** The broker closed the channel for this message, and would for ever. */
-    private static void refuse(PendingPublish publication, Method reason) {
+    /** Completes the message for which the broker closed the channel, and would close it again. */
+    private static void completeRefused(PendingPublish publication, Method reason) {
         String text = FailureText.replyText(reason);
         boolean tooLarge =
                 FailureText.replyCode(reason) == ChannelProbe.PRECONDITION_FAILED && text.contains("message size");
@@ -357,20 +360,20 @@ public final class RabbitPublisher {
         }
     }
 
-    private void giveUp() {
+    private void failAll() {
         unconfirmed.takeAll().forEach(publication -> publication.fail(CLOSED));
-        again.forEach(publication -> publication.fail(CLOSED));
-        again.clear();
-        for (PendingPublish left = posted.poll(); left != null; left = posted.poll()) {
-            left.fail(CLOSED);
+        resend.forEach(publication -> publication.fail(CLOSED));
+        resend.clear();
+        for (PendingPublish next = posted.poll(); next != null; next = posted.poll()) {
+            next.fail(CLOSED);
         }
     }
 
-    /** Gives up what is not confirmed. Any thread; may wait a moment for the broker. */
+    /** Closes the connection and fails all unconfirmed messages. Any thread; blocks for at most about two seconds. */
     public void close() {
         closed = true;
-        loop.execute(this::giveUp);
-        link.close(CLOSE_WITHIN);
+        loop.execute(this::failAll);
+        supervisor.close(CLOSE_WITHIN);
         loop.close();
     }
 }

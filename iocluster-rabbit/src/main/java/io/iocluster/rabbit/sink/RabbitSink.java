@@ -18,7 +18,10 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** Publishes answers, dead letters and what is put off, persistent and confirmed; a message that no queue takes is a failure. */
+/**
+ * Publishes answers, dead letters and delayed retries as persistent messages with confirms. Thread-safe. A message that no
+ * queue accepts is a failure.
+ */
 public final class RabbitSink implements ResponseSink {
 
     private static final String DEFAULT_EXCHANGE = "";
@@ -26,14 +29,14 @@ public final class RabbitSink implements ResponseSink {
     private final RabbitSettings settings;
     private final String nodeId;
     private final String userId;
-    private final ReplyToPolicy places;
+    private final ReplyToPolicy replyToPolicy;
     private final RabbitPublisher publisher;
 
     public RabbitSink(RabbitSettings settings, Connector connector, ResourceAlarm alarm, String nodeId) {
         this.settings = settings;
         this.nodeId = nodeId;
         this.userId = settings.effectiveUserId();
-        this.places = new ReplyToPolicy(settings);
+        this.replyToPolicy = new ReplyToPolicy(settings);
         this.publisher = new RabbitPublisher(settings, connector, "sink", alarm, false);
     }
 
@@ -44,7 +47,7 @@ public final class RabbitSink implements ResponseSink {
 
     @Override
     public boolean isReplyToAllowed(Delivery request, String replyTo) {
-        return places.allowsReplyTo(request, ((RabbitDelivery) request).userId(), replyTo);
+        return replyToPolicy.allowsReplyTo(request, ((RabbitDelivery) request).userId(), replyTo);
     }
 
     @Override
@@ -59,20 +62,20 @@ public final class RabbitSink implements ResponseSink {
 
     @Override
     public CompletionStage<PublishResult> publish(Delivery request, byte[] answer, String replyTo, TraceContext trace) {
-        long most = settings.maxMessageSize().bytes();
-        if (answer.length > most) {
-            return CompletableFuture.completedFuture(
-                    new PublishResult.TooLarge(answer.length + " bytes, over rabbit.max-message-size of " + most));
+        long max = settings.maxMessageSize().bytes();
+        if (answer.length > max) {
+            return CompletableFuture.completedFuture(new PublishResult.TooLarge(
+                    "the answer has " + answer.length + " bytes; rabbit.max-message-size is " + max));
         }
-        BasicProperties asked = ((RabbitDelivery) request).properties();
-        CompletionStage<PublishResult> whole = answer(replyTo, OutgoingProperties.answer(asked, trace), answer);
-        return asked.getHeaders() == null || asked.getHeaders().isEmpty()
-                ? whole
+        BasicProperties original = ((RabbitDelivery) request).properties();
+        CompletionStage<PublishResult> complete = answer(replyTo, OutgoingProperties.answer(original, trace), answer);
+        return original.getHeaders() == null || original.getHeaders().isEmpty()
+                ? complete
                 : new TruncatableMessage()
-                        .addVersion(null, () -> whole)
+                        .addVersion(null, () -> complete)
                         .addVersion(
                                 TruncatableMessage.WITHOUT_HEADERS,
-                                () -> answer(replyTo, OutgoingProperties.answerWithoutHeaders(asked, trace), answer))
+                                () -> answer(replyTo, OutgoingProperties.answerWithoutHeaders(original, trace), answer))
                         .publish();
     }
 
@@ -111,7 +114,7 @@ public final class RabbitSink implements ResponseSink {
         return post(DEFAULT_EXCHANGE, settings.delayedQueue(delay), properties, request.payload());
     }
 
-    /** The smallest dead letter cannot be made smaller. */
+    /** Turns "too large" into a failure, because the smallest dead letter cannot be truncated further. */
     private static PublishResult neverTooLarge(PublishResult result) {
         return result instanceof PublishResult.TooLarge tooLarge
                 ? new PublishResult.Failed(tooLarge.problem())

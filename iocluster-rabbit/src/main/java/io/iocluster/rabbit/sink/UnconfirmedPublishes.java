@@ -7,8 +7,8 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * What one channel has sent and the broker has not confirmed, by the numbers that both count: the first message of a channel is 1.
- * Confined to the publisher's loop.
+ * The published and unconfirmed messages of one channel, by publish sequence number: the first message of a channel is 1. Confined
+ * to the publisher's loop.
  */
 final class UnconfirmedPublishes {
 
@@ -17,7 +17,7 @@ final class UnconfirmedPublishes {
     private long next = 1;
     private int size;
 
-    /** The next message of the channel. */
+    /** Adds the next message of the channel. */
     void add(PendingPublish publication) {
         if (next - first == ring.length) {
             grow();
@@ -27,43 +27,43 @@ final class UnconfirmedPublishes {
         size++;
     }
 
-    /** The last one was not sent after all, and its number is the next one's. */
+    /** Removes the last message, which was not sent. The next one gets its number. */
     void removeLast() {
         next--;
         ring[slot(next)] = null;
         size--;
     }
 
-    /** Passes on what the broker speaks of, the oldest first. */
-    void settle(long number, boolean withAllBelow, Consumer<PendingPublish> taker) {
-        for (long each = withAllBelow ? first : number; each <= number; each++) {
-            take(each, taker);
+    /** Removes the message with this number, with {@code multiple} also all older ones, oldest first. */
+    void settle(long number, boolean multiple, Consumer<PendingPublish> consumer) {
+        for (long each = multiple ? first : number; each <= number; each++) {
+            take(each, consumer);
         }
-        forgetEmpty();
+        skipEmpty();
     }
 
     /**
-     * Passes on the oldest ones, up to the first of which that does not hold.
+     * Removes the oldest messages up to the first that is not late.
      *
-     * @return whether there was any
+     * @return whether any was removed
      */
-    boolean removeLate(Predicate<PendingPublish> late, Consumer<PendingPublish> taker) {
+    boolean removeLate(Predicate<PendingPublish> late, Consumer<PendingPublish> consumer) {
         int before = size;
-        forgetEmpty();
+        skipEmpty();
         while (first < next && late.test(ring[slot(first)])) {
-            take(first, taker);
-            forgetEmpty();
+            take(first, consumer);
+            skipEmpty();
         }
         return size < before;
     }
 
-    private void forgetEmpty() {
+    private void skipEmpty() {
         while (first < next && ring[slot(first)] == null) {
             first++;
         }
     }
 
-    private void take(long number, Consumer<PendingPublish> taker) {
+    private void take(long number, Consumer<PendingPublish> consumer) {
         if (number < first || number >= next) {
             return;
         }
@@ -71,22 +71,22 @@ final class UnconfirmedPublishes {
         if (publication != null) {
             ring[slot(number)] = null;
             size--;
-            taker.accept(publication);
+            consumer.accept(publication);
         }
     }
 
-    /** The oldest one of which that holds, or null. */
-    PendingPublish find(Predicate<PendingPublish> wanted) {
+    /** Returns the oldest message that matches, or null. */
+    PendingPublish find(Predicate<PendingPublish> matcher) {
         for (long each = first; each < next; each++) {
             PendingPublish publication = ring[slot(each)];
-            if (publication != null && wanted.test(publication)) {
+            if (publication != null && matcher.test(publication)) {
                 return publication;
             }
         }
         return null;
     }
 
-    /** Gives away all, the oldest first, and begins at 1 again. */
+    /** Removes and returns all messages, oldest first, and restarts the numbers at 1. */
     List<PendingPublish> takeAll() {
         List<PendingPublish> all = new ArrayList<>(size);
         settle(next - 1, true, all::add);

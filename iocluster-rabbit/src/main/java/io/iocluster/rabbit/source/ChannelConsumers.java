@@ -11,17 +11,17 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The consumers of one channel. The prefetch of a consumer never changes: a larger total needs one more consumer, a smaller one
- * replaces all consumers. Unacknowledged deliveries of cancelled consumers stay with the channel and count. Confined to the
- * link's thread, except for what the channel calls.
+ * The consumers of one channel. Confined to the supervisor's thread, except for the callbacks, which run on the loop. The
+ * prefetch of a consumer never changes: a larger total needs one more consumer, a smaller one replaces all consumers.
+ * Unacknowledged deliveries of cancelled consumers stay with the channel and count towards the limit.
  */
 final class ChannelConsumers {
 
-    /** Most consumers that are added before all are replaced. */
-    private static final int MOST_ADDED = 4;
+    /** Maximum number of added consumers before all are replaced. */
+    private static final int MAX_ADDED = 4;
 
-    /** The smallest share of the prefetch for which a consumer is added. */
-    private static final int LEAST_SHARE = 4;
+    /** A consumer is added only for at least this part of the prefetch: a quarter. */
+    private static final int MIN_SHARE_DIVISOR = 4;
 
     private final Channel channel;
     private final String queue;
@@ -29,29 +29,29 @@ final class ChannelConsumers {
     private final DefaultConsumer callbacks;
     private final Set<String> tags = new HashSet<>();
     private final Set<String> lost = ConcurrentHashMap.newKeySet();
-    /** The sum of the consumers' prefetch. */
-    private int live;
+    /** The sum of the live consumers' prefetch. */
+    private int livePrefetch;
 
-    /** Takes what is delivered, on the loop. */
+    /** Handles a delivery, on the loop. */
     @FunctionalInterface
     interface DeliveryHandler {
-        void handle(long tag, boolean again, BasicProperties properties, byte[] body);
+        void handle(long tag, boolean redelivered, BasicProperties properties, byte[] body);
     }
 
     /**
-     * None yet.
+     * Creates no consumer yet.
      *
      * @param source counts the deliveries of cancelled consumers
-     * @param cancelled run, on the loop, when the broker took a consumer away
+     * @param cancelled runs on the loop after the broker has cancelled a consumer
      */
-    ChannelConsumers(Channel channel, String queue, DeliveryHandler taker, SourceLoop source, Runnable cancelled) {
+    ChannelConsumers(Channel channel, String queue, DeliveryHandler handler, SourceLoop source, Runnable cancelled) {
         this.channel = channel;
         this.queue = queue;
         this.source = source;
         this.callbacks = new DefaultConsumer(channel) {
             @Override
             public void handleDelivery(String tag, Envelope envelope, BasicProperties properties, byte[] body) {
-                taker.handle(envelope.getDeliveryTag(), envelope.isRedeliver(), properties, body);
+                handler.handle(envelope.getDeliveryTag(), envelope.isRedeliver(), properties, body);
             }
 
             @Override
@@ -60,38 +60,39 @@ final class ChannelConsumers {
                 cancelled.run();
             }
         };
-        // Whatever the channel delivers has a tag, and each tag must be known.
+        // The ledger must know every tag, also those delivered after a cancel.
         channel.setDefaultConsumer(callbacks);
     }
 
-    /** Whether the broker took one away since the last {@link #adjustPrefetch}, as it does when the queue goes. */
+    /** Returns whether the broker cancelled a consumer since the last {@link #adjustPrefetch}, for example with its queue. */
     boolean hasLostConsumers() {
         return !lost.isEmpty();
     }
 
     /**
-     * Moves towards this prefetch. The prefetch of the live consumers plus the unacknowledged deliveries of cancelled consumers
+     * Moves towards the wanted prefetch. The prefetch of the live consumers plus the unacknowledged deliveries of cancelled consumers
      * stays within the limit.
      */
     void adjustPrefetch(Prefetch.PrefetchTarget wanted) throws IOException {
-        boolean tooMany = tags.size() > Prefetch.split(wanted.target()).size() + MOST_ADDED;
-        if (wanted.target() < live || !lost.isEmpty() || tooMany) {
+        boolean tooMany = tags.size() > Prefetch.split(wanted.target()).size() + MAX_ADDED;
+        if (wanted.target() < livePrefetch || !lost.isEmpty() || tooMany) {
             cancelAll();
         }
-        int goal = Math.min(wanted.target(), wanted.max() - source.unacknowledgedOfCancelled());
-        boolean worthIt = goal == wanted.target() || goal - live >= wanted.target() / LEAST_SHARE;
-        if (goal > live && worthIt) {
-            for (int part : Prefetch.split(goal - live)) {
-                channel.basicQos(part);
+        int reachable = Math.min(wanted.target(), wanted.max() - source.unacknowledgedOfCancelled());
+        boolean isWorthwhile =
+                reachable == wanted.target() || reachable - livePrefetch >= wanted.target() / MIN_SHARE_DIVISOR;
+        if (reachable > livePrefetch && isWorthwhile) {
+            for (int prefetch : Prefetch.split(reachable - livePrefetch)) {
+                channel.basicQos(prefetch);
                 tags.add(channel.basicConsume(queue, false, "iocluster-" + UUID.randomUUID(), callbacks));
-                live += part;
+                livePrefetch += prefetch;
             }
         }
     }
 
     /** Returns the most unacknowledged deliveries that the consumers allow; 0 if nothing consumes. */
     int maxUnacknowledged() {
-        return live == 0 ? 0 : live + source.unacknowledgedOfCancelled();
+        return livePrefetch == 0 ? 0 : livePrefetch + source.unacknowledgedOfCancelled();
     }
 
     private void cancelAll() throws IOException {
@@ -100,7 +101,7 @@ final class ChannelConsumers {
         for (String tag : Set.copyOf(tags)) {
             cancel(tag);
         }
-        live = 0;
+        livePrefetch = 0;
         source.countAllAsCancelled();
     }
 
@@ -109,7 +110,7 @@ final class ChannelConsumers {
         try {
             channel.basicCancel(tag);
         } catch (IOException e) {
-            // The broker may have been faster, and then there is nothing to cancel.
+            // The broker may already have cancelled it.
             if (!lost.remove(tag)) {
                 throw e;
             }

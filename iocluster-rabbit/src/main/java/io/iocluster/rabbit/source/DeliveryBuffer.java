@@ -9,30 +9,30 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Offers what was delivered to the intake, in the order of delivery. Confined to the source's loop. */
+/** Offers deliveries to the intake in the order of delivery. Confined to the source's loop. */
 final class DeliveryBuffer {
 
     private static final Logger LOG = LoggerFactory.getLogger(DeliveryBuffer.class);
 
     private final Intake intake;
-    private final BooleanSupplier held;
+    private final BooleanSupplier suspended;
     private final InboundBudget budget;
     private final ArrayDeque<RabbitDelivery> buffer = new ArrayDeque<>();
     private volatile boolean refused;
 
     /**
-     * Hands over to an intake.
+     * Creates an empty buffer.
      *
-     * @param held whether nothing may be handed over now
-     * @param budget receives the released bytes of each delivery that leaves
+     * @param held whether offering is suspended now
+     * @param budget gets back the bytes of each delivery that leaves the buffer
      */
-    DeliveryBuffer(Intake intake, BooleanSupplier held, InboundBudget budget) {
+    DeliveryBuffer(Intake intake, BooleanSupplier suspended, InboundBudget budget) {
         this.intake = intake;
-        this.held = held;
+        this.suspended = suspended;
         this.budget = budget;
     }
 
-    /** Takes a delivery, and hands it over at once if it can. */
+    /** Adds a delivery and offers it if the intake accepts deliveries now. */
     void add(RabbitDelivery delivery) {
         buffer.add(delivery);
         if (buffer.size() == 1 || !refused) {
@@ -40,16 +40,16 @@ final class DeliveryBuffer {
         }
     }
 
-    /** Hands over what it can. */
+    /** Offers buffered deliveries until the intake refuses one. */
     void offerBuffered() {
-        while (!buffer.isEmpty() && !held.getAsBoolean()) {
+        while (!buffer.isEmpty() && !suspended.getAsBoolean()) {
             if (offer(buffer.element())) {
                 budget.release(buffer.remove().heldBytes());
                 refused = false;
             } else if (refused) {
                 return;
             } else {
-                // Whoever makes room from now on sees this; who made it before finds it used by the next offer.
+                // Capacity freed after this write triggers a new offer; capacity freed before is used by the next iteration.
                 refused = true;
             }
         }
@@ -60,13 +60,13 @@ final class DeliveryBuffer {
         try {
             return intake.offer(delivery);
         } catch (RuntimeException | Error bug) {
-            LOG.error("{} could not be handed over and is given back", delivery, bug);
+            LOG.error("Offer to the pipeline failed; the delivery is released delivery={}", delivery, bug);
             delivery.release();
             return true;
         }
     }
 
-    /** Whether the last offer was refused. Any thread. */
+    /** Returns whether the intake refused the last offer. Any thread. */
     boolean isIntakeFull() {
         return refused;
     }
@@ -75,11 +75,11 @@ final class DeliveryBuffer {
         return buffer.size();
     }
 
-    /** Gives away all that it holds. */
-    void drainTo(Consumer<RabbitDelivery> taker) {
+    /** Removes all deliveries. */
+    void drainTo(Consumer<RabbitDelivery> consumer) {
         for (RabbitDelivery delivery : buffer) {
             budget.release(delivery.heldBytes());
-            taker.accept(delivery);
+            consumer.accept(delivery);
         }
         buffer.clear();
         refused = false;

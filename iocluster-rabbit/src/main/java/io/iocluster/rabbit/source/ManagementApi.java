@@ -25,18 +25,18 @@ import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.json.JsonFactory;
 
 /**
- * The queue of requests as the broker's own HTTP interface describes it, of the first of its addresses that answers. Methods block;
- * confined to the lag's thread.
+ * Reads statistics of the request queue from the broker's management API, at the first address that answers. Confined to the
+ * lag thread; methods block.
  */
 final class ManagementApi {
 
     private static final JsonFactory JSON = new JsonFactory();
     private static final int PORT = 15_672;
     private static final int TLS_PORT = 15_671;
-    /** What matters is asked for alone; the whole description is large. */
+    /** Limits the response, because the full description of a queue is large. */
     private static final String COLUMNS = "?columns=messages_unacknowledged,head_message_timestamp";
-    /** The broker makes its figures every five seconds, unless it is told to make them less often. */
-    private static final Duration FRESH = Duration.ofMinutes(1);
+    /** The broker collects statistics every five seconds by default; a longer interval is possible. */
+    private static final Duration MAX_TIME_WITHOUT_STATISTICS = Duration.ofMinutes(1);
 
     private final List<ConnectionUri> uris;
     private final ConnectionUri broker;
@@ -44,18 +44,14 @@ final class ManagementApi {
     private final Duration timeout;
     private final HttpClient client;
     private final LongSupplier nanos;
-    /** Since when it has no figures of the queue; null if it has some, or was not asked. */
-    private Long withoutFigures;
+    /** Since when the API has had no statistics of the queue, in nanoseconds; null if it has some or was not asked. */
+    private Long withoutStatisticsSince;
 
     ManagementApi(RabbitSettings settings) {
         this(settings, System::nanoTime);
     }
 
-    /**
-     * With a clock.
-     *
-     * @param nanos as {@link System#nanoTime}
-     */
+    /** @param nanos the clock, as {@link System#nanoTime} */
     ManagementApi(RabbitSettings settings, LongSupplier nanos) {
         this.uris = settings.management().uris();
         this.broker = settings.uris().get(0);
@@ -67,10 +63,10 @@ final class ManagementApi {
     }
 
     /**
-     * What AMQP does not say of a queue.
+     * Statistics of a queue that AMQP does not provide.
      *
-     * @param unacknowledged handed out to any node and not acknowledged
-     * @param headMillis since when its first message waits; 0 if it is not known
+     * @param unacknowledged messages delivered to any consumer and not acknowledged
+     * @param headTimestampMillis timestamp of the first message, in milliseconds since the epoch; 0 if unknown
      */
     record QueueStatistics(long unacknowledged, long headTimestampMillis) {}
 
@@ -90,10 +86,10 @@ final class ManagementApi {
     }
 
     /**
-     * Asks. Of a queue that was just made there are no figures yet, and nobody is taken to hold anything of it.
+     * Returns the statistics of the request queue. They are zero for a new queue, which has none yet.
      *
-     * @throws IOException if none of the addresses gives a description, or if figures have not come within a minute; the message is for
-     *     people
+     * @throws IOException if no address returns a description, or if there have been no statistics for a minute; the message
+     *     is for the operator
      */
     QueueStatistics fetchQueueStatistics() throws IOException, InterruptedException {
         String problem = null;
@@ -114,9 +110,9 @@ final class ManagementApi {
     }
 
     private HttpRequest request(ConnectionUri uri) {
-        boolean ownLogin = !uri.user().isEmpty();
-        String user = ownLogin ? uri.user() : AmqpUri.user(broker);
-        String password = ownLogin ? uri.password() : AmqpUri.password(broker);
+        boolean hasLogin = !uri.user().isEmpty();
+        String user = hasLogin ? uri.user() : AmqpUri.user(broker);
+        String password = hasLogin ? uri.password() : AmqpUri.password(broker);
         String login = Base64.getEncoder().encodeToString((user + ":" + password).getBytes(StandardCharsets.UTF_8));
         return HttpRequest.newBuilder(URI.create(base(uri) + path))
                 .timeout(timeout)
@@ -136,12 +132,12 @@ final class ManagementApi {
         long head = 0;
         try (JsonParser parser = JSON.createParser(ObjectReadContext.empty(), body)) {
             JsonToken first = parser.nextToken();
-            // So Erlang writes an object without members.
+            // The broker encodes an object without members as an empty array.
             if (first == JsonToken.START_ARRAY && parser.nextToken() == JsonToken.END_ARRAY) {
-                return noFigures();
+                return noStatistics();
             }
             if (first != JsonToken.START_OBJECT) {
-                throw new IOException("no description of the queue");
+                throw new IOException("response has no description of the queue");
             }
             for (String name = parser.nextName(); name != null; name = parser.nextName()) {
                 JsonToken value = parser.nextToken();
@@ -154,19 +150,19 @@ final class ManagementApi {
                 }
             }
         } catch (JacksonException broken) {
-            throw new IOException("no JSON", broken);
+            throw new IOException("response is not valid JSON", broken);
         }
-        withoutFigures = null;
+        withoutStatisticsSince = null;
         return new QueueStatistics(unacknowledged, head);
     }
 
-    private QueueStatistics noFigures() throws IOException {
+    private QueueStatistics noStatistics() throws IOException {
         long now = nanos.getAsLong();
-        if (withoutFigures == null) {
-            withoutFigures = now;
+        if (withoutStatisticsSince == null) {
+            withoutStatisticsSince = now;
         }
-        if (now - withoutFigures >= FRESH.toNanos()) {
-            throw new IOException("no figures of the queue; are its statistics off?");
+        if (now - withoutStatisticsSince >= MAX_TIME_WITHOUT_STATISTICS.toNanos()) {
+            throw new IOException("no statistics of the queue for a minute; enable statistics in the broker");
         }
         return new QueueStatistics(0, 0);
     }

@@ -5,15 +5,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How many messages the broker may hand out before their acknowledgement: by the settings, else as many as there are places for
- * calls, and as many again for answers on their way; fewer where messages are large. Stateless.
+ * Calculates the prefetch: the configured value, or else one message for each call slot and as many again for unconfirmed
+ * answers. Large messages lower it. Stateless.
  */
 public final class Prefetch {
 
-    /** What a quorum queue hands out to one consumer, so that more of them are needed beyond. */
+    /** A quorum queue delivers at most this many unacknowledged messages to one consumer; more need a second consumer. */
     public static final int MAX_PER_CONSUMER = 2_000;
 
-    /** So large a message is taken to be before the first has come. */
+    /** The assumed size of a message before the first delivery. */
     static final long INITIAL_MESSAGE_BYTES = 4L << 20;
 
     static final PrefetchTarget NONE = new PrefetchTarget(0, 0);
@@ -21,33 +21,33 @@ public final class Prefetch {
     private Prefetch() {}
 
     /**
-     * How much a source may hold.
+     * How many unacknowledged deliveries a source may hold.
      *
-     * @param target most unacknowledged deliveries of its consumers
-     * @param most most unacknowledged deliveries of the channel, those of cancelled consumers included; the target is lower
-     *     only because of message sizes
+     * @param target maximum of its consumers
+     * @param max maximum of the channel, with the deliveries of cancelled consumers; the target is lower only because of
+     *     message sizes
      */
     record PrefetchTarget(int target, int max) {}
 
     /**
-     * Returns the prefetch for a window and the mean size of a message. Leaves room for one more message, because the client
+     * Returns the prefetch for these slots and the mean size of a message. Leaves room for one more message, because the client
      * copies the body that it receives.
      *
-     * @param calls places for calls
-     * @param unconfirmed places for answers on their way
+     * @param calls slots for calls
+     * @param unconfirmed slots for unconfirmed answers
      */
     static PrefetchTarget target(RequestQueueSettings settings, int calls, int unconfirmed, long meanBytes) {
-        int most = settings.prefetch() > 0 ? settings.prefetch() : calls + Math.min(calls, unconfirmed);
+        int max = settings.prefetch() > 0 ? settings.prefetch() : calls + Math.min(calls, unconfirmed);
         long fitting = (settings.bufferBytes().bytes() - meanBytes) / Math.max(1, meanBytes);
-        // In powers of two, so that it does not change with every message.
-        return new PrefetchTarget((int) Math.min(most, Math.max(1, Long.highestOneBit(fitting))), most);
+        // A power of two, so that the prefetch does not change with every message.
+        return new PrefetchTarget((int) Math.min(max, Math.max(1, Long.highestOneBit(fitting))), max);
     }
 
-    /** The same as one number for each consumer. */
+    /** Splits the prefetch into one value for each consumer. */
     public static List<Integer> split(int prefetch) {
         List<Integer> parts = new ArrayList<>();
-        for (int left = prefetch; left > 0; left -= MAX_PER_CONSUMER) {
-            parts.add(Math.min(left, MAX_PER_CONSUMER));
+        for (int remaining = prefetch; remaining > 0; remaining -= MAX_PER_CONSUMER) {
+            parts.add(Math.min(remaining, MAX_PER_CONSUMER));
         }
         return parts;
     }

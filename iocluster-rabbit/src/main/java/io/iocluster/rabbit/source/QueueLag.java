@@ -2,31 +2,34 @@ package io.iocluster.rabbit.source;
 
 import io.iocluster.transport.SourceStatus.Lag;
 
-/** How far behind a queue is, from what the broker said last and what this node holds. Stateless. */
+/** Calculates the lag of a queue from the broker's last report and the deliveries that this node holds. Stateless. */
 final class QueueLag {
 
     private QueueLag() {}
 
     /**
-     * The lag as far as it is known.
+     * Returns the known lag.
      *
-     * @param told the last that the broker said
-     * @param live what this node holds now; null if the broker cannot be asked, and then what was known last counts: what this
-     *     node has lost with its channel is no less to do
-     * @param nowMillis since the epoch
+     * @param observed the broker's last report
+     * @param live what this node holds now; null if the broker does not answer. Then the last report counts, because the
+     *     deliveries that this node lost with its channel are still unsettled
+     * @param nowMillis in milliseconds since the epoch
      */
     static Lag of(
-            String queue, QueueLengthMonitor.QueueObservation told, SourceLoop.SourceSnapshot live, long nowMillis) {
-        QueueLengthMonitor.QueueDepth length = told.depth();
-        // Both of one time, lest what was delivered since counts twice.
-        long known = length.ready() + Math.max(told.source().held(), length.unacknowledged());
+            String queue,
+            QueueLengthMonitor.QueueObservation observed,
+            SourceLoop.SourceSnapshot live,
+            long nowMillis) {
+        QueueLengthMonitor.QueueDepth depth = observed.depth();
+        // Both values are of one time, so that later deliveries do not count twice.
+        long known = depth.ready() + Math.max(observed.source().held(), depth.unacknowledged());
         long messages = live == null ? known : Math.max(known, live.held());
-        long held = (live == null ? told.source() : live).held();
-        // What was settled or delivered here since the broker counted is not taken for another node's.
-        long elsewhere = Math.min(length.unacknowledged() - told.source().held(), messages - held);
-        long oldestHeld = (live == null ? told.source() : live).oldestSinceMillis();
-        long oldest = oldestHeld == 0 ? length.headTimestampMillis() : oldestHeld;
-        long age = oldest == 0 || messages == 0 ? 0 : Math.max(0, nowMillis - oldest);
-        return new Lag(queue, null, messages, Math.max(0, elsewhere), age, live == null);
+        long held = (live == null ? observed.source() : live).held();
+        // Deliveries and settlements of this node since the broker's report must not count as another node's.
+        long heldElsewhere = Math.min(depth.unacknowledged() - observed.source().held(), messages - held);
+        long oldestHeld = (live == null ? observed.source() : live).oldestSinceMillis();
+        long oldest = oldestHeld == 0 ? depth.headTimestampMillis() : oldestHeld;
+        long ageMillis = oldest == 0 || messages == 0 ? 0 : Math.max(0, nowMillis - oldest);
+        return new Lag(queue, null, messages, Math.max(0, heldElsewhere), ageMillis, live == null);
     }
 }

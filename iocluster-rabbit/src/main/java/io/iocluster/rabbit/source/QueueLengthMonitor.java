@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks the broker again and again how long the queue of requests is, and so whether it is there. Has a thread of its own, to which
- * all but the volatile fields is confined, and a channel of its own on the source's connection.
+ * Polls the length of the request queue, which also shows whether the queue exists. Owns a thread, to which everything except
+ * the volatile fields is confined, and a channel on the source's connection.
  */
 final class QueueLengthMonitor {
 
@@ -31,38 +31,38 @@ final class QueueLengthMonitor {
     private final ProblemLog problem = new ProblemLog(LOG, null);
     private final ProblemLog managementProblem = new ProblemLog(LOG, null);
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(task -> {
-        Thread made = new Thread(task, "iocluster-rabbit-lag");
-        made.setDaemon(true);
-        return made;
+        Thread thread = new Thread(task, "iocluster-rabbit-lag");
+        thread.setDaemon(true);
+        return thread;
     });
 
-    private volatile QueueDepth length = new QueueDepth(0, 0, 0, true);
-    private volatile QueueObservation told;
+    private volatile QueueDepth latestDepth = new QueueDepth(0, 0, 0, true);
+    private volatile QueueObservation latestObservation;
     private Channel channel;
 
     /**
-     * The queue as the broker last described it.
+     * The broker's last report of the queue.
      *
-     * @param ready how many messages wait on the queue
-     * @param unacknowledged how many were handed out to any node and not acknowledged; 0 if only this node's own are known
-     * @param headMillis since when the first one waits, in milliseconds since the epoch; 0 if the broker does not say
-     * @param unknown whether the broker has never said
+     * @param ready messages that wait on the queue
+     * @param unacknowledged messages delivered to any consumer and not acknowledged; 0 without the management API
+     * @param headTimestampMillis timestamp of the first message, in milliseconds since the epoch; 0 if unknown
+     * @param unknown whether the broker has never reported
      */
     record QueueDepth(long ready, long unacknowledged, long headTimestampMillis, boolean unknown) {}
 
     /**
-     * What was known at one time.
+     * A report, with what this node held at the same time.
      *
-     * @param source what this node held then
-     * @param over who said it
+     * @param connection the connection that the report came from
      */
     record QueueObservation(QueueDepth depth, SourceLoop.SourceSnapshot source, Connection connection) {}
 
     /**
-     * Of the queue of requests.
+     * Monitors the request queue.
      *
-     * @param connections the connection as it is now, or null
-     * @param source what this node holds
+     * @param connections returns the current connection, or null
+     * @param management empty if it is not configured
+     * @param source returns what this node holds
      */
     QueueLengthMonitor(
             RabbitSettings settings,
@@ -77,39 +77,39 @@ final class QueueLengthMonitor {
     }
 
     void start() {
-        thread.scheduleWithFixedDelay(this::ask, 0, Math.max(1, intervalMillis), TimeUnit.MILLISECONDS);
+        thread.scheduleWithFixedDelay(this::poll, 0, Math.max(1, intervalMillis), TimeUnit.MILLISECONDS);
     }
 
-    /** As it was when the broker was last asked. */
+    /** Returns the last report; {@code unknown} before the first. Any thread. */
     QueueDepth latestDepth() {
-        return length;
+        return latestDepth;
     }
 
-    /** The last that is known for sure; null if the broker has never said. */
+    /** Returns the last report with its connection; null before the first. Any thread. */
     QueueObservation latestObservation() {
-        return told;
+        return latestObservation;
     }
 
-    /** Why the broker does not answer although there is a connection, or null. */
+    /** Returns why the broker does not report although there is a connection, or null. Any thread. */
     String problem() {
         return problem.problem();
     }
 
-    private void ask() {
+    private void poll() {
         Connection connection = connections.get();
         if (connection == null) {
             return;
         }
         try {
             long ready = channel(connection).queueDeclarePassive(queue).getMessageCount();
-            QueueDepth now = withManagement(ready);
-            length = now;
-            told = new QueueObservation(now, source.get(), connection);
+            QueueDepth depth = withManagement(ready);
+            latestDepth = depth;
+            latestObservation = new QueueObservation(depth, source.get(), connection);
             problem.clear();
         } catch (IOException | RuntimeException | Error failed) {
-            // A connection that went away meanwhile is the link's to tell of.
+            // The connection's supervisor reports a lost connection.
             if (!thread.isShutdown() && connection.isOpen()) {
-                problem.raise("RabbitMQ does not say how long the queue is: " + FailureText.of(failed), null);
+                problem.raise("RabbitMQ does not report the length of the queue: " + FailureText.of(failed), null);
             }
         }
     }
@@ -121,15 +121,15 @@ final class QueueLengthMonitor {
         return channel;
     }
 
-    /** Its figures are some seconds old, so that it is believed only for what AMQP does not say. */
+    /** Its statistics are some seconds old, so they are used only for values that AMQP does not provide. */
     private QueueDepth withManagement(long ready) {
         if (management.isPresent()) {
             try {
-                ManagementApi.QueueStatistics told = management.get().fetchQueueStatistics();
+                ManagementApi.QueueStatistics statistics = management.get().fetchQueueStatistics();
                 managementProblem.clear();
-                return new QueueDepth(ready, told.unacknowledged(), told.headTimestampMillis(), false);
+                return new QueueDepth(ready, statistics.unacknowledged(), statistics.headTimestampMillis(), false);
             } catch (IOException | RuntimeException failed) {
-                managementProblem.raise("RabbitMQ's management API cannot be asked: " + FailureText.of(failed), null);
+                managementProblem.raise("RabbitMQ's management API does not answer: " + FailureText.of(failed), null);
             } catch (InterruptedException closing) {
                 Thread.currentThread().interrupt();
             }

@@ -25,8 +25,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads requests from a queue. Its work is the {@link SourceLoop}'s, and the {@link SourceChannel}'s where the broker is waited for;
- * this is how others reach both.
+ * Reads requests from a queue. Thread-safe. Delegates to the {@link SourceLoop}, and to the {@link SourceChannel} for calls that
+ * block on the broker.
  */
 public final class RabbitSource implements RequestSource {
 
@@ -39,15 +39,15 @@ public final class RabbitSource implements RequestSource {
     private final Topology topology;
 
     private volatile Running running;
-    private volatile Window window = new Window(300, 300);
+    private volatile Slots slots = new Slots(300, 300);
     private volatile boolean paused;
-    private boolean stopped;
+    private boolean intakeStopped;
     private boolean closed;
 
-    private record Window(int calls, int unconfirmed) {}
+    private record Slots(int calls, int unconfirmed) {}
 
     private record Running(
-            EventLoopThread loop, SourceLoop source, ConnectionSupervisor link, QueueLengthMonitor length) {}
+            EventLoopThread loop, SourceLoop source, ConnectionSupervisor supervisor, QueueLengthMonitor length) {}
 
     public RabbitSource(RabbitSettings settings, Connector connector, ResourceAlarm alarm, Topology topology) {
         this.settings = settings;
@@ -59,12 +59,12 @@ public final class RabbitSource implements RequestSource {
     @Override
     public synchronized void start(Intake intake) {
         if (running != null || closed) {
-            throw new IllegalStateException("a source starts once");
+            throw new IllegalStateException("source was already started or closed");
         }
         EventLoopThread loop = new EventLoopThread("iocluster-rabbit-source");
-        SourceLoop source = new SourceLoop(settings, loop, alarm, intake, this::nudge);
+        SourceLoop source = new SourceLoop(settings, loop, alarm, intake, this::wakeUp);
         source.pause(paused);
-        if (stopped) {
+        if (intakeStopped) {
             source.stopIntake();
         }
         SourceChannel attachment = new SourceChannel(
@@ -74,21 +74,21 @@ public final class RabbitSource implements RequestSource {
                 source,
                 this::prefetch,
                 () -> running.length().latestDepth(),
-                this::nudge);
-        ConnectionSupervisor link = new ConnectionSupervisor(connector, "source", loop, attachment, true);
+                this::wakeUp);
+        ConnectionSupervisor supervisor = new ConnectionSupervisor(connector, "source", loop, attachment, true);
         Optional<ManagementApi> management =
                 settings.management().uris().isEmpty() ? Optional.empty() : Optional.of(new ManagementApi(settings));
         running = new Running(
-                loop, source, link, new QueueLengthMonitor(settings, link::connection, management, source::snapshot));
+                loop, source, supervisor, new QueueLengthMonitor(settings, supervisor::connection, management, source::snapshot));
         source.start();
-        link.start();
+        supervisor.start();
         running.length().start();
     }
 
-    private void nudge() {
+    private void wakeUp() {
         Running now = running;
         if (now != null) {
-            now.link().wakeUp();
+            now.supervisor().wakeUp();
         }
     }
 
@@ -97,14 +97,14 @@ public final class RabbitSource implements RequestSource {
         if (source.isPaused() || source.isStopping() || source.isBufferFull()) {
             return Prefetch.NONE;
         }
-        Window now = window;
+        Slots now = slots;
         return Prefetch.target(settings.requests(), now.calls(), now.unconfirmed(), source.meanMessageBytes());
     }
 
     @Override
     public void prefetchHint(int calls, int unconfirmed) {
-        window = new Window(calls, unconfirmed);
-        nudge();
+        slots = new Slots(calls, unconfirmed);
+        wakeUp();
     }
 
     @Override
@@ -129,19 +129,19 @@ public final class RabbitSource implements RequestSource {
         paused = pause;
         if (running != null) {
             running.source().pause(pause);
-            running.link().wakeUp();
+            running.supervisor().wakeUp();
         }
     }
 
     @Override
     public synchronized CompletionStage<Void> stopIntake() {
-        stopped = true;
+        intakeStopped = true;
         if (running == null) {
             return CompletableFuture.completedFuture(null);
         }
-        CompletionStage<Void> over = running.source().stopIntake();
-        running.link().wakeUp();
-        return over;
+        CompletionStage<Void> stopped = running.source().stopIntake();
+        running.supervisor().wakeUp();
+        return stopped;
     }
 
     @Override
@@ -151,36 +151,36 @@ public final class RabbitSource implements RequestSource {
             Set<PauseReason> reasons = paused ? Set.of(PauseReason.OPERATOR) : Set.of();
             return new SourceStatus(false, NOT_STARTED, reasons, 0, List.of(), 0, 0);
         }
-        SourceLoop.SourceSnapshot shown = now.source().snapshot();
-        Set<PauseReason> reasons = new HashSet<>(shown.reasons());
+        SourceLoop.SourceSnapshot snapshot = now.source().snapshot();
+        Set<PauseReason> reasons = new HashSet<>(snapshot.reasons());
         if (paused) {
             reasons.add(PauseReason.OPERATOR);
         }
         if (now.source().isStopping()) {
             reasons.add(PauseReason.DRAIN);
         }
-        String problem = now.link().problem() != null
-                ? now.link().problem()
+        String problem = now.supervisor().problem() != null
+                ? now.supervisor().problem()
                 : now.length().problem();
         return new SourceStatus(
                 problem == null,
                 problem,
                 reasons,
-                shown.buffered(),
-                lags(now, shown, problem != null),
-                now.source().mailbox().duplicateSettlements(),
-                shown.redelivered());
+                snapshot.buffered(),
+                lags(now, snapshot, problem != null),
+                now.source().settlements().duplicateSettlements(),
+                snapshot.redelivered());
     }
 
-    private List<Lag> lags(Running now, SourceLoop.SourceSnapshot shown, boolean broken) {
-        QueueLengthMonitor.QueueObservation told = now.length().latestObservation();
-        if (told == null) {
+    private List<Lag> lags(Running now, SourceLoop.SourceSnapshot snapshot, boolean hasProblem) {
+        QueueLengthMonitor.QueueObservation observed = now.length().latestObservation();
+        if (observed == null) {
             return List.of();
         }
-        // What an earlier connection said is of another time: what this node held then is on the queue again.
-        boolean stale = broken || told.connection() != now.link().connection();
+        // Since the report of an earlier connection, the deliveries that this node held have returned to the queue.
+        boolean stale = hasProblem || observed.connection() != now.supervisor().connection();
         String queue = settings.requests().queue();
-        return List.of(QueueLag.of(queue, told, stale ? null : shown, System.currentTimeMillis()));
+        return List.of(QueueLag.of(queue, observed, stale ? null : snapshot, System.currentTimeMillis()));
     }
 
     @Override
@@ -203,9 +203,9 @@ public final class RabbitSource implements RequestSource {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException e) {
-            LOG.warn("What was settled last is not acknowledged, and repeated", e);
+            LOG.warn("Final acknowledgement failed; the latest settled messages will be redelivered", e);
         }
-        now.link().close(Duration.ofNanos(Math.max(1_000_000, end - System.nanoTime())));
+        now.supervisor().close(Duration.ofNanos(Math.max(1_000_000, end - System.nanoTime())));
         now.loop().close();
     }
 }

@@ -8,31 +8,31 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 
 /**
- * Deliveries that were released, each for a wait that grows with how often it was handed out: what keeps its answer from being
- * published may last. Confined to the source's loop.
+ * Holds released deliveries before their retry. Confined to the source's loop. The wait grows with the number of deliveries,
+ * because the cause, such as an answer that cannot be published, may last.
  */
 final class ReleaseBackoff {
 
-    private static final long FIRST_NANOS = Duration.ofMillis(200).toNanos();
-    private static final long MOST_NANOS = Duration.ofSeconds(10).toNanos();
-    private static final int MOST_DOUBLINGS = 6;
+    private static final long INITIAL_NANOS = Duration.ofMillis(200).toNanos();
+    private static final long MAX_NANOS = Duration.ofSeconds(10).toNanos();
+    private static final int MAX_DOUBLINGS = 6;
 
     private final PriorityQueue<Release> waiting = new PriorityQueue<>(Comparator.comparingLong(Release::due));
 
     private record Release(RabbitDelivery delivery, long due) {}
 
-    /** Says how long it waits, in nanoseconds. */
+    /** Adds a delivery and returns its wait in nanoseconds. */
     long schedule(RabbitDelivery delivery, long now) {
-        long range = Math.min(MOST_NANOS, FIRST_NANOS << Math.min(delivery.earlierDeliveries(), MOST_DOUBLINGS));
+        long range = Math.min(MAX_NANOS, INITIAL_NANOS << Math.min(delivery.earlierDeliveries(), MAX_DOUBLINGS));
         long wait = range / 2 + ThreadLocalRandom.current().nextLong(range / 2 + 1);
         waiting.add(new Release(delivery, now + wait));
         return wait;
     }
 
-    /** Passes on those that have waited. */
-    void drainDue(long now, Consumer<RabbitDelivery> taker) {
+    /** Removes the deliveries whose wait is over. */
+    void drainDue(long now, Consumer<RabbitDelivery> consumer) {
         for (Release next = waiting.peek(); next != null && next.due() - now <= 0; next = waiting.peek()) {
-            taker.accept(waiting.remove().delivery());
+            consumer.accept(waiting.remove().delivery());
         }
     }
 
@@ -40,9 +40,9 @@ final class ReleaseBackoff {
         return waiting.isEmpty();
     }
 
-    /** Removes all waiting releases. */
-    void drainTo(Consumer<RabbitDelivery> taker) {
-        waiting.forEach(release -> taker.accept(release.delivery()));
+    /** Removes all deliveries. */
+    void drainTo(Consumer<RabbitDelivery> consumer) {
+        waiting.forEach(release -> consumer.accept(release.delivery()));
         waiting.clear();
     }
 }

@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What of the source waits for the broker: the queues verified or declared on each new connection, a channel, and on it consumers
- * with the prefetch that is wanted now. Confined to the link's thread.
+ * The part of the source that blocks on the broker. Confined to the supervisor's thread. On each new connection it verifies or
+ * declares the queues and opens a channel. On that channel it keeps consumers with the wanted prefetch.
  */
 final class SourceChannel implements ConnectionSupervisor.Attachment {
 
@@ -28,28 +28,28 @@ final class SourceChannel implements ConnectionSupervisor.Attachment {
     private final String queue;
     private final DelayedQueues delayed;
     private final Topology topology;
-    private final DeliveryLimitCheck poison;
+    private final DeliveryLimitCheck deliveryLimitCheck;
     private final EventLoopThread loop;
     private final SourceLoop source;
     private final Supplier<Prefetch.PrefetchTarget> wanted;
-    private final Supplier<QueueLengthMonitor.QueueDepth> length;
+    private final Supplier<QueueLengthMonitor.QueueDepth> depth;
     private final long stallNanos;
-    private final Runnable nudge;
-    private boolean poisonChecked;
+    private final Runnable wakeUp;
+    private boolean deliveryLimitChecked;
     private Connection connection;
     private Channel channel;
-    private ChannelSession consumption;
+    private ChannelSession session;
     private ChannelConsumers consumers;
     private InboundGuard guard;
-    private StallDetector stall;
+    private StallDetector stallDetector;
 
     /**
-     * Not attached yet.
+     * Creates a channel that is not attached yet.
      *
-     * @param topology what has to be there
-     * @param wanted the prefetch as it should be now; 0 while nothing is to be read
-     * @param length the queue as the broker last described it
-     * @param nudge has it tended soon; for any thread
+     * @param topology the required queues and exchange
+     * @param wanted returns the wanted prefetch; 0 while nothing should be read
+     * @param depth returns the broker's last report of the queue
+     * @param wakeUp makes the supervisor call {@link #maintain} soon; for any thread
      */
     SourceChannel(
             RabbitSettings settings,
@@ -57,18 +57,18 @@ final class SourceChannel implements ConnectionSupervisor.Attachment {
             EventLoopThread loop,
             SourceLoop source,
             Supplier<Prefetch.PrefetchTarget> wanted,
-            Supplier<QueueLengthMonitor.QueueDepth> length,
-            Runnable nudge) {
+            Supplier<QueueLengthMonitor.QueueDepth> depth,
+            Runnable wakeUp) {
         this.queue = settings.requests().queue();
         this.delayed = new DelayedQueues(settings);
         this.topology = topology;
-        this.poison = new DeliveryLimitCheck(settings);
+        this.deliveryLimitCheck = new DeliveryLimitCheck(settings);
         this.loop = loop;
         this.source = source;
         this.wanted = wanted;
-        this.length = length;
+        this.depth = depth;
         this.stallNanos = settings.requests().stallTimeout().toNanos();
-        this.nudge = nudge;
+        this.wakeUp = wakeUp;
     }
 
     @Override
@@ -81,33 +81,33 @@ final class SourceChannel implements ConnectionSupervisor.Attachment {
     public void attach(Connection fresh) throws IOException {
         connection = fresh;
         topology.verifyOrDeclare(fresh);
-        warnOfPoison();
+        checkDeliveryLimit();
         channel = ChannelProbe.openChannel(fresh);
-        channel.addShutdownListener(cause -> nudge.run());
-        InboundGuard arrivals = guard;
-        ChannelSession begun = ChannelSession.forChannel(channel, queue, source.mailbox(), delayed);
-        consumption = begun;
-        loop.execute(() -> source.channelOpened(begun));
-        stall = new StallDetector(stallNanos, System.nanoTime());
+        channel.addShutdownListener(cause -> wakeUp.run());
+        InboundGuard connectionGuard = guard;
+        ChannelSession opened = ChannelSession.forChannel(channel, queue, source.settlements(), delayed);
+        session = opened;
+        loop.execute(() -> source.channelOpened(opened));
+        stallDetector = new StallDetector(stallNanos, System.nanoTime());
         consumers = new ChannelConsumers(
                 channel,
                 queue,
-                (tag, again, properties, body) ->
-                        source.delivered(begun, again, properties, body, arrivals.takeInspected(tag)),
+                (tag, redelivered, properties, body) ->
+                        source.delivered(opened, redelivered, properties, body, connectionGuard.takeInspected(tag)),
                 source,
-                nudge);
+                wakeUp);
         maintain();
     }
 
-    private void warnOfPoison() throws IOException {
-        if (poisonChecked) {
+    private void checkDeliveryLimit() throws IOException {
+        if (deliveryLimitChecked) {
             return;
         }
-        String warning = poison.warning(connection);
+        String warning = deliveryLimitCheck.warning(connection);
         if (warning != null) {
-            LOG.warn("The queue {} {}", queue, warning);
+            LOG.warn("Request queue may drop messages queue={}: {}", queue, warning);
         }
-        poisonChecked = true;
+        deliveryLimitChecked = true;
     }
 
     @Override
@@ -123,17 +123,17 @@ final class SourceChannel implements ConnectionSupervisor.Attachment {
         if (prefetch.target() == 0) {
             loop.execute(source::requeueBuffered);
         }
-        if (stall.detect(source.snapshot(), consumers.maxUnacknowledged(), length.get(), System.nanoTime())) {
-            throw new IOException("nothing is delivered though messages are ready and the prefetch has room");
+        if (stallDetector.detect(source.snapshot(), consumers.maxUnacknowledged(), depth.get(), System.nanoTime())) {
+            throw new IOException("the broker delivers nothing although messages are ready and the prefetch has room");
         }
     }
 
     @Override
     public void detach() {
-        ChannelSession gone = consumption;
-        consumption = null;
-        if (gone != null) {
-            loop.execute(() -> source.channelClosed(gone));
+        ChannelSession closed = session;
+        session = null;
+        if (closed != null) {
+            loop.execute(() -> source.channelClosed(closed));
         }
     }
 }

@@ -22,66 +22,70 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The source's work on its loop: it alone hands over, and alone touches tags. Deliveries come here from the channel, settlements
- * from the mailbox; a channel that is lost takes its own with it. What is not said to be for any thread is confined to the loop.
+ * The source's work on its event loop: offers deliveries to the pipeline and acknowledges tags. Confined to the loop, except
+ * where a method says otherwise. Deliveries come from the channel, settlements from the {@link SettlementQueue}. The deliveries
+ * of a lost channel are dropped, because the broker redelivers them.
  */
 final class SourceLoop {
 
-    /** Under load, settlements and freed places of so long a time are seen to together. */
-    private static final long TURN_NANOS = Duration.ofMillis(1).toNanos();
+    /** Minimum interval between two runs: under load one run processes the settlements of this time together. */
+    private static final long MIN_RUN_INTERVAL_NANOS = Duration.ofMillis(1).toNanos();
 
-    /** The mean size is that of about so many messages. */
-    private static final int SIZES = 64;
+    /** The moving average of the message size covers about this many messages. */
+    private static final int MEAN_OVER_MESSAGES = 64;
 
     private static final long TICK_NANOS = Duration.ofMillis(100).toNanos();
 
     /**
-     * A quorum queue takes so many acknowledgements of a channel at once. Those beyond wait in the broker's channel, and are lost
-     * when it closes (rabbit_fifo_client).
+     * A quorum queue processes at most this many acknowledgements of a channel at once. Further ones wait in the broker's channel
+     * and are lost when it closes (rabbit_fifo_client).
      */
-    private static final int TAKEN_AT_ONCE = 32;
+    private static final int MAX_PENDING_ACKS_IN_BROKER = 32;
 
-    /** By then it has taken those that wait, unless the broker's disk is slower than that. */
-    private static final long SETTLING_NANOS = Duration.ofSeconds(1).toNanos();
+    /** Time for the broker to process waiting acknowledgements; enough unless its disk is very slow. */
+    private static final long ACK_FLUSH_NANOS = Duration.ofSeconds(1).toNanos();
 
     private final EventLoopThread loop;
     private final ResourceAlarm alarm;
     private final Runnable sizesChanged;
-    private final SettlementQueue mailbox;
-    private final ThrottledTask turns;
-    private final DeliveryBuffer handOver;
+    private final SettlementQueue settlements;
+    private final ThrottledTask processing;
+    private final DeliveryBuffer buffer;
     private final ReleaseBackoff releases = new ReleaseBackoff();
     private final InboundBudget budget;
     private final long maxMessageBytes;
-    /** Deliveries whose bodies were discarded; requeued once nothing consumes. */
-    private final List<RabbitDelivery> withoutRoom = new ArrayList<>();
+    /** Deliveries whose bodies were discarded; requeued as soon as nothing consumes. */
+    private final List<RabbitDelivery> overBudget = new ArrayList<>();
 
     private final long ackNanos;
-    private final int ackEvery;
+    private final int ackBatchSize;
 
     private volatile boolean paused;
     private volatile boolean stopping;
-    private volatile boolean full;
-    private volatile int earlier;
-    private volatile long meanBytes = Prefetch.INITIAL_MESSAGE_BYTES;
-    private volatile SourceSnapshot shown = new SourceSnapshot(Set.of(), 0, 0, 0, 0, 0);
+    private volatile boolean bufferFull;
+    private volatile int unacknowledgedOfCancelled;
+    private volatile long publishedMeanBytes = Prefetch.INITIAL_MESSAGE_BYTES;
+    private volatile SourceSnapshot snapshot = new SourceSnapshot(Set.of(), 0, 0, 0, 0, 0);
 
     private ChannelSession current;
-    private boolean ackPlanned;
-    /** The free bytes that the largest message without room needs. */
-    private long needed;
+    private boolean ackScheduled;
+    /** The free bytes required by the largest message that exceeded the budget. */
+    private long bytesNeeded;
 
-    private long mean = Prefetch.INITIAL_MESSAGE_BYTES;
+    private long meanBytes = Prefetch.INITIAL_MESSAGE_BYTES;
     private long redelivered;
     private long delivered;
-    private int earlierShown;
+    private int reportedOfCancelled;
 
     /**
-     * The source as it stood.
+     * State of the source at one time.
      *
-     * @param held how many deliveries the broker waits for
-     * @param oldestSinceMillis since when the oldest of them waits, 0 if there is none
-     * @param delivered how many the channel has delivered
+     * @param reasons why the source reads less than it could
+     * @param buffered deliveries that wait for the intake
+     * @param held unacknowledged deliveries
+     * @param oldestSinceMillis timestamp of the oldest of them, in milliseconds since the epoch; 0 if there is none
+     * @param redelivered redeliveries by the broker and retries of released deliveries, since the start
+     * @param delivered deliveries of the current channel
      */
     record SourceSnapshot(
             Set<PauseReason> reasons,
@@ -92,7 +96,7 @@ final class SourceLoop {
             long delivered) {}
 
     /**
-     * For one intake.
+     * Creates a source loop without a channel.
      *
      * @param sizesChanged runs when the prefetch may have to change
      */
@@ -101,47 +105,47 @@ final class SourceLoop {
         this.loop = loop;
         this.alarm = alarm;
         this.sizesChanged = sizesChanged;
-        this.turns = new ThrottledTask(loop, TURN_NANOS, this::turn);
-        this.mailbox = new SettlementQueue(turns::request);
+        this.processing = new ThrottledTask(loop, MIN_RUN_INTERVAL_NANOS, this::process);
+        this.settlements = new SettlementQueue(processing::request);
         this.budget = new InboundBudget(settings.requests().bufferBytes().bytes());
         this.maxMessageBytes = settings.requests().maxMessageSize().bytes();
-        this.handOver = new DeliveryBuffer(intake, () -> paused || stopping || alarm.isRaised(), budget);
+        this.buffer = new DeliveryBuffer(intake, () -> paused || stopping || alarm.isRaised(), budget);
         this.ackNanos = settings.ackInterval().toNanos();
-        this.ackEvery = settings.ackBatchSize();
-        alarm.onChange(turns::request);
+        this.ackBatchSize = settings.ackBatchSize();
+        alarm.onChange(processing::request);
     }
 
-    /** Any thread. */
+    /** Starts the periodic processing. Any thread. */
     void start() {
         loop.scheduleRepeatedly(TICK_NANOS, this::tick);
     }
 
-    /** Any thread. */
-    SettlementQueue mailbox() {
-        return mailbox;
+    /** Returns the queue for settled deliveries. Any thread. */
+    SettlementQueue settlements() {
+        return settlements;
     }
 
-    /** Any thread. */
+    /** Returns the last snapshot, at most about 100 ms old. Any thread. */
     SourceSnapshot snapshot() {
-        return shown;
+        return snapshot;
     }
 
-    /** The mean size of a message, lately. Any thread. */
+    /** Returns the moving average of the message size. Any thread. */
     long meanMessageBytes() {
-        return meanBytes;
+        return publishedMeanBytes;
     }
 
-    /** Any thread. */
+    /** Offers buffered deliveries again. Any thread. */
     void capacityAvailable() {
-        if (handOver.isIntakeFull()) {
-            turns.request();
+        if (buffer.isIntakeFull()) {
+            processing.request();
         }
     }
 
-    /** Any thread. */
+    /** Suspends or resumes offering. Any thread. */
     void pause(boolean pause) {
         paused = pause;
-        turns.request();
+        processing.request();
     }
 
     /** Any thread. */
@@ -159,30 +163,30 @@ final class SourceLoop {
         return new InboundGuard(budget, maxMessageBytes);
     }
 
-    /** Returns whether the byte budget had no room for a message. Then nothing may consume until the message would fit. Any thread. */
+    /** Returns whether a message exceeded the byte budget. Nothing may consume until it would fit. Any thread. */
     boolean isBufferFull() {
-        return full;
+        return bufferFull;
     }
 
-    /** Returns how many deliveries of cancelled consumers are still unacknowledged. Any thread. */
+    /** Returns how many deliveries of cancelled consumers are unacknowledged. Any thread. */
     int unacknowledgedOfCancelled() {
-        return earlier;
+        return unacknowledgedOfCancelled;
     }
 
-    /** Counts every unacknowledged delivery as one of a cancelled consumer. Waits for the loop; any thread except the loop's. */
+    /** Counts all unacknowledged deliveries as those of cancelled consumers. Blocks on the loop; any other thread. */
     int countAllAsCancelled() {
-        onLoop(() -> earlier = current == null ? 0 : current.ledger().countAllAsCancelled())
+        onLoop(() -> unacknowledgedOfCancelled = current == null ? 0 : current.ledger().countAllAsCancelled())
                 .join();
-        return earlier;
+        return unacknowledgedOfCancelled;
     }
 
-    /** Hands over nothing more; completes once that holds. Any thread. */
+    /** Stops offering. The future completes when no further delivery will be offered. Any thread. */
     CompletableFuture<Void> stopIntake() {
         stopping = true;
         return onLoop(() -> {});
     }
 
-    /** Acknowledges all that is settled, as the last thing, and completes when the channel may be closed. Any thread. */
+    /** Acknowledges all settled deliveries. The future completes when the channel may be closed. Any thread. */
     CompletableFuture<Void> acknowledgeAll() {
         stopping = true;
         CompletableFuture<Void> done = new CompletableFuture<>();
@@ -193,8 +197,8 @@ final class SourceLoop {
                 return;
             }
             current.acknowledge(System.nanoTime(), 0);
-            boolean mayWait = current.ledger().acksSent() > TAKEN_AT_ONCE;
-            loop.schedule(mayWait ? SETTLING_NANOS : 0, () -> done.complete(null));
+            boolean mayBePending = current.ledger().acksSent() > MAX_PENDING_ACKS_IN_BROKER;
+            loop.schedule(mayBePending ? ACK_FLUSH_NANOS : 0, () -> done.complete(null));
         });
         if (!taken) {
             done.complete(null);
@@ -214,113 +218,117 @@ final class SourceLoop {
         return done;
     }
 
-    /** There is a new channel. */
+    /** Starts to use a new channel. */
     void channelOpened(ChannelSession fresh) {
         current = fresh;
         delivered = 0;
-        earlier = 0;
+        unacknowledgedOfCancelled = 0;
     }
 
-    /** The channel is gone, and with it what it delivered. */
-    void channelClosed(ChannelSession gone) {
-        if (current == gone) {
+    /** Drops the deliveries of a closed channel. */
+    void channelClosed(ChannelSession closed) {
+        if (current == closed) {
             current = null;
-            handOver.drainTo(delivery -> {});
+            buffer.drainTo(delivery -> {});
             releases.drainTo(delivery -> budget.release(delivery.heldBytes()));
-            withoutRoom.clear();
-            show();
+            overBudget.clear();
+            publishSnapshot();
         }
     }
 
-    /** Accepts a message from the channel. The source now owns its bytes. */
+    /** Accepts a delivery of the channel. The source now owns its bytes. */
     void delivered(
-            ChannelSession from, boolean again, BasicProperties properties, byte[] body, InspectedMessage arrival) {
+            ChannelSession from,
+            boolean redelivery,
+            BasicProperties properties,
+            byte[] body,
+            InspectedMessage inspected) {
         if (from != current) {
-            budget.release(arrival.reservedBytes());
+            budget.release(inspected.reservedBytes());
             return;
         }
-        RabbitDelivery delivery = new RabbitDelivery(from, arrival.tag(), properties, body, again, arrival);
+        RabbitDelivery delivery = new RabbitDelivery(from, inspected.tag(), properties, body, redelivery, inspected);
         from.ledger().add(delivery);
         delivered++;
-        if (again) {
+        if (redelivery) {
             redelivered++;
         }
-        followSize(arrival);
-        if (arrival.isWithinBudget()) {
-            handOver.add(delivery);
+        updateMeanSize(inspected);
+        if (inspected.isWithinBudget()) {
+            buffer.add(delivery);
         } else {
-            withoutRoom.add(delivery);
-            needed = Math.max(needed, arrival.needed());
-            full = true;
+            overBudget.add(delivery);
+            bytesNeeded = Math.max(bytesNeeded, inspected.bytesNeeded());
+            bufferFull = true;
             sizesChanged.run();
         }
     }
 
-    private void followSize(InspectedMessage arrival) {
-        if (mean == Prefetch.INITIAL_MESSAGE_BYTES) {
-            mean = arrival.fullBytes();
-            showSizes();
-        } else if (arrival.isWithinBudget()) {
-            mean += (arrival.fullBytes() - mean) / SIZES;
-        } else if (arrival.fullBytes() > mean) {
-            mean = arrival.fullBytes();
-            showSizes();
+    private void updateMeanSize(InspectedMessage inspected) {
+        if (meanBytes == Prefetch.INITIAL_MESSAGE_BYTES) {
+            meanBytes = inspected.fullBytes();
+            publishMeanSize();
+        } else if (inspected.isWithinBudget()) {
+            meanBytes += (inspected.fullBytes() - meanBytes) / MEAN_OVER_MESSAGES;
+        } else if (inspected.fullBytes() > meanBytes) {
+            meanBytes = inspected.fullBytes();
+            publishMeanSize();
         }
     }
 
-    private void showSizes() {
-        if (Long.highestOneBit(mean) != Long.highestOneBit(meanBytes)) {
-            meanBytes = mean;
+    private void publishMeanSize() {
+        if (Long.highestOneBit(meanBytes) != Long.highestOneBit(publishedMeanBytes)) {
+            publishedMeanBytes = meanBytes;
             sizesChanged.run();
         }
     }
 
     /**
-     * Requeues messages that had no room, and also waiting ones while nothing is handed over. Called while nothing consumes,
-     * because the broker would deliver them again at once.
+     * Requeues messages that exceeded the budget, and while the source is paused or stopping also the buffered ones. Called only
+     * while nothing consumes, because the broker would redeliver them at once.
      */
     void requeueBuffered() {
         if (current == null) {
             return;
         }
-        if (!withoutRoom.isEmpty()) {
-            withoutRoom.forEach(current::requeue);
-            withoutRoom.clear();
+        if (!overBudget.isEmpty()) {
+            overBudget.forEach(current::requeue);
+            overBudget.clear();
         }
         if (paused || stopping) {
-            handOver.drainTo(current::requeue);
+            buffer.drainTo(current::requeue);
         }
-        turns.request();
+        processing.request();
     }
 
     private void tick() {
-        turn();
-        showSizes();
-        if (earlier != earlierShown) {
-            earlierShown = earlier;
+        process();
+        publishMeanSize();
+        if (unacknowledgedOfCancelled != reportedOfCancelled) {
+            reportedOfCancelled = unacknowledgedOfCancelled;
             sizesChanged.run();
         }
-        show();
+        publishSnapshot();
     }
 
-    private void turn() {
+    private void process() {
         long now = System.nanoTime();
         settle(now);
         if (current != null) {
-            releases.drainDue(now, this::offerAgain);
-            handOver.offerBuffered();
+            releases.drainDue(now, this::retry);
+            buffer.offerBuffered();
             acknowledge(now);
-            earlier = current.ledger().unacknowledgedOfCancelled();
+            unacknowledgedOfCancelled = current.ledger().unacknowledgedOfCancelled();
         }
-        if (full && withoutRoom.isEmpty() && handOver.buffered() == 0 && budget.hasRoom(needed)) {
-            full = false;
-            needed = 0;
+        if (bufferFull && overBudget.isEmpty() && buffer.buffered() == 0 && budget.hasRoom(bytesNeeded)) {
+            bufferFull = false;
+            bytesNeeded = 0;
             sizesChanged.run();
         }
     }
 
     private void settle(long now) {
-        for (RabbitDelivery next = mailbox.poll(); next != null; next = mailbox.poll()) {
+        for (RabbitDelivery next = settlements.poll(); next != null; next = settlements.poll()) {
             if (next.session() != current) {
                 continue;
             }
@@ -328,51 +336,51 @@ final class SourceLoop {
                 current.ledger().markDone(next, now);
             } else {
                 budget.reserve(next.heldBytes());
-                loop.schedule(releases.schedule(next, now), turns::request);
+                loop.schedule(releases.schedule(next, now), processing::request);
             }
         }
     }
 
-    /** Going back to the broker would use up one of the deliveries that a quorum queue grants a message. */
-    private void offerAgain(RabbitDelivery released) {
+    /** A requeue at the broker would count towards the delivery limit of a quorum queue. */
+    private void retry(RabbitDelivery released) {
         if (paused || stopping) {
             budget.release(released.heldBytes());
             current.requeue(released);
             return;
         }
-        RabbitDelivery again = released.copyForRetry();
-        current.ledger().replace(released, again);
+        RabbitDelivery copy = released.copyForRetry();
+        current.ledger().replace(released, copy);
         redelivered++;
-        handOver.add(again);
+        buffer.add(copy);
     }
 
     private void acknowledge(long now) {
         TagLedger ledger = current.ledger();
-        int waiting = ledger.pendingAcks();
-        if (waiting == 0) {
+        int pending = ledger.pendingAcks();
+        if (pending == 0) {
             return;
         }
-        boolean nothingElse = waiting == ledger.size();
-        if (nothingElse || waiting >= ackEvery || now - ledger.oldestPendingAckNanos() >= ackNanos) {
+        boolean nothingOpen = pending == ledger.size();
+        if (nothingOpen || pending >= ackBatchSize || now - ledger.oldestPendingAckNanos() >= ackNanos) {
             current.acknowledge(now, ackNanos);
         }
-        if (ledger.pendingAcks() > 0 && !ackPlanned) {
-            ackPlanned = true;
-            loop.schedule(ackNanos, this::planned);
+        if (ledger.pendingAcks() > 0 && !ackScheduled) {
+            ackScheduled = true;
+            loop.schedule(ackNanos, this::runScheduledAck);
         }
     }
 
-    private void planned() {
-        ackPlanned = false;
-        turns.request();
+    private void runScheduledAck() {
+        ackScheduled = false;
+        processing.request();
     }
 
-    private void show() {
+    private void publishSnapshot() {
         Set<PauseReason> reasons = new HashSet<>();
-        if (handOver.isIntakeFull()) {
+        if (buffer.isIntakeFull()) {
             reasons.add(PauseReason.BACKPRESSURE);
         }
-        if (full) {
+        if (bufferFull) {
             reasons.add(PauseReason.BUFFER_FULL);
         }
         if (!releases.isEmpty()) {
@@ -383,9 +391,9 @@ final class SourceLoop {
         }
         RabbitDelivery oldest =
                 current == null ? null : (RabbitDelivery) current.ledger().first();
-        shown = new SourceSnapshot(
+        snapshot = new SourceSnapshot(
                 reasons,
-                handOver.buffered(),
+                buffer.buffered(),
                 current == null ? 0 : current.ledger().size(),
                 oldest == null ? 0 : oldest.queuedSinceMillis(),
                 redelivered,

@@ -1,17 +1,17 @@
 package io.iocluster.rabbit.source;
 
 /**
- * Tells when the broker has stopped to hand out messages that it could hand out. A quorum queue may lose acknowledgements that
- * are on their way when its leader dies, and then waits for what it has: with the prefetch full of those, for ever. Nothing but
- * another channel helps. Confined to the link's thread.
+ * Detects that the broker has stopped delivering messages although it could. Confined to the supervisor's thread. A quorum queue
+ * may lose acknowledgements when its leader dies. If those fill the prefetch, the queue never delivers again on this channel,
+ * so that only a new channel helps.
  */
 final class StallDetector {
 
     private final long timeoutNanos;
     private long sinceNanos;
     private long delivered;
-    private QueueLengthMonitor.QueueDepth asked;
-    private boolean askedAgain;
+    private QueueLengthMonitor.QueueDepth firstReport;
+    private boolean hasSecondReport;
 
     StallDetector(long timeoutNanos, long nowNanos) {
         this.timeoutNanos = timeoutNanos;
@@ -19,22 +19,23 @@ final class StallDetector {
     }
 
     /**
-     * To be asked often.
+     * Checks for a stall. Call it every second or more often.
      *
-     * @param now what the channel has delivered, and how much of that the broker waits for
-     * @param length the queue as the broker last described it, another object each time
-     * @return whether nothing was delivered for so long though messages are ready, and were when the broker was asked again; a
-     *     channel that never had any is one that stands by
+     * @param prefetch the maximum number of unacknowledged deliveries
+     * @param depth the broker's last report of the queue, a new object for each report
+     * @return true if nothing was delivered for the timeout although messages are ready and the prefetch has room, confirmed by a
+     *     second report. A channel without any delivery may belong to a standby consumer and never stalls
      */
-    boolean detect(SourceLoop.SourceSnapshot now, int prefetch, QueueLengthMonitor.QueueDepth length, long nowNanos) {
-        boolean could = length.ready() > 0 && now.held() < prefetch && now.delivered() > 0;
-        if (!could || now.delivered() != delivered) {
+    boolean detect(
+            SourceLoop.SourceSnapshot snapshot, int prefetch, QueueLengthMonitor.QueueDepth depth, long nowNanos) {
+        boolean canDeliver = depth.ready() > 0 && snapshot.held() < prefetch && snapshot.delivered() > 0;
+        if (!canDeliver || snapshot.delivered() != delivered) {
             sinceNanos = nowNanos;
-            delivered = now.delivered();
-            asked = length;
-            askedAgain = false;
+            delivered = snapshot.delivered();
+            firstReport = depth;
+            hasSecondReport = false;
         }
-        askedAgain |= asked != length;
-        return askedAgain && nowNanos - sinceNanos >= timeoutNanos;
+        hasSecondReport |= firstReport != depth;
+        return hasSecondReport && nowNanos - sinceNanos >= timeoutNanos;
     }
 }

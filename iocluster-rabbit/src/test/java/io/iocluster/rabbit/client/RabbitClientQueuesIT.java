@@ -27,7 +27,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** What the commands do besides running a node. */
+/** The queue operations of the client and the command line. */
 class RabbitClientQueuesIT {
 
     private static RabbitBroker broker;
@@ -43,15 +43,15 @@ class RabbitClientQueuesIT {
     }
 
     @Test
-    void putsRequestsOnTheQueueThatIsRead() {
-        try (RabbitHarness stage = new RabbitHarness(broker).start();
-                RabbitRequestPublisher requests = new RabbitRequestPublisher(stage.settings, "sender")) {
+    void publishesRequestsToTheRequestQueue() {
+        try (RabbitHarness harness = new RabbitHarness(broker).start();
+                RabbitRequestPublisher requests = new RabbitRequestPublisher(harness.settings, "sender")) {
             long before = System.currentTimeMillis();
 
             PublishResult sent = RabbitHarness.get(requests.send(bytes("{}"), "c-1", Map.of("tenant", bytes("blüe"))));
 
             assertThat(sent).isEqualTo(PublishResult.CONFIRMED);
-            Delivery request = stage.taken(1).get(0);
+            Delivery request = harness.awaitDeliveries(1).get(0);
             assertThat(request.correlationId()).isEqualTo("c-1");
             assertThat(request.header("tenant")).isEqualTo("blüe");
             assertThat(request.timestampMillis()).isBetween(before, System.currentTimeMillis());
@@ -59,7 +59,7 @@ class RabbitClientQueuesIT {
     }
 
     @Test
-    void saysThatARequestFoundNoQueue() {
+    void reportsAMissingRequestQueue() {
         RabbitSettings settings = RabbitHarness.fresh(broker).settings();
         try (RabbitRequestPublisher requests = new RabbitRequestPublisher(settings, "sender")) {
             assertThat(RabbitHarness.get(requests.send(bytes("{}"), null, Map.of())))
@@ -68,16 +68,16 @@ class RabbitClientQueuesIT {
     }
 
     @Test
-    void takesWantedAnswersOffTheQueueAndLeavesTheOthers() throws Exception {
+    void acknowledgesWantedAnswersAndReturnsTheOthersToTheQueue() throws Exception {
         RabbitSettings settings = new RabbitHarness(broker).settings;
         String queue = settings.answers().routingKey();
         broker.publish(queue, List.of(bytes("mine 1"), bytes("other"), bytes("mine 2")));
 
         try (RabbitAnswerConsumer answers = new RabbitAnswerConsumer(settings, "reader")) {
-            assertThat(follow(answers, 2, answer -> RabbitHarness.text(answer).startsWith("mine")))
+            assertThat(pollUntil(answers, 2, answer -> RabbitHarness.text(answer).startsWith("mine")))
                     .containsExactly("mine 1", "mine 2");
             broker.publish(queue, List.of(bytes("mine 3")));
-            assertThat(follow(answers, 1, answer -> true)).containsExactly("mine 3");
+            assertThat(pollUntil(answers, 1, answer -> true)).containsExactly("mine 3");
         }
 
         await().until(() -> broker.readyMessages(queue) == 1);
@@ -87,18 +87,18 @@ class RabbitClientQueuesIT {
     }
 
     @Test
-    void goesOnFollowingAfterTheConnectionWasCut() throws Exception {
+    void consumesAnswersAfterAReconnect() throws Exception {
         RabbitSettings settings = new RabbitHarness(broker).settings;
         try (RabbitAnswerConsumer answers = new RabbitAnswerConsumer(settings, "reader")) {
             broker.cutConnections();
             broker.publish(settings.answers().routingKey(), List.of(bytes("later")));
 
-            assertThat(follow(answers, 1, answer -> true)).containsExactly("later");
+            assertThat(pollUntil(answers, 1, answer -> true)).containsExactly("later");
         }
     }
 
     @Test
-    void getsCopiesWhereAnswersGoToAnExchange() throws Exception {
+    void receivesCopiesOfTheAnswersOfAnExchange() throws Exception {
         RabbitSettings settings = RabbitHarness.fresh(broker)
                 .answers(new AnswerRoutingSettings("copies", "key", List.of()))
                 .settings();
@@ -112,14 +112,14 @@ class RabbitClientQueuesIT {
             try (RabbitAnswerConsumer answers = new RabbitAnswerConsumer(settings, "reader")) {
                 channel.basicPublish("copies", "key", new BasicProperties(), bytes("answer"));
 
-                assertThat(follow(answers, 1, answer -> true)).containsExactly("answer");
+                assertThat(pollUntil(answers, 1, answer -> true)).containsExactly("answer");
             }
             await().until(() -> broker.readyMessages("originals") == 1);
         }
     }
 
     @Test
-    void saysThatThereAreNoAnswersToFollow() {
+    void failsWhenTheAnswerQueueDoesNotExist() {
         RabbitSettings settings = RabbitHarness.fresh(broker).settings();
 
         assertThatThrownBy(() -> new RabbitAnswerConsumer(settings, "reader"))
@@ -129,17 +129,17 @@ class RabbitClientQueuesIT {
 
     @Test
     void reportsEachQueueAndExchange() throws Exception {
-        RabbitSettings there = new RabbitHarness(broker).settings;
-        RabbitSettings made = RabbitHarness.fresh(broker).settings();
+        RabbitSettings existing = new RabbitHarness(broker).settings;
+        RabbitSettings declared = RabbitHarness.fresh(broker).settings();
         RabbitSettings missing = RabbitHarness.fresh(broker)
                 .declare(false, QueueType.QUORUM)
                 .answers(new AnswerRoutingSettings("no-exchange", "key", List.of()))
                 .settings();
 
-        assertThat(new RabbitQueueAdmin(there, "check").check().reports())
+        assertThat(new RabbitQueueAdmin(existing, "check").check().reports())
                 .hasSize(3)
                 .allMatch(report -> report.exists() && report.problem() == null);
-        assertThat(new RabbitQueueAdmin(made, "check").check().reports())
+        assertThat(new RabbitQueueAdmin(declared, "check").check().reports())
                 .hasSize(3)
                 .allMatch(report -> !report.exists() && report.problem() == null);
         assertThat(new RabbitQueueAdmin(missing, "check").check().reports())
@@ -149,9 +149,9 @@ class RabbitClientQueuesIT {
                 .contains("exchange no-exchange");
     }
 
-    private static List<String> follow(RabbitAnswerConsumer answers, int count, Predicate<byte[]> wanted) {
+    private static List<String> pollUntil(RabbitAnswerConsumer answers, int count, Predicate<byte[]> wanted) {
         List<String> all = new ArrayList<>();
-        await().atMost(RabbitHarness.SOON).until(() -> {
+        await().atMost(RabbitHarness.TIMEOUT).until(() -> {
             answers.poll(Duration.ofMillis(200), answer -> wanted.test(answer) && all.add(RabbitHarness.text(answer)));
             return all.size() >= count;
         });

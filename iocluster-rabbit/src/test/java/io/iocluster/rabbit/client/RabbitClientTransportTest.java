@@ -10,13 +10,13 @@ class RabbitClientTransportTest {
     private final RabbitClientTransport defaults = RabbitClientTransport.at("amqp://user:hush@broker-1/");
 
     @Test
-    void usesTheQueuesThatNodesUseAndLeavesThemTheChoice() {
+    void usesTheDefaultQueuesOfNodesAndNamesNoReplyTo() {
         assertThat(defaults.toString()).endsWith("iocluster.requests, iocluster.answers]");
         assertThat(defaults.defaultReplyTo()).isNull();
     }
 
     @Test
-    void namesAQueueOfItsOwnInEachRequestThatIsEnqueued() {
+    void namesItsOwnAnswerQueueAsReplyTo() {
         RabbitClientTransport own = defaults.answers("launches.answers").requests("launches.requests");
 
         assertThat(own.defaultReplyTo()).isEqualTo("launches.answers");
@@ -24,14 +24,14 @@ class RabbitClientTransportTest {
     }
 
     @Test
-    void refusesWhatTheNodeWouldRefuse() {
+    void refusesInvalidSettings() {
         assertThatThrownBy(() -> RabbitClientTransport.at()).hasMessageContaining("at least one node");
         assertThatThrownBy(() -> RabbitClientTransport.at("http://broker-1/")).hasMessageContaining("amqp");
         assertThatThrownBy(() -> defaults.requests(" ")).hasMessageContaining("queue");
     }
 
     @Test
-    void showsNoPassword() {
+    void hidesPasswords() {
         assertThat(defaults.toString()).contains("broker-1").doesNotContain("hush");
     }
 }

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 
-/** The contract of every transport, on RabbitMQ, with both types of queue. */
+/** Runs the contract of all transports on RabbitMQ with both queue types. */
 class RabbitContractIT {
 
     private static final AtomicInteger TESTS = new AtomicInteger();

@@ -21,12 +21,12 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** One transport and an intake on queues of their own, declared. Owned by one test. */
+/** One transport and an intake on declared queues of its own. Owned by one test. */
 public final class RabbitHarness implements AutoCloseable {
 
-    public static final Duration SOON = Duration.ofSeconds(30);
+    public static final Duration TIMEOUT = Duration.ofSeconds(30);
 
-    private static final AtomicInteger STAGES = new AtomicInteger();
+    private static final AtomicInteger HARNESSES = new AtomicInteger();
 
     final RabbitBroker broker;
     public final RabbitSettings settings;
@@ -44,16 +44,16 @@ public final class RabbitHarness implements AutoCloseable {
         declare();
     }
 
-    /** Settings with names that no other test has. */
+    /** Returns settings with unique queue names. */
     public static RabbitTestSettings fresh(RabbitBroker broker) {
-        return RabbitTestSettings.of(broker.uri(), "t" + STAGES.incrementAndGet());
+        return RabbitTestSettings.of(broker.uri(), "t" + HARNESSES.incrementAndGet());
     }
 
     public void declare() {
         new Topology(settings)
                 .entities().stream()
                         .filter(Topology.BrokerEntity::isQueue)
-                        .forEach(place -> broker.declareQueue(place.name(), place.arguments()));
+                        .forEach(entity -> broker.declareQueue(entity.name(), entity.arguments()));
     }
 
     public RabbitHarness start() {
@@ -81,23 +81,24 @@ public final class RabbitHarness implements AutoCloseable {
         broker.publish(settings.requests().queue(), properties, bytes(body));
     }
 
-    /** One request as the source hands it over. */
+    /** Publishes one request and returns its delivery. */
     public Delivery request(BasicProperties properties, String body) {
         int before = intake.taken.size();
         publish(properties, body);
-        return taken(before + 1).get(before);
+        return awaitDeliveries(before + 1).get(before);
     }
 
-    public List<Delivery> taken(int count) {
-        await().atMost(SOON).until(() -> intake.taken.size() >= count);
+    /** Waits for this number of deliveries and returns all. */
+    public List<Delivery> awaitDeliveries(int count) {
+        await().atMost(TIMEOUT).until(() -> intake.taken.size() >= count);
         return List.copyOf(intake.taken);
     }
 
     public void awaitConnected() {
-        await().atMost(SOON).until(() -> source().status().connected());
+        await().atMost(TIMEOUT).until(() -> source().status().connected());
     }
 
-    /** How many messages the broker has handed out and nobody has acknowledged. */
+    /** Returns the broker's number of unacknowledged messages of the request queue. */
     public long unacknowledged() {
         return column("messages_unacknowledged");
     }

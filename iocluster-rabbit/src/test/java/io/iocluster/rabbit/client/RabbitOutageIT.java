@@ -43,7 +43,7 @@ class RabbitOutageIT {
     }
 
     @Test
-    void startsWithoutABrokerAndReadsWhenItComes() {
+    void startsWithoutABrokerAndReadsWhenItIsUp() {
         RabbitSettings settings = RabbitHarness.fresh(broker).settings();
         broker.stop();
         RecordingIntake intake =
@@ -51,7 +51,7 @@ class RabbitOutageIT {
         try (RequestSource source = new RabbitTransport(settings, "node-1").source();
                 RabbitRequestPublisher requests = new RabbitRequestPublisher(settings, "sender")) {
             source.start(intake);
-            await().atMost(RabbitHarness.SOON)
+            await().atMost(RabbitHarness.TIMEOUT)
                     .until(() -> !source.status().connected()
                             && !source.status().problem().startsWith("not connected yet"));
             CompletableFuture<PublishResult> sent =
@@ -60,24 +60,24 @@ class RabbitOutageIT {
             broker.start();
 
             await().atMost(Duration.ofSeconds(60)).until(() -> source.status().connected());
-            // The sender may have been faster than the node that makes the queue.
+            // The sender may publish before the node has declared the queue.
             if (RabbitHarness.get(sent) != PublishResult.CONFIRMED) {
                 assertThat(RabbitHarness.get(requests.send(RabbitHarness.bytes("x"), null, Map.of())))
                         .isEqualTo(PublishResult.CONFIRMED);
             }
-            await().atMost(RabbitHarness.SOON).until(() -> intake.taken.size() == 1);
+            await().atMost(RabbitHarness.TIMEOUT).until(() -> intake.taken.size() == 1);
         }
     }
 
     @Test
-    void keepsTryingWithANameThatDoesNotResolve() {
+    void reportsAHostNameThatDoesNotResolve() {
         RabbitSettings settings =
                 RabbitTestSettings.of("amqp://broker.invalid:5672", "nowhere").settings();
         RequestSource source = new RabbitTransport(settings, "node-1").source();
 
         source.start(delivery -> false);
 
-        await().atMost(RabbitHarness.SOON)
+        await().atMost(RabbitHarness.TIMEOUT)
                 .until(() -> source.status().problem().contains("broker.invalid:5672: unknown host"));
         source.stopIntake().toCompletableFuture().join();
         source.close(Duration.ofSeconds(5));
@@ -87,65 +87,65 @@ class RabbitOutageIT {
     }
 
     @Test
-    void saysThatItIsNotLetInWithoutSayingThePassword() {
+    void reportsRefusedAccessWithoutThePassword() {
         String uri = broker.uri().replaceFirst("guest:guest", "guest:hush");
         RequestSource source =
                 new RabbitTransport(RabbitTestSettings.of(uri, "closed").settings(), "node-1").source();
 
         source.start(delivery -> false);
 
-        await().atMost(RabbitHarness.SOON).until(() -> source.status().problem().contains("ACCESS_REFUSED"));
+        await().atMost(RabbitHarness.TIMEOUT).until(() -> source.status().problem().contains("ACCESS_REFUSED"));
         assertThat(source.status().problem()).doesNotContain("hush");
         source.close();
     }
 
     @Test
-    void takesTheAddressThatAnswersWithAnEmptyPathToo() {
-        String nobody = "amqp://127.0.0.1:" + FreePorts.find(1)[0];
+    void connectsToTheAddressThatAnswers() {
+        String unused = "amqp://127.0.0.1:" + FreePorts.find(1)[0];
         for (int round = 0; round < 4; round++) {
             RabbitSettings settings =
-                    RabbitHarness.fresh(broker).uris(nobody, broker.uri() + "/").settings();
-            try (RabbitHarness stage = new RabbitHarness(broker, settings).start()) {
-                stage.request(PLAIN, "x").settlement().acknowledge();
+                    RabbitHarness.fresh(broker).uris(unused, broker.uri() + "/").settings();
+            try (RabbitHarness harness = new RabbitHarness(broker, settings).start()) {
+                harness.request(PLAIN, "x").settlement().acknowledge();
             }
         }
     }
 
     @Test
-    void noticesABrokerThatIsThereAndDoesNotAnswer() {
-        try (RabbitHarness stage = new RabbitHarness(broker).start()) {
-            stage.request(PLAIN, "before").settlement().acknowledge();
-            stage.awaitConnected();
+    void detectsABrokerThatDoesNotAnswer() {
+        try (RabbitHarness harness = new RabbitHarness(broker).start()) {
+            harness.request(PLAIN, "before").settlement().acknowledge();
+            harness.awaitConnected();
             broker.pause();
             try {
-                await().atMost(RabbitHarness.SOON)
-                        .until(() -> !stage.source().status().connected());
+                await().atMost(RabbitHarness.TIMEOUT)
+                        .until(() -> !harness.source().status().connected());
             } finally {
                 broker.unpause();
             }
-            stage.awaitConnected();
-            stage.request(PLAIN, "after");
+            harness.awaitConnected();
+            harness.request(PLAIN, "after");
         }
     }
 
     @Test
-    void goesOnOnAnotherNodeOfTheClusterAndLosesNothing() {
+    void failsOverToAnotherBrokerNodeWithoutLoss() {
         try (RabbitCluster cluster = RabbitCluster.launch(3)) {
             RabbitProcess leader = cluster.nodes().get(0);
             RabbitProcess other = cluster.nodes().get(1);
             RabbitSettings settings = RabbitHarness.fresh(leader)
                     .uris(cluster.uris().toArray(String[]::new))
                     .settings();
-            try (RabbitHarness stage = new RabbitHarness(leader, settings)) {
-                stage.publish(200);
-                stage.intake.then = delivery -> answer(stage, delivery);
-                stage.intake.limit = 50;
-                stage.start();
-                stage.taken(50);
+            try (RabbitHarness harness = new RabbitHarness(leader, settings)) {
+                harness.publish(200);
+                harness.intake.then = delivery -> answer(harness, delivery);
+                harness.intake.limit = 50;
+                harness.start();
+                harness.awaitDeliveries(50);
 
                 leader.kill();
-                stage.intake.limit = Integer.MAX_VALUE;
-                stage.source().capacityAvailable();
+                harness.intake.limit = Integer.MAX_VALUE;
+                harness.source().capacityAvailable();
 
                 await().atMost(Duration.ofSeconds(90))
                         .ignoreExceptions()
@@ -154,15 +154,15 @@ class RabbitOutageIT {
                                         .distinct()
                                         .count()
                                 == 200);
-                await().atMost(RabbitHarness.SOON)
+                await().atMost(RabbitHarness.TIMEOUT)
                         .ignoreExceptions()
                         .until(() -> other.readyMessages(settings.requests().queue()) == 0);
             }
         }
     }
 
-    private static void answer(RabbitHarness stage, Delivery delivery) {
-        stage.sink().publish(delivery, delivery.payload(), null).whenComplete((result, bug) -> {
+    private static void answer(RabbitHarness harness, Delivery delivery) {
+        harness.sink().publish(delivery, delivery.payload(), null).whenComplete((result, bug) -> {
             if (result == PublishResult.CONFIRMED) {
                 delivery.settlement().acknowledge();
             } else {

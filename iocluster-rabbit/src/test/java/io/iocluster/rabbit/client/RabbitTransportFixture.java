@@ -19,26 +19,26 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Queues of their own for one test, on a broker that the tests of a class share. Owned by one test. */
+/** Unique queues for one test on the broker that all tests of a class share. Owned by one test. */
 final class RabbitTransportFixture implements TransportFixture {
 
-    private static final int LARGEST_ANSWER = 20_000;
+    private static final int MAX_ANSWER_BYTES = 20_000;
 
     private final RabbitBroker broker;
     private final RabbitSettings settings;
     private final String replyTo;
-    private final Set<String> waiting = new HashSet<>();
+    private final Set<String> delayQueues = new HashSet<>();
     private int nodes;
-    private boolean away;
+    private boolean isBrokerDown;
 
     RabbitTransportFixture(RabbitBroker broker, String name, QueueType type) {
         this.broker = broker;
         this.settings = RabbitTestSettings.of(broker.uri(), name)
                 .declare(true, type)
-                .maxMessageSize(LARGEST_ANSWER)
+                .maxMessageSize(MAX_ANSWER_BYTES)
                 .settings();
         this.replyTo = name + ".reply-1";
-        new Topology(settings).entities().forEach(place -> broker.declareQueue(place.name(), place.arguments()));
+        new Topology(settings).entities().forEach(entity -> broker.declareQueue(entity.name(), entity.arguments()));
         broker.declareQueue(replyTo, Map.of("x-queue-type", type.name().toLowerCase(java.util.Locale.ROOT)));
     }
 
@@ -47,19 +47,19 @@ final class RabbitTransportFixture implements TransportFixture {
         return new RabbitTransport(settings, "node-" + ++nodes);
     }
 
-    /** The node declares what is missing. */
+    /** Returns a transport that declares its delay queue. */
     @Override
     public Transport newTransport(Duration delay) {
-        RabbitSettings delaying = new RabbitTestSettings(settings).delay(delay).settings();
-        waiting.addAll(delaying.delayedQueues());
-        return new RabbitTransport(delaying, "node-" + ++nodes);
+        RabbitSettings withDelay = new RabbitTestSettings(settings).delay(delay).settings();
+        delayQueues.addAll(withDelay.delayedQueues());
+        return new RabbitTransport(withDelay, "node-" + ++nodes);
     }
 
     @Override
-    public void send(byte[] payload, String correlation, Map<String, String> headers) {
+    public void send(byte[] payload, String correlationId, Map<String, String> headers) {
         BasicProperties properties = new BasicProperties.Builder()
                 .deliveryMode(2)
-                .correlationId(correlation)
+                .correlationId(correlationId)
                 .headers(new HashMap<>(headers))
                 .timestamp(TestDeliveries.date(System.currentTimeMillis()))
                 .build();
@@ -72,8 +72,8 @@ final class RabbitTransportFixture implements TransportFixture {
     }
 
     @Override
-    public List<BrokerMessage> answersIn(String place) {
-        return broker.peek(place).stream().map(RabbitTransportFixture::received).toList();
+    public List<BrokerMessage> answersIn(String queue) {
+        return broker.peek(queue).stream().map(RabbitTransportFixture::received).toList();
     }
 
     @Override
@@ -106,7 +106,7 @@ final class RabbitTransportFixture implements TransportFixture {
 
     @Override
     public int oversizedAnswerBytes() {
-        return LARGEST_ANSWER + 1;
+        return MAX_ANSWER_BYTES + 1;
     }
 
     @Override
@@ -117,22 +117,22 @@ final class RabbitTransportFixture implements TransportFixture {
     @Override
     public void killBroker() {
         broker.kill();
-        away = true;
+        isBrokerDown = true;
     }
 
     @Override
     public void restartBroker() {
         broker.start();
-        away = false;
+        isBrokerDown = false;
     }
 
     @Override
     public void close() {
-        if (away) {
+        if (isBrokerDown) {
             restartBroker();
         }
-        new Topology(settings).entities().forEach(place -> broker.deleteQueue(place.name()));
-        waiting.forEach(broker::deleteQueue);
+        new Topology(settings).entities().forEach(entity -> broker.deleteQueue(entity.name()));
+        delayQueues.forEach(broker::deleteQueue);
         broker.deleteQueue(replyTo);
     }
 }

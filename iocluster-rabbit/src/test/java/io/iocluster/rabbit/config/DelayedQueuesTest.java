@@ -15,26 +15,26 @@ class DelayedQueuesTest {
     private static final RabbitSettings SETTINGS = RabbitTestSettings.of("amqp://nodes:pw@h", "t")
             .delay(Duration.ofSeconds(1))
             .settings();
-    private static final String OURS = SETTINGS.delayedQueues().get(0);
+    private static final String DELAY_QUEUE = SETTINGS.delayedQueues().get(0);
 
     private final DelayedQueues delayed = new DelayedQueues(SETTINGS);
 
     @Test
-    void recognisesWhatANodePublishedAndTheBrokerMoved() {
-        assertThat(delayed.isDelayedRetry(message("nodes", OURS, "expired"))).isTrue();
+    void recognisesAMessageThatANodeDelayedAndTheBrokerReturned() {
+        assertThat(delayed.isDelayedRetry(message("nodes", DELAY_QUEUE, "expired"))).isTrue();
     }
 
     @Test
-    void recognisesNothingThatAnotherUserPublished() {
-        assertThat(delayed.isDelayedRetry(message("producer", OURS, "expired"))).isFalse();
-        assertThat(delayed.isDelayedRetry(message(null, OURS, "expired"))).isFalse();
+    void ignoresMessagesOfAnotherUser() {
+        assertThat(delayed.isDelayedRetry(message("producer", DELAY_QUEUE, "expired"))).isFalse();
+        assertThat(delayed.isDelayedRetry(message(null, DELAY_QUEUE, "expired"))).isFalse();
     }
 
     @Test
-    void recognisesNothingThatComesFromElsewhere() {
+    void ignoresMessagesThatDidNotExpireInADelayQueue() {
         assertThat(delayed.isDelayedRetry(message("nodes", "other.delayed-1s", "expired")))
                 .isFalse();
-        assertThat(delayed.isDelayedRetry(message("nodes", OURS, "rejected"))).isFalse();
+        assertThat(delayed.isDelayedRetry(message("nodes", DELAY_QUEUE, "rejected"))).isFalse();
         assertThat(delayed.isDelayedRetry(
                         new BasicProperties.Builder().userId("nodes").build()))
                 .isFalse();
@@ -46,11 +46,11 @@ class DelayedQueuesTest {
     }
 
     @Test
-    void recognisesNothingWhereNothingIsDelayed() {
-        DelayedQueues off = new DelayedQueues(
+    void ignoresAllMessagesWhenDelayedRetriesAreDisabled() {
+        DelayedQueues disabled = new DelayedQueues(
                 RabbitTestSettings.of("amqp://nodes:pw@h", "t").settings());
 
-        assertThat(off.isDelayedRetry(message("nodes", OURS, "expired"))).isFalse();
+        assertThat(disabled.isDelayedRetry(message("nodes", DELAY_QUEUE, "expired"))).isFalse();
     }
 
     private static BasicProperties headers(Map<String, Object> headers) {

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class RabbitSettingsTest {
 
-    private static final RabbitDelivery NOBODYS = TestDeliveries.of(new BasicProperties(), "");
+    private static final RabbitDelivery WITHOUT_USER_ID = TestDeliveries.of(new BasicProperties(), "");
 
     @Test
     void hidesPasswords() {
@@ -53,7 +53,7 @@ class RabbitSettingsTest {
     }
 
     @Test
-    void delayedRetriesNeedOneUserByWhichNodesRecogniseThem() {
+    void requiresOneUserForDelayedRetries() {
         RabbitTestSettings several =
                 RabbitTestSettings.of("amqp://jo:pw@a", "x").uris("amqp://jo:pw@a", "amqp://al:pw@b");
 
@@ -66,11 +66,11 @@ class RabbitSettingsTest {
                 .isEqualTo("nodes");
         assertThatThrownBy(() -> several.delay(Duration.ofSeconds(1)))
                 .isInstanceOf(InvalidSettingsException.class)
-                .hasMessageContaining("uris must all name the same user if delayed retries are enabled");
+                .hasMessageContaining("uris must all have the same user if delayed retries are enabled");
     }
 
     @Test
-    void namesEveryMistakeByItsKey() {
+    void reportsEveryMistakeWithItsKey() {
         assertThatThrownBy(() -> new RabbitSettings(
                         List.of(ConnectionUri.parse("http://u:hush@h"), ConnectionUri.parse("amqp://h/a/b")),
                         "u".repeat(256),
@@ -90,12 +90,12 @@ class RabbitSettingsTest {
                         0,
                         Duration.ZERO))
                 .isInstanceOf(InvalidSettingsException.class)
-                .hasMessageContaining("uris must all name the same virtual host")
+                .hasMessageContaining("uris must all have the same virtual host")
                 .hasMessageContaining("user-id must be at most 255 bytes long")
-                .hasMessageContaining("uris[0] must begin with amqp or amqps: http")
-                .hasMessageContaining("uris[1] names a virtual host with a slash")
-                .hasMessageContaining("answers.routing-key must not be the queue")
-                .hasMessageContaining("dead-letters.queue must not be the queue")
+                .hasMessageContaining("uris[0] must start with amqp or amqps: http")
+                .hasMessageContaining("uris[1] has a slash in the virtual host")
+                .hasMessageContaining("answers.routing-key must not be the request queue")
+                .hasMessageContaining("dead-letters.queue must not be the request queue")
                 .hasMessageContaining("tls has no effect")
                 .hasMessageContaining("heartbeat must be from 2s to 1h: 500ms")
                 .hasMessageContaining("connect-timeout must be positive")
@@ -110,13 +110,13 @@ class RabbitSettingsTest {
     }
 
     @Test
-    void needsANode() {
+    void requiresAtLeastOneUri() {
         assertThatThrownBy(() -> RabbitTestSettings.of("amqp://h", "t").uris())
                 .hasMessageContaining("uris must name at least one node");
     }
 
     @Test
-    void refusesIllegalNamesAndNumbers() {
+    void refusesInvalidNamesAndNumbers() {
         String long256 = "ä".repeat(128);
         assertThatThrownBy(() ->
                         new RequestQueueSettings(" ", -1, new DataSize(1), Duration.ofSeconds(30), new DataSize(1)))
@@ -133,16 +133,16 @@ class RabbitSettingsTest {
         assertThatThrownBy(() -> new DeadLetterQueueSettings("")).hasMessageContaining("queue must not be empty");
         assertThatThrownBy(() -> new ManagementApiSettings(List.of(ConnectionUri.parse("amqp://h")), Duration.ZERO))
                 .hasMessageContaining("timeout must be positive")
-                .hasMessageContaining("uris[0] must begin with http or https: amqp");
+                .hasMessageContaining("uris[0] must start with http or https: amqp");
     }
 
     @Test
-    void wantsCertificateAndKeyTogetherAndFilesThatAreThere() {
+    void requiresCertificateWithKeyAndReadableFiles() {
         assertThatThrownBy(() -> new RabbitTlsSettings("/no/such/ca.pem", "/no/such/cert.pem", "", "pw", true))
                 .hasMessageContaining("ca cannot be read: /no/such/ca.pem")
                 .hasMessageContaining("certificate cannot be read")
                 .hasMessageContaining("key must be set")
-                .hasMessageContaining("key-password is there without a key");
+                .hasMessageContaining("key-password must not be set without key");
     }
 
     @ParameterizedTest
@@ -153,7 +153,7 @@ class RabbitSettingsTest {
         "amqp://jo:pw@h:1/%2F,      1,    /,   jo,    pw",
         "amqp://jo@h/a%2Fb,         5672, a/b, jo,    ''",
     })
-    void readsUrisAsAmqpMeansThem(String text, int port, String virtualHost, String user, String password) {
+    void appliesAmqpDefaultsToUris(String text, int port, String virtualHost, String user, String password) {
         ConnectionUri uri = ConnectionUri.parse(text);
 
         assertThat(AmqpUri.port(uri)).isEqualTo(port);
@@ -163,8 +163,8 @@ class RabbitSettingsTest {
     }
 
     @Test
-    void bindsAReplyToToTheUserAndTheHeadersOfItsRequest() {
-        ReplyToPolicy places = new ReplyToPolicy(RabbitTestSettings.of("amqp://h", "iocluster")
+    void allowsReplyToByUserIdAndHeadersOfTheRequest() {
+        ReplyToPolicy policy = new ReplyToPolicy(RabbitTestSettings.of("amqp://h", "iocluster")
                 .answers(new AnswerRoutingSettings("", "answers", List.of("{user-id}.out", "{header:tenant}.*")))
                 .settings());
         BasicProperties properties = new BasicProperties.Builder()
@@ -173,17 +173,17 @@ class RabbitSettingsTest {
                 .build();
         RabbitDelivery request = TestDeliveries.of(properties, "");
 
-        assertThat(allows(places, request, "team-a.out")).isTrue();
-        assertThat(allows(places, request, "team-b.out")).isFalse();
-        assertThat(allows(places, request, "blue.x")).isTrue();
-        assertThat(allows(places, request, "red.x")).isFalse();
-        assertThat(allows(places, NOBODYS, ".out")).isFalse();
+        assertThat(allows(policy, request, "team-a.out")).isTrue();
+        assertThat(allows(policy, request, "team-b.out")).isFalse();
+        assertThat(allows(policy, request, "blue.x")).isTrue();
+        assertThat(allows(policy, request, "red.x")).isFalse();
+        assertThat(allows(policy, WITHOUT_USER_ID, ".out")).isFalse();
         assertThatThrownBy(() -> new AnswerRoutingSettings("", "a", List.of("{key}.out")))
                 .hasMessageContaining("reply-to[0] has an unknown placeholder {key}");
     }
 
     @Test
-    void aDelayedRetryIsStillItsSenders() {
+    void aDelayedRetryKeepsTheUserIdOfItsSender() {
         BasicProperties sent = new BasicProperties.Builder().userId("team-a").build();
         DelayedRetry state = new DelayedRetry("requests/m-1", 1, SentStatus.NO, null, Instant.EPOCH, Instant.EPOCH);
 
@@ -195,14 +195,14 @@ class RabbitSettingsTest {
     }
 
     @Test
-    void allowsAnswersOnlyWhereTheSettingsSay() {
-        ReplyToPolicy places = new ReplyToPolicy(RabbitTestSettings.of("amqp://h", "iocluster")
+    void allowsOnlyTheConfiguredReplyToQueues() {
+        ReplyToPolicy policy = new ReplyToPolicy(RabbitTestSettings.of("amqp://h", "iocluster")
                 .answers(new AnswerRoutingSettings(
                         "", "answers", List.of("team-a.*", "exact", "*requests", "iocluster.d*")))
                 .settings());
 
         assertThat(List.of("answers", "team-a.x", "exact", "other.requests"))
-                .allMatch(queue -> allows(places, NOBODYS, queue));
+                .allMatch(queue -> allows(policy, WITHOUT_USER_ID, queue));
         assertThat(List.of(
                         "other",
                         "team-aXx",
@@ -211,19 +211,19 @@ class RabbitSettingsTest {
                         "iocluster.requests",
                         "iocluster.dead",
                         "team-a." + "x".repeat(250)))
-                .noneMatch(queue -> allows(places, NOBODYS, queue));
+                .noneMatch(queue -> allows(policy, WITHOUT_USER_ID, queue));
     }
 
     @Test
-    void doesNotTakeARoutingKeyOfAnExchangeForAQueue() {
-        ReplyToPolicy places = new ReplyToPolicy(RabbitTestSettings.of("amqp://h", "t")
+    void doesNotAllowTheRoutingKeyOfAnExchangeAsAQueue() {
+        ReplyToPolicy policy = new ReplyToPolicy(RabbitTestSettings.of("amqp://h", "t")
                 .answers(new AnswerRoutingSettings("topic", "answers", List.of()))
                 .settings());
 
-        assertThat(allows(places, NOBODYS, "answers")).isFalse();
+        assertThat(allows(policy, WITHOUT_USER_ID, "answers")).isFalse();
     }
 
-    private static boolean allows(ReplyToPolicy places, RabbitDelivery request, String queue) {
-        return places.allowsReplyTo(request, request.userId(), queue);
+    private static boolean allows(ReplyToPolicy policy, RabbitDelivery request, String queue) {
+        return policy.allowsReplyTo(request, request.userId(), queue);
     }
 }

@@ -16,7 +16,7 @@ class EventLoopThreadTest {
     }
 
     @Test
-    void aTaskThatThrowsAnErrorRunsAgain() {
+    void runsARepeatedTaskAgainAfterAnError() {
         AtomicInteger runs = new AtomicInteger();
 
         loop.scheduleRepeatedly(1_000_000, () -> {

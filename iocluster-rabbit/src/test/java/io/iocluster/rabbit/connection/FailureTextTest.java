@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class FailureTextTest {
 
     @Test
-    void saysWhatTheBrokerSaid() {
+    void returnsTheReplyTextOfTheBroker() {
         AMQP.Channel.Close close = new AMQP.Channel.Close.Builder()
                 .replyCode(404)
                 .replyText("NOT_FOUND - no queue 'q'")
@@ -25,7 +25,7 @@ class FailureTextTest {
     }
 
     @Test
-    void saysWhyAConnectionWasLost() {
+    void returnsTheCauseOfALostConnection() {
         ShutdownSignalException lost = new ShutdownSignalException(true, false, null, null);
         lost.initCause(new IOException("recvAddress(..) failed with error(-104): Connection reset by peer"));
 
@@ -33,7 +33,7 @@ class FailureTextTest {
     }
 
     @Test
-    void hasWordsForWhatHasNone() {
+    void describesExceptionsWithoutAMessage() {
         assertThat(FailureText.of(new TimeoutException())).isEqualTo("no answer in time");
         assertThat(FailureText.of(new UnknownHostException("h"))).isEqualTo("unknown host");
         assertThat(FailureText.of(new IllegalStateException())).isEqualTo("IllegalStateException");

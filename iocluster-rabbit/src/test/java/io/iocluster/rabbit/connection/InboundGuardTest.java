@@ -19,23 +19,23 @@ import java.util.HexFormat;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The guard with frames as a broker sends them. */
+/** Sends the guard frames as a broker would. */
 public class InboundGuardTest {
 
-    private static final int MOST_BUFFERED = 10_000;
-    private static final int MOST_MESSAGE = 50_000;
+    private static final int BUFFER_BYTES = 10_000;
+    private static final int MAX_MESSAGE_BYTES = 50_000;
 
-    private final InboundBudget budget = new InboundBudget(MOST_BUFFERED);
-    private final InboundGuard guard = new InboundGuard(budget, MOST_MESSAGE);
+    private final InboundBudget budget = new InboundBudget(BUFFER_BYTES);
+    private final InboundGuard guard = new InboundGuard(budget, MAX_MESSAGE_BYTES);
     private final EmbeddedChannel channel = new EmbeddedChannel(guard);
 
     @AfterEach
-    void givesBackAllWhenTheConnectionEnds() {
+    void closeConnection() {
         channel.finishAndReleaseAll();
     }
 
     @Test
-    void passesAMessageOnAsItIsAndChargesItWhenItsHeaderComes() {
+    void forwardsAMessageUnchangedAndReservesItsBytesWithItsHeader() {
         ByteBuf header = header(3_000, new byte[0], 0);
         byte[] asSent = bytes(header);
         deliver(1, header);
@@ -45,22 +45,22 @@ public class InboundGuardTest {
         body(1_000);
 
         assertThat(read()).isEqualTo(AMQP.FRAME_METHOD);
-        ByteBuf passed = channel.readInbound();
-        assertThat(bytes(passed)).isEqualTo(asSent);
-        passed.release();
+        ByteBuf forwarded = channel.readInbound();
+        assertThat(bytes(forwarded)).isEqualTo(asSent);
+        forwarded.release();
         assertThat(read()).isEqualTo(AMQP.FRAME_BODY);
         assertThat(read()).isEqualTo(AMQP.FRAME_BODY);
-        InspectedMessage arrival = guard.takeInspected(1);
-        assertThat(arrival.problem()).isNull();
-        assertThat(arrival.isWithinBudget()).isTrue();
+        InspectedMessage inspected = guard.takeInspected(1);
+        assertThat(inspected.problem()).isNull();
+        assertThat(inspected.isWithinBudget()).isTrue();
         assertThat(budget.reservedBytes())
-                .isEqualTo(arrival.reservedBytes())
+                .isEqualTo(inspected.reservedBytes())
                 .isBetween(3_000L, 3_000L + 2 * InspectedMessage.OVERHEAD_BYTES);
     }
 
     @Test
-    void discardsTheBodyOfAMessageThatHasNoRoom() throws IOException {
-        budget.reserve(MOST_BUFFERED - 2_000);
+    void discardsTheBodyOfAMessageThatExceedsTheBudget() throws IOException {
+        budget.reserve(BUFFER_BYTES - 2_000);
 
         deliver(7, header(4_000, new byte[0], 0));
         body(4_000);
@@ -68,15 +68,15 @@ public class InboundGuardTest {
         assertThat(read()).isEqualTo(AMQP.FRAME_METHOD);
         assertThat(bodySize(channel.readInbound())).isZero();
         assertThat((Object) channel.readInbound()).isNull();
-        InspectedMessage arrival = guard.takeInspected(7);
-        assertThat(arrival.isWithinBudget()).isFalse();
-        assertThat(arrival.fullBytes()).isGreaterThan(4_000);
-        assertThat(arrival.needed()).isEqualTo(arrival.fullBytes() + 4_000);
-        assertThat(budget.reservedBytes()).isEqualTo(MOST_BUFFERED - 2_000);
+        InspectedMessage inspected = guard.takeInspected(7);
+        assertThat(inspected.isWithinBudget()).isFalse();
+        assertThat(inspected.fullBytes()).isGreaterThan(4_000);
+        assertThat(inspected.bytesNeeded()).isEqualTo(inspected.fullBytes() + 4_000);
+        assertThat(budget.reservedBytes()).isEqualTo(BUFFER_BYTES - 2_000);
     }
 
     @Test
-    void letsAMessageThatIsLargerThanTheBufferInWhenItIsAlone() {
+    void acceptsAMessageLargerThanTheBudgetWhenItIsAlone() {
         deliver(1, header(40_000, new byte[0], 0));
         body(40_000);
 
@@ -84,7 +84,7 @@ public class InboundGuardTest {
     }
 
     @Test
-    void namesSizeAndHashOfAMessageOverTheLimitAndKeepsItsProperties() throws Exception {
+    void reportsSizeAndHashOfAMessageOverTheLimitAndKeepsItsProperties() throws Exception {
         byte[] body = new byte[60_000];
         deliver(3, header(body.length, contentType(), 1 << 15));
         assertThat(read()).isEqualTo(AMQP.FRAME_METHOD);
@@ -102,7 +102,7 @@ public class InboundGuardTest {
     }
 
     @Test
-    void cutsOutATableThatTheClientCannotDecodeAndKeepsTheOtherProperties() throws IOException {
+    void removesHeadersThatTheClientCannotDecodeAndKeepsTheOtherProperties() throws IOException {
         ByteArrayOutputStream properties = new ByteArrayOutputStream();
         properties.write(contentType());
         byte[] table = {1, 'n', 'Z', 0};
@@ -123,7 +123,7 @@ public class InboundGuardTest {
     }
 
     @Test
-    void removesAllPropertiesWhenTheTablesLengthIsWrong() throws IOException {
+    void removesAllPropertiesWhenTheLengthOfTheHeadersIsWrong() throws IOException {
         deliver(1, header(10, new byte[] {0x7f, -1, -1, -1, 1}, 1 << 13));
         body(10);
 
@@ -135,7 +135,7 @@ public class InboundGuardTest {
     }
 
     @Test
-    void givesBackWhatWasNotDeliveredWhenTheConnectionEnds() {
+    void releasesTheBytesOfUndeliveredMessagesWhenTheConnectionIsClosed() {
         deliver(1, header(3_000, new byte[0], 0));
         body(1_000);
 

@@ -63,21 +63,21 @@ class RabbitTlsIT {
     }
 
     @Test
-    void showsItsCertificateAndBelievesTheBrokers() {
+    void authenticatesWithItsCertificateAndTrustsTheBroker() {
         RabbitTlsSettings tls =
                 new RabbitTlsSettings(file("ca.pem"), file("client.pem"), file("client-key.pem"), "", true);
         RabbitSettings settings = RabbitTestSettings.of("amqps://localhost:" + port, "tls")
                 .tls(tls)
                 .settings();
 
-        try (RabbitHarness stage = new RabbitHarness(broker, settings).start()) {
-            stage.request(new BasicProperties(), "x").settlement().acknowledge();
-            await().until(() -> stage.unacknowledged() == 0);
+        try (RabbitHarness harness = new RabbitHarness(broker, settings).start()) {
+            harness.request(new BasicProperties(), "x").settlement().acknowledge();
+            await().until(() -> harness.unacknowledged() == 0);
         }
     }
 
     @Test
-    void believesNoCertificateOfAnotherHost() {
+    void refusesACertificateOfAnotherHost() {
         RabbitTlsSettings tls =
                 new RabbitTlsSettings(file("ca.pem"), file("client.pem"), file("client-key.pem"), "", true);
 
@@ -85,14 +85,14 @@ class RabbitTlsIT {
     }
 
     @Test
-    void believesNoCertificateOfAnUnknownAuthority() {
+    void refusesACertificateOfAnUnknownAuthority() {
         RabbitTlsSettings tls = new RabbitTlsSettings("", file("client.pem"), file("client-key.pem"), "", true);
 
         assertThat(problem("amqps://localhost:" + port, tls)).contains("certification path");
     }
 
     @Test
-    void isNotLetInWithoutACertificateWhereTheBrokerWantsOne() {
+    void reportsAProblemWithoutTheRequiredClientCertificate() {
         RabbitTlsSettings tls = new RabbitTlsSettings(file("ca.pem"), "", "", "", true);
 
         assertThat(problem("amqps://localhost:" + port, tls)).isNotBlank();
@@ -102,7 +102,7 @@ class RabbitTlsIT {
         RabbitSettings settings = RabbitTestSettings.of(uri, "none").tls(tls).settings();
         try (RequestSource source = new RabbitTransport(settings, "node-1").source()) {
             source.start(delivery -> false);
-            await().atMost(RabbitHarness.SOON)
+            await().atMost(RabbitHarness.TIMEOUT)
                     .until(() -> !source.status().problem().startsWith("not connected yet"));
             return source.status().problem();
         }

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class ThrottledTaskTest {
 
     private final EventLoopThread loop = new EventLoopThread("test");
-    private final AtomicInteger taken = new AtomicInteger();
+    private final AtomicInteger runs = new AtomicInteger();
 
     @AfterEach
     void stop() {
@@ -19,36 +19,36 @@ class ThrottledTaskTest {
     }
 
     @Test
-    void takesTheFirstTurnAtOnce() {
-        ThrottledTask turns = new ThrottledTask(loop, Duration.ofHours(1).toNanos(), taken::incrementAndGet);
+    void runsTheFirstRequestAtOnce() {
+        ThrottledTask task = new ThrottledTask(loop, Duration.ofHours(1).toNanos(), runs::incrementAndGet);
 
-        turns.request();
+        task.request();
 
-        await().until(() -> taken.get() == 1);
+        await().until(() -> runs.get() == 1);
     }
 
     @Test
-    void takesOneTurnForAllThatAskedMeanwhile() {
-        ThrottledTask turns = new ThrottledTask(loop, Duration.ofMillis(300).toNanos(), taken::incrementAndGet);
-        turns.request();
-        await().until(() -> taken.get() == 1);
+    void runsOnceForAllRequestsOfAnInterval() {
+        ThrottledTask task = new ThrottledTask(loop, Duration.ofMillis(300).toNanos(), runs::incrementAndGet);
+        task.request();
+        await().until(() -> runs.get() == 1);
 
         for (int i = 0; i < 1_000; i++) {
-            turns.request();
+            task.request();
         }
 
-        await().until(() -> taken.get() == 2);
-        await().during(Duration.ofMillis(400)).until(() -> taken.get() == 2);
+        await().until(() -> runs.get() == 2);
+        await().during(Duration.ofMillis(400)).until(() -> runs.get() == 2);
     }
 
     @Test
-    void asksNothingOfAClosedLoop() {
-        ThrottledTask turns = new ThrottledTask(loop, 0, taken::incrementAndGet);
+    void doesNotRunOnAClosedLoop() {
+        ThrottledTask task = new ThrottledTask(loop, 0, runs::incrementAndGet);
         loop.close();
         await().until(() -> loop.executor().isShutdown());
 
-        turns.request();
+        task.request();
 
-        assertThat(taken).hasValue(0);
+        assertThat(runs).hasValue(0);
     }
 }

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class TopologyTest {
 
     @Test
-    void declaresWhatTheSettingsSay() {
+    void declaresTheConfiguredQueues() {
         Topology quorum = new Topology(RabbitSettings.DEFAULTS);
         Topology classic = new Topology(RabbitTestSettings.of("amqp://h", "t")
                 .declare(true, QueueType.CLASSIC)
@@ -40,15 +40,15 @@ class TopologyTest {
     }
 
     @Test
-    void declaresAQueueForEachDelayThatGivesItsMessagesBackToTheRequests() {
+    void declaresADelayQueueThatReturnsItsMessagesToTheRequestQueue() {
         Topology topology = new Topology(RabbitTestSettings.of("amqp://h", "t")
                 .delay(Duration.ofSeconds(90))
                 .settings());
 
-        Topology.BrokerEntity waiting = topology.entities().get(3);
+        Topology.BrokerEntity delayQueue = topology.entities().get(3);
         assertThat(topology.entities()).hasSize(4);
-        assertThat(waiting.title()).isEqualTo("queue t.requests.delayed-90s");
-        assertThat(waiting.arguments())
+        assertThat(delayQueue.title()).isEqualTo("queue t.requests.delayed-90s");
+        assertThat(delayQueue.arguments())
                 .containsEntry("x-queue-type", "quorum")
                 .containsEntry("x-message-ttl", 90_000L)
                 .containsEntry("x-dead-letter-exchange", "")
@@ -59,7 +59,7 @@ class TopologyTest {
 
     @ParameterizedTest
     @CsvSource({"4.1.0, 4", "3.10.8, 3", "4.0.0-rc.1, 4", "x, 0"})
-    void readsTheBrokersVersion(String version, int major) {
+    void readsTheMajorVersionOfTheBroker(String version, int major) {
         assertThat(DeliveryLimitCheck.majorVersion(version)).isEqualTo(major);
     }
 }

@@ -32,7 +32,7 @@ class RabbitDeliveryTest {
     }
 
     @Test
-    void standsWhereItsIdSaysElseWhereItsContentSays() {
+    void takesItsCoordinatesFromTheMessageIdOrElseFromTheContent() {
         BasicProperties withId = new BasicProperties.Builder().messageId("m-1").build();
         BasicProperties other =
                 new BasicProperties.Builder().correlationId("c-2").build();
@@ -46,7 +46,7 @@ class RabbitDeliveryTest {
     }
 
     @Test
-    void takesTheBrokersOwnTimeToTheMillisecond() {
+    void usesTheTimestampOfTheBrokerInMilliseconds() {
         BasicProperties properties = new BasicProperties.Builder()
                 .headers(Map.of("timestamp_in_ms", 1_234L))
                 .timestamp(TestDeliveries.date(1_000))
@@ -56,7 +56,7 @@ class RabbitDeliveryTest {
     }
 
     @Test
-    void takesTheEndOfTheSecondThatAmqpNamesButNoneInTheFuture() {
+    void usesTheEndOfTheSecondOfAnAmqpTimestampButNoFutureTime() {
         BasicProperties old = new BasicProperties.Builder()
                 .timestamp(TestDeliveries.date(1_000))
                 .build();
@@ -72,7 +72,7 @@ class RabbitDeliveryTest {
 
     @ParameterizedTest
     @CsvSource({"60000, 60000", "0, -1", "-5, -1", "soon, -1", ", -1"})
-    void livesAsLongAsItsExpirationSays(String expiration, long millis) {
+    void readsItsTimeToLiveFromTheExpiration(String expiration, long millis) {
         BasicProperties properties =
                 new BasicProperties.Builder().expiration(expiration).build();
 
@@ -80,19 +80,19 @@ class RabbitDeliveryTest {
     }
 
     @Test
-    void countsAttemptsAsFarAsTheBrokerSays() {
+    void countsDeliveriesByTheBrokerAndRetriesInTheNode() {
         BasicProperties counted = new BasicProperties.Builder()
                 .headers(Map.of("x-delivery-count", 4L))
                 .build();
-        SettlementQueue mailbox = new SettlementQueue(() -> {});
+        SettlementQueue settlements = new SettlementQueue(() -> {});
 
-        assertThat(TestDeliveries.of(mailbox, 1, counted, "", true).earlierDeliveries())
+        assertThat(TestDeliveries.of(settlements, 1, counted, "", true).earlierDeliveries())
                 .isEqualTo(4);
-        assertThat(TestDeliveries.of(mailbox, 1, NONE, "", true).earlierDeliveries())
+        assertThat(TestDeliveries.of(settlements, 1, NONE, "", true).earlierDeliveries())
                 .isEqualTo(1);
-        assertThat(TestDeliveries.of(mailbox, 1, NONE, "", false).earlierDeliveries())
+        assertThat(TestDeliveries.of(settlements, 1, NONE, "", false).earlierDeliveries())
                 .isZero();
-        assertThat(TestDeliveries.of(mailbox, 1, counted, "", true)
+        assertThat(TestDeliveries.of(settlements, 1, counted, "", true)
                         .copyForRetry()
                         .copyForRetry()
                         .earlierDeliveries())
@@ -100,18 +100,18 @@ class RabbitDeliveryTest {
     }
 
     @Test
-    void countsNoAttemptsThatAProducerMadeUp() {
-        SettlementQueue mailbox = new SettlementQueue(() -> {});
+    void ignoresAForgedDeliveryCount() {
+        SettlementQueue settlements = new SettlementQueue(() -> {});
 
-        assertThat(TestDeliveries.of(mailbox, 1, counted(-5L), "", false).earlierDeliveries())
+        assertThat(TestDeliveries.of(settlements, 1, counted(-5L), "", false).earlierDeliveries())
                 .isZero();
-        assertThat(TestDeliveries.of(mailbox, 1, counted(7L), "", false)
+        assertThat(TestDeliveries.of(settlements, 1, counted(7L), "", false)
                         .copyForRetry()
                         .earlierDeliveries())
                 .isEqualTo(1);
-        assertThat(TestDeliveries.of(mailbox, 1, counted(-5L), "", true).earlierDeliveries())
+        assertThat(TestDeliveries.of(settlements, 1, counted(-5L), "", true).earlierDeliveries())
                 .isEqualTo(1);
-        assertThat(TestDeliveries.of(mailbox, 1, counted(Long.MAX_VALUE), "", true)
+        assertThat(TestDeliveries.of(settlements, 1, counted(Long.MAX_VALUE), "", true)
                         .earlierDeliveries())
                 .isEqualTo(1_000);
     }
@@ -123,19 +123,19 @@ class RabbitDeliveryTest {
     }
 
     @Test
-    void isSettledOnceByWhateverComesFirst() {
+    void isSettledOnlyByTheFirstSettlement() {
         AtomicInteger posts = new AtomicInteger();
-        SettlementQueue mailbox = new SettlementQueue(posts::incrementAndGet);
-        RabbitDelivery delivery = TestDeliveries.of(mailbox, 1, NONE, "", false);
+        SettlementQueue settlements = new SettlementQueue(posts::incrementAndGet);
+        RabbitDelivery delivery = TestDeliveries.of(settlements, 1, NONE, "", false);
 
         delivery.release();
         delivery.acknowledge();
         delivery.release();
 
-        assertThat(mailbox.poll()).isSameAs(delivery);
-        assertThat(mailbox.poll()).isNull();
+        assertThat(settlements.poll()).isSameAs(delivery);
+        assertThat(settlements.poll()).isNull();
         assertThat(delivery.isAcknowledged()).isFalse();
-        assertThat(mailbox.duplicateSettlements()).isEqualTo(2);
+        assertThat(settlements.duplicateSettlements()).isEqualTo(2);
         assertThat(posts).hasValue(1);
     }
 }

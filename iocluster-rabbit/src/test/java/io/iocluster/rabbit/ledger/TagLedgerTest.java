@@ -11,120 +11,120 @@ import org.junit.jupiter.api.Test;
 
 class TagLedgerTest {
 
-    private static final long PATIENCE = 10;
+    private static final long MAX_DELAY = 10;
 
     private final TagLedger ledger = new TagLedger();
     private final FakeBroker broker = new FakeBroker();
     private final List<Tag> tags = new ArrayList<>();
 
     @Test
-    void acknowledgesWhatIsDoneWithoutAGapInOne() throws Exception {
+    void acknowledgesAContiguousRunOnce() throws Exception {
         deliver(5);
         done(0, 2, 1, 0);
 
-        ledger.acknowledge(0, PATIENCE, broker);
+        ledger.acknowledge(0, MAX_DELAY, broker);
 
-        assertThat(broker.heard).containsExactly("ack 3 and below");
+        assertThat(broker.received).containsExactly("ack 3 and below");
         assertThat(ledger.size()).isEqualTo(2);
         assertThat(ledger.first()).isSameAs(tags.get(3));
     }
 
     @Test
-    void acknowledgesALoneOneAsOne() throws Exception {
+    void acknowledgesASingleDeliveryWithoutMultiple() throws Exception {
         deliver(1);
         done(0, 0);
 
-        ledger.acknowledge(0, PATIENCE, broker);
+        ledger.acknowledge(0, MAX_DELAY, broker);
 
-        assertThat(broker.heard).containsExactly("ack 1");
+        assertThat(broker.received).containsExactly("ack 1");
     }
 
     @Test
-    void neverSpeaksForAnOpenOne() throws Exception {
+    void neverAcknowledgesAnOpenDelivery() throws Exception {
         deliver(4);
         done(0, 1, 2, 3);
 
-        ledger.acknowledge(PATIENCE - 1, PATIENCE, broker);
+        ledger.acknowledge(MAX_DELAY - 1, MAX_DELAY, broker);
 
-        assertThat(broker.heard).isEmpty();
+        assertThat(broker.received).isEmpty();
         assertThat(ledger.pendingAcks()).isEqualTo(3);
     }
 
     @Test
-    void acknowledgesByItselfWhatWaitsTooLongAboveAnOpenOne() throws Exception {
+    void acknowledgesADeliveryAboveAnOpenOneAloneAfterTheDelay() throws Exception {
         deliver(5);
         done(0, 2, 4);
         done(5, 3);
 
-        ledger.acknowledge(PATIENCE, PATIENCE, broker);
+        ledger.acknowledge(MAX_DELAY, MAX_DELAY, broker);
 
-        assertThat(broker.heard).containsExactly("ack 3", "ack 5");
+        assertThat(broker.received).containsExactly("ack 3", "ack 5");
         assertThat(ledger.pendingAcks()).isEqualTo(1);
         assertThat(ledger.oldestPendingAckNanos()).isEqualTo(5);
     }
 
     @Test
-    void endsARunAtTheHighestThatIsNotAcknowledged() throws Exception {
+    void endsARunAtTheHighestUnacknowledgedTag() throws Exception {
         deliver(4);
         done(0, 2, 3);
-        ledger.acknowledge(PATIENCE, PATIENCE, broker);
-        done(PATIENCE, 0, 1);
-        broker.heard.clear();
+        ledger.acknowledge(MAX_DELAY, MAX_DELAY, broker);
+        done(MAX_DELAY, 0, 1);
+        broker.received.clear();
 
-        ledger.acknowledge(PATIENCE, PATIENCE, broker);
+        ledger.acknowledge(MAX_DELAY, MAX_DELAY, broker);
 
-        assertThat(broker.heard).containsExactly("ack 2 and below");
+        assertThat(broker.received).containsExactly("ack 2 and below");
         assertThat(ledger.size()).isZero();
         assertThat(ledger.first()).isNull();
     }
 
     @Test
-    void goesOnOverWhatWentBack() throws Exception {
+    void skipsRequeuedDeliveriesInARun() throws Exception {
         deliver(3);
         ledger.requeue(tags.get(1), broker);
         done(0, 0, 2);
 
-        ledger.acknowledge(0, PATIENCE, broker);
+        ledger.acknowledge(0, MAX_DELAY, broker);
 
-        assertThat(broker.heard).containsExactly("requeue 2", "ack 3 and below");
+        assertThat(broker.received).containsExactly("requeue 2", "ack 3 and below");
     }
 
     @Test
-    void knowsTheFreshOneByTheTagOfTheOneItReplaces() throws Exception {
+    void acknowledgesAReplacementUnderTheSameTag() throws Exception {
         deliver(3);
         for (int index : new int[] {0, 1, 2}) {
-            Tag fresh = new Tag(index + 1L);
-            ledger.replace(tags.get(index), fresh);
+            Tag replacement = new Tag(index + 1L);
+            ledger.replace(tags.get(index), replacement);
             ledger.requeue(tags.get(index), broker);
-            tags.set(index, fresh);
+            tags.set(index, replacement);
         }
         assertThat(ledger.first()).isSameAs(tags.get(0));
         done(0, 0, 1, 2);
 
-        ledger.acknowledge(0, PATIENCE, broker);
+        ledger.acknowledge(0, MAX_DELAY, broker);
 
-        assertThat(broker.heard).containsExactly("ack 3 and below");
+        assertThat(broker.received).containsExactly("ack 3 and below");
         assertThat(ledger.size()).isZero();
     }
 
     @Test
-    void doesNothingTwice() throws Exception {
+    void settlesADeliveryOnce() throws Exception {
         deliver(2);
         done(0, 0);
         done(1, 0);
-        ledger.acknowledge(0, PATIENCE, broker);
+        ledger.acknowledge(0, MAX_DELAY, broker);
         done(2, 0);
         ledger.requeue(tags.get(0), broker);
 
         ledger.acknowledge(0, 0, broker);
 
-        assertThat(broker.heard).containsExactly("ack 1");
+        assertThat(broker.received).containsExactly("ack 1");
         assertThat(ledger.pendingAcks()).isZero();
         assertThat(ledger.size()).isEqualTo(1);
     }
 
     @Test
-    void speaksForNoNumberThatItNeverSaw() throws Exception {
+    void doesNotAcknowledgeWithMultipleAcrossAMissingTag() throws Exception {
         deliver(2);
         Tag jumped = new Tag(4);
         tags.add(jumped);
@@ -134,11 +134,11 @@ class TagLedgerTest {
 
         ledger.acknowledge(0, 0, broker);
 
-        assertThat(broker.heard).containsExactly("ack 1", "ack 2", "ack 4");
+        assertThat(broker.received).containsExactly("ack 1", "ack 2", "ack 4");
     }
 
     @Test
-    void settlesEachOnceInAnyOrder() throws Exception {
+    void settlesEachDeliveryOnceInAnyOrder() throws Exception {
         Random random = new Random(11);
         deliver(2_000);
         List<Integer> order = new ArrayList<>();
@@ -154,7 +154,7 @@ class TagLedgerTest {
                 ledger.markDone(tags.get(index), step);
             }
             if (random.nextInt(5) == 0) {
-                ledger.acknowledge(step, PATIENCE, broker);
+                ledger.acknowledge(step, MAX_DELAY, broker);
             }
         }
         ledger.acknowledge(order.size(), 0, broker);
@@ -186,24 +186,24 @@ class TagLedgerTest {
         }
     }
 
-    /** As strict as RabbitMQ: a tag that it does not wait for is an error, also as the end of a run. */
+    /** Fails on an unknown tag like RabbitMQ, also on one at the end of a run. */
     private static final class FakeBroker implements TagLedger.AckChannel {
 
-        final List<String> heard = new ArrayList<>();
+        final List<String> received = new ArrayList<>();
         final TreeSet<Long> outstanding = new TreeSet<>();
 
         @Override
-        public void acknowledge(long tag, boolean withAllBelow) throws IOException {
-            heard.add("ack " + tag + (withAllBelow ? " and below" : ""));
+        public void acknowledge(long tag, boolean multiple) throws IOException {
+            received.add("ack " + tag + (multiple ? " and below" : ""));
             remove(tag);
-            if (withAllBelow) {
+            if (multiple) {
                 outstanding.headSet(tag).clear();
             }
         }
 
         @Override
         public void requeue(long tag) throws IOException {
-            heard.add("requeue " + tag);
+            received.add("requeue " + tag);
             remove(tag);
         }
 

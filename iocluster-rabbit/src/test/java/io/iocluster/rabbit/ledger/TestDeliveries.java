@@ -12,16 +12,15 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Deliveries without a broker. */
+/** Creates deliveries without a broker. */
 public final class TestDeliveries {
 
     public static final DelayedQueues NOT_DELAYED = new DelayedQueues(RabbitSettings.DEFAULTS);
 
     private TestDeliveries() {}
 
-    @SuppressWarnings("JavaUtilDate")
-    public // The client knows no other.
-    static Date date(long millis) {
+    @SuppressWarnings("JavaUtilDate") // The client's API uses Date.
+    public static Date date(long millis) {
         return new Date(millis);
     }
 
@@ -29,7 +28,7 @@ public final class TestDeliveries {
         return of(new SettlementQueue(() -> {}), 1, properties, body, false);
     }
 
-    /** The message as it comes back from the queue where messages of the user {@code nodes} wait for a second. */
+    /** Returns the message as it returns from a delay queue to which the user {@code nodes} published it. */
     public static RabbitDelivery delayedRetry(BasicProperties properties, String body) {
         RabbitSettings settings = RabbitTestSettings.of("amqp://nodes:pw@h", "t")
                 .delay(Duration.ofSeconds(1))
@@ -49,24 +48,24 @@ public final class TestDeliveries {
     }
 
     static RabbitDelivery of(
-            SettlementQueue mailbox, long tag, BasicProperties properties, String body, boolean again) {
-        return of(mailbox, tag, properties, body, again, NOT_DELAYED);
+            SettlementQueue settlements, long tag, BasicProperties properties, String body, boolean redelivered) {
+        return of(settlements, tag, properties, body, redelivered, NOT_DELAYED);
     }
 
     static RabbitDelivery of(
-            SettlementQueue mailbox,
+            SettlementQueue settlements,
             long tag,
             BasicProperties properties,
             String body,
-            boolean again,
+            boolean redelivered,
             DelayedQueues delayed) {
-        ChannelSession consumption = new ChannelSession(null, "requests", mailbox, delayed);
+        ChannelSession session = new ChannelSession(null, "requests", settlements, delayed);
         return new RabbitDelivery(
-                consumption,
+                session,
                 tag,
                 properties,
                 body.getBytes(StandardCharsets.UTF_8),
-                again,
+                redelivered,
                 InspectedMessage.read(tag, body.length()));
     }
 }

@@ -13,11 +13,11 @@ class MissingQueuesTest {
 
     private final AtomicLong clock = new AtomicLong(1);
     private final MissingQueues missing = new MissingQueues(clock::get);
-    private final List<String> asked = new ArrayList<>();
+    private final List<String> checked = new ArrayList<>();
 
     @Test
-    void remembersANewQueueWhenProducersHaveInventedAThousand() {
-        for (int i = 0; i < MissingQueues.MOST; i++) {
+    void remembersANewQueueWhenTheMaximumIsReached() {
+        for (int i = 0; i < MissingQueues.MAX_QUEUES; i++) {
             missing.add("invented-" + i);
         }
 
@@ -29,25 +29,25 @@ class MissingQueuesTest {
     }
 
     @Test
-    void keepsAQueueThatIsUsedWhenOthersMakeRoom() {
+    void keepsAUsedQueueWhenOthersAreRemoved() {
         missing.add("used");
-        for (int i = 0; i < 2 * MissingQueues.MOST; i++) {
+        for (int i = 0; i < 2 * MissingQueues.MAX_QUEUES; i++) {
             missing.add("invented-" + i);
             assertThat(missing.contains("used")).isTrue();
         }
     }
 
     @Test
-    void forgetsAQueueThatIsUnusedForAMinuteWithoutAsking() {
+    void forgetsAQueueAfterAMinuteWithoutUseAndWithoutACheck() {
         missing.add("used");
         missing.add("unused");
-        turn(Duration.ofSeconds(59));
+        advance(Duration.ofSeconds(59));
         assertThat(missing.contains("used")).isTrue();
-        turn(Duration.ofSeconds(1));
+        advance(Duration.ofSeconds(1));
 
         missing.recheck(this::isMissing);
 
-        assertThat(asked).containsExactly("used");
+        assertThat(checked).containsExactly("used");
         assertThat(missing.contains("used")).isTrue();
         assertThat(missing.contains("unused")).isFalse();
     }
@@ -56,7 +56,7 @@ class MissingQueuesTest {
     void forgetsAQueueThatExistsAgain() {
         missing.add("back");
         missing.add("gone");
-        turn(Duration.ofSeconds(2));
+        advance(Duration.ofSeconds(2));
 
         missing.recheck(queue -> queue.equals("gone"));
 
@@ -65,42 +65,42 @@ class MissingQueuesTest {
     }
 
     @Test
-    void asksAboutAllInTurnAndAboutTwentyAtATime() {
+    void checksTwentyQueuesAtATimeAndAllInTurn() {
         for (int i = 0; i < 50; i++) {
             missing.add("queue-" + i);
         }
-        turn(Duration.ofSeconds(2));
+        advance(Duration.ofSeconds(2));
 
         missing.recheck(this::isMissing);
-        assertThat(asked).hasSize(20);
+        assertThat(checked).hasSize(20);
         missing.recheck(this::isMissing);
         missing.recheck(this::isMissing);
 
-        assertThat(asked).hasSize(50).doesNotHaveDuplicates();
+        assertThat(checked).hasSize(50).doesNotHaveDuplicates();
     }
 
     @Test
-    void leavesItOpenWhetherAQueueExistsWhenTheBrokerDoesNotAnswer() {
+    void forgetsAQueueWhenTheBrokerDoesNotAnswer() {
         missing.add("without-leader");
         missing.add("gone");
-        turn(Duration.ofSeconds(2));
+        advance(Duration.ofSeconds(2));
 
         missing.recheck(queue -> {
-            asked.add(queue);
+            checked.add(queue);
             throw new IOException("no answer in time");
         });
 
-        assertThat(asked).as("each question may take seconds").containsExactly("without-leader");
+        assertThat(checked).as("each check may take seconds").containsExactly("without-leader");
         assertThat(missing.contains("without-leader")).isFalse();
         assertThat(missing.contains("gone")).isTrue();
     }
 
     private boolean isMissing(String queue) {
-        asked.add(queue);
+        checked.add(queue);
         return true;
     }
 
-    private void turn(Duration by) {
+    private void advance(Duration by) {
         clock.addAndGet(by.toNanos());
     }
 }

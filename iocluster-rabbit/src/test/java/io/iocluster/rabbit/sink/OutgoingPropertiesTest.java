@@ -50,7 +50,7 @@ class OutgoingPropertiesTest {
     }
 
     @Test
-    void anAnswerHasTheTraceContextThatItIsGivenInPlaceOfItsRequests() {
+    void anAnswerHasTheGivenTraceContextInsteadOfTheRequests() {
         Map<String, Object> headers = Map.of("tenant", "blue", "traceparent", "00-1", "tracestate", "a=1");
         BasicProperties request = new BasicProperties.Builder().headers(headers).build();
 
@@ -63,7 +63,7 @@ class OutgoingPropertiesTest {
     }
 
     @Test
-    void headersThatMayTravelTravel() {
+    void anAnswerCopiesTheHeadersOfTheRequest() {
         Map<String, Object> headers = Map.of("tenant", "blue");
 
         assertThat(OutgoingProperties.answer(
@@ -75,7 +75,7 @@ class OutgoingPropertiesTest {
     }
 
     @Test
-    void neitherAnswerNorDeadLetterNorDelayedRetryHasHeadersThatASenderMadeUpForNodes() {
+    void removesForgedReservedHeaders() {
         BasicProperties forged = REQUEST.builder()
                 .headers(Map.of("iocluster-error", "forged", "iocluster-due-at", "now", "tenant", "blue"))
                 .build();
@@ -92,7 +92,7 @@ class OutgoingPropertiesTest {
     }
 
     @Test
-    void aDeadLetterKeepsTheOriginalButNotWhatWouldLoseItOrLeadItElsewhere() {
+    void aDeadLetterKeepsThePropertiesExceptExpirationUserIdAndRouting() {
         RabbitDelivery request = TestDeliveries.of(REQUEST, "body");
 
         Map<String, byte[]> reasons = new DeadLetterReason("malformed-envelope", "no JSON: ÿ")
@@ -117,7 +117,7 @@ class OutgoingPropertiesTest {
     }
 
     @Test
-    void whatIsPutOffKeepsTheOriginalButNotWhatWouldBringItBackAtAnotherTimeOrToAnotherPlace() {
+    void aDelayedRetryKeepsThePropertiesExceptExpirationAndRouting() {
         Instant now = Instant.ofEpochMilli(10_000);
         DelayedRetry state =
                 new DelayedRetry("requests/m-1", 2, SentStatus.MAYBE, now, now.plusSeconds(60), now.plusSeconds(30));
@@ -141,7 +141,7 @@ class OutgoingPropertiesTest {
     }
 
     @Test
-    void aRequestSaysWhenItWasMadeToTheMillisecond() {
+    void aRequestHasItsTimestampInMilliseconds() {
         long before = System.currentTimeMillis();
 
         BasicProperties request = OutgoingProperties.request("c-1", Map.of("a", new byte[] {(byte) 0xc3, (byte) 0xbf}));

@@ -35,17 +35,17 @@ import org.junit.jupiter.api.Test;
 
 class RabbitSinkIT {
 
-    private static final int BROKERS_LARGEST = 100_000;
+    private static final int BROKER_MAX_MESSAGE_SIZE = 100_000;
     private static final BasicProperties PLAIN =
             new BasicProperties.Builder().deliveryMode(2).build();
 
     private static RabbitBroker broker;
 
-    private RabbitHarness stage;
+    private RabbitHarness harness;
 
     @BeforeAll
     static void startBroker() {
-        broker = RabbitBroker.launch(RabbitOptions.DEFAULT.with("max_message_size", Integer.toString(BROKERS_LARGEST)));
+        broker = RabbitBroker.launch(RabbitOptions.DEFAULT.with("max_message_size", Integer.toString(BROKER_MAX_MESSAGE_SIZE)));
     }
 
     @AfterAll
@@ -54,14 +54,14 @@ class RabbitSinkIT {
     }
 
     @AfterEach
-    void closeStage() {
-        stage.close();
+    void closeHarness() {
+        harness.close();
     }
 
     @Test
-    void answersWithWhatTravelsFromTheRequest() {
+    void copiesCorrelationIdPriorityAndHeadersToTheAnswer() {
         start(RabbitHarness.fresh(broker));
-        Delivery request = stage.request(
+        Delivery request = harness.request(
                 new BasicProperties.Builder()
                         .deliveryMode(2)
                         .correlationId("c-1")
@@ -71,14 +71,14 @@ class RabbitSinkIT {
                                 "traceparent",
                                 "00-abc",
                                 "CC",
-                                List.of(stage.settings.deadLetters().queue())))
+                                List.of(harness.settings.deadLetters().queue())))
                         .build(),
                 "{}");
 
-        PublishResult result = get(stage.sink().publish(request, bytes("answer"), null));
+        PublishResult result = get(harness.sink().publish(request, bytes("answer"), null));
 
         assertThat(result).isEqualTo(PublishResult.CONFIRMED);
-        GetResponse answer = stage.answers().get(0);
+        GetResponse answer = harness.answers().get(0);
         assertThat(answer.getBody()).isEqualTo(bytes("answer"));
         assertThat(answer.getProps().getCorrelationId()).isEqualTo("c-1");
         assertThat(answer.getProps().getPriority()).isEqualTo(4);
@@ -86,14 +86,14 @@ class RabbitSinkIT {
         assertThat(answer.getProps().getExpiration()).isNull();
         assertThat(answer.getProps().getHeaders().get("traceparent")).hasToString("00-abc");
         assertThat(answer.getProps().getHeaders()).doesNotContainKey("CC");
-        // The broker itself served the request's CC; the answer goes nowhere else.
-        assertThat(broker.readyMessages(stage.settings.deadLetters().queue())).isEqualTo(1);
+        // The one message there is the broker's copy of the request by CC; the answer was not copied.
+        assertThat(broker.readyMessages(harness.settings.deadLetters().queue())).isEqualTo(1);
     }
 
     @Test
-    void keepsTheOriginalInADeadLetterAndSaysWhy() {
+    void keepsTheRequestInADeadLetterWithTheReason() {
         start(RabbitHarness.fresh(broker));
-        Delivery request = stage.request(
+        Delivery request = harness.request(
                 new BasicProperties.Builder()
                         .deliveryMode(2)
                         .expiration("100000")
@@ -102,10 +102,10 @@ class RabbitSinkIT {
                 "not json");
 
         PublishResult result =
-                get(stage.sink().publishDeadLetter(request, new DeadLetterReason("malformed-envelope", "no JSON")));
+                get(harness.sink().publishDeadLetter(request, new DeadLetterReason("malformed-envelope", "no JSON")));
 
         assertThat(result).isEqualTo(PublishResult.CONFIRMED);
-        GetResponse letter = broker.peek(stage.settings.deadLetters().queue()).get(0);
+        GetResponse letter = broker.peek(harness.settings.deadLetters().queue()).get(0);
         assertThat(letter.getBody()).isEqualTo(bytes("not json"));
         assertThat(letter.getProps().getHeaders().get("iocluster-error")).hasToString("no JSON");
         assertThat(letter.getProps().getHeaders().get("iocluster-error-code")).hasToString("malformed-envelope");
@@ -113,17 +113,17 @@ class RabbitSinkIT {
     }
 
     @Test
-    void failsWhatNoQueueTakesAndGoesOn() {
+    void failsAnAnswerThatNoQueueAcceptsAndPublishesTheOthers() {
         start(RabbitHarness.fresh(broker));
-        Delivery request = stage.request(PLAIN, "{}");
-        String nowhere = stage.settings.answers().routingKey().replace(".answers", ".reply-x");
-        assertThat(stage.sink().isReplyToAllowed(request, nowhere)).isTrue();
+        Delivery request = harness.request(PLAIN, "{}");
+        String nowhere = harness.settings.answers().routingKey().replace(".answers", ".reply-x");
+        assertThat(harness.sink().isReplyToAllowed(request, nowhere)).isTrue();
 
         List<CompletionStage<PublishResult>> good = new ArrayList<>();
         List<CompletionStage<PublishResult>> bad = new ArrayList<>();
         for (int i = 0; i < 50; i++) {
-            good.add(stage.sink().publish(request, bytes("good " + i), null));
-            bad.add(stage.sink().publish(request, bytes("bad " + i), nowhere));
+            good.add(harness.sink().publish(request, bytes("good " + i), null));
+            bad.add(harness.sink().publish(request, bytes("bad " + i), nowhere));
         }
 
         assertThat(good).allMatch(each -> get(each) == PublishResult.CONFIRMED);
@@ -131,19 +131,20 @@ class RabbitSinkIT {
                 .allSatisfy(each -> assertThat(get(each))
                         .isInstanceOfSatisfying(
                                 PublishResult.UnknownTopicOrQueue.class,
-                                failed -> assertThat(failed.problem()).contains("no queue took it", nowhere)));
-        assertThat(stage.answers()).hasSize(50);
+                                failed -> assertThat(failed.problem())
+                                        .contains("no queue accepted the message", nowhere)));
+        assertThat(harness.answers()).hasSize(50);
     }
 
     @Test
-    void failsWhatTheBrokerRefuses() {
+    void failsAnAnswerThatTheBrokerRefuses() {
         start(RabbitHarness.fresh(broker));
-        Delivery request = stage.request(PLAIN, "{}");
-        String full = stage.settings.answers().routingKey().replace(".answers", ".reply-full");
+        Delivery request = harness.request(PLAIN, "{}");
+        String full = harness.settings.answers().routingKey().replace(".answers", ".reply-full");
         broker.declareQueue(full, Map.of("x-max-length", 1, "x-overflow", "reject-publish"));
 
         List<PublishResult> results = IntStream.range(0, 5)
-                .mapToObj(i -> get(stage.sink().publish(request, bytes("a" + i), full)))
+                .mapToObj(i -> get(harness.sink().publish(request, bytes("a" + i), full)))
                 .toList();
 
         assertThat(results.get(0)).isEqualTo(PublishResult.CONFIRMED);
@@ -154,14 +155,14 @@ class RabbitSinkIT {
     }
 
     @Test
-    void findsTheOneThatIsTooLargeForTheBrokerAndPublishesTheOthers() {
+    void failsOnlyTheAnswerThatIsTooLargeForTheBroker() {
         start(RabbitHarness.fresh(broker));
-        Delivery request = stage.request(PLAIN, "{}");
+        Delivery request = harness.request(PLAIN, "{}");
 
         List<CompletionStage<PublishResult>> results = new ArrayList<>();
         for (int i = 0; i < 40; i++) {
-            int size = i == 25 ? BROKERS_LARGEST + 1 : 100;
-            results.add(stage.sink().publish(request, new byte[size], null));
+            int size = i == 25 ? BROKER_MAX_MESSAGE_SIZE + 1 : 100;
+            results.add(harness.sink().publish(request, new byte[size], null));
         }
 
         for (int i = 0; i < 40; i++) {
@@ -171,11 +172,11 @@ class RabbitSinkIT {
                 assertThat(get(results.get(i))).isEqualTo(PublishResult.CONFIRMED);
             }
         }
-        assertThat(stage.answers().size()).isGreaterThanOrEqualTo(39);
+        assertThat(harness.answers().size()).isGreaterThanOrEqualTo(39);
     }
 
     @Test
-    void failsWhatAMissingExchangeShouldTakeAndPublishesTheOthers() throws Exception {
+    void failsAnAnswerToAMissingExchangeAndPublishesTheOthers() throws Exception {
         RabbitSettings settings = RabbitHarness.fresh(broker)
                 .answers(new AnswerRoutingSettings("gone-" + System.nanoTime(), "key", List.of("*.requests2")))
                 .settings();
@@ -185,9 +186,9 @@ class RabbitSinkIT {
             channel.exchangeDeclare(exchange, "topic", true);
             String bound = channel.queueDeclare().getQueue();
             channel.queueBind(bound, exchange, "key");
-            stage = new RabbitHarness(broker, settings).start();
-            Delivery request = stage.request(PLAIN, "{}");
-            assertThat(get(stage.sink().publish(request, bytes("there"), null))).isEqualTo(PublishResult.CONFIRMED);
+            harness = new RabbitHarness(broker, settings).start();
+            Delivery request = harness.request(PLAIN, "{}");
+            assertThat(get(harness.sink().publish(request, bytes("there"), null))).isEqualTo(PublishResult.CONFIRMED);
             channel.exchangeDelete(exchange);
             String other = "other.requests2";
             channel.queueDeclare(other, true, false, true, Map.of());
@@ -195,8 +196,8 @@ class RabbitSinkIT {
             List<CompletionStage<PublishResult>> lost = new ArrayList<>();
             List<CompletionStage<PublishResult>> good = new ArrayList<>();
             for (int i = 0; i < 5; i++) {
-                lost.add(stage.sink().publish(request, bytes("lost " + i), null));
-                good.add(stage.sink().publish(request, bytes("good " + i), other));
+                lost.add(harness.sink().publish(request, bytes("lost " + i), null));
+                good.add(harness.sink().publish(request, bytes("good " + i), other));
             }
 
             assertThat(good).allMatch(each -> get(each) == PublishResult.CONFIRMED);
@@ -209,7 +210,7 @@ class RabbitSinkIT {
     }
 
     @Test
-    void answersStraightToAClientThatWaits() throws Exception {
+    void publishesToADirectReplyToClient() throws Exception {
         RabbitTestSettings base = RabbitHarness.fresh(broker);
         start(base.answers(new AnswerRoutingSettings(
                 "", base.settings().answers().routingKey(), List.of("amq.rabbitmq.reply-to.*"))));
@@ -223,16 +224,16 @@ class RabbitSinkIT {
                     tag -> {});
             channel.basicPublish(
                     "",
-                    stage.settings.requests().queue(),
+                    harness.settings.requests().queue(),
                     new BasicProperties.Builder()
                             .replyTo("amq.rabbitmq.reply-to")
                             .build(),
                     bytes("{}"));
-            Delivery request = stage.taken(1).get(0);
-            assertThat(stage.sink().isReplyToAllowed(request, request.replyTo()))
+            Delivery request = harness.awaitDeliveries(1).get(0);
+            assertThat(harness.sink().isReplyToAllowed(request, request.replyTo()))
                     .isTrue();
 
-            PublishResult result = get(stage.sink().publish(request, bytes("answer"), request.replyTo()));
+            PublishResult result = get(harness.sink().publish(request, bytes("answer"), request.replyTo()));
 
             assertThat(result).isEqualTo(PublishResult.CONFIRMED);
             assertThat(received.poll(10, TimeUnit.SECONDS)).isEqualTo("answer");
@@ -240,16 +241,16 @@ class RabbitSinkIT {
     }
 
     @Test
-    void failsWhatIsNotConfirmedInTimeAndGoesOn() {
+    void failsAnUnconfirmedAnswerAfterTheTimeoutAndPublishesTheNext() {
         start(RabbitHarness.fresh(broker).confirmTimeout(Duration.ofSeconds(1)));
-        Delivery request = stage.request(PLAIN, "{}");
-        get(stage.sink().publish(request, bytes("before"), null));
+        Delivery request = harness.request(PLAIN, "{}");
+        get(harness.sink().publish(request, bytes("before"), null));
         broker.pause();
         try {
-            // The broker's threads need a moment to stop.
+            // The broker may confirm a few more messages before all of its threads have stopped.
             PublishResult late = PublishResult.CONFIRMED;
             for (int i = 0; i < 100 && late == PublishResult.CONFIRMED; i++) {
-                late = get(stage.sink().publish(request, bytes("late"), null));
+                late = get(harness.sink().publish(request, bytes("late"), null));
             }
 
             assertThat(late)
@@ -259,63 +260,63 @@ class RabbitSinkIT {
         } finally {
             broker.unpause();
         }
-        assertThat(get(stage.sink().publish(request, bytes("after"), null))).isEqualTo(PublishResult.CONFIRMED);
+        assertThat(get(harness.sink().publish(request, bytes("after"), null))).isEqualTo(PublishResult.CONFIRMED);
     }
 
     @Test
-    void confirmsEachOfManyAndKeepsTheirOrder() {
+    void confirmsAllAnswersAndKeepsTheirOrder() {
         start(RabbitHarness.fresh(broker));
-        Delivery request = stage.request(PLAIN, "{}");
+        Delivery request = harness.request(PLAIN, "{}");
 
         List<CompletionStage<PublishResult>> results = IntStream.range(0, 10_000)
-                .mapToObj(i -> stage.sink().publish(request, bytes("a" + i), null))
+                .mapToObj(i -> harness.sink().publish(request, bytes("a" + i), null))
                 .toList();
 
         assertThat(results).allMatch(each -> get(each) == PublishResult.CONFIRMED);
-        assertThat(stage.answers())
+        assertThat(harness.answers())
                 .extracting(answer -> RabbitHarness.text(answer.getBody()))
                 .containsExactlyElementsOf(
                         IntStream.range(0, 10_000).mapToObj(i -> "a" + i).toList());
     }
 
     @Test
-    void waitsOutABrokerThatIsAway() {
+    void publishesAfterAnOutage() {
         start(RabbitHarness.fresh(broker));
-        Delivery request = stage.request(PLAIN, "{}");
+        Delivery request = harness.request(PLAIN, "{}");
         broker.kill();
         List<CompletionStage<PublishResult>> answers = IntStream.range(0, 20)
-                .mapToObj(i -> stage.sink().publish(request, bytes("a" + i), null))
+                .mapToObj(i -> harness.sink().publish(request, bytes("a" + i), null))
                 .toList();
-        await().atMost(RabbitHarness.SOON).until(() -> !stage.source().status().connected());
-        assertThat(stage.source().status().problem()).isNotBlank();
+        await().atMost(RabbitHarness.TIMEOUT).until(() -> !harness.source().status().connected());
+        assertThat(harness.source().status().problem()).isNotBlank();
         assertThat(answers).noneMatch(answer -> answer.toCompletableFuture().isDone());
 
         broker.start();
 
         assertThat(answers).allMatch(each -> get(each) == PublishResult.CONFIRMED);
-        stage.awaitConnected();
-        assertThat(stage.answers()).hasSize(20);
+        harness.awaitConnected();
+        assertThat(harness.answers()).hasSize(20);
     }
 
     @Test
-    void failsWhatIsPublishedAfterTheClose() {
+    void failsAnAnswerPublishedAfterTheClose() {
         start(RabbitHarness.fresh(broker));
-        Delivery request = stage.request(PLAIN, "{}");
-        stage.close();
+        Delivery request = harness.request(PLAIN, "{}");
+        harness.close();
 
-        assertThat(get(stage.sink().publish(request, bytes("x"), null))).isInstanceOf(PublishResult.Failed.class);
+        assertThat(get(harness.sink().publish(request, bytes("x"), null))).isInstanceOf(PublishResult.Failed.class);
     }
 
     @Test
-    void cutsFromADeadLetterWhatAmqpCannotCarry() {
+    void truncatesADeadLetterThatAmqpCannotEncode() {
         start(RabbitHarness.fresh(broker));
-        Delivery request = stage.request(largeHeader(130_900), "not json");
+        Delivery request = harness.request(largeHeader(130_900), "not json");
 
-        PublishResult result = get(stage.sink()
+        PublishResult result = get(harness.sink()
                 .publishDeadLetter(request, new DeadLetterReason("malformed-envelope", "y".repeat(90_000))));
 
         assertThat(result).isInstanceOf(PublishResult.Confirmed.class);
-        GetResponse letter = broker.peek(stage.settings.deadLetters().queue()).get(0);
+        GetResponse letter = broker.peek(harness.settings.deadLetters().queue()).get(0);
         assertThat(letter.getBody()).isEqualTo(bytes("not json"));
         assertThat(letter.getProps().getHeaders())
                 .doesNotContainKey("large")
@@ -327,15 +328,15 @@ class RabbitSinkIT {
     }
 
     @Test
-    void publishesAnAnswerWithoutTheSendersHeadersWhereAmqpCannotCarryThem() {
+    void publishesAnAnswerWithoutHeadersThatAmqpCannotEncode() {
         start(RabbitHarness.fresh(broker));
-        Delivery request = stage.request(largeHeader(130_900), "{}");
+        Delivery request = harness.request(largeHeader(130_900), "{}");
         TraceContext trace = new TraceContext("00-" + "a".repeat(50), "x=" + "b".repeat(200));
 
-        PublishResult result = get(stage.sink().publish(request, bytes("answer"), null, trace));
+        PublishResult result = get(harness.sink().publish(request, bytes("answer"), null, trace));
 
         assertThat(result).isInstanceOf(PublishResult.Confirmed.class);
-        assertThat(stage.answers().get(0).getProps().getHeaders())
+        assertThat(harness.answers().get(0).getProps().getHeaders())
                 .doesNotContainKey("large")
                 .containsKeys("traceparent", "tracestate", "iocluster-truncated");
     }
@@ -348,8 +349,8 @@ class RabbitSinkIT {
     }
 
     private void start(RabbitTestSettings settings) {
-        stage = new RabbitHarness(broker, settings.settings()).start();
-        stage.awaitConnected();
+        harness = new RabbitHarness(broker, settings.settings()).start();
+        harness.awaitConnected();
     }
 
     private static Connection connect() throws Exception {

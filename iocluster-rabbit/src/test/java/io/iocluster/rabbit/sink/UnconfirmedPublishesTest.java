@@ -14,7 +14,7 @@ class UnconfirmedPublishesTest {
     private final List<PendingPublish> settled = new ArrayList<>();
 
     @Test
-    void matchesTheNumberOfAChannelsFirstMessageToOne() {
+    void numbersTheFirstMessageOfAChannelOne() {
         send(3);
 
         unconfirmed.settle(2, false, settled::add);
@@ -24,7 +24,7 @@ class UnconfirmedPublishesTest {
     }
 
     @Test
-    void passesOnAllBelowOldestFirstAndNoneTwice() {
+    void settlesAllOlderMessagesOldestFirstAndEachOnce() {
         send(4);
         unconfirmed.settle(2, false, settled::add);
 
@@ -46,7 +46,7 @@ class UnconfirmedPublishesTest {
     }
 
     @Test
-    void growsWhileTheOldestIsOpen() {
+    void growsWhileTheOldestMessageIsUnconfirmed() {
         send(5_000);
 
         unconfirmed.settle(5_000, false, settled::add);
@@ -59,7 +59,7 @@ class UnconfirmedPublishesTest {
     }
 
     @Test
-    void givesAWithdrawnNumberToTheNext() {
+    void reusesTheNumberOfARemovedMessage() {
         send(2);
         unconfirmed.removeLast();
         send(1);
@@ -70,7 +70,7 @@ class UnconfirmedPublishesTest {
     }
 
     @Test
-    void beginsAnewWhenAllAreTaken() {
+    void restartsTheNumbersWhenAllMessagesAreTaken() {
         send(3);
         unconfirmed.settle(1, false, settled::add);
 
@@ -83,7 +83,7 @@ class UnconfirmedPublishesTest {
     }
 
     @Test
-    void givesUpTheOldestUpToTheFirstThatIsYoung() {
+    void removesLateMessagesUpToTheFirstThatIsNotLate() {
         send(3);
         unconfirmed.settle(1, false, ignored -> {});
 
@@ -96,7 +96,7 @@ class UnconfirmedPublishesTest {
     }
 
     @Test
-    void findsTheOldestThatIsWanted() {
+    void findsTheOldestMatchingMessage() {
         send(3);
 
         assertThat(unconfirmed.find(publication -> publication != sent.get(0))).isSameAs(sent.get(1));

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 class ManagementApiTest {
 
-    private static final String NO_FIGURES = "[]";
+    private static final String NO_STATISTICS = "[]";
 
     private HttpServer broker;
     private ManagementApi api;
@@ -48,15 +48,15 @@ class ManagementApiTest {
     }
 
     @Test
-    void readsWhatAmqpDoesNotSay() throws Exception {
+    void readsTheStatisticsOfTheQueue() throws Exception {
         description = "{\"head_message_timestamp\": 17, \"consumer_details\": [{}], \"messages_unacknowledged\": 3}";
 
         assertThat(api.fetchQueueStatistics()).isEqualTo(new QueueStatistics(3, 17_000));
     }
 
     @Test
-    void takesAFreshQueueForOneThatNobodyHoldsAnythingOf() throws Exception {
-        description = NO_FIGURES;
+    void returnsZerosForANewQueue() throws Exception {
+        description = NO_STATISTICS;
 
         assertThat(api.fetchQueueStatistics()).isEqualTo(new QueueStatistics(0, 0));
         pass(59);
@@ -64,32 +64,32 @@ class ManagementApiTest {
     }
 
     @Test
-    void saysSoWhereFiguresNeverCome() throws Exception {
-        description = NO_FIGURES;
+    void failsWhenThereAreNoStatisticsForAMinute() throws Exception {
+        description = NO_STATISTICS;
         api.fetchQueueStatistics();
 
         pass(60);
 
         assertThatThrownBy(api::fetchQueueStatistics)
                 .isInstanceOf(IOException.class)
-                .hasMessageContaining("no figures of the queue");
+                .hasMessageContaining("no statistics of the queue");
     }
 
     @Test
-    void waitsAgainForTheFiguresOfAQueueThatIsMadeAnew() throws Exception {
-        description = NO_FIGURES;
+    void waitsAgainForTheStatisticsOfARecreatedQueue() throws Exception {
+        description = NO_STATISTICS;
         api.fetchQueueStatistics();
         description = "{\"messages_unacknowledged\": 3}";
         pass(60);
         api.fetchQueueStatistics();
 
-        description = NO_FIGURES;
+        description = NO_STATISTICS;
 
         assertThat(api.fetchQueueStatistics()).isEqualTo(new QueueStatistics(0, 0));
     }
 
     @Test
-    void doesNotBelieveWhatIsNoDescription() {
+    void failsOnAResponseThatDescribesNoQueue() {
         for (String other : new String[] {"[{}]", "\"closed\"", "<html>", "{\"messages_una"}) {
             description = other;
 

@@ -18,7 +18,7 @@ class PrefetchTest {
         "0, 1, 1000, 250, 2",
         "0, 10000, 1000, 250, 11000",
         "50, 300, 1000, 250, 50",
-        // 64 MiB hold 63 messages of 1 MiB and the copy of one body; at least one message is always read.
+        // 64 MiB hold 63 messages of 1 MiB and the copy of one body. The minimum is one message.
         "0, 300, 1000, 1048576, 32",
         "0, 300, 1000, 3000000, 16",
         "50, 300, 1000, 4194304, 8",
@@ -26,7 +26,7 @@ class PrefetchTest {
         "0, 300, 1000, 100000000, 1",
         "0, 300, 1000, 0, 600",
     })
-    void followsTheWindowUnlessTheSettingsOrTheSizesSayLess(
+    void followsTheSlotsUnlessTheSettingsOrTheMessageSizesLowerIt(
             int setting, int calls, int unconfirmed, long meanBytes, int wanted) {
         RequestQueueSettings settings = new RequestQueueSettings(
                 "q", setting, DataSize.ofMebibytes(64), Duration.ofSeconds(30), DataSize.ofMebibytes(16));
@@ -36,7 +36,7 @@ class PrefetchTest {
     }
 
     @Test
-    void needsAnotherConsumerForEachTwoThousand() {
+    void splitsThePrefetchIntoConsumersOfTwoThousand() {
         assertThat(Prefetch.split(0)).isEmpty();
         assertThat(Prefetch.split(2_000)).containsExactly(2_000);
         assertThat(Prefetch.split(4_500)).containsExactly(2_000, 2_000, 500);

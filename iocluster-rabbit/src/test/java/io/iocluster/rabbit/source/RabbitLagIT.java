@@ -31,47 +31,47 @@ class RabbitLagIT {
     }
 
     @Test
-    void countsWhatIsReadyAndWhatTheNodeHolds() {
+    void countsReadyMessagesAndThoseThatTheNodeHolds() {
         RabbitSettings settings = RabbitHarness.fresh(broker).prefetch(4).settings();
-        try (RabbitHarness stage = new RabbitHarness(broker, settings)) {
-            stage.publish(10);
-            stage.start();
-            stage.taken(4);
+        try (RabbitHarness harness = new RabbitHarness(broker, settings)) {
+            harness.publish(10);
+            harness.start();
+            harness.awaitDeliveries(4);
 
-            await().atMost(RabbitHarness.SOON).until(() -> lag(stage).messages() == 10);
-            assertThat(lag(stage).queue()).isEqualTo(settings.requests().queue());
-            assertThat(lag(stage).partition()).isNull();
-            assertThat(lag(stage).stale()).isFalse();
-            stage.intake.then = delivery -> delivery.settlement().acknowledge();
-            stage.taken(4).forEach(delivery -> delivery.settlement().acknowledge());
+            await().atMost(RabbitHarness.TIMEOUT).until(() -> lag(harness).messages() == 10);
+            assertThat(lag(harness).queue()).isEqualTo(settings.requests().queue());
+            assertThat(lag(harness).partition()).isNull();
+            assertThat(lag(harness).stale()).isFalse();
+            harness.intake.then = delivery -> delivery.settlement().acknowledge();
+            harness.awaitDeliveries(4).forEach(delivery -> delivery.settlement().acknowledge());
 
-            await().atMost(RabbitHarness.SOON).until(() -> lag(stage).messages() == 0);
-            assertThat(lag(stage).oldestAgeMillis()).isZero();
+            await().atMost(RabbitHarness.TIMEOUT).until(() -> lag(harness).messages() == 0);
+            assertThat(lag(harness).oldestAgeMillis()).isZero();
         }
     }
 
     @Test
-    void saysHowOldTheOldestOpenOneIs() {
-        try (RabbitHarness stage = new RabbitHarness(broker).start()) {
+    void reportsTheAgeOfTheOldestUnsettledMessage() {
+        try (RabbitHarness harness = new RabbitHarness(broker).start()) {
             BasicProperties anHourOld = new BasicProperties.Builder()
                     .deliveryMode(2)
                     .headers(Map.of("timestamp_in_ms", System.currentTimeMillis() - 3_600_000))
                     .build();
-            stage.request(anHourOld, "old");
-            stage.request(new BasicProperties(), "new");
+            harness.request(anHourOld, "old");
+            harness.request(new BasicProperties(), "new");
 
-            await().atMost(RabbitHarness.SOON)
-                    .until(() -> lag(stage).oldestAgeMillis() >= 3_600_000
-                            && lag(stage).oldestAgeMillis() < 3_700_000);
+            await().atMost(RabbitHarness.TIMEOUT)
+                    .until(() -> lag(harness).oldestAgeMillis() >= 3_600_000
+                            && lag(harness).oldestAgeMillis() < 3_700_000);
 
-            stage.taken(2).get(0).settlement().acknowledge();
+            harness.awaitDeliveries(2).get(0).settlement().acknowledge();
 
-            await().atMost(RabbitHarness.SOON).until(() -> lag(stage).oldestAgeMillis() < 60_000);
+            await().atMost(RabbitHarness.TIMEOUT).until(() -> lag(harness).oldestAgeMillis() < 60_000);
         }
     }
 
     @Test
-    void countsWhatOtherNodesHoldWhereTheManagementApiSaysSo() {
+    void countsMessagesOfOtherNodesByTheManagementApi() {
         RabbitSettings settings = RabbitHarness.fresh(broker)
                 .prefetch(6)
                 .management(broker.managementUri().toString())
@@ -80,11 +80,11 @@ class RabbitLagIT {
                 RabbitHarness second = new RabbitHarness(broker, settings)) {
             first.publish(6);
             first.start();
-            first.taken(6);
+            first.awaitDeliveries(6);
             second.start();
             second.awaitConnected();
 
-            await().atMost(RabbitHarness.SOON).until(() -> lag(second).messages() == 6);
+            await().atMost(RabbitHarness.TIMEOUT).until(() -> lag(second).messages() == 6);
             assertThat(lag(second).heldByOtherConsumers()).isEqualTo(6);
             assertThat(lag(first).messages()).isEqualTo(6);
             assertThat(lag(first).heldByOtherConsumers()).isZero();
@@ -93,7 +93,7 @@ class RabbitLagIT {
     }
 
     @Test
-    void asksTheManagementApiForAQueueThatIsFreshToo() throws Exception {
+    void readsZerosForANewQueueFromTheManagementApi() throws Exception {
         RabbitSettings settings = RabbitHarness.fresh(broker)
                 .management(broker.managementUri().toString())
                 .settings();
@@ -105,44 +105,44 @@ class RabbitLagIT {
     }
 
     @Test
-    void doesWithoutAManagementApiThatDoesNotAnswer() {
+    void reportsTheLagWithoutAWorkingManagementApi() {
         RabbitSettings settings = RabbitHarness.fresh(broker)
                 .prefetch(2)
                 .management(
                         "http://guest:wrong@127.0.0.1:" + broker.managementUri().getPort())
                 .settings();
-        try (RabbitHarness stage = new RabbitHarness(broker, settings)) {
-            stage.publish(5);
-            stage.start();
+        try (RabbitHarness harness = new RabbitHarness(broker, settings)) {
+            harness.publish(5);
+            harness.start();
 
-            await().atMost(RabbitHarness.SOON).until(() -> lag(stage).messages() == 5);
-            assertThat(stage.source().status().connected()).isTrue();
+            await().atMost(RabbitHarness.TIMEOUT).until(() -> lag(harness).messages() == 5);
+            assertThat(harness.source().status().connected()).isTrue();
         }
     }
 
     @Test
-    void keepsItsFiguresAndSaysThatTheyAreOldWhileTheBrokerIsAway() {
-        try (RabbitHarness stage = new RabbitHarness(broker)) {
-            stage.publish(3);
-            stage.start();
-            stage.taken(3);
-            await().atMost(RabbitHarness.SOON)
-                    .until(() -> lag(stage).messages() == 3 && !lag(stage).stale());
+    void keepsTheLastLagAsStaleDuringAnOutage() {
+        try (RabbitHarness harness = new RabbitHarness(broker)) {
+            harness.publish(3);
+            harness.start();
+            harness.awaitDeliveries(3);
+            await().atMost(RabbitHarness.TIMEOUT)
+                    .until(() -> lag(harness).messages() == 3 && !lag(harness).stale());
             broker.stop();
             try {
-                await().atMost(RabbitHarness.SOON).until(() -> lag(stage).stale());
-                assertThat(lag(stage).messages()).isEqualTo(3);
+                await().atMost(RabbitHarness.TIMEOUT).until(() -> lag(harness).stale());
+                assertThat(lag(harness).messages()).isEqualTo(3);
             } finally {
                 broker.start();
             }
-            await().atMost(Duration.ofSeconds(60)).until(() -> !lag(stage).stale());
-            assertThat(lag(stage).messages()).isEqualTo(3);
+            await().atMost(Duration.ofSeconds(60)).until(() -> !lag(harness).stale());
+            assertThat(lag(harness).messages()).isEqualTo(3);
         }
     }
 
-    /** One that is stale, for as long as the broker has said nothing. */
-    private static Lag lag(RabbitHarness stage) {
-        List<Lag> lags = stage.source().status().lags();
+    /** Returns the lag, or a stale one before the first report. */
+    private static Lag lag(RabbitHarness harness) {
+        List<Lag> lags = harness.source().status().lags();
         return lags.isEmpty() ? new Lag("unknown", null, -1, 0, true) : lags.get(0);
     }
 }

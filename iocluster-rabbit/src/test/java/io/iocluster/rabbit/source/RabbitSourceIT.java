@@ -37,7 +37,7 @@ class RabbitSourceIT {
 
     private static RabbitBroker broker;
 
-    private final List<RabbitHarness> stages = new ArrayList<>();
+    private final List<RabbitHarness> harnesses = new ArrayList<>();
 
     @BeforeAll
     static void startBroker() {
@@ -50,97 +50,97 @@ class RabbitSourceIT {
     }
 
     @AfterEach
-    void closeStages() {
-        stages.forEach(RabbitHarness::close);
+    void closeHarnesses() {
+        harnesses.forEach(RabbitHarness::close);
     }
 
     @Test
-    void holdsNoMoreThanTheWindowAsksForHoweverOftenItChanges() {
-        RabbitHarness stage = stage(RabbitHarness.fresh(broker).settings());
-        stage.publish(40);
-        stage.source().prefetchHint(3, 2);
-        stage.start();
-        staysAt(stage, 5);
+    void neverHoldsMoreThanThePrefetchHintAllows() {
+        RabbitHarness harness = harness(RabbitHarness.fresh(broker).settings());
+        harness.publish(40);
+        harness.source().prefetchHint(3, 2);
+        harness.start();
+        staysAt(harness, 5);
 
-        stage.source().prefetchHint(6, 2);
-        staysAt(stage, 8);
-        stage.source().prefetchHint(4, 2);
-        stage.source().prefetchHint(9, 2);
-        staysAt(stage, 11);
-        stage.taken(11).subList(0, 5).forEach(delivery -> delivery.settlement().acknowledge());
+        harness.source().prefetchHint(6, 2);
+        staysAt(harness, 8);
+        harness.source().prefetchHint(4, 2);
+        harness.source().prefetchHint(9, 2);
+        staysAt(harness, 11);
+        harness.awaitDeliveries(11).subList(0, 5).forEach(delivery -> delivery.settlement().acknowledge());
 
-        staysAt(stage, 16);
-        await().atMost(RabbitHarness.SOON).until(() -> stage.unacknowledged() == 11);
+        staysAt(harness, 16);
+        await().atMost(RabbitHarness.TIMEOUT).until(() -> harness.unacknowledged() == 11);
     }
 
     @ParameterizedTest
     @EnumSource(QueueType.class)
-    void readsOnAfterAMessageWhoseHeadersTheClientCannotDecode(QueueType type) {
-        RabbitHarness stage =
-                stage(RabbitHarness.fresh(broker).declare(true, type).settings());
-        stage.publish(new BasicProperties.Builder().headers(nested(40)).build(), "nested");
-        stage.publish(20);
+    void continuesAfterAMessageWithUndecodableHeaders(QueueType type) {
+        RabbitHarness harness =
+                harness(RabbitHarness.fresh(broker).declare(true, type).settings());
+        harness.publish(new BasicProperties.Builder().headers(nested(40)).build(), "nested");
+        harness.publish(20);
 
-        stage.start();
+        harness.start();
 
-        List<Delivery> taken = stage.taken(21);
+        List<Delivery> taken = harness.awaitDeliveries(21);
         assertThat(taken.get(0).problem()).contains("headers cannot be decoded", "nested");
         taken.forEach(delivery -> delivery.settlement().acknowledge());
-        await().atMost(RabbitHarness.SOON).until(() -> stage.unacknowledged() == 0);
+        await().atMost(RabbitHarness.TIMEOUT).until(() -> harness.unacknowledged() == 0);
         assertThat(taken.subList(1, 21)).extracting(Delivery::problem).containsOnlyNulls();
-        assertThat(stage.intake.taken).hasSize(21);
+        assertThat(harness.intake.taken).hasSize(21);
     }
 
     @ParameterizedTest
     @EnumSource(QueueType.class)
-    void keepsToItsBufferWhenLargeMessagesFollowSmallOnes(QueueType type) {
+    void staysWithinItsBufferWhenLargeMessagesFollowSmallOnes(QueueType type) {
         RabbitSettings settings = RabbitHarness.fresh(broker)
                 .declare(true, type)
                 .inbound(DataSize.ofMebibytes(1), DataSize.ofMebibytes(16))
                 .settings();
-        RabbitHarness stage = stage(settings).start();
-        stage.intake.then = delivery -> delivery.settlement().acknowledge();
-        stage.publish(200);
-        stage.taken(200);
-        stage.intake.limit = 200;
+        RabbitHarness harness = harness(settings).start();
+        harness.intake.then = delivery -> delivery.settlement().acknowledge();
+        harness.publish(200);
+        harness.awaitDeliveries(200);
+        harness.intake.limit = 200;
 
         List<byte[]> large = IntStream.range(0, 40)
                 .mapToObj(i -> RabbitHarness.bytes(i + "-" + "x".repeat(200_000)))
                 .toList();
         broker.publish(settings.requests().queue(), large);
 
-        await().atMost(RabbitHarness.SOON)
-                .until(() -> stage.source().status().pauseReasons().contains(PauseReason.BUFFER_FULL));
+        await().atMost(RabbitHarness.TIMEOUT)
+                .until(() -> harness.source().status().pauseReasons().contains(PauseReason.BUFFER_FULL));
         await().during(Duration.ofMillis(500))
-                .until(() -> stage.source().status().buffered() <= (1 << 20) / 200_000);
-        stage.intake.limit = Integer.MAX_VALUE;
-        stage.source().capacityAvailable();
-        List<Delivery> taken = stage.taken(240).subList(200, 240);
+                .until(() -> harness.source().status().buffered() <= (1 << 20) / 200_000);
+        harness.intake.limit = Integer.MAX_VALUE;
+        harness.source().capacityAvailable();
+        List<Delivery> taken = harness.awaitDeliveries(240).subList(200, 240);
         assertThat(taken)
                 .extracting(RecordingIntake::text)
                 .containsExactlyInAnyOrderElementsOf(
                         large.stream().map(RabbitHarness::text).toList());
-        await().atMost(RabbitHarness.SOON).until(() -> stage.unacknowledged() == 0);
-        assertThat(stage.intake.taken).hasSize(240);
+        await().atMost(RabbitHarness.TIMEOUT).until(() -> harness.unacknowledged() == 0);
+        assertThat(harness.intake.taken).hasSize(240);
     }
 
     @Test
-    void handsOverAMessageOverTheLimitWithoutItsBody() {
-        RabbitHarness stage = stage(RabbitHarness.fresh(broker)
+    void deliversAMessageOverTheLimitWithoutItsBody() {
+        RabbitHarness harness = harness(RabbitHarness.fresh(broker)
                 .inbound(DataSize.ofMebibytes(1), new DataSize(300_000))
                 .settings());
-        stage.publish(new BasicProperties.Builder().correlationId("c-1").build(), "x".repeat(300_001));
-        stage.publish(5);
+        harness.publish(new BasicProperties.Builder().correlationId("c-1").build(), "x".repeat(300_001));
+        harness.publish(5);
 
-        stage.start();
+        harness.start();
 
-        List<Delivery> taken = stage.taken(6);
+        List<Delivery> taken = harness.awaitDeliveries(6);
         assertThat(taken.get(0).problem()).contains("300001 bytes", "SHA-256");
         assertThat(taken.get(0).payload()).isEmpty();
         assertThat(taken.get(0).correlationId()).isEqualTo("c-1");
         assertThat(taken.subList(1, 6)).extracting(Delivery::problem).containsOnlyNulls();
         taken.forEach(delivery -> delivery.settlement().acknowledge());
-        await().atMost(RabbitHarness.SOON).until(() -> stage.unacknowledged() == 0);
+        await().atMost(RabbitHarness.TIMEOUT).until(() -> harness.unacknowledged() == 0);
     }
 
     private static Map<String, Object> nested(int levels) {
@@ -152,26 +152,26 @@ class RabbitSourceIT {
     }
 
     @Test
-    void readsMoreThanAQuorumQueueGivesToOneConsumerAlsoWhenTheWindowGrowsLate() {
-        RabbitHarness stage = stage(RabbitHarness.fresh(broker).settings());
-        stage.source().prefetchHint(100, 100);
-        stage.publish(150);
-        stage.start();
-        stage.taken(150);
+    void readsMoreThanAQuorumQueueDeliversToOneConsumer() {
+        RabbitHarness harness = harness(RabbitHarness.fresh(broker).settings());
+        harness.source().prefetchHint(100, 100);
+        harness.publish(150);
+        harness.start();
+        harness.awaitDeliveries(150);
 
-        stage.source().prefetchHint(1_300, 1_300);
-        stage.publish(2_450);
+        harness.source().prefetchHint(1_300, 1_300);
+        harness.publish(2_450);
 
-        stage.taken(2_600).forEach(delivery -> delivery.settlement().acknowledge());
-        await().atMost(RabbitHarness.SOON).until(() -> stage.unacknowledged() == 0);
-        assertThat(stage.intake.taken).hasSize(2_600);
+        harness.awaitDeliveries(2_600).forEach(delivery -> delivery.settlement().acknowledge());
+        await().atMost(RabbitHarness.TIMEOUT).until(() -> harness.unacknowledged() == 0);
+        assertThat(harness.intake.taken).hasSize(2_600);
     }
 
     @Test
-    void leavesTheOneOpenAmongAllThatAreDone() {
-        RabbitHarness stage = stage(RabbitHarness.fresh(broker).settings()).start();
-        stage.publish(50);
-        List<Delivery> taken = stage.taken(50);
+    void leavesAnOpenDeliveryUnacknowledgedAmongDoneOnes() {
+        RabbitHarness harness = harness(RabbitHarness.fresh(broker).settings()).start();
+        harness.publish(50);
+        List<Delivery> taken = harness.awaitDeliveries(50);
 
         for (int i = 0; i < 50; i++) {
             if (i != 3) {
@@ -179,133 +179,133 @@ class RabbitSourceIT {
             }
         }
 
-        await().atMost(RabbitHarness.SOON).until(() -> stage.unacknowledged() == 1);
-        stage.close();
-        assertThat(broker.consume(stage.settings.requests().queue()))
+        await().atMost(RabbitHarness.TIMEOUT).until(() -> harness.unacknowledged() == 1);
+        harness.close();
+        assertThat(broker.consume(harness.settings.requests().queue()))
                 .extracting(message -> RabbitHarness.text(message.getBody()))
                 .containsExactly("m-3");
     }
 
     @Test
-    void releasesUseUpNoneOfTheDeliveriesThatAQueueGrants() {
+    void releasesDoNotCountTowardsTheDeliveryLimit() {
         RabbitSettings settings = RabbitHarness.fresh(broker).settings();
         String queue = settings.requests().queue();
         broker.rabbitmqctl("set_policy", queue, "^" + queue + "$", "{\"delivery-limit\":1}", "--apply-to", "queues");
-        RabbitHarness stage = stage(settings).start();
-        stage.request(PLAIN, "patient");
+        RabbitHarness harness = harness(settings).start();
+        harness.request(PLAIN, "patient");
 
-        for (int handedOut = 1; handedOut <= 4; handedOut++) {
-            stage.taken(handedOut).get(handedOut - 1).settlement().release();
+        for (int deliveries = 1; deliveries <= 4; deliveries++) {
+            harness.awaitDeliveries(deliveries).get(deliveries - 1).settlement().release();
         }
 
-        assertThat(stage.taken(5)).extracting(RecordingIntake::text).containsOnly("patient");
-        await().atMost(RabbitHarness.SOON).until(() -> stage.unacknowledged() == 1);
+        assertThat(harness.awaitDeliveries(5)).extracting(RecordingIntake::text).containsOnly("patient");
+        await().atMost(RabbitHarness.TIMEOUT).until(() -> harness.unacknowledged() == 1);
         assertThat(broker.readyMessages(settings.deadLetters().queue())).isZero();
-        stage.close();
+        harness.close();
         assertThat(broker.consume(queue)).hasSize(1);
     }
 
     @Test
-    void declaresAgainAndConsumesAgainWhenTheQueueWasDeleted() {
-        RabbitHarness stage = stage(RabbitHarness.fresh(broker).settings()).start();
-        Delivery before = stage.request(PLAIN, "before");
+    void declaresAndConsumesAgainWhenTheQueueIsDeleted() {
+        RabbitHarness harness = harness(RabbitHarness.fresh(broker).settings()).start();
+        Delivery before = harness.request(PLAIN, "before");
 
-        broker.deleteQueue(stage.settings.requests().queue());
-        await().atMost(RabbitHarness.SOON).ignoreExceptions().until(() -> stage.consumers() == 1);
+        broker.deleteQueue(harness.settings.requests().queue());
+        await().atMost(RabbitHarness.TIMEOUT).ignoreExceptions().until(() -> harness.consumers() == 1);
         before.settlement().acknowledge();
 
-        stage.request(PLAIN, "after");
-        assertThat(stage.intake.receivedPayloads()).containsExactly("before", "after");
+        harness.request(PLAIN, "after");
+        assertThat(harness.intake.receivedPayloads()).containsExactly("before", "after");
     }
 
     @Test
-    void saysThatAQueueIsMissingAndReadsWhenItIsThere() {
+    void reportsAMissingQueueAndReadsWhenItExists() {
         RabbitSettings settings =
                 RabbitHarness.fresh(broker).declare(false, QueueType.QUORUM).settings();
-        RabbitHarness stage = stage(settings);
+        RabbitHarness harness = harness(settings);
         broker.deleteQueue(settings.answers().routingKey());
-        stage.start();
-        await().atMost(RabbitHarness.SOON)
-                .until(() -> String.valueOf(stage.source().status().problem()).contains("does not exist"));
-        assertThat(stage.source().status().problem())
+        harness.start();
+        await().atMost(RabbitHarness.TIMEOUT)
+                .until(() -> String.valueOf(harness.source().status().problem()).contains("does not exist"));
+        assertThat(harness.source().status().problem())
                 .contains("queue " + settings.answers().routingKey());
 
-        stage.declare();
+        harness.declare();
 
-        stage.awaitConnected();
-        stage.request(PLAIN, "x");
+        harness.awaitConnected();
+        harness.request(PLAIN, "x");
     }
 
     @Test
-    void repeatsWhatWasOpenWhenItsConnectionIsCutAndNeverUsesAnOldTag() {
-        RabbitHarness stage = stage(RabbitHarness.fresh(broker).settings()).start();
-        stage.publish(20);
-        List<Delivery> old = stage.taken(20);
+    void redeliversOpenMessagesAfterAReconnectAndIgnoresOldTags() {
+        RabbitHarness harness = harness(RabbitHarness.fresh(broker).settings()).start();
+        harness.publish(20);
+        List<Delivery> old = harness.awaitDeliveries(20);
         old.subList(0, 5).forEach(delivery -> delivery.settlement().acknowledge());
-        await().atMost(RabbitHarness.SOON).until(() -> stage.unacknowledged() == 15);
+        await().atMost(RabbitHarness.TIMEOUT).until(() -> harness.unacknowledged() == 15);
 
         broker.cutConnections();
-        List<Delivery> again = stage.taken(35).subList(20, 35);
+        List<Delivery> redelivered = harness.awaitDeliveries(35).subList(20, 35);
         old.subList(5, 20).forEach(delivery -> delivery.settlement().acknowledge());
-        again.subList(0, 10).forEach(delivery -> delivery.settlement().acknowledge());
+        redelivered.subList(0, 10).forEach(delivery -> delivery.settlement().acknowledge());
 
-        await().atMost(RabbitHarness.SOON).until(() -> stage.unacknowledged() == 5);
-        await().during(Duration.ofMillis(500)).until(() -> stage.unacknowledged() == 5);
-        assertThat(stage.intake.taken).hasSize(35);
-        await().until(() -> stage.source().status().redelivered() == 15);
-        assertThat(stage.source().status().duplicateSettlements()).isZero();
+        await().atMost(RabbitHarness.TIMEOUT).until(() -> harness.unacknowledged() == 5);
+        await().during(Duration.ofMillis(500)).until(() -> harness.unacknowledged() == 5);
+        assertThat(harness.intake.taken).hasSize(35);
+        await().until(() -> harness.source().status().redelivered() == 15);
+        assertThat(harness.source().status().duplicateSettlements()).isZero();
     }
 
     @Test
-    void givesWhatItHoldsToOthersWhileItIsPaused() {
-        RabbitHarness first = stage(RabbitHarness.fresh(broker).settings());
+    void requeuesItsBufferForOtherNodesWhenItIsPaused() {
+        RabbitHarness first = harness(RabbitHarness.fresh(broker).settings());
         first.intake.limit = 1;
         first.start();
         first.publish(10);
-        await().atMost(RabbitHarness.SOON).until(() -> first.source().status().buffered() == 9);
-        RabbitHarness second = stage(first.settings).start();
+        await().atMost(RabbitHarness.TIMEOUT).until(() -> first.source().status().buffered() == 9);
+        RabbitHarness second = harness(first.settings).start();
         second.awaitConnected();
 
         first.source().pause();
 
-        assertThat(second.taken(9)).hasSize(9);
+        assertThat(second.awaitDeliveries(9)).hasSize(9);
         first.source().resume();
         first.intake.limit = 2;
         second.source().pause();
         second.publish(1);
-        first.taken(2);
+        first.awaitDeliveries(2);
     }
 
     @Test
-    void handsOverNothingWhileTheBrokerTakesNoMessages() {
-        RabbitHarness stage = stage(RabbitHarness.fresh(broker).settings()).start();
-        Delivery request = stage.request(PLAIN, "first");
-        stage.publish(3);
-        stage.taken(4);
+    void offersNothingWhileTheBrokerIsBlocked() {
+        RabbitHarness harness = harness(RabbitHarness.fresh(broker).settings()).start();
+        Delivery request = harness.request(PLAIN, "first");
+        harness.publish(3);
+        harness.awaitDeliveries(4);
         broker.raiseMemoryAlarm();
         try {
-            var answer = stage.sink().publish(request, RabbitHarness.bytes("answer"), null);
-            await().atMost(RabbitHarness.SOON)
-                    .until(() -> stage.source().status().pauseReasons().contains(PauseReason.BROKER_BLOCKED));
+            var answer = harness.sink().publish(request, RabbitHarness.bytes("answer"), null);
+            await().atMost(RabbitHarness.TIMEOUT)
+                    .until(() -> harness.source().status().pauseReasons().contains(PauseReason.BROKER_BLOCKED));
             assertThat(answer.toCompletableFuture()).isNotDone();
-            stage.taken(4).get(1).settlement().release();
-            await().during(Duration.ofMillis(800)).until(() -> stage.intake.taken.size() == 4);
+            harness.awaitDeliveries(4).get(1).settlement().release();
+            await().during(Duration.ofMillis(800)).until(() -> harness.intake.taken.size() == 4);
 
             broker.clearMemoryAlarm();
 
             assertThat(RabbitHarness.get(answer)).isEqualTo(io.iocluster.transport.PublishResult.CONFIRMED);
-            stage.taken(5);
-            await().until(() -> stage.source().status().pauseReasons().isEmpty());
+            harness.awaitDeliveries(5);
+            await().until(() -> harness.source().status().pauseReasons().isEmpty());
         } finally {
             broker.clearMemoryAlarm();
         }
     }
 
     @Test
-    void handsOverWhatAMessageSaysOfItself() {
-        RabbitHarness stage = stage(RabbitHarness.fresh(broker).settings()).start();
+    void deliversThePropertiesOfAMessage() {
+        RabbitHarness harness = harness(RabbitHarness.fresh(broker).settings()).start();
 
-        Delivery request = stage.request(
+        Delivery request = harness.request(
                 new BasicProperties.Builder()
                         .deliveryMode(2)
                         .correlationId("c-1")
@@ -320,12 +320,12 @@ class RabbitSourceIT {
         assertThat(request.replyTo()).isEqualTo("r-1");
         assertThat(request.timeToLiveMillis()).isEqualTo(60_000);
         assertThat(request.header("traceparent")).isEqualTo("00-abc");
-        assertThat(request.coordinates()).isEqualTo(stage.settings.requests().queue() + "/m-1");
+        assertThat(request.coordinates()).isEqualTo(harness.settings.requests().queue() + "/m-1");
         assertThat(request.payload()).hasSize(3 << 20);
     }
 
     @Test
-    void findsQueuesThatWouldDropRequestsAndChangesNone() throws Exception {
+    void findsQueuesThatWouldDropRequestsAndChangesNoQueue() throws Exception {
         RabbitSettings settings = RabbitHarness.fresh(broker).settings();
         DeliveryLimitCheck check = new DeliveryLimitCheck(settings);
         EventLoopThread loop = new EventLoopThread("test");
@@ -365,19 +365,19 @@ class RabbitSourceIT {
         broker.deleteQueue(queue);
         broker.declareQueue(queue, new HashMap<>(arguments));
         boolean drops = check.isDroppingMessages(connection);
-        // Fails if the queue is not as it was declared.
+        // Fails if the check has changed the queue.
         broker.declareQueue(queue, new HashMap<>(arguments));
         return drops;
     }
 
-    private RabbitHarness stage(RabbitSettings settings) {
-        RabbitHarness stage = new RabbitHarness(broker, settings);
-        stages.add(stage);
-        return stage;
+    private RabbitHarness harness(RabbitSettings settings) {
+        RabbitHarness harness = new RabbitHarness(broker, settings);
+        harnesses.add(harness);
+        return harness;
     }
 
-    private static void staysAt(RabbitHarness stage, int count) {
-        await().atMost(RabbitHarness.SOON).until(() -> stage.intake.taken.size() >= count);
-        await().during(Duration.ofMillis(500)).until(() -> stage.intake.taken.size() == count);
+    private static void staysAt(RabbitHarness harness, int count) {
+        await().atMost(RabbitHarness.TIMEOUT).until(() -> harness.intake.taken.size() >= count);
+        await().during(Duration.ofMillis(500)).until(() -> harness.intake.taken.size() == count);
     }
 }

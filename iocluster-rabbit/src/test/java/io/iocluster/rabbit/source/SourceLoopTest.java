@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The loop with a broker that is only heard of. */
+/** The loop with a broker that records acknowledgements. */
 class SourceLoopTest {
 
     private final EventLoopThread loop = new EventLoopThread("test");
@@ -36,14 +36,14 @@ class SourceLoopTest {
     private final SourceLoop source =
             new SourceLoop(RabbitSettings.DEFAULTS, loop, alarm, intake, sizesChanged::incrementAndGet);
     private final EmbeddedChannel receiving = new EmbeddedChannel();
-    private final HeardBroker broker = new HeardBroker();
-    private final ChannelSession consumption =
-            new ChannelSession(broker, "requests", source.mailbox(), TestDeliveries.NOT_DELAYED);
+    private final RecordingBroker broker = new RecordingBroker();
+    private final ChannelSession session =
+            new ChannelSession(broker, "requests", source.settlements(), TestDeliveries.NOT_DELAYED);
 
     @BeforeEach
     void start() {
         source.start();
-        loop.execute(() -> source.channelOpened(consumption));
+        loop.execute(() -> source.channelOpened(session));
     }
 
     @AfterEach
@@ -55,23 +55,23 @@ class SourceLoopTest {
     void acknowledgesAtOnceWhenNothingElseIsOpen() {
         deliver(1, 2);
 
-        taken(2).forEach(delivery -> delivery.settlement().acknowledge());
+        awaitDeliveries(2).forEach(delivery -> delivery.settlement().acknowledge());
 
         await().until(() -> broker.acknowledged.contains(2L));
         assertThat(broker.requeued).isEmpty();
     }
 
     @Test
-    void acknowledgesByItselfWhatIsDoneAboveAnOpenOne() {
+    void acknowledgesADoneDeliveryAboveAnOpenOneAlone() {
         deliver(1, 2, 3);
 
-        taken(3).get(2).settlement().acknowledge();
+        awaitDeliveries(3).get(2).settlement().acknowledge();
 
         await().untilAsserted(() -> assertThat(broker.acknowledged).containsExactly(3L));
     }
 
     @Test
-    void offersAgainWhenThereIsRoom() {
+    void offersAgainWhenCapacityIsAvailable() {
         intake.limit = 1;
         deliver(1, 2, 3);
         await().until(() -> source.snapshot().reasons().contains(PauseReason.BACKPRESSURE));
@@ -80,33 +80,33 @@ class SourceLoopTest {
         intake.limit = 3;
         source.capacityAvailable();
 
-        taken(3);
+        awaitDeliveries(3);
         await().until(() -> source.snapshot().reasons().isEmpty());
     }
 
     @Test
-    void offersWhatIsReleasedAgainAfterAWaitWithoutTheBroker() {
+    void offersAReleasedDeliveryAgainAfterABackoffWithoutTheBroker() {
         deliver(1, 2);
 
-        Delivery released = taken(2).get(0);
+        Delivery released = awaitDeliveries(2).get(0);
         released.settlement().release();
 
         await().until(() -> source.snapshot().reasons().contains(PauseReason.BACKOFF));
-        Delivery again = taken(3).get(2);
-        assertThat(again.payload()).isSameAs(released.payload());
+        Delivery retry = awaitDeliveries(3).get(2);
+        assertThat(retry.payload()).isSameAs(released.payload());
         await().until(() -> source.snapshot().reasons().isEmpty());
         assertThat(source.snapshot().redelivered()).isEqualTo(1);
         released.settlement().acknowledge();
-        again.settlement().acknowledge();
+        retry.settlement().acknowledge();
         await().untilAsserted(() -> assertThat(broker.acknowledged).containsExactly(1L));
         assertThat(broker.requeued).isEmpty();
-        assertThat(source.mailbox().duplicateSettlements()).isEqualTo(1);
+        assertThat(source.settlements().duplicateSettlements()).isEqualTo(1);
     }
 
     @Test
-    void givesBackWhatIsReleasedWhileItIsPaused() {
+    void requeuesADeliveryReleasedWhileItIsPaused() {
         deliver(1);
-        Delivery held = taken(1).get(0);
+        Delivery held = awaitDeliveries(1).get(0);
         source.pause(true);
 
         held.settlement().release();
@@ -117,12 +117,12 @@ class SourceLoopTest {
     }
 
     @Test
-    void neverSpeaksOfATagOfAChannelThatIsGone() {
+    void neverAcknowledgesATagOfAClosedChannel() {
         deliver(1, 2);
-        List<Delivery> late = taken(2);
-        HeardBroker next = new HeardBroker();
-        ChannelSession fresh = new ChannelSession(next, "requests", source.mailbox(), TestDeliveries.NOT_DELAYED);
-        loop.execute(() -> source.channelClosed(consumption));
+        List<Delivery> late = awaitDeliveries(2);
+        RecordingBroker next = new RecordingBroker();
+        ChannelSession fresh = new ChannelSession(next, "requests", source.settlements(), TestDeliveries.NOT_DELAYED);
+        loop.execute(() -> source.channelClosed(session));
         loop.execute(() -> source.channelOpened(fresh));
 
         late.get(0).settlement().acknowledge();
@@ -130,7 +130,7 @@ class SourceLoopTest {
         loop.execute(
                 () -> source.delivered(fresh, true, new BasicProperties(), new byte[0], InspectedMessage.read(1, 0)));
 
-        taken(3).get(2).settlement().acknowledge();
+        awaitDeliveries(3).get(2).settlement().acknowledge();
         await().untilAsserted(() -> assertThat(next.acknowledged).containsExactly(1L));
         assertThat(next.requeued).isEmpty();
         assertThat(broker.acknowledged).isEmpty();
@@ -139,7 +139,7 @@ class SourceLoopTest {
     }
 
     @Test
-    void handsOverNothingWhileTheBrokerTakesNoAnswers() {
+    void offersNothingWhileTheBrokerIsBlocked() {
         alarm.set(true);
         deliver(1);
         await().until(() -> source.snapshot().reasons().contains(PauseReason.BROKER_BLOCKED));
@@ -148,14 +148,14 @@ class SourceLoopTest {
 
         alarm.set(false);
 
-        taken(1);
+        awaitDeliveries(1);
     }
 
     @Test
-    void givesBackWhatItDidNotHandOverWhenItIsPaused() {
+    void requeuesItsBufferWhenItIsPaused() {
         intake.limit = 1;
         deliver(1, 2, 3);
-        taken(1);
+        awaitDeliveries(1);
 
         source.pause(true);
         loop.execute(source::requeueBuffered);
@@ -164,7 +164,7 @@ class SourceLoopTest {
     }
 
     @Test
-    void handsOverNothingMoreOnceStopped() {
+    void offersNothingAfterTheIntakeIsStopped() {
         source.stopIntake().join();
         deliver(1);
 
@@ -173,9 +173,9 @@ class SourceLoopTest {
     }
 
     @Test
-    void acknowledgesAllThatIsSettledWhenItFinishes() {
+    void acknowledgesAllSettledDeliveriesAtTheEnd() {
         deliver(1, 2, 3);
-        List<Delivery> all = taken(3);
+        List<Delivery> all = awaitDeliveries(3);
         all.get(0).settlement().acknowledge();
         all.get(2).settlement().acknowledge();
 
@@ -185,24 +185,24 @@ class SourceLoopTest {
     }
 
     @Test
-    void keepsTheChannelForAMomentWhereAcknowledgementsMayWaitInTheBroker() {
+    void keepsTheChannelOpenWhileAcknowledgementsMayBePendingInTheBroker() {
         for (int tag = 1; tag <= 33; tag++) {
             deliver(tag);
-            taken(tag).get(tag - 1).settlement().acknowledge();
+            awaitDeliveries(tag).get(tag - 1).settlement().acknowledge();
             int acknowledged = tag;
             await().until(() -> broker.acknowledged.size() == acknowledged);
         }
 
         CompletableFuture<Void> finished = source.acknowledgeAll();
-        CompletableFuture<Void> turn = new CompletableFuture<>();
-        loop.execute(() -> turn.complete(null));
-        turn.join();
+        CompletableFuture<Void> ran = new CompletableFuture<>();
+        loop.execute(() -> ran.complete(null));
+        ran.join();
 
         assertThat(finished).isNotDone().succeedsWithin(Duration.ofSeconds(10));
     }
 
     @Test
-    void saysWhenMessagesAreOfAnotherSize() {
+    void reportsAChangedMessageSize() {
         assertThat(source.meanMessageBytes()).isEqualTo(Prefetch.INITIAL_MESSAGE_BYTES);
 
         deliver(1);
@@ -212,11 +212,11 @@ class SourceLoopTest {
     }
 
     @Test
-    void requeuesWhatHadNoRoomOnceNothingConsumesAndTheBufferIsEmpty() {
+    void requeuesAMessageOverTheBudgetAndConsumesAgainWhenTheBufferIsEmpty() {
         intake.limit = 0;
         deliver(1);
         loop.execute(() -> source.delivered(
-                consumption,
+                session,
                 false,
                 new BasicProperties(),
                 new byte[0],
@@ -235,14 +235,14 @@ class SourceLoopTest {
     }
 
     @Test
-    void consumesAgainOnlyWhenThereIsRoomForTheLargestMessageThatHadNone() {
+    void consumesAgainOnlyWhenTheLargestMessageOverTheBudgetFits() {
         loop.execute(() -> {
             // A message that is being received holds its bytes although it is not buffered.
             InboundGuard guard = source.newGuard();
             receiving.pipeline().addLast(guard);
             receiving.writeInbound(InboundGuardTest.deliver(1), InboundGuardTest.header(15 << 20, new byte[0], 0));
             source.delivered(
-                    consumption,
+                    session,
                     false,
                     new BasicProperties(),
                     new byte[0],
@@ -258,38 +258,38 @@ class SourceLoopTest {
     }
 
     @Test
-    void countsWhatCancelledConsumersHaveLeft() {
+    void countsUnacknowledgedDeliveriesOfCancelledConsumers() {
         deliver(1, 2, 3);
-        List<Delivery> before = taken(3);
+        List<Delivery> before = awaitDeliveries(3);
 
         assertThat(source.countAllAsCancelled()).isEqualTo(3);
 
         deliver(4);
         before.get(1).settlement().acknowledge();
-        taken(4).get(3).settlement().acknowledge();
+        awaitDeliveries(4).get(3).settlement().acknowledge();
         await().until(() -> source.unacknowledgedOfCancelled() == 2);
     }
 
     private void deliver(long... tags) {
         for (long tag : tags) {
             loop.execute(() -> source.delivered(
-                    consumption, false, new BasicProperties(), new byte[10], InspectedMessage.read(tag, 10)));
+                    session, false, new BasicProperties(), new byte[10], InspectedMessage.read(tag, 10)));
         }
     }
 
-    private List<Delivery> taken(int count) {
+    private List<Delivery> awaitDeliveries(int count) {
         await().atMost(Duration.ofSeconds(10)).until(() -> intake.taken.size() == count);
         return List.copyOf(intake.taken);
     }
 
-    /** Written on the loop, read by the test. */
-    private static final class HeardBroker implements TagLedger.AckChannel {
+    /** Thread-safe: the loop writes, the test reads. */
+    private static final class RecordingBroker implements TagLedger.AckChannel {
 
         final List<Long> acknowledged = new CopyOnWriteArrayList<>();
         final List<Long> requeued = new CopyOnWriteArrayList<>();
 
         @Override
-        public void acknowledge(long tag, boolean withAllBelow) {
+        public void acknowledge(long tag, boolean multiple) {
             acknowledged.add(tag);
         }
 

@@ -9,54 +9,54 @@ class StallDetectorTest {
 
     private static final int PREFETCH = 10;
 
-    private final StallDetector stall = new StallDetector(100, 0);
+    private final StallDetector detector = new StallDetector(100, 0);
 
     @Test
-    void lastsWhenNothingComesThoughMessagesAreReadyAndThereIsRoom() {
-        assertThat(stall.detect(held(3, 50), PREFETCH, ready(7), 10)).isFalse();
-        QueueLengthMonitor.QueueDepth again = ready(7);
+    void detectsAStallWhenMessagesAreReadyAndThePrefetchHasRoom() {
+        assertThat(detector.detect(held(3, 50), PREFETCH, ready(7), 10)).isFalse();
+        QueueLengthMonitor.QueueDepth secondReport = ready(7);
 
-        assertThat(stall.detect(held(0, 50), PREFETCH, again, 109)).isFalse();
-        assertThat(stall.detect(held(0, 50), PREFETCH, again, 110)).isTrue();
+        assertThat(detector.detect(held(0, 50), PREFETCH, secondReport, 109)).isFalse();
+        assertThat(detector.detect(held(0, 50), PREFETCH, secondReport, 110)).isTrue();
     }
 
     @Test
-    void beginsAnewWithEachDelivery() {
-        stall.detect(held(3, 50), PREFETCH, ready(7), 10);
+    void restartsTheTimeoutWithEachDelivery() {
+        detector.detect(held(3, 50), PREFETCH, ready(7), 10);
 
-        assertThat(stall.detect(held(3, 51), PREFETCH, ready(7), 110)).isFalse();
-        assertThat(stall.detect(held(3, 51), PREFETCH, ready(7), 209)).isFalse();
-        assertThat(stall.detect(held(3, 51), PREFETCH, ready(7), 210)).isTrue();
+        assertThat(detector.detect(held(3, 51), PREFETCH, ready(7), 110)).isFalse();
+        assertThat(detector.detect(held(3, 51), PREFETCH, ready(7), 209)).isFalse();
+        assertThat(detector.detect(held(3, 51), PREFETCH, ready(7), 210)).isTrue();
     }
 
     @Test
-    void doesNotBelieveAnAnswerThatIsOlderThanTheStall() {
-        QueueLengthMonitor.QueueDepth old = ready(7);
-        stall.detect(held(0, 50), PREFETCH, old, 10);
+    void requiresAReportThatIsNewerThanTheStall() {
+        QueueLengthMonitor.QueueDepth oldReport = ready(7);
+        detector.detect(held(0, 50), PREFETCH, oldReport, 10);
 
-        assertThat(stall.detect(held(0, 50), PREFETCH, old, 500)).isFalse();
-        assertThat(stall.detect(held(0, 50), PREFETCH, ready(0), 510)).isFalse();
+        assertThat(detector.detect(held(0, 50), PREFETCH, oldReport, 500)).isFalse();
+        assertThat(detector.detect(held(0, 50), PREFETCH, ready(0), 510)).isFalse();
     }
 
     @Test
-    void isNoneWhereTheNodeHasAllThatItMay() {
-        stall.detect(held(PREFETCH, 50), PREFETCH, ready(7), 10);
+    void detectsNoStallWhenThePrefetchIsFull() {
+        detector.detect(held(PREFETCH, 50), PREFETCH, ready(7), 10);
 
-        assertThat(stall.detect(held(PREFETCH, 50), PREFETCH, ready(7), 500)).isFalse();
+        assertThat(detector.detect(held(PREFETCH, 50), PREFETCH, ready(7), 500)).isFalse();
     }
 
     @Test
-    void isNoneWhileNothingIsToBeRead() {
-        stall.detect(held(0, 50), 0, ready(7), 10);
+    void detectsNoStallWhileNothingShouldBeRead() {
+        detector.detect(held(0, 50), 0, ready(7), 10);
 
-        assertThat(stall.detect(held(0, 50), 0, ready(7), 500)).isFalse();
+        assertThat(detector.detect(held(0, 50), 0, ready(7), 500)).isFalse();
     }
 
     @Test
-    void isNoneForAConsumerThatStandsBy() {
-        stall.detect(held(0, 0), PREFETCH, ready(7), 10);
+    void detectsNoStallForAStandbyConsumer() {
+        detector.detect(held(0, 0), PREFETCH, ready(7), 10);
 
-        assertThat(stall.detect(held(0, 0), PREFETCH, ready(7), 500)).isFalse();
+        assertThat(detector.detect(held(0, 0), PREFETCH, ready(7), 500)).isFalse();
     }
 
     private static SourceLoop.SourceSnapshot held(int held, long delivered) {

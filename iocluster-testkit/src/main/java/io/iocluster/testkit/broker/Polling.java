@@ -7,14 +7,19 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-/** Asks again until it is so. Has no state. */
+/** Polls conditions. Stateless. */
 public final class Polling {
 
     private static final Duration PAUSE = Duration.ofMillis(50);
 
     private Polling() {}
 
-    /** Whether the condition became true before {@link System#nanoTime} reached the end. */
+    /**
+     * Polls until the condition holds.
+     *
+     * @param endNanos a {@link System#nanoTime}
+     * @return whether the condition held before the end
+     */
     public static boolean pollUntil(long endNanos, BooleanSupplier condition) {
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() - endNanos > 0 || Thread.currentThread().isInterrupted()) {
@@ -25,6 +30,7 @@ public final class Polling {
         return true;
     }
 
+    /** Returns whether the port accepts a TCP connection. */
     public static boolean isListening(String host, int port) {
         try (Socket socket = new Socket()) {
             socket.connect(new InetSocketAddress(host, port), 1_000);

@@ -6,14 +6,19 @@ import com.github.dockerjava.api.model.PortBinding;
 import java.util.Map;
 import org.testcontainers.containers.GenericContainer;
 
-/** A container that can be taken away and brought back with its data and its ports. Owned by its broker. */
+/** A container that can be stopped and started with the same data and ports. Owned by its broker. */
 public final class RestartableContainer {
 
     private static final int STOP_SECONDS = 30;
 
     private final GenericContainer<?> container;
 
-    /** Fixes ports of this host to those of the container, which must not have been started. */
+    /**
+     * Binds fixed host ports to container ports.
+     *
+     * @param container not yet started
+     * @param hostPorts container port by host port
+     */
     public RestartableContainer(GenericContainer<?> container, Map<Integer, Integer> hostPorts) {
         this.container = container;
         container.withCreateContainerCmdModifier(create -> {

@@ -1,6 +1,7 @@
 /**
- * Real brokers for tests, the demo and the bench. {@link io.iocluster.testkit.kafka.KafkaBroker#launch} starts one from the
- * class path, with no download but Maven's, {@link io.iocluster.testkit.rabbit.RabbitBroker#launch} from what is installed, {@link
- * io.iocluster.testkit.rabbit.RabbitCluster#launch} several of them as one; where Docker runs, a container can take a broker's place.
+ * Shared parts of the brokers for tests, the demo and the bench. {@link io.iocluster.testkit.kafka.KafkaBroker#launch}
+ * starts Kafka from the class path, {@link io.iocluster.testkit.rabbit.RabbitBroker#launch} starts the installed
+ * RabbitMQ, and {@link io.iocluster.testkit.rabbit.RabbitCluster#launch} starts several RabbitMQ nodes as a cluster. If
+ * Docker runs, Kafka and RabbitMQ can also run in containers.
  */
 package io.iocluster.testkit.broker;

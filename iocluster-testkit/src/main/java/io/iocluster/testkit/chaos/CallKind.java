@@ -1,6 +1,6 @@
 package io.iocluster.testkit.chaos;
 
-/** What a planned call asks of its target, or what is wrong with it. */
+/** The behaviour that a planned call requests from its target, or the defect of its envelope. */
 public enum CallKind {
     OK(TargetRole.HEALTHY, "/ok?"),
     COMPRESSED(TargetRole.HEALTHY, "/body?bytes=20000&gzip=true&"),
@@ -14,13 +14,13 @@ public enum CallKind {
     GARBAGE(TargetRole.HOSTILE, "/garbage?"),
     EARLY_HINTS(TargetRole.HOSTILE, "/early?"),
     CONNECTION_REFUSED(TargetRole.ABSENT, "/?"),
-    /** Two calls, of which the first with a 2xx status is the answer. */
+    /** Two parallel calls; the first one with a 2xx status is the answer. */
     ANY(TargetRole.HEALTHY, "/ok?"),
-    /** Two calls, which are answered together. */
+    /** Two parallel calls with one answer. */
     ALL(TargetRole.HEALTHY, "/ok?"),
-    /** Is rejected, because it has a field that does not exist. */
+    /** An envelope that is rejected, because it has an unknown field. */
     UNKNOWN_FIELD(TargetRole.HEALTHY, "/ok?"),
-    /** Is no JSON, and becomes a dead letter. */
+    /** A message that is not JSON and becomes a dead letter. */
     MALFORMED(TargetRole.HEALTHY, "/ok?");
 
     private final TargetRole role;
@@ -35,12 +35,12 @@ public enum CallKind {
         return role;
     }
 
-    /** Returns the path and the query of the call with this id. */
+    /** Returns path and query of the call with this id. */
     public String path(String id) {
         return path + "id=" + id;
     }
 
-    /** Returns how many HTTP calls one envelope asks for. */
+    /** Returns the number of HTTP calls of one envelope. */
     public int branches() {
         return this == ANY || this == ALL ? 2 : 1;
     }

@@ -20,7 +20,7 @@ import static io.iocluster.testkit.chaos.CallKind.UNKNOWN_FIELD;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
-/** The mix of calls. */
+/** The call kinds from which calls are drawn; a kind that is listed more often is drawn more often. */
 public enum CallMix {
     NORMAL(OK, OK, OK, OK, OK, OK, OK, COMPRESSED, SLOW, DRIP, FLAKY, ANY, ALL, UNKNOWN_FIELD, MALFORMED),
     MOSTLY_SLOW(OK, OK, OK, SLOW, SLOW, SLOW, DRIP, DRIP, ANY, ALL),

@@ -4,10 +4,10 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * The calls and faults of one run, generated from its seed.
+ * The calls and faults of one run, generated from its seed. Immutable.
  *
- * @param steps in the order of their times
- * @param calls in the order of their times
+ * @param scheduledFaults ordered by start time
+ * @param calls ordered by send time
  */
 public record ChaosPlan(long seed, List<ScheduledFault> scheduledFaults, List<PlannedCall> calls) {
 
@@ -16,18 +16,18 @@ public record ChaosPlan(long seed, List<ScheduledFault> scheduledFaults, List<Pl
         calls = List.copyOf(calls);
     }
 
-    /** A fault, and when it begins, counted from the plan's start. */
+    /** A fault with its start time, in milliseconds from the plan's start. */
     public record ScheduledFault(int startMillis, Fault fault) {}
 
     /** Returns whether the plan has a fault of this type. */
     public boolean hasFault(Class<? extends Fault> type) {
-        return scheduledFaults.stream().anyMatch(step -> type.isInstance(step.fault()));
+        return scheduledFaults.stream().anyMatch(scheduled -> type.isInstance(scheduled.fault()));
     }
 
-    /** Returns the faults, one a line, for reports. */
+    /** Returns the faults, one per line, for reports. */
     public String describe() {
         return scheduledFaults.stream()
-                .map(step -> String.format("%6d ms  %s", step.startMillis(), step.fault()))
+                .map(scheduled -> String.format("%6d ms  %s", scheduled.startMillis(), scheduled.fault()))
                 .collect(Collectors.joining("\n"));
     }
 }

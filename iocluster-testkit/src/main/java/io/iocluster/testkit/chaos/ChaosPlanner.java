@@ -8,43 +8,46 @@ import java.util.List;
 import java.util.Random;
 import java.util.random.RandomGenerator;
 
-/** Generates the plan of a seed. The same seed and profile give the same plan on every machine and JDK. */
+/**
+ * Generates the plan of a seed. The same seed and profile give the same plan on every machine and JDK. Immutable.
+ */
 public final class ChaosPlanner {
 
     private static final int NODES = 2;
-    private static final int SHORTEST_PAUSE_MILLIS = 200;
+    private static final int MIN_PAUSE_MILLIS = 200;
     /** Shorter than the time that a node has to release a partition, so that a rebalance alone repeats no call. */
-    private static final int LONGEST_DEADLINE_MILLIS = 4_000;
+    private static final int MAX_DEADLINE_MILLIS = 4_000;
 
-    private static final int SHORTEST_DEADLINE_MILLIS = 1_000;
+    private static final int MIN_DEADLINE_MILLIS = 1_000;
 
     private final ChaosProfile profile;
-    private final List<FaultKind> deck;
+    private final List<FaultKind> weightedKinds;
 
     public ChaosPlanner(ChaosProfile profile) {
         this.profile = profile;
-        this.deck = profile.faultKinds().stream()
+        this.weightedKinds = profile.faultKinds().stream()
                 .sorted()
                 .flatMap(kind -> Collections.nCopies(kind.weight(), kind).stream())
                 .toList();
     }
 
+    /** Returns the plan of a seed. */
     public ChaosPlan generate(long seed) {
         // java.util.Random, because its numbers are specified. Adjacent seeds start with similar numbers.
         Random random = new Random(seed);
         random.nextInt();
-        List<ScheduledFault> steps = steps(random);
-        return new ChaosPlan(seed, steps, calls(seed, steps, random));
+        List<ScheduledFault> faults = faults(random);
+        return new ChaosPlan(seed, faults, calls(seed, faults, random));
     }
 
-    private List<ScheduledFault> steps(RandomGenerator random) {
-        List<ScheduledFault> steps = new ArrayList<>();
+    private List<ScheduledFault> faults(RandomGenerator random) {
+        List<ScheduledFault> faults = new ArrayList<>();
         for (int i = 0; i < profile.faultCount(); i++) {
             int at = random.nextInt(profile.durationMillis());
-            steps.add(new ScheduledFault(at, fault(deck.get(random.nextInt(deck.size())), random)));
+            faults.add(new ScheduledFault(at, fault(weightedKinds.get(random.nextInt(weightedKinds.size())), random)));
         }
-        steps.sort(Comparator.comparingInt(ScheduledFault::startMillis));
-        return steps;
+        faults.sort(Comparator.comparingInt(ScheduledFault::startMillis));
+        return faults;
     }
 
     private Fault fault(FaultKind kind, RandomGenerator random) {
@@ -66,40 +69,40 @@ public final class ChaosPlanner {
         };
     }
 
-    private List<PlannedCall> calls(long seed, List<ScheduledFault> steps, RandomGenerator random) {
+    private List<PlannedCall> calls(long seed, List<ScheduledFault> faults, RandomGenerator random) {
         int count = profile.durationMillis() * profile.callsPerSecond() / 1_000;
         List<PlannedCall> calls = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             int at = (int) ((long) profile.durationMillis() * i / count);
-            CallKind kind = mood(steps, at).draw(random);
+            CallKind kind = callMix(faults, at).draw(random);
             boolean post = random.nextInt(4) == 0;
             int deadline =
-                    random.nextInt(3) == 0 ? between(SHORTEST_DEADLINE_MILLIS, LONGEST_DEADLINE_MILLIS, random) : 0;
+                    random.nextInt(3) == 0 ? between(MIN_DEADLINE_MILLIS, MAX_DEADLINE_MILLIS, random) : 0;
             calls.add(new PlannedCall("c" + seed + "-" + i, at, kind, post, deadline, random.nextInt(5) == 0));
         }
         return calls;
     }
 
-    private static CallMix mood(List<ScheduledFault> steps, int at) {
-        CallMix mood = CallMix.NORMAL;
-        for (ScheduledFault step : steps) {
-            if (step.startMillis() <= at && step.fault() instanceof Fault.ChangeCallMix change) {
-                mood = change.callMix();
+    private static CallMix callMix(List<ScheduledFault> faults, int at) {
+        CallMix callMix = CallMix.NORMAL;
+        for (ScheduledFault scheduled : faults) {
+            if (scheduled.startMillis() <= at && scheduled.fault() instanceof Fault.ChangeCallMix change) {
+                callMix = change.callMix();
             }
         }
-        return mood;
+        return callMix;
     }
 
     private int pause(RandomGenerator random) {
-        return between(SHORTEST_PAUSE_MILLIS, profile.maxPauseMillis(), random);
+        return between(MIN_PAUSE_MILLIS, profile.maxPauseMillis(), random);
     }
 
     private static int node(RandomGenerator random) {
         return random.nextInt(NODES);
     }
 
-    private static int between(int least, int end, RandomGenerator random) {
-        return least + random.nextInt(end - least);
+    private static int between(int min, int end, RandomGenerator random) {
+        return min + random.nextInt(end - min);
     }
 
     private static <T> T draw(T[] values, RandomGenerator random) {

@@ -4,13 +4,13 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * The length and severity of plans. The same seed gives another plan with another profile.
+ * The length and severity of plans. The same seed gives different plans for different profiles. Immutable.
  *
- * @param lengthMillis how long calls are sent; faults begin in this time
+ * @param durationMillis how long calls are sent; all faults start in this time
  * @param callsPerSecond on average
- * @param faults how many there are
- * @param longestPauseMillis the longest time that a node or broker is suspended or stopped
- * @param kinds the faults that the transport knows
+ * @param faultCount the number of faults
+ * @param maxPauseMillis the longest time that a node or broker is suspended or stopped
+ * @param faultKinds the faults that the transport supports
  */
 public record ChaosProfile(
         int durationMillis, int callsPerSecond, int faultCount, int maxPauseMillis, Set<FaultKind> faultKinds) {
@@ -18,11 +18,11 @@ public record ChaosProfile(
     public ChaosProfile {
         faultKinds = Set.copyOf(faultKinds);
         if (faultKinds.isEmpty()) {
-            throw new IllegalArgumentException("kinds must not be empty");
+            throw new IllegalArgumentException("faultKinds must not be empty");
         }
     }
 
-    /** Returns the profile of the suite: a few seconds, short pauses and no third node. */
+    /** Returns the profile of the test suite: a few seconds, short pauses and no third node. */
     public static ChaosProfile quick(Set<FaultKind> kinds) {
         EnumSet<FaultKind> quick = EnumSet.copyOf(kinds);
         quick.remove(FaultKind.ADD_NODE);

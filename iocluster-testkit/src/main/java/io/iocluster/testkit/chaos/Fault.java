@@ -2,36 +2,36 @@ package io.iocluster.testkit.chaos;
 
 import java.io.IOException;
 
-/** One disturbance of a cluster of two nodes and its broker. Nodes are numbered from 0. */
+/** A fault of a cluster of two nodes and its broker. Nodes are numbered from 0. */
 public sealed interface Fault {
 
-    /** Causes the fault, and returns when it is over. */
-    void inject(FaultInjector actions) throws IOException, InterruptedException;
+    /** Injects the fault and returns when it is over. */
+    void inject(FaultInjector injector) throws IOException, InterruptedException;
 
-    /** Kills a node with SIGKILL and starts it again after a time. */
+    /** Kills a node with SIGKILL and restarts it after a time. */
     record KillNode(int node, int downMillis) implements Fault {
 
         @Override
-        public void inject(FaultInjector actions) {
-            actions.killNode(node, downMillis);
+        public void inject(FaultInjector injector) {
+            injector.killNode(node, downMillis);
         }
     }
 
-    /** Ends a node with SIGTERM and starts it again when it has ended. */
+    /** Stops a node with SIGTERM and restarts it when it has ended. */
     record TerminateNode(int node) implements Fault {
 
         @Override
-        public void inject(FaultInjector actions) {
-            actions.terminateNode(node);
+        public void inject(FaultInjector injector) {
+            injector.terminateNode(node);
         }
     }
 
-    /** Freezes a node with SIGSTOP and continues it after a time. */
+    /** Suspends a node with SIGSTOP and resumes it after a time. */
     record SuspendNode(int node, int millis) implements Fault {
 
         @Override
-        public void inject(FaultInjector actions) {
-            actions.suspendNode(node, millis);
+        public void inject(FaultInjector injector) {
+            injector.suspendNode(node, millis);
         }
     }
 
@@ -39,8 +39,8 @@ public sealed interface Fault {
     record ResizeNode(int node, int threads, int maxInFlight) implements Fault {
 
         @Override
-        public void inject(FaultInjector actions) throws IOException, InterruptedException {
-            actions.resizeNode(node, threads, maxInFlight);
+        public void inject(FaultInjector injector) throws IOException, InterruptedException {
+            injector.resizeNode(node, threads, maxInFlight);
         }
     }
 
@@ -48,44 +48,44 @@ public sealed interface Fault {
     record EditConfiguration(int node, ConfigurationEdit edit) implements Fault {
 
         @Override
-        public void inject(FaultInjector actions) {
-            actions.editConfiguration(node, edit);
+        public void inject(FaultInjector injector) {
+            injector.editConfiguration(node, edit);
         }
     }
 
-    /** Makes foreign consumers join the nodes' consumers and leave again, one after the other. They settle no messages. */
+    /** Lets further consumers join the nodes' group and leave it, one after the other. They settle no messages. */
     record ChurnConsumers(int consumers, int membershipMillis) implements Fault {
 
         @Override
-        public void inject(FaultInjector actions) {
-            actions.churnConsumers(consumers, membershipMillis);
+        public void inject(FaultInjector injector) {
+            injector.churnConsumers(consumers, membershipMillis);
         }
     }
 
-    /** Starts a third node and ends it with SIGTERM after a time. */
+    /** Starts a third node and stops it with SIGTERM after a time. */
     record AddNode(int millis) implements Fault {
 
         @Override
-        public void inject(FaultInjector actions) {
-            actions.addNode(millis);
+        public void inject(FaultInjector injector) {
+            injector.addNode(millis);
         }
     }
 
-    /** Ends the broker, or the leader in a cluster of brokers, and starts it again after a time. */
+    /** Stops the broker, or the leader of a broker cluster, and restarts it after a time. */
     record RestartBroker(boolean sigkill, int downMillis) implements Fault {
 
         @Override
-        public void inject(FaultInjector actions) {
-            actions.restartBroker(sigkill, downMillis);
+        public void inject(FaultInjector injector) {
+            injector.restartBroker(sigkill, downMillis);
         }
     }
 
-    /** Freezes the broker with SIGSTOP and continues it after a time. */
+    /** Suspends the broker with SIGSTOP and resumes it after a time. */
     record SuspendBroker(int millis) implements Fault {
 
         @Override
-        public void inject(FaultInjector actions) {
-            actions.suspendBroker(millis);
+        public void inject(FaultInjector injector) {
+            injector.suspendBroker(millis);
         }
     }
 
@@ -93,8 +93,8 @@ public sealed interface Fault {
     record CutConnections() implements Fault {
 
         @Override
-        public void inject(FaultInjector actions) {
-            actions.cutConnections();
+        public void inject(FaultInjector injector) {
+            injector.cutConnections();
         }
     }
 
@@ -102,26 +102,28 @@ public sealed interface Fault {
     record MoveLeader() implements Fault {
 
         @Override
-        public void inject(FaultInjector actions) {
-            actions.moveLeader();
+        public void inject(FaultInjector injector) {
+            injector.moveLeader();
         }
     }
 
-    /** Deletes the topic or queue that some calls name in {@code replyTo}. It exists again when the plan is over. */
+    /**
+     * Deletes the topic or queue that some calls name in {@code replyTo}. It is recreated before the end of the plan.
+     */
     record DeleteReplyTo() implements Fault {
 
         @Override
-        public void inject(FaultInjector actions) {
-            actions.deleteReplyTo();
+        public void inject(FaultInjector injector) {
+            injector.deleteReplyTo();
         }
     }
 
-    /** Changes how the targets answer later calls; the URL of each call says how. */
+    /** Changes the mix of later calls. The URL of each call determines what its target does. */
     record ChangeCallMix(CallMix callMix) implements Fault {
 
         @Override
-        public void inject(FaultInjector actions) {
-            // Targets do what the URLs of the planned calls say.
+        public void inject(FaultInjector injector) {
+            // The planner has already chosen the later calls from this mix.
         }
     }
 }

@@ -2,10 +2,10 @@ package io.iocluster.testkit.chaos;
 
 import java.io.IOException;
 
-/** Executes a {@link Fault}. Each method returns when the fault is over. Thread-safe. */
+/** Executes faults. Each method returns when its fault is over; {@link Fault} describes them. Thread-safe. */
 public interface FaultInjector {
 
-    void killNode(int node, int awayMillis);
+    void killNode(int node, int downMillis);
 
     void terminateNode(int node);
 
@@ -15,11 +15,11 @@ public interface FaultInjector {
 
     void editConfiguration(int node, ConfigurationEdit edit);
 
-    void churnConsumers(int consumers, int millisEach);
+    void churnConsumers(int consumers, int membershipMillis);
 
     void addNode(int millis);
 
-    void restartBroker(boolean killed, int awayMillis);
+    void restartBroker(boolean sigkill, int downMillis);
 
     void suspendBroker(int millis);
 

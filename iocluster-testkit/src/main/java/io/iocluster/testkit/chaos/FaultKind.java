@@ -1,6 +1,6 @@
 package io.iocluster.testkit.chaos;
 
-/** The kinds of {@link Fault}, each with how often it is drawn compared with the others. */
+/** The kinds of {@link Fault}, each with its relative frequency. */
 public enum FaultKind {
     KILL_NODE(3),
     TERMINATE_NODE(2),

@@ -3,23 +3,23 @@ package io.iocluster.testkit.chaos;
 import java.util.function.Function;
 
 /**
- * One call of a plan.
+ * One call of a plan. Immutable.
  *
- * @param atMillis when it is sent, counted from the plan's start
- * @param post a POST without an idempotency key, which is not retried once it was sent
+ * @param sendAtMillis when it is sent, from the plan's start
+ * @param post whether it is a POST without an idempotency key, which is not retried after it was sent
  * @param deadlineMillis 0 for the node's default
- * @param toReplyPlace whether it names the reply place that {@link Fault.DeleteReplyPlace} deletes
+ * @param usesReplyTo whether it names the topic or queue that {@link Fault.DeleteReplyTo} deletes
  */
 public record PlannedCall(
         String id, int sendAtMillis, CallKind kind, boolean post, int deadlineMillis, boolean usesReplyTo) {
 
     /**
-     * Returns the bytes that a producer sends, as text.
+     * Returns the message that a producer sends, as text.
      *
-     * @param url gives the address of a target, without a path
-     * @param replyPlace a topic or queue
+     * @param url returns the URL of a target, without a path
+     * @param replyTo a topic or queue
      */
-    public String envelope(Function<TargetRole, String> url, String replyPlace) {
+    public String envelope(Function<TargetRole, String> url, String replyTo) {
         if (kind == CallKind.MALFORMED) {
             return "not JSON " + id;
         }
@@ -37,7 +37,7 @@ public record PlannedCall(
             json.append(",\"deadlineMs\":").append(deadlineMillis);
         }
         if (usesReplyTo) {
-            json.append(",\"replyTo\":\"").append(replyPlace).append('"');
+            json.append(",\"replyTo\":\"").append(replyTo).append('"');
         }
         if (kind == CallKind.UNKNOWN_FIELD) {
             json.append(",\"chaos\":true");
@@ -45,7 +45,8 @@ public record PlannedCall(
         return json.append('}').toString();
     }
 
-    private String call(Function<TargetRole, String> url, CallKind each) {
-        return (post ? "\"method\":\"POST\"," : "") + "\"url\":\"" + url.apply(each.role()) + each.path(id) + '"';
+    private String call(Function<TargetRole, String> url, CallKind callKind) {
+        return (post ? "\"method\":\"POST\"," : "") + "\"url\":\"" + url.apply(callKind.role()) + callKind.path(id)
+                + '"';
     }
 }

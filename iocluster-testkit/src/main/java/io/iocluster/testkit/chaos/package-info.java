@@ -1,6 +1,6 @@
 /**
- * Generates chaos plans: a seed gives a {@link io.iocluster.testkit.chaos.ChaosPlan}, which says which calls are sent and which faults
- * happen, and when. Nothing here starts a process or opens a connection. {@link io.iocluster.testkit.chaos.invariant} checks the
- * outcomes of the calls.
+ * Generates chaos plans: a {@link io.iocluster.testkit.chaos.ChaosPlan} schedules calls and faults, and is determined
+ * by its seed. This package starts no process and opens no connection. {@link io.iocluster.testkit.chaos.invariant}
+ * checks the results.
  */
 package io.iocluster.testkit.chaos;

@@ -4,10 +4,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
 /**
- * A message as the fixture read it back from an answer's place or the dead letters.
+ * An answer or dead letter that the fixture has read from the broker.
  *
- * @param correlation the Kafka key or the AMQP correlation id, or null
- * @param headers the broker's headers, values read as UTF-8
+ * @param correlationId the Kafka key or the AMQP correlation id, or null
+ * @param headers the broker's headers with UTF-8 values
  */
 public record BrokerMessage(byte[] payload, String correlationId, Map<String, String> headers) {
 
@@ -15,7 +15,7 @@ public record BrokerMessage(byte[] payload, String correlationId, Map<String, St
         headers = Map.copyOf(headers);
     }
 
-    /** The payload as UTF-8. */
+    /** Returns the payload as UTF-8 text. */
     public String text() {
         return new String(payload, StandardCharsets.UTF_8);
     }

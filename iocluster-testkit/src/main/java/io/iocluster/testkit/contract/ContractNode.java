@@ -10,14 +10,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A node cut down to its intake: keeps what it is handed until the test settles it. Safe for several threads. */
+/** A node reduced to its intake: keeps deliveries until the test settles them. Thread-safe. */
 final class ContractNode implements AutoCloseable {
 
     private final Transport transport;
-    private final List<Delivery> taken = new CopyOnWriteArrayList<>();
+    private final List<Delivery> received = new CopyOnWriteArrayList<>();
     private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
-    private final AtomicInteger refusals = new AtomicInteger();
-    private volatile int room = Integer.MAX_VALUE;
+    private final AtomicInteger rejectedOffers = new AtomicInteger();
+    private volatile int capacity = Integer.MAX_VALUE;
     private volatile boolean acknowledging;
     private boolean closed;
 
@@ -25,13 +25,13 @@ final class ContractNode implements AutoCloseable {
         this.transport = transport;
     }
 
-    /** Takes only so many deliveries until {@link #removeLimit}. */
+    /** Limits the number of accepted deliveries until {@link #removeLimit}. */
     ContractNode withCapacity(int deliveries) {
-        room = deliveries;
+        capacity = deliveries;
         return this;
     }
 
-    /** Acknowledges each delivery as soon as it comes. */
+    /** Acknowledges each delivery at once. */
     ContractNode acknowledgingAll() {
         acknowledging = true;
         return this;
@@ -44,7 +44,7 @@ final class ContractNode implements AutoCloseable {
     }
 
     void removeLimit() {
-        room = Integer.MAX_VALUE;
+        capacity = Integer.MAX_VALUE;
         transport.source().capacityAvailable();
     }
 
@@ -52,23 +52,23 @@ final class ContractNode implements AutoCloseable {
         return transport;
     }
 
-    /** All deliveries so far, in the order they came. */
+    /** Returns all accepted deliveries, in order. */
     List<Delivery> received() {
-        return List.copyOf(taken);
+        return List.copyOf(received);
     }
 
-    /** The payloads of all deliveries so far, in the order they came. */
+    /** Returns the payloads of all accepted deliveries, in order. */
     List<String> payloads() {
-        return taken.stream()
+        return received.stream()
                 .map(delivery -> new String(delivery.payload(), StandardCharsets.UTF_8))
                 .toList();
     }
 
     int rejectedOffers() {
-        return refusals.get();
+        return rejectedOffers.get();
     }
 
-    /** The threads on which the intake was called. */
+    /** Returns the threads on which the intake was called. */
     Set<Thread> threads() {
         return Set.copyOf(threads);
     }
@@ -84,11 +84,11 @@ final class ContractNode implements AutoCloseable {
 
     private boolean offer(Delivery delivery) {
         threads.add(Thread.currentThread());
-        if (taken.size() >= room) {
-            refusals.incrementAndGet();
+        if (received.size() >= capacity) {
+            rejectedOffers.incrementAndGet();
             return false;
         }
-        taken.add(delivery);
+        received.add(delivery);
         if (acknowledging) {
             delivery.settlement().acknowledge();
         }

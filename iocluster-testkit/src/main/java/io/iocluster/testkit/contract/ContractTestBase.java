@@ -19,16 +19,18 @@ import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
-/** Fresh queues of a transport's, nodes that read them, and how they are waited for. Confined to the test's thread. */
+/**
+ * Base of the contract suite: new queues for each test, nodes that read them, and waits. Confined to the test's thread.
+ */
 public abstract class ContractTestBase {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(45);
+    private static final Duration TIMEOUT = Duration.ofSeconds(45);
     private static final Duration QUIET = Duration.ofMillis(500);
 
     private final List<ContractNode> nodes = new ArrayList<>();
     TransportFixture fixture;
 
-    /** Fresh queues for one test. */
+    /** Returns a fixture with new queues. */
     public abstract TransportFixture newFixture();
 
     @BeforeEach
@@ -79,13 +81,13 @@ public abstract class ContractTestBase {
         awaitLong().untilAsserted(() -> assertThat(node.payloads()).containsExactlyInAnyOrderElementsOf(expected));
     }
 
-    /** Nothing more comes for a while; a repeat would come at once, for the source is idle. */
+    /** Asserts that no further delivery arrives. Half a second is enough, because an idle source redelivers at once. */
     static void assertStaysAt(ContractNode node, int count) {
-        await().during(QUIET).atMost(PATIENCE).until(() -> node.received().size() == count);
+        await().during(QUIET).atMost(TIMEOUT).until(() -> node.received().size() == count);
     }
 
     static ConditionFactory awaitLong() {
-        return await().atMost(PATIENCE).pollInterval(Duration.ofMillis(20));
+        return await().atMost(TIMEOUT).pollInterval(Duration.ofMillis(20));
     }
 
     static byte[] utf8(String text) {

@@ -8,21 +8,21 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 /**
- * Takes deliveries up to a limit, remembers them, and does with each what the test says. Offered to on the source's thread, read
- * and changed on any.
+ * Accepts deliveries up to a limit, records them and runs an action on each. {@link #offer} runs on the source's
+ * thread; any thread may read and change the fields.
  */
 public final class RecordingIntake implements Intake {
 
-    /** All that was taken, in its order. */
+    /** All accepted deliveries, in order. */
     public final List<Delivery> taken = new CopyOnWriteArrayList<>();
 
-    /** So many are taken, and the next is refused. */
+    /** Maximum number of accepted deliveries; the next one is refused. */
     public volatile int limit = Integer.MAX_VALUE;
 
-    /** What is done with the next that is taken, on the source's thread. */
+    /** The action for each further accepted delivery, on the source's thread. */
     public volatile Consumer<Delivery> then;
 
-    /** Without a limit. */
+    /** Creates an intake without a limit. */
     public RecordingIntake(Consumer<Delivery> then) {
         this.then = then;
     }
@@ -38,12 +38,12 @@ public final class RecordingIntake implements Intake {
         return true;
     }
 
-    /** The text of each that was taken, in its order. */
+    /** Returns the payloads of all accepted deliveries as text, in order. */
     public List<String> receivedPayloads() {
         return taken.stream().map(RecordingIntake::text).toList();
     }
 
-    /** The payload as UTF-8. */
+    /** Returns the payload as UTF-8 text. */
     public static String text(Delivery delivery) {
         return new String(delivery.payload(), StandardCharsets.UTF_8);
     }

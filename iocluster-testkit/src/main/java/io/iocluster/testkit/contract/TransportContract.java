@@ -24,11 +24,11 @@ import java.util.Random;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
-/** What every transport promises the pipeline. A transport's tests extend this class and provide the fixture. */
+/** The contract suite of transports. The tests of a transport extend this class and provide the fixture. */
 public abstract class TransportContract extends ContractTestBase {
 
     private static final Duration DELAY = Duration.ofSeconds(1);
-    private static final String[] OF_PUT_OFF = DelayedRetry.HEADER_NAMES.toArray(new String[0]);
+    private static final String[] DELAYED_RETRY_HEADERS = DelayedRetry.HEADER_NAMES.toArray(new String[0]);
 
     @Test
     void deliversEachMessageOnce() {
@@ -90,10 +90,10 @@ public abstract class TransportContract extends ContractTestBase {
         List<String> sent = send("m", 10);
         ContractNode first = node().start();
         awaitPayloads(first, sent);
-        List<Delivery> taken = first.received();
+        List<Delivery> received = first.received();
         List<String> unsettled = new ArrayList<>(first.payloads());
         unsettled.remove(4);
-        taken.get(4).settlement().acknowledge();
+        received.get(4).settlement().acknowledge();
         first.close();
 
         ContractNode second = node().acknowledgingAll().start();
@@ -107,9 +107,9 @@ public abstract class TransportContract extends ContractTestBase {
         List<String> sent = send("m", 40);
         ContractNode first = node().start();
         awaitPayloads(first, sent);
-        List<Delivery> inAnyOrder = new ArrayList<>(first.received());
-        Collections.shuffle(inAnyOrder, new Random(7));
-        inAnyOrder.forEach(delivery -> delivery.settlement().acknowledge());
+        List<Delivery> shuffled = new ArrayList<>(first.received());
+        Collections.shuffle(shuffled, new Random(7));
+        shuffled.forEach(delivery -> delivery.settlement().acknowledge());
         first.close();
 
         ContractNode second = node().acknowledgingAll().start();
@@ -221,7 +221,7 @@ public abstract class TransportContract extends ContractTestBase {
         fixture.send(utf8("ask"), "order-9", Map.of("tenant", "green"));
         awaitReceived(node, 1);
         Delivery request = node.received().get(0);
-        DelayedRetry state = putOff(request);
+        DelayedRetry state = delayedRetry(request);
         long before = System.nanoTime();
 
         PublishResult result = join(node.transport().sink().publishDelayedRetry(request, DELAY, state));
@@ -230,18 +230,18 @@ public abstract class TransportContract extends ContractTestBase {
         assertThat(result).isEqualTo(PublishResult.CONFIRMED);
         awaitReceived(node, 2);
         assertThat(Duration.ofNanos(System.nanoTime() - before)).isGreaterThanOrEqualTo(DELAY.minusMillis(1));
-        Delivery again = node.received().get(1);
-        assertThat(again.payload()).isEqualTo(utf8("ask"));
-        assertThat(again.header("tenant")).isEqualTo("green");
-        assertThat(again.correlationId()).isEqualTo(request.correlationId());
-        assertThat(again.timeToLiveMillis()).isNegative();
-        assertThat(DelayedRetry.fromHeaders(again)).isEqualTo(state);
-        assertThat(publish(node, again, utf8("answer"), null)).isEqualTo(PublishResult.CONFIRMED);
-        again.settlement().acknowledge();
+        Delivery redelivered = node.received().get(1);
+        assertThat(redelivered.payload()).isEqualTo(utf8("ask"));
+        assertThat(redelivered.header("tenant")).isEqualTo("green");
+        assertThat(redelivered.correlationId()).isEqualTo(request.correlationId());
+        assertThat(redelivered.timeToLiveMillis()).isNegative();
+        assertThat(DelayedRetry.fromHeaders(redelivered)).isEqualTo(state);
+        assertThat(publish(node, redelivered, utf8("answer"), null)).isEqualTo(PublishResult.CONFIRMED);
+        redelivered.settlement().acknowledge();
         awaitLong().until(() -> fixture.answers().size() == 1);
         BrokerMessage answer = fixture.answers().get(0);
         assertThat(answer.correlationId()).isEqualTo("order-9");
-        assertThat(answer.headers()).containsEntry("tenant", "green").doesNotContainKeys(OF_PUT_OFF);
+        assertThat(answer.headers()).containsEntry("tenant", "green").doesNotContainKeys(DELAYED_RETRY_HEADERS);
         assertStaysAt(node, 2);
     }
 
@@ -250,20 +250,20 @@ public abstract class TransportContract extends ContractTestBase {
         ContractNode node = delayingNode().start();
         fixture.send(utf8("ask"), "order-10", Map.of());
         awaitReceived(node, 1);
-        DelayedRetry first = putOff(node.received().get(0));
+        DelayedRetry first = delayedRetry(node.received().get(0));
         DelayedRetry second =
                 new DelayedRetry(first.originCoordinates(), 3, SentStatus.MAYBE, null, first.deadline(), first.dueAt());
 
-        putOffAndAcknowledge(node, 0, first);
-        putOffAndAcknowledge(node, 1, second);
+        delayAndAcknowledge(node, 0, first);
+        delayAndAcknowledge(node, 1, second);
 
         awaitReceived(node, 3);
-        Delivery again = node.received().get(2);
-        assertThat(DelayedRetry.fromHeaders(again)).isEqualTo(second);
-        join(node.transport().sink().publishDeadLetter(again, new DeadLetterReason("internal", "given up")));
-        again.settlement().acknowledge();
+        Delivery redelivered = node.received().get(2);
+        assertThat(DelayedRetry.fromHeaders(redelivered)).isEqualTo(second);
+        join(node.transport().sink().publishDeadLetter(redelivered, new DeadLetterReason("internal", "given up")));
+        redelivered.settlement().acknowledge();
         awaitLong().until(() -> fixture.deadLetters().size() == 1);
-        assertThat(fixture.deadLetters().get(0).headers()).doesNotContainKeys(OF_PUT_OFF);
+        assertThat(fixture.deadLetters().get(0).headers()).doesNotContainKeys(DELAYED_RETRY_HEADERS);
     }
 
     @Test
@@ -272,7 +272,7 @@ public abstract class TransportContract extends ContractTestBase {
         List<String> sent = send("m", 20);
         awaitPayloads(first, sent);
         for (int i = 0; i < 20; i++) {
-            putOffAndAcknowledge(first, i, putOff(first.received().get(i)));
+            delayAndAcknowledge(first, i, delayedRetry(first.received().get(i)));
         }
         first.close();
 
@@ -307,10 +307,10 @@ public abstract class TransportContract extends ContractTestBase {
         assertThat(fixture.deadLetters().get(0).headers())
                 .containsEntry("tenant", "blue")
                 .containsEntry("iocluster-error", "given up")
-                .doesNotContainKeys(OF_PUT_OFF);
+                .doesNotContainKeys(DELAYED_RETRY_HEADERS);
     }
 
-    private static void putOffAndAcknowledge(ContractNode node, int index, DelayedRetry state) {
+    private static void delayAndAcknowledge(ContractNode node, int index, DelayedRetry state) {
         awaitReceived(node, index + 1);
         Delivery request = node.received().get(index);
         assertThat(join(node.transport().sink().publishDelayedRetry(request, DELAY, state)))
@@ -318,14 +318,14 @@ public abstract class TransportContract extends ContractTestBase {
         request.settlement().acknowledge();
     }
 
-    private static DelayedRetry putOff(Delivery request) {
+    private static DelayedRetry delayedRetry(Delivery request) {
         Instant now = Instant.ofEpochMilli(System.currentTimeMillis());
         return new DelayedRetry(request.coordinates(), 2, SentStatus.NO, now, now.plusSeconds(60), now.plus(DELAY));
     }
 
     @Test
     void tooLargeAnswerIsAResult() {
-        assumeTrue(fixture.oversizedAnswerBytes() > 0, "no limit");
+        assumeTrue(fixture.oversizedAnswerBytes() > 0, "the broker has no size limit");
         send("m", 1);
         ContractNode node = node().start();
         awaitReceived(node, 1);
@@ -450,7 +450,7 @@ public abstract class TransportContract extends ContractTestBase {
 
     @Test
     void survivesABrokerRestart() {
-        assumeTrue(fixture.canStopBroker(), "this broker stays");
+        assumeTrue(fixture.canStopBroker(), "the fixture cannot stop the broker");
         fixture.send(utf8("before"), "k", Map.of());
         ContractNode node = node().acknowledgingAll().start();
         awaitReceived(node, 1);
@@ -469,7 +469,7 @@ public abstract class TransportContract extends ContractTestBase {
 
     private ContractNode delayingNode() {
         Transport transport = fixture.newTransport(DELAY);
-        assumeTrue(transport != null, "puts nothing off");
+        assumeTrue(transport != null, "the transport has no delayed retries");
         return node(transport);
     }
 }

@@ -6,63 +6,66 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One set of fresh queues (or topics) on a broker, for one test. {@link #close} takes away the queues; the test itself
- * closes the transports it asked for.
+ * New queues or topics on a broker, for one test. {@link #close} deletes them; the test closes its transports. Confined
+ * to the test's thread.
  */
 public interface TransportFixture extends AutoCloseable {
 
-    /** A node's transport on the fixture's queues, not started. Each is a further member of the same group. */
+    /** Returns a transport on the fixture's queues, not yet started. All transports are members of the same group. */
     Transport newTransport();
 
     /**
-     * Like {@link #newTransport}, with a place for requests that are put off for so long.
+     * Returns a transport like {@link #newTransport()} that supports delayed retries with this delay.
      *
-     * @return null if there is none, for one because such requests would lose their order
+     * @return null if the transport does not support them, for example because they would break the order of requests
      */
     default Transport newTransport(Duration delay) {
         return null;
     }
 
     /**
-     * Puts a request on the queue and returns when the broker has it.
+     * Puts a request on the queue and returns when the broker has confirmed it.
      *
-     * @param correlation the Kafka key or the AMQP correlation id, or null
+     * @param correlationId the Kafka key or the AMQP correlation id, or null
      */
-    void send(byte[] payload, String correlation, Map<String, String> headers);
+    void send(byte[] payload, String correlationId, Map<String, String> headers);
 
-    /** All answers published so far at the configured place, in any order; read again from the start each time. */
+    /**
+     * Returns all answers published to the configured topic or queue, in any order. Reads it from the start each time.
+     */
     List<BrokerMessage> answers();
 
-    /** Like {@link #answers}, for another place that {@link #allowedReplyTo} names. */
+    /** Returns all answers like {@link #answers}, of the topic or queue of {@link #allowedReplyTo}. */
     List<BrokerMessage> answersIn(String replyTo);
 
+    /** Returns all dead letters, in any order. */
     List<BrokerMessage> deadLetters();
 
-    /** A place that exists and that the transports allow for answers, other than the configured one. */
+    /** Returns an existing topic or queue that the transports allow for answers, other than the configured one. */
     String allowedReplyTo();
 
-    /** Returns a place that the transports allow and that does not exist. */
+    /** Returns a topic or queue that the transports allow and that does not exist. */
     String missingReplyTo();
 
-    /** A place that the transports do not allow. */
+    /** Returns a topic or queue that the transports do not allow. */
     String forbiddenReplyTo();
 
-    /** How large an answer has to be so that the broker refuses it for its size; 0 if there is no such limit. */
+    /** Returns the size in bytes of an answer that the broker refuses as too large; 0 if it has no limit. */
     default int oversizedAnswerBytes() {
         return 0;
     }
 
-    /** Whether {@link #killBroker} and {@link #restartBroker} work. */
+    /** Returns whether {@link #killBroker} and {@link #restartBroker} are supported. */
     default boolean canStopBroker() {
         return false;
     }
 
-    /** Ends the broker at once; what it holds is kept. */
+    /** Kills the broker and keeps its data. */
     default void killBroker() {
         throw new UnsupportedOperationException();
     }
 
-    /** Brings the broker back, at the same address and with what it held. */
+    /** Restarts the broker with the same address and data. */
     default void restartBroker() {
         throw new UnsupportedOperationException();
     }

@@ -6,8 +6,8 @@ import org.junit.platform.launcher.LauncherSession;
 import org.junit.platform.launcher.LauncherSessionListener;
 
 /**
- * Gives every wait of a test that does not say how long a minute instead of ten seconds, as brokers, nodes and tests share few
- * cores. JUnit's launcher finds it on the class path.
+ * Sets Awaitility's default timeout to one minute instead of ten seconds, because brokers, nodes and tests share few
+ * cores. JUnit's launcher finds this class through {@code META-INF/services}.
  */
 public final class DefaultAwaitTimeout implements LauncherSessionListener {
 

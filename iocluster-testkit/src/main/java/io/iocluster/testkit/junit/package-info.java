@@ -1,2 +1,2 @@
-/** What holds for every test that has the testkit on its class path. */
+/** JUnit defaults for every test that has the testkit on its class path. */
 package io.iocluster.testkit.junit;

@@ -15,7 +15,7 @@ import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.common.TopicPartition;
 
-/** The few questions to a broker that the providers ask. Used by one thread. */
+/** Admin requests to a test broker. Confined to one thread. */
 final class KafkaAdmin implements AutoCloseable {
 
     private final Admin admin;
@@ -35,11 +35,11 @@ final class KafkaAdmin implements AutoCloseable {
     /**
      * Waits until the broker answers.
      *
-     * @param alive asked between attempts; once false, waiting ends
-     * @return whether it answers
+     * @param alive polled between attempts; the wait ends when it is false
+     * @return whether the broker answers
      */
-    static boolean awaitReady(String host, int port, Duration within, BooleanSupplier alive) {
-        long end = System.nanoTime() + within.toNanos();
+    static boolean awaitReady(String host, int port, Duration timeout, BooleanSupplier alive) {
+        long end = System.nanoTime() + timeout.toNanos();
         if (!Polling.pollUntil(end, () -> !alive.getAsBoolean() || Polling.isListening(host, port))) {
             return false;
         }
@@ -56,11 +56,11 @@ final class KafkaAdmin implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw new IllegalStateException(e);
         } catch (ExecutionException | TimeoutException e) {
-            throw new IllegalStateException("cannot create " + name, e);
+            throw new IllegalStateException("cannot create topic " + name, e);
         }
         long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
         if (!Polling.pollUntil(end, () -> hasLeaders(name, partitions))) {
-            throw new IllegalStateException(name + " has no leaders");
+            throw new IllegalStateException("topic " + name + " has a partition without a leader after 30s");
         }
     }
 
@@ -80,7 +80,10 @@ final class KafkaAdmin implements AutoCloseable {
         }
     }
 
-    /** Whether each partition's leader knows that it is: before that, what a producer sends may be lost (KAFKA-15591). */
+    /**
+     * Returns whether each partition's leader knows that it is the leader. Before that, records of a producer may be
+     * lost (KAFKA-15591).
+     */
     private boolean hasLeaders(String name, int partitions) {
         Map<TopicPartition, OffsetSpec> ends = IntStream.range(0, partitions)
                 .boxed()

@@ -6,26 +6,26 @@ import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
- * A broker of one node that a test can take away and bring back. The address and the data stay the same until {@link
- * #close}, which deletes the data. Owned by one test at a time; not safe for several threads.
+ * A single-node broker that a test can stop and start. Address and data stay the same until {@link #close}, which
+ * deletes the data. Owned by one test at a time; not thread-safe.
  */
 public interface KafkaBroker extends AutoCloseable {
 
-    /** Names the provider, {@code process} or {@code container}, for {@link #launch}. */
+    /** The system property that selects the provider for {@link #launch}: {@code process} or {@code container}. */
     String PROVIDER_PROPERTY = "iocluster.broker";
 
     /**
-     * Starts a broker and returns when it answers: a child process, or a container where the system property {@value
-     * #PROVIDER_PROPERTY} asks for one and Docker runs.
+     * Starts a broker and returns when it answers. It is a child process, or a container if the system property {@value
+     * #PROVIDER_PROPERTY} is {@code container} and Docker runs.
      */
     static KafkaBroker launch() {
         return launch(Map.of());
     }
 
     /**
-     * Like {@link #launch()}.
+     * Starts a broker like {@link #launch()}.
      *
-     * @param properties added to the broker's configuration, or replacing what it has
+     * @param properties override the broker's configuration
      */
     static KafkaBroker launch(Map<String, String> properties) {
         if (System.getProperty(PROVIDER_PROPERTY, "process").equals("container") && Docker.isAvailable()) {
@@ -34,7 +34,7 @@ public interface KafkaBroker extends AutoCloseable {
         return KafkaProcess.launch(properties);
     }
 
-    /** What {@code bootstrap.servers} takes. */
+    /** Returns the value of {@code bootstrap.servers}. */
     String bootstrapServers();
 
     /** Creates the topic and returns when each partition has a leader. */
@@ -44,23 +44,24 @@ public interface KafkaBroker extends AutoCloseable {
         }
     }
 
-    /** What the topic holds now, from its beginning; within a partition in the broker's order. */
+    /** Returns all records of the topic, ordered by offset in each partition. */
     default List<ConsumerRecord<byte[], byte[]>> readAll(String topic) {
         return TopicContents.read(bootstrapServers(), topic);
     }
 
-    /** Starts it again after {@link #stop} or {@link #kill}, and returns when it answers. */
+    /** Starts the broker after {@link #stop} or {@link #kill}, and returns when it answers. */
     void start();
 
-    /** Ends it gracefully; its data is kept. */
+    /** Stops the broker gracefully and keeps its data. */
     void stop();
 
-    /** Ends it at once, by SIGKILL; its data is kept as it is. */
+    /** Kills the broker with SIGKILL and keeps its data. */
     void kill();
 
-    /** Freezes it, by SIGSTOP: connections stay open and nothing answers. */
+    /** Suspends the broker with SIGSTOP: connections stay open and nothing answers. */
     void pause();
 
+    /** Ends a {@link #pause}. */
     void unpause();
 
     @Override

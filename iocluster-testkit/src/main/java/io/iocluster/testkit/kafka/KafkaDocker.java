@@ -13,8 +13,8 @@ import org.apache.kafka.clients.admin.Admin;
 import org.testcontainers.kafka.KafkaContainer;
 
 /**
- * A broker as a container, by Testcontainers, which is needed on the class path only where this class is used. The host's
- * port is fixed, so that it stays the same over a restart. Owned by whoever launched it.
+ * A Kafka broker in a container. Requires Testcontainers on the class path. The host port is fixed, so that it does not
+ * change over a restart. Owned by the test that launched it; not thread-safe.
  */
 public final class KafkaDocker implements KafkaBroker {
 
@@ -22,19 +22,19 @@ public final class KafkaDocker implements KafkaBroker {
     private static final Duration STARTUP = Duration.ofSeconds(90);
 
     private final KafkaContainer container;
-    private final RestartableContainer box;
+    private final RestartableContainer restartable;
     private final int port;
 
-    private KafkaDocker(KafkaContainer container, RestartableContainer box, int port) {
+    private KafkaDocker(KafkaContainer container, RestartableContainer restartable, int port) {
         this.container = container;
-        this.box = box;
+        this.restartable = restartable;
         this.port = port;
     }
 
     /**
-     * Starts a broker of the same version as the client's and returns when it answers.
+     * Starts a broker of the client's version and returns when it answers.
      *
-     * @param properties added to the broker's configuration, or replacing what it has
+     * @param properties override the broker's configuration
      */
     @SuppressWarnings("resource")
     public static KafkaDocker launch(Map<String, String> properties) {
@@ -42,9 +42,9 @@ public final class KafkaDocker implements KafkaBroker {
         KafkaContainer container = new KafkaContainer("apache/kafka:" + clientVersion());
         KafkaServerProperties.commonProperties().forEach((name, value) -> container.withEnv(variable(name), value));
         properties.forEach((name, value) -> container.withEnv(variable(name), value));
-        RestartableContainer box = new RestartableContainer(container, Map.of(port, BROKER_PORT));
+        RestartableContainer restartable = new RestartableContainer(container, Map.of(port, BROKER_PORT));
         container.start();
-        return new KafkaDocker(container, box, port);
+        return new KafkaDocker(container, restartable, port);
     }
 
     @Override
@@ -54,7 +54,7 @@ public final class KafkaDocker implements KafkaBroker {
 
     @Override
     public void start() {
-        box.start();
+        restartable.start();
         if (!KafkaAdmin.awaitReady(container.getHost(), port, STARTUP, container::isRunning)) {
             throw new IllegalStateException("the broker did not start:\n" + container.getLogs());
         }
@@ -62,22 +62,22 @@ public final class KafkaDocker implements KafkaBroker {
 
     @Override
     public void stop() {
-        box.stop();
+        restartable.stop();
     }
 
     @Override
     public void kill() {
-        box.kill();
+        restartable.kill();
     }
 
     @Override
     public void pause() {
-        box.pause();
+        restartable.pause();
     }
 
     @Override
     public void unpause() {
-        box.unpause();
+        restartable.unpause();
     }
 
     @Override

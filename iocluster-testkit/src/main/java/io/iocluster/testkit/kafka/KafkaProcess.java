@@ -15,12 +15,13 @@ import java.util.Map;
 import java.util.Properties;
 
 /**
- * A broker as a child JVM, in KRaft mode. Its class path is this JVM's own unless the system property {@value
- * #CLASS_PATH_PROPERTY} gives another, such as {@code lib/broker/*}. Owned by whoever launched it.
+ * A Kafka broker in a child JVM, in KRaft mode. Its class path is that of this JVM unless the system property {@value
+ * #CLASS_PATH_PROPERTY} sets another, such as {@code lib/broker/*}. Owned by the test that launched it; not
+ * thread-safe.
  */
 public final class KafkaProcess implements KafkaBroker {
 
-    /** Gives the broker's class path where it is not this JVM's own. */
+    /** The system property with the broker's class path; the default is that of this JVM. */
     public static final String CLASS_PATH_PROPERTY = "iocluster.broker.classpath";
 
     private static final Duration STARTUP = Duration.ofSeconds(90);
@@ -51,7 +52,7 @@ public final class KafkaProcess implements KafkaBroker {
     /**
      * Starts a broker and returns when it answers.
      *
-     * @param properties added to the broker's configuration, or replacing what it has
+     * @param properties override the broker's configuration
      */
     public static KafkaProcess launch(Map<String, String> properties) {
         TempDirectory folder = new TempDirectory("kafka");
@@ -77,7 +78,7 @@ public final class KafkaProcess implements KafkaBroker {
         return "127.0.0.1:" + port;
     }
 
-    /** The process id, for those who measure it. */
+    /** Returns the process id, for measurements. */
     public long pid() {
         return process.pid();
     }
@@ -121,7 +122,7 @@ public final class KafkaProcess implements KafkaBroker {
         process.resume();
     }
 
-    /** The last lines of the broker's own log, for a failure's message. */
+    /** Returns the last lines of the broker's log, for error messages. */
     public String logTail(int lines) {
         return process.logTail(lines);
     }

@@ -5,10 +5,10 @@ import java.util.Base64;
 import kafka.Kafka;
 import kafka.tools.StorageTool;
 
-/** What the child JVM of {@link KafkaProcess} runs: formats the data folder if it is new, then becomes the broker. */
+/** The main class of {@link KafkaProcess}'s child JVM: formats a new data folder, then runs the broker. */
 public final class KafkaProcessMain {
 
-    /** Any 16 bytes do; a fixed id keeps a data folder and its broker together over restarts. */
+    /** Any 16 bytes; fixed, because a broker refuses a data folder with another cluster id. */
     private static final String CLUSTER_ID = Base64.getUrlEncoder()
             .withoutPadding()
             .encodeToString("iocluster-testkt".getBytes(StandardCharsets.US_ASCII));

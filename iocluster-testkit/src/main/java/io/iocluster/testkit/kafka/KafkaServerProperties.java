@@ -3,12 +3,12 @@ package io.iocluster.testkit.kafka;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** What makes a Kafka broker of one node small, quick to start and quick to rebalance. */
+/** Properties of a single-node Kafka broker that is small, starts fast and rebalances fast. Stateless. */
 final class KafkaServerProperties {
 
     private KafkaServerProperties() {}
 
-    /** What holds for a process and a container alike. */
+    /** Returns the properties of both a process and a container. */
     static Map<String, String> commonProperties() {
         Map<String, String> properties = new LinkedHashMap<>();
         properties.put("auto.create.topics.enable", "false");
@@ -23,7 +23,7 @@ final class KafkaServerProperties {
         properties.put("share.coordinator.state.topic.num.partitions", "3");
         properties.put("group.initial.rebalance.delay.ms", "0");
         properties.put("group.coordinator.rebalance.protocols", "classic,consumer");
-        // Members learn of a rebalance with their next heartbeat, and a killed one is missed soon.
+        // Short intervals: members learn of a rebalance with their next heartbeat, and a killed member times out soon.
         properties.put("group.consumer.min.heartbeat.interval.ms", "500");
         properties.put("group.consumer.heartbeat.interval.ms", "500");
         properties.put("group.consumer.min.session.timeout.ms", "5000");
@@ -31,7 +31,7 @@ final class KafkaServerProperties {
         return properties;
     }
 
-    /** For a process: the listeners and the one-node quorum besides. */
+    /** Returns the properties of a process: the common ones, listeners and a single-node quorum. */
     static Map<String, String> processProperties(int port, int controllerPort, String dataFolder) {
         Map<String, String> properties = commonProperties();
         properties.put("process.roles", "broker,controller");

@@ -9,15 +9,15 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
-/** Reads what a topic holds, with a consumer of its own each time. Has no state. */
+/** Reads all records of a topic, with a new consumer each time. Stateless. */
 final class TopicContents {
 
-    private static final Duration WITHIN = Duration.ofSeconds(30);
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
     private TopicContents() {}
 
     static List<ConsumerRecord<byte[], byte[]>> read(String bootstrapServers, String topic) {
-        // A consumer is closed when its last fetch is back, for which the broker waits at the end of the topic.
+        // close() waits for the last fetch, which the broker delays by fetch.max.wait.ms at the end of the topic.
         try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(
                 Map.of(
                         "bootstrap.servers",
@@ -40,10 +40,10 @@ final class TopicContents {
     private static List<ConsumerRecord<byte[], byte[]>> readToEnd(
             KafkaConsumer<byte[], byte[]> consumer, Map<TopicPartition, Long> ends) {
         List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
-        long deadline = System.nanoTime() + WITHIN.toNanos();
+        long deadline = System.nanoTime() + TIMEOUT.toNanos();
         while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
             if (System.nanoTime() - deadline > 0) {
-                throw new IllegalStateException("not read within " + WITHIN + ": " + ends);
+                throw new IllegalStateException("topic not read to its end within " + TIMEOUT + ": " + ends);
             }
             consumer.poll(Duration.ofMillis(100)).forEach(records::add);
         }

@@ -1,2 +1,2 @@
-/** Kafka brokers for tests: as a process, or in a container where Docker runs. */
+/** Kafka brokers for tests: a child process, or a container if Docker runs. */
 package io.iocluster.testkit.kafka;

@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
-/** A delivery that remembers how it was settled. */
+/** A delivery that records how it was settled: {@code acknowledged} or {@code released}. Thread-safe. */
 public class FakeDelivery implements Delivery, Settlement {
 
     public final CompletableFuture<String> settled = new CompletableFuture<>();
@@ -31,7 +31,7 @@ public class FakeDelivery implements Delivery, Settlement {
         this.timeToLiveMillis = timeToLiveMillis;
     }
 
-    /** Makes it one that comes from the transport's own delay queue. */
+    /** Marks this delivery as one from the transport's own delay queue. Call it before use. */
     public FakeDelivery delayedRetry() {
         delayedRetry = true;
         return this;

@@ -18,18 +18,18 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A queue of requests, and what was published in answer, in memory. It outlives the transports on it, as a broker outlives
- * nodes, and misbehaves on request. Safe for several threads; guarded by itself.
+ * An in-memory broker: a queue of requests and the messages published to other queues. It outlives its transports, as a
+ * broker outlives nodes, and fails on request. Thread-safe; guarded by itself.
  */
 public final class MemoryBroker {
 
-    /** Where answers go unless a request says otherwise. */
+    /** The default queue for answers. */
     public static final String ANSWERS = "answers";
 
-    /** Where dead letters go. */
+    /** The queue for dead letters. */
     public static final String DEAD_LETTERS = "dead-letters";
 
-    /** Where requests go that are put off. */
+    /** The queue for delayed retries. */
     public static final String DELAYED = "delayed";
 
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
@@ -47,10 +47,10 @@ public final class MemoryBroker {
     private final List<Runnable> heldConfirms = new ArrayList<>();
 
     @GuardedBy("this")
-    private final Map<String, PublishResult> refusedPlaces = new HashMap<>();
+    private final Map<String, PublishResult> failingQueues = new HashMap<>();
 
     @GuardedBy("this")
-    private final Map<String, List<Runnable>> silentPlaces = new HashMap<>();
+    private final Map<String, List<Runnable>> heldConfirmsByQueue = new HashMap<>();
 
     @GuardedBy("this")
     private long sent;
@@ -62,16 +62,16 @@ public final class MemoryBroker {
     private long released;
 
     @GuardedBy("this")
-    private boolean refusing;
+    private boolean failing;
 
     @GuardedBy("this")
-    private boolean holding;
+    private boolean holdingConfirms;
 
     @GuardedBy("this")
-    private boolean away;
+    private boolean offline;
 
     @GuardedBy("this")
-    private int largest = Integer.MAX_VALUE;
+    private int maxPayloadBytes = Integer.MAX_VALUE;
 
     /** Puts a request on the queue, stamped with the current time, and returns its coordinates. */
     public String send(byte[] payload, String correlation, Map<String, String> headers) {
@@ -103,127 +103,131 @@ public final class MemoryBroker {
         return send(payload.getBytes(StandardCharsets.UTF_8), null, Map.of());
     }
 
-    /** Puts a request on the queue when the time is over. */
-    void sendDelayed(Duration after, byte[] payload, String correlation, Map<String, String> headers) {
-        CompletableFuture.delayedExecutor(after.toNanos(), TimeUnit.NANOSECONDS)
+    /** Puts a request on the queue after the delay. */
+    void sendDelayed(Duration delay, byte[] payload, String correlation, Map<String, String> headers) {
+        CompletableFuture.delayedExecutor(delay.toNanos(), TimeUnit.NANOSECONDS)
                 .execute(() -> send(payload, correlation, headers, System.currentTimeMillis(), true));
     }
 
-    /** The answers at the default place, in the order of their publishing. */
+    /** Returns the answers on the default queue, in publish order. */
     public List<MemoryMessage> answers() {
         return publishedTo(ANSWERS);
     }
 
+    /** Returns the dead letters, in publish order. */
     public List<MemoryMessage> deadLetters() {
         return publishedTo(DEAD_LETTERS);
     }
 
-    public synchronized List<MemoryMessage> publishedTo(String place) {
-        return List.copyOf(published.getOrDefault(place, List.of()));
+    /** Returns the messages published to this queue, in publish order. */
+    public synchronized List<MemoryMessage> publishedTo(String queue) {
+        return List.copyOf(published.getOrDefault(queue, List.of()));
     }
 
-    /** Requests that no transport holds. */
+    /** Returns the number of requests that no transport holds. */
     public synchronized int readyCount() {
         return waiting.size();
     }
 
-    /** Requests that were handed over and are not settled. */
+    /** Returns the number of requests that were delivered and are not settled. */
     public synchronized int unsettledCount() {
         return unsettled.size();
     }
 
+    /** Returns the number of requests that were acknowledged. */
     public synchronized long acknowledgedCount() {
         return acknowledged;
     }
 
-    /** How many requests were given back, by a release or by a transport that closed. */
+    /** Returns the number of requests that were returned, by a release or the close of a transport. */
     public synchronized long releasedCount() {
         return released;
     }
 
-    /** From now on each publish fails, or no longer. */
-    public synchronized void failPublishes(boolean refuse) {
-        refusing = refuse;
+    /** Sets whether each further publish fails. */
+    public synchronized void failPublishes(boolean fail) {
+        failing = fail;
     }
 
-    /** Sets the result of each publish to that place; null restores the default. */
-    public synchronized void failPublishesTo(String place, PublishResult how) {
-        if (how == null) {
-            refusedPlaces.remove(place);
+    /** Sets the result of each further publish to this queue; null restores the default. */
+    public synchronized void failPublishesTo(String queue, PublishResult result) {
+        if (result == null) {
+            failingQueues.remove(queue);
         } else {
-            refusedPlaces.put(place, how);
+            failingQueues.put(queue, result);
         }
     }
 
-    /** Returns whether that place does not exist. */
-    synchronized boolean isKnownMissing(String place) {
-        return refusedPlaces.get(place) instanceof PublishResult.UnknownTopicOrQueue;
+    /** Returns whether this queue does not exist. */
+    synchronized boolean isKnownMissing(String queue) {
+        return failingQueues.get(queue) instanceof PublishResult.UnknownTopicOrQueue;
     }
 
-    /** Holds each message published to that place until {@link #confirmAt} confirms it. */
-    public synchronized void silence(String place) {
-        silentPlaces.computeIfAbsent(place, any -> new ArrayList<>());
+    /** Leaves each further message published to this queue unconfirmed until {@link #releaseConfirmsOf}. */
+    public synchronized void holdConfirmsOf(String queue) {
+        heldConfirmsByQueue.computeIfAbsent(queue, any -> new ArrayList<>());
     }
 
-    /** Confirms all held and later messages of that place. */
-    public void confirmAt(String place) {
+    /** Confirms the unconfirmed and all further messages of this queue. */
+    public void releaseConfirmsOf(String queue) {
         List<Runnable> confirms;
         synchronized (this) {
-            confirms = silentPlaces.remove(place);
+            confirms = heldConfirmsByQueue.remove(queue);
         }
         if (confirms != null) {
             confirms.forEach(Runnable::run);
         }
     }
 
-    /** From now on a published message is confirmed only by {@link #releaseConfirms}. */
+    /** Leaves each further published message unconfirmed until {@link #releaseConfirms}. */
     public synchronized void holdConfirms() {
-        holding = true;
+        holdingConfirms = true;
     }
 
-    /** Confirms what was held and what comes. */
+    /** Confirms the held and all further messages. */
     public void releaseConfirms() {
         List<Runnable> confirms;
         synchronized (this) {
-            holding = false;
+            holdingConfirms = false;
             confirms = List.copyOf(heldConfirms);
             heldConfirms.clear();
         }
         confirms.forEach(Runnable::run);
     }
 
-    /** Published messages that are not yet confirmed. */
+    /** Returns the number of published messages whose confirms are held. */
     public synchronized int heldConfirmCount() {
         return heldConfirms.size();
     }
 
-    /** A larger message is refused from now on. */
+    /** Refuses further messages with a larger payload. */
     public synchronized void limitPayloadBytes(int bytes) {
-        largest = bytes;
+        maxPayloadBytes = bytes;
     }
 
-    /** The broker cannot be reached: nothing is handed over, each publish fails. */
+    /** Makes the broker unreachable: it delivers nothing, and each publish fails. */
     public void goOffline() {
         synchronized (this) {
-            away = true;
+            offline = true;
         }
         wake();
     }
 
+    /** Makes the broker reachable again. */
     public void goOnline() {
         synchronized (this) {
-            away = false;
+            offline = false;
         }
         wake();
     }
 
     synchronized boolean isOffline() {
-        return away;
+        return offline;
     }
 
-    /** Hands over the next request, or null. */
+    /** Returns the next request and marks it as unsettled; null if there is none. */
     synchronized MemoryMessage poll() {
-        if (away) {
+        if (offline) {
             return null;
         }
         MemoryMessage message = waiting.poll();
@@ -250,7 +254,7 @@ public final class MemoryBroker {
         wake();
     }
 
-    /** The age of the oldest request that is not settled, 0 if there is none. */
+    /** Returns the age of the oldest unsettled request in milliseconds, 0 if there is none. */
     synchronized long oldestAgeMillis(long now) {
         long oldest = now;
         for (MemoryMessage message : waiting) {
@@ -262,25 +266,25 @@ public final class MemoryBroker {
         return now - oldest;
     }
 
-    synchronized CompletionStage<PublishResult> publish(String place, MemoryMessage message, Executor confirms) {
-        if (away || refusing) {
+    synchronized CompletionStage<PublishResult> publish(String queue, MemoryMessage message, Executor confirms) {
+        if (offline || failing) {
             return CompletableFuture.supplyAsync(() -> new PublishResult.Failed("refused"), confirms);
         }
-        PublishResult refusal = refusedPlaces.get(place);
+        PublishResult refusal = failingQueues.get(queue);
         if (refusal != null) {
             return CompletableFuture.supplyAsync(() -> refusal, confirms);
         }
-        if (message.payload().length > largest) {
-            PublishResult tooLarge = new PublishResult.TooLarge("over " + largest + " bytes");
+        if (message.payload().length > maxPayloadBytes) {
+            PublishResult tooLarge = new PublishResult.TooLarge("over " + maxPayloadBytes + " bytes");
             return CompletableFuture.supplyAsync(() -> tooLarge, confirms);
         }
-        published.computeIfAbsent(place, any -> new ArrayList<>()).add(message);
+        published.computeIfAbsent(queue, any -> new ArrayList<>()).add(message);
         CompletableFuture<PublishResult> result = new CompletableFuture<>();
         Runnable confirm = () -> result.completeAsync(() -> PublishResult.CONFIRMED, confirms);
-        List<Runnable> unheard = silentPlaces.get(place);
-        if (unheard != null) {
-            unheard.add(confirm);
-        } else if (holding) {
+        List<Runnable> pendingConfirms = heldConfirmsByQueue.get(queue);
+        if (pendingConfirms != null) {
+            pendingConfirms.add(confirm);
+        } else if (holdingConfirms) {
             heldConfirms.add(confirm);
         } else {
             confirm.run();

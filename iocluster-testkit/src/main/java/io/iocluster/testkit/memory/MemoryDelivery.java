@@ -3,7 +3,7 @@ package io.iocluster.testkit.memory;
 import io.iocluster.transport.Delivery;
 import io.iocluster.transport.Settlement;
 
-/** A message as handed over once. Immutable but for its settlement. */
+/** One delivery of a message. Immutable except for its settlement. */
 record MemoryDelivery(MemoryMessage message, Settlement settlement) implements Delivery {
 
     @Override

@@ -7,8 +7,8 @@ import java.util.Map;
  * A message in a {@link MemoryBroker}.
  *
  * @param coordinates unique in its broker
- * @param correlation or null
- * @param delayedRetry whether it comes from a place of delayed requests
+ * @param correlationId may be null
+ * @param delayedRetry whether it comes from the queue of delayed retries
  */
 public record MemoryMessage(
         String coordinates,
@@ -22,7 +22,7 @@ public record MemoryMessage(
         headers = Map.copyOf(headers);
     }
 
-    /** The payload as UTF-8. */
+    /** Returns the payload as UTF-8 text. */
     public String text() {
         return new String(payload, StandardCharsets.UTF_8);
     }

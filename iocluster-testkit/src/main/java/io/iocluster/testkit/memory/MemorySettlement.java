@@ -3,7 +3,7 @@ package io.iocluster.testkit.memory;
 import io.iocluster.transport.Settlement;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Tells its source of the first call, and of each further one that it strayed. Safe for several threads. */
+/** Reports the first call to its source, and each further call as a duplicate settlement. Thread-safe. */
 final class MemorySettlement implements Settlement {
 
     private final AtomicBoolean used = new AtomicBoolean();
@@ -25,9 +25,9 @@ final class MemorySettlement implements Settlement {
         settle(false);
     }
 
-    private void settle(boolean done) {
+    private void settle(boolean acknowledged) {
         if (used.compareAndSet(false, true)) {
-            source.settled(message, done);
+            source.settle(message, acknowledged);
         } else {
             source.recordDuplicateSettlement();
         }

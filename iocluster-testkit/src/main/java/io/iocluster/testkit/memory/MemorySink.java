@@ -20,27 +20,27 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** Publishes to a {@link MemoryBroker}; confirms on a thread of its own. Safe for several threads. */
+/** Publishes to a {@link MemoryBroker} and confirms on its own thread. Thread-safe. */
 final class MemorySink implements ResponseSink {
 
     private static final PublishResult CLOSED = new PublishResult.Failed("closed");
 
     private final MemoryBroker broker;
     private final String node;
-    private final Set<String> replyPlaces;
+    private final Set<String> allowedReplyTo;
     private final List<Duration> delays;
     private final Set<CompletableFuture<PublishResult>> unconfirmed = ConcurrentHashMap.newKeySet();
     private final ExecutorService confirms = Executors.newSingleThreadExecutor(task -> {
-        Thread created = new Thread(task, "memory-sink");
-        created.setDaemon(true);
-        return created;
+        Thread thread = new Thread(task, "memory-sink");
+        thread.setDaemon(true);
+        return thread;
     });
     private volatile boolean closed;
 
-    MemorySink(MemoryBroker broker, String node, Set<String> replyPlaces, List<Duration> delays) {
+    MemorySink(MemoryBroker broker, String node, Set<String> allowedReplyTo, List<Duration> delays) {
         this.broker = broker;
         this.node = node;
-        this.replyPlaces = Set.copyOf(replyPlaces);
+        this.allowedReplyTo = Set.copyOf(allowedReplyTo);
         this.delays = List.copyOf(delays);
     }
 
@@ -49,13 +49,13 @@ final class MemorySink implements ResponseSink {
 
     @Override
     public boolean isReplyToAllowed(Delivery request, String replyTo) {
-        return replyPlaces.contains(replyTo);
+        return allowedReplyTo.contains(replyTo);
     }
 
     @Override
     public CompletionStage<PublishResult> publish(Delivery request, byte[] answer, String replyTo, TraceContext trace) {
-        MemoryMessage asked = ((MemoryDelivery) request).message();
-        Map<String, String> headers = ownHeaders(asked);
+        MemoryMessage original = ((MemoryDelivery) request).message();
+        Map<String, String> headers = senderHeaders(original);
         if (trace != null) {
             headers.put(TraceContext.TRACEPARENT, trace.traceparent());
             headers.remove(TraceContext.TRACESTATE);
@@ -63,7 +63,7 @@ final class MemorySink implements ResponseSink {
                 headers.put(TraceContext.TRACESTATE, trace.tracestate());
             }
         }
-        return publish(replyTo == null ? MemoryBroker.ANSWERS : replyTo, asked, answer, headers);
+        return publish(replyTo == null ? MemoryBroker.ANSWERS : replyTo, original, answer, headers);
     }
 
     @Override
@@ -78,22 +78,22 @@ final class MemorySink implements ResponseSink {
 
     @Override
     public CompletionStage<PublishResult> publishDeadLetter(Delivery request, DeadLetterReason reason) {
-        MemoryMessage asked = ((MemoryDelivery) request).message();
-        return publish(MemoryBroker.DEAD_LETTERS, asked, asked.payload(), reasonHeaders(asked, reason));
+        MemoryMessage original = ((MemoryDelivery) request).message();
+        return publish(MemoryBroker.DEAD_LETTERS, original, original.payload(), reasonHeaders(original, reason));
     }
 
     @Override
     public CompletionStage<PublishResult> publishAnswerAsDeadLetter(
             Delivery request, byte[] answer, DeadLetterReason reason) {
-        MemoryMessage asked = ((MemoryDelivery) request).message();
-        Map<String, String> headers = reasonHeaders(asked, reason);
+        MemoryMessage original = ((MemoryDelivery) request).message();
+        Map<String, String> headers = reasonHeaders(original, reason);
         headers.put(DeadLetterReason.CONTENT_HEADER, DeadLetterReason.CONTENT_ANSWER);
-        return publish(MemoryBroker.DEAD_LETTERS, asked, answer, headers);
+        return publish(MemoryBroker.DEAD_LETTERS, original, answer, headers);
     }
 
-    private Map<String, String> reasonHeaders(MemoryMessage asked, DeadLetterReason reason) {
-        Map<String, String> headers = ownHeaders(asked);
-        reason.headers(asked.coordinates(), node, Instant.now())
+    private Map<String, String> reasonHeaders(MemoryMessage original, DeadLetterReason reason) {
+        Map<String, String> headers = senderHeaders(original);
+        reason.headers(original.coordinates(), node, Instant.now())
                 .forEach((name, value) -> headers.put(name, new String(value, StandardCharsets.UTF_8)));
         return headers;
     }
@@ -105,19 +105,19 @@ final class MemorySink implements ResponseSink {
 
     @Override
     public CompletionStage<PublishResult> publishDelayedRetry(Delivery request, Duration delay, DelayedRetry state) {
-        MemoryMessage asked = ((MemoryDelivery) request).message();
-        Map<String, String> headers = ownHeaders(asked);
+        MemoryMessage original = ((MemoryDelivery) request).message();
+        Map<String, String> headers = senderHeaders(original);
         state.toHeaders().forEach((name, value) -> headers.put(name, new String(value, StandardCharsets.UTF_8)));
-        return publish(MemoryBroker.DELAYED, asked, asked.payload(), headers).thenApply(result -> {
+        return publish(MemoryBroker.DELAYED, original, original.payload(), headers).thenApply(result -> {
             if (result instanceof PublishResult.Confirmed) {
-                broker.sendDelayed(delay, asked.payload(), asked.correlationId(), headers);
+                broker.sendDelayed(delay, original.payload(), original.correlationId(), headers);
             }
             return result;
         });
     }
 
-    private static Map<String, String> ownHeaders(MemoryMessage asked) {
-        Map<String, String> headers = new HashMap<>(asked.headers());
+    private static Map<String, String> senderHeaders(MemoryMessage original) {
+        Map<String, String> headers = new HashMap<>(original.headers());
         headers.keySet().removeIf(ReservedHeaders::isReserved);
         return headers;
     }
@@ -129,24 +129,24 @@ final class MemorySink implements ResponseSink {
         confirms.shutdown();
     }
 
-    @SuppressWarnings("CollectionUndefinedEquality") // Each stage is itself and no other.
+    @SuppressWarnings("CollectionUndefinedEquality") // The set compares stages by identity, as intended.
     private CompletionStage<PublishResult> publish(
-            String place, MemoryMessage asked, byte[] payload, Map<String, String> headers) {
+            String queue, MemoryMessage original, byte[] payload, Map<String, String> headers) {
         if (closed) {
             return CompletableFuture.completedFuture(CLOSED);
         }
         MemoryMessage message = new MemoryMessage(
-                asked.coordinates(), payload, asked.correlationId(), headers, System.currentTimeMillis(), false);
+                original.coordinates(), payload, original.correlationId(), headers, System.currentTimeMillis(), false);
         CompletableFuture<PublishResult> result = new CompletableFuture<>();
         unconfirmed.add(result);
-        broker.publish(place, message, this::onOwnThread).thenAccept(confirmed -> {
+        broker.publish(queue, message, this::runOnSinkThread).thenAccept(confirmed -> {
             unconfirmed.remove(result);
             result.complete(confirmed);
         });
         return result;
     }
 
-    private void onOwnThread(Runnable confirm) {
+    private void runOnSinkThread(Runnable confirm) {
         if (!closed) {
             confirms.execute(confirm);
         }

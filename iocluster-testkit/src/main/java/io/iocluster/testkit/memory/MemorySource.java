@@ -19,31 +19,31 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Reads a {@link MemoryBroker}. Its state is confined to its one thread, which others reach by posting to it; flags that a
- * status shows are volatile.
+ * Reads a {@link MemoryBroker}. Thread-safe: its state is confined to its own thread, to which other threads post
+ * tasks; flags that {@link #status} reads are volatile.
  */
 final class MemorySource implements RequestSource {
 
-    /** The one queue there is. */
+    /** The name of the request queue. */
     static final String QUEUE = "memory";
 
     private final MemoryBroker broker;
     private final ExecutorService thread = Executors.newSingleThreadExecutor(task -> {
-        Thread created = new Thread(task, "memory-source");
-        created.setDaemon(true);
-        return created;
+        Thread sourceThread = new Thread(task, "memory-source");
+        sourceThread.setDaemon(true);
+        return sourceThread;
     });
 
-    @SuppressWarnings("UnnecessaryLambda") // The broker forgets the very object that it was given.
+    @SuppressWarnings("UnnecessaryLambda") // removeListener needs the same object as addListener.
     private final Runnable pump = () -> post(this::pump);
 
-    private final Map<String, MemoryMessage> open = new LinkedHashMap<>();
-    private final AtomicLong strayed = new AtomicLong();
+    private final Map<String, MemoryMessage> unsettled = new LinkedHashMap<>();
+    private final AtomicLong duplicateSettlements = new AtomicLong();
     private final AtomicLong redelivered = new AtomicLong();
     private MemoryDelivery refused;
     private volatile Intake intake;
     private volatile boolean full;
-    private volatile boolean freed;
+    private volatile boolean capacityFreed;
     private volatile boolean paused;
     private volatile boolean stopped;
 
@@ -52,18 +52,18 @@ final class MemorySource implements RequestSource {
     }
 
     @Override
-    public synchronized void start(Intake to) {
-        if (intake != null) {
-            throw new IllegalStateException("started already");
+    public synchronized void start(Intake intake) {
+        if (this.intake != null) {
+            throw new IllegalStateException("already started");
         }
-        intake = to;
+        this.intake = intake;
         broker.addListener(pump);
         pump.run();
     }
 
     @Override
     public void capacityAvailable() {
-        freed = true;
+        capacityFreed = true;
         if (full) {
             post(() -> {
                 full = false;
@@ -108,7 +108,7 @@ final class MemorySource implements RequestSource {
         }
         return new SourceStatus(
                 connected,
-                connected ? null : "the broker is away",
+                connected ? null : "the broker is unreachable",
                 reasons,
                 full ? 1 : 0,
                 List.of(new SourceStatus.Lag(
@@ -117,18 +117,18 @@ final class MemorySource implements RequestSource {
                         broker.readyCount() + broker.unsettledCount(),
                         broker.oldestAgeMillis(System.currentTimeMillis()),
                         !connected)),
-                strayed.get(),
+                duplicateSettlements.get(),
                 redelivered.get());
     }
 
     @Override
-    public void close(Duration within) {
+    public void close(Duration timeout) {
         stopped = true;
         broker.removeListener(pump);
-        post(this::giveBackAll);
+        post(this::requeueAll);
         thread.shutdown();
         try {
-            if (!thread.awaitTermination(within.toMillis(), TimeUnit.MILLISECONDS)) {
+            if (!thread.awaitTermination(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
                 thread.shutdownNow();
             }
         } catch (InterruptedException e) {
@@ -136,12 +136,12 @@ final class MemorySource implements RequestSource {
         }
     }
 
-    void settled(MemoryMessage message, boolean done) {
+    void settle(MemoryMessage message, boolean acknowledged) {
         post(() -> {
-            if (open.remove(message.coordinates()) == null) {
+            if (unsettled.remove(message.coordinates()) == null) {
                 return;
             }
-            if (done) {
+            if (acknowledged) {
                 broker.acknowledge(message);
             } else {
                 redelivered.incrementAndGet();
@@ -151,38 +151,38 @@ final class MemorySource implements RequestSource {
     }
 
     void recordDuplicateSettlement() {
-        strayed.incrementAndGet();
+        duplicateSettlements.incrementAndGet();
     }
 
     private void pump() {
         while (!full && !paused && !stopped && !broker.isOffline()) {
-            MemoryDelivery next = refused == null ? take() : refused;
+            MemoryDelivery next = refused == null ? poll() : refused;
             refused = null;
             if (next == null) {
                 return;
             }
-            freed = false;
+            capacityFreed = false;
             if (!intake.offer(next)) {
                 refused = next;
                 full = true;
-                // Room that was freed between the refusal and here found no one to wake.
-                full = !freed;
+                // Capacity that became available between the refusal and full = true did not post a pump.
+                full = !capacityFreed;
             }
         }
     }
 
-    private MemoryDelivery take() {
+    private MemoryDelivery poll() {
         MemoryMessage message = broker.poll();
         if (message == null) {
             return null;
         }
-        open.put(message.coordinates(), message);
+        unsettled.put(message.coordinates(), message);
         return new MemoryDelivery(message, new MemorySettlement(this, message));
     }
 
-    private void giveBackAll() {
-        open.values().forEach(broker::requeue);
-        open.clear();
+    private void requeueAll() {
+        unsettled.values().forEach(broker::requeue);
+        unsettled.clear();
     }
 
     private boolean post(Runnable task) {

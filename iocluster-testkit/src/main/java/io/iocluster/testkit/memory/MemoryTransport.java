@@ -7,35 +7,35 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 
-/** A node's way to a {@link MemoryBroker}. */
+/** A transport on a {@link MemoryBroker}. Thread-safe. */
 public final class MemoryTransport implements Transport {
 
     private final MemorySource source;
     private final MemorySink sink;
 
-    /** A transport that allows no other place for answers. */
+    /** Creates a transport that allows no {@code replyTo}. */
     public MemoryTransport(MemoryBroker broker) {
         this(broker, "node", Set.of());
     }
 
     /**
-     * A transport.
+     * Creates a transport.
      *
-     * @param node the id that dead letters name
-     * @param replyPlaces where else answers may go
+     * @param node the node id in dead letters
+     * @param allowedReplyTo the queues that requests may name in {@code replyTo}
      */
-    public MemoryTransport(MemoryBroker broker, String node, Set<String> replyPlaces) {
-        this(broker, node, replyPlaces, List.of());
+    public MemoryTransport(MemoryBroker broker, String node, Set<String> allowedReplyTo) {
+        this(broker, node, allowedReplyTo, List.of());
     }
 
     /**
-     * A transport that puts requests off.
+     * Creates a transport with delayed retries.
      *
-     * @param delays for how long, shortest first
+     * @param delays the supported delays, shortest first
      */
-    public MemoryTransport(MemoryBroker broker, String node, Set<String> replyPlaces, List<Duration> delays) {
+    public MemoryTransport(MemoryBroker broker, String node, Set<String> allowedReplyTo, List<Duration> delays) {
         this.source = new MemorySource(broker);
-        this.sink = new MemorySink(broker, node, replyPlaces, delays);
+        this.sink = new MemorySink(broker, node, allowedReplyTo, delays);
     }
 
     @Override

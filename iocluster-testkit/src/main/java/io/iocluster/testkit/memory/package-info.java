@@ -1,5 +1,5 @@
 /**
- * A transport without a broker, for tests of the pipeline: a {@link io.iocluster.testkit.memory.MemoryBroker} that the test
- * holds, and any number of {@link io.iocluster.testkit.memory.MemoryTransport}s on it.
+ * An in-memory transport for tests of the pipeline: the test owns a {@link io.iocluster.testkit.memory.MemoryBroker}
+ * with any number of {@link io.iocluster.testkit.memory.MemoryTransport}s.
  */
 package io.iocluster.testkit.memory;

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A child that ends with this process, by a shutdown hook or, if this process is killed, by a leash of its own kind. Owned by
- * whoever started it; not safe for several threads.
+ * A child process that ends with this process: by a shutdown hook or, if this process is killed, by a parent monitor
+ * that each subclass provides. Owned by its creator; not thread-safe.
  */
 public abstract sealed class ChildProcess implements AutoCloseable permits JavaProcess, NativeProcess {
 
@@ -34,52 +34,52 @@ public abstract sealed class ChildProcess implements AutoCloseable permits JavaP
         return process.isAlive();
     }
 
-    /** The exit code of a process that has ended. */
+    /** Returns the exit code of a process that has ended. */
     public int exitCode() {
         return process.exitValue();
     }
 
-    /** Waits for the process to end by itself. */
-    public boolean awaitExit(Duration within) {
+    /** Waits for the process to exit. Returns whether it did within the timeout. */
+    public boolean awaitExit(Duration timeout) {
         try {
-            return process.waitFor(within.toMillis(), TimeUnit.MILLISECONDS);
+            return process.waitFor(timeout.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return false;
         }
     }
 
-    /** SIGTERM, and SIGKILL if it takes longer than allowed. */
-    public void terminate(Duration within) {
-        // By its handle: the process object would close the pipe of a leash as well.
+    /** Sends SIGTERM, and SIGKILL if the process has not ended within the timeout. */
+    public void terminate(Duration timeout) {
+        // Process.destroy would also close the pipe of NativeProcess's parent monitor, which then kills the child.
         process.toHandle().destroy();
-        if (!awaitExit(within)) {
+        if (!awaitExit(timeout)) {
             kill();
         }
         unhook();
     }
 
-    /** SIGKILL. Returns when it is gone. */
+    /** Sends SIGKILL and waits for the process to end. */
     public void kill() {
         process.destroyForcibly();
         awaitExit(Duration.ofSeconds(10));
         unhook();
     }
 
-    /** SIGSTOP: it keeps its sockets and does nothing. */
+    /** Sends SIGSTOP: the process keeps its sockets and does nothing. */
     public void suspend() {
         signal("STOP");
     }
 
-    /** SIGCONT. */
+    /** Sends SIGCONT. */
     public void resume() {
         signal("CONT");
     }
 
-    /** The last lines of its log, for a failure's message. */
+    /** Returns the last lines of the log, for error messages. */
     public String logTail(int lines) {
         try {
-            // Decoded leniently, as a child that was killed may have left half a character.
+            // Decoded leniently, because a killed child may have written half a character.
             List<String> all = new String(Files.readAllBytes(log), StandardCharsets.UTF_8)
                     .lines()
                     .toList();
@@ -113,7 +113,7 @@ public abstract sealed class ChildProcess implements AutoCloseable permits JavaP
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException shuttingDown) {
-            // The hook runs already.
+            // The hook is already running.
         }
     }
 }

@@ -8,13 +8,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What {@code bin/iocluster demo --keep} starts: a broker, a target and a node that has made some calls. Whoever starts one has
- * iocluster-node on the class path. Owned by one test, or by one class of them.
+ * The demo of {@code bin/iocluster demo --keep} as a child process: a broker, a target and a node that has made some
+ * calls. Requires iocluster-node on the class path. Owned by one test or test class; not thread-safe.
  */
 public final class DemoProcess implements AutoCloseable {
 
-    private static final Duration START = Duration.ofMinutes(2);
-    private static final Duration END = Duration.ofSeconds(30);
+    private static final Duration STARTUP = Duration.ofMinutes(2);
+    private static final Duration SHUTDOWN = Duration.ofSeconds(30);
 
     private final TempDirectory folder = new TempDirectory("demo");
     private final JavaProcess process;
@@ -29,39 +29,39 @@ public final class DemoProcess implements AutoCloseable {
     }
 
     /**
-     * Starts it and returns when it is up.
+     * Starts the demo and returns when it is ready.
      *
      * @param transport {@code kafka} or {@code rabbit}
      */
     public static DemoProcess start(String transport) {
         DemoProcess demo = new DemoProcess(transport);
         try {
-            await().atMost(START)
+            await().atMost(STARTUP)
                     .failFast("the demo ended", () -> !demo.process.isAlive())
                     .until(() -> demo.log().contains("console http"));
             return demo;
         } catch (RuntimeException failed) {
-            AssertionError said = new AssertionError("the demo is not up:\n" + demo.log(), failed);
+            AssertionError error = new AssertionError("the demo did not start:\n" + demo.log(), failed);
             demo.close();
-            throw said;
+            throw error;
         }
     }
 
-    /** Where clients connect: what {@code bootstrap.servers} takes, or a URI. */
+    /** Returns the broker's address: the value of {@code bootstrap.servers}, or a URI. */
     public String brokerAddress() {
-        return said("broker");
+        return printedValue("broker");
     }
 
-    /** A URL that answers 200. */
+    /** Returns a URL that answers 200. */
     public String targetUrl() {
-        return said("target");
+        return printedValue("target");
     }
 
-    private String said(String what) {
+    private String printedValue(String name) {
         Matcher line =
-                Pattern.compile("^" + what + " +(\\S+)$", Pattern.MULTILINE).matcher(log());
+                Pattern.compile("^" + name + " +(\\S+)$", Pattern.MULTILINE).matcher(log());
         if (!line.find()) {
-            throw new AssertionError("the demo does not say its " + what + ":\n" + log());
+            throw new AssertionError("the demo did not print its " + name + ":\n" + log());
         }
         return line.group(1);
     }
@@ -72,7 +72,7 @@ public final class DemoProcess implements AutoCloseable {
 
     @Override
     public void close() {
-        process.terminate(END);
+        process.terminate(SHUTDOWN);
         folder.close();
     }
 }

@@ -8,17 +8,18 @@ import java.net.ServerSocket;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Ports of the loopback address that nobody listens on now. They lie below those that Linux gives to outgoing connections, so that
- * no such connection takes one before whoever asked for it listens there.
+ * Finds free ports of the loopback address. They are below Linux's range for outgoing connections, so that no outgoing
+ * connection takes a port before the caller listens on it. Stateless.
  */
 public final class FreePorts {
 
     private static final int FIRST = 12_000;
     private static final int END = 32_000;
-    private static final int MOST_TRIES = 1_000;
+    private static final int MAX_TRIES = 1_000;
 
     private FreePorts() {}
 
+    /** Returns that many different ports on which no process listens. */
     public static int[] find(int count) {
         ServerSocket[] sockets = new ServerSocket[count];
         int[] ports = new int[count];
@@ -42,7 +43,7 @@ public final class FreePorts {
             try {
                 return new ServerSocket(port, 1, InetAddress.getLoopbackAddress());
             } catch (BindException taken) {
-                if (tries == MOST_TRIES) {
+                if (tries == MAX_TRIES) {
                     throw taken;
                 }
             }

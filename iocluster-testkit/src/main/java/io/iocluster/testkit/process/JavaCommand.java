@@ -7,22 +7,22 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One JVM to start.
+ * The command of a child JVM.
  *
- * @param classPath as {@code java -cp} takes it, folders with {@code *} included
+ * @param classPath the value of {@code java -cp}; may have {@code *} wildcards
  * @param jvmFlags such as {@code -Xmx512m}
- * @param mainClass has a public {@code main}
- * @param log takes standard output and error
+ * @param mainClass a class with a public {@code main}
+ * @param log the file for standard output and error
  */
 public record JavaCommand(String classPath, List<String> jvmFlags, String mainClass, List<String> args, Path log) {
 
-    /** A JVM flag that has the child log warnings only, to its log, whatever logging the class path configures. */
+    /** A JVM flag that makes the child log warnings only, whatever logging configuration is on the class path. */
     public static final String QUIET_LOGGING_FLAG =
             "-Dlogback.configurationFile=io/iocluster/testkit/process/quiet-logback.xml";
 
     /**
-     * A system property with flags for every JVM that this one starts, ahead of its own and separated by blanks. Tests set it,
-     * whose JVMs live for seconds.
+     * The system property with flags for every child JVM, separated by spaces. They come before the command's own
+     * flags. The build sets it for tests, because their JVMs run for seconds only.
      */
     public static final String JVM_FLAGS_PROPERTY = "iocluster.jvm.flags";
 
@@ -31,7 +31,7 @@ public record JavaCommand(String classPath, List<String> jvmFlags, String mainCl
         args = List.copyOf(args);
     }
 
-    /** The class path of this JVM itself. */
+    /** Returns the class path of this JVM. */
     public static String ownClassPath() {
         return System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
     }
@@ -39,11 +39,11 @@ public record JavaCommand(String classPath, List<String> jvmFlags, String mainCl
     List<String> commandLine() {
         List<String> line = new ArrayList<>();
         line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        line.add("--enable-native-access=ALL-UNNAMED"); // Netty's transport, of which newer JVMs warn.
+        line.add("--enable-native-access=ALL-UNNAMED"); // Newer JVMs warn about Netty's native transport.
         line.addAll(commonFlags());
         line.addAll(jvmFlags);
         line.add("-cp");
-        line.add(classPath + File.pathSeparator + testkit());
+        line.add(classPath + File.pathSeparator + testkitLocation());
         line.add(ParentMonitor.class.getName());
         line.add(Long.toString(ProcessHandle.current().pid()));
         line.add(mainClass);
@@ -56,8 +56,8 @@ public record JavaCommand(String classPath, List<String> jvmFlags, String mainCl
         return flags.isEmpty() ? List.of() : List.of(flags.split("\\s+"));
     }
 
-    /** Where the leash itself is loaded from, so that a child with a class path of its own finds it. */
-    private static String testkit() {
+    /** Returns the location of {@link ParentMonitor}, so that a child with another class path finds it. */
+    private static String testkitLocation() {
         try {
             return Path.of(ParentMonitor.class
                             .getProtectionDomain()

@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 
-/** A child JVM, which its {@link ParentMonitor} halts if this process is killed. Owned by whoever started it. */
+/**
+ * A child JVM, halted by its {@link ParentMonitor} if this process is killed. Owned by its creator; not thread-safe.
+ */
 public final class JavaProcess extends ChildProcess {
 
     private JavaProcess(Process process, Path log) {

@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One program to start.
+ * The command of a native child process.
  *
- * @param line the program and its arguments; it keeps the process id that it was started with, or replaces itself by another
- *     program ({@code exec}), but does not go to the background
- * @param environment all of it, but for this process's {@code PATH}
- * @param log takes standard output and error
+ * @param commandLine the program and its arguments; the program must stay in the foreground, but may {@code exec}
+ *     another one
+ * @param environment all variables of the child except {@code PATH}, which is this process's
+ * @param log the file for standard output and error
  */
 public record NativeCommand(List<String> commandLine, Map<String, String> environment, Path log) {
 

@@ -8,13 +8,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A child that is no JVM. Its leash is a shell that reads from a pipe that this process alone holds: when this process is
- * gone, however that ended, the pipe closes, and the shell kills the child. Owned by whoever started it.
+ * A child process that is not a JVM. Its parent monitor is a shell that reads from a pipe that only this process holds:
+ * when this process ends, in whatever way, the pipe closes and the shell kills the child. Owned by its creator; not
+ * thread-safe.
  */
 public final class NativeProcess extends ChildProcess {
 
-    /** The program takes the shell's place, so that the process id is the program's own; the leash stays beside it. */
-    private static final String LEASHED = """
+    /** Starts the monitor in the background and replaces the shell by the program, which so has the process's id. */
+    private static final String MONITORED = """
             exec 3<&0
             (trap '' INT TERM HUP; read -r line <&3; kill -KILL $$) >/dev/null 2>&1 &
             exec "$@" </dev/null 3<&-""";
@@ -25,7 +26,7 @@ public final class NativeProcess extends ChildProcess {
 
     /** Starts the program and returns at once. Appends to the log if it exists. */
     public static NativeProcess start(NativeCommand command) {
-        List<String> line = new ArrayList<>(List.of("sh", "-c", LEASHED, "leash"));
+        List<String> line = new ArrayList<>(List.of("sh", "-c", MONITORED, "parent-monitor"));
         line.addAll(command.commandLine());
         ProcessBuilder builder = new ProcessBuilder(line)
                 .redirectErrorStream(true)

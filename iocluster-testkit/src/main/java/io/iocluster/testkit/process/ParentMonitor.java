@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * Runs another class's {@code main} and halts the JVM as soon as the process that started it is gone, however that ended.
- * First argument: the parent's process id; second: the main class; the rest is handed on.
+ * Runs another class's {@code main} and halts the JVM when the parent process ends, in whatever way. Arguments: the
+ * parent's process id, the main class, and the arguments of that class.
  */
 public final class ParentMonitor {
 
@@ -17,8 +17,8 @@ public final class ParentMonitor {
                 Arrays.copyOfRange(args, 2, args.length));
     }
 
-    private static void haltAfter(long parent) {
-        Optional<ProcessHandle> handle = ProcessHandle.of(parent);
+    private static void haltAfter(long parentPid) {
+        Optional<ProcessHandle> handle = ProcessHandle.of(parentPid);
         if (handle.isEmpty()) {
             Runtime.getRuntime().halt(1);
             return;

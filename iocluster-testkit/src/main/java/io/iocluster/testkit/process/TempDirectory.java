@@ -9,11 +9,11 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 
-/** A temporary folder that is deleted with all that is in it, at the latest when this process ends. */
+/** A temporary directory, deleted with its content on {@link #close}, at the latest when this process ends. */
 public final class TempDirectory implements AutoCloseable {
 
     private final Path path;
-    private final Thread hook = new Thread(this::delete, "delete-scratch");
+    private final Thread hook = new Thread(this::delete, "delete-temp-directory");
 
     public TempDirectory(String name) {
         try {
@@ -38,7 +38,7 @@ public final class TempDirectory implements AutoCloseable {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException shuttingDown) {
-            // The hook runs already.
+            // The hook is already running.
         }
     }
 
@@ -50,7 +50,7 @@ public final class TempDirectory implements AutoCloseable {
         }
     }
 
-    /** A process that is being killed may still take files away under the walk. */
+    /** Ignores missing files, because a process that is being killed may still delete some during the walk. */
     private static final class Deletion extends SimpleFileVisitor<Path> {
 
         @Override

@@ -17,8 +17,8 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * What Erlang nodes share that talk to each other, and with nobody else's: a folder with their cookie, and a port mapper
- * (epmd) of their own. Owned by whoever opened it, and closed after the nodes.
+ * An isolated environment for Erlang nodes: a home folder with their cookie, and a separate port mapper (epmd). Owned
+ * by its creator, which closes it after the nodes.
  */
 final class ErlangEnvironment implements AutoCloseable {
 
@@ -52,7 +52,7 @@ final class ErlangEnvironment implements AutoCloseable {
         return folder.resolve(name);
     }
 
-    /** For each Erlang program of this home. */
+    /** Returns the environment variables for each Erlang program of this home. */
     Map<String, String> environment() {
         return Map.of(
                 "HOME",

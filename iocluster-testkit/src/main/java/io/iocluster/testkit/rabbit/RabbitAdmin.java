@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 
-/** The few questions to a RabbitMQ that the providers and tests ask, over one connection. Used by one thread. */
+/** Requests of providers and tests to a RabbitMQ broker, over one connection. Confined to one thread. */
 final class RabbitAdmin implements AutoCloseable {
 
     static final AMQP.BasicProperties PERSISTENT = MessageProperties.PERSISTENT_BASIC;
@@ -41,12 +41,12 @@ final class RabbitAdmin implements AutoCloseable {
     /**
      * Waits until the broker answers.
      *
-     * @param alive asked between attempts; once false, waiting ends
-     * @return whether it answers
+     * @param alive polled between attempts; the wait ends when it is false
+     * @return whether the broker answers
      */
-    static boolean awaitReady(String uri, Duration within, BooleanSupplier alive) {
+    static boolean awaitReady(String uri, Duration timeout, BooleanSupplier alive) {
         URI address = URI.create(uri);
-        long end = System.nanoTime() + within.toNanos();
+        long end = System.nanoTime() + timeout.toNanos();
         return Polling.pollUntil(
                         end,
                         () -> !alive.getAsBoolean()
@@ -55,15 +55,15 @@ final class RabbitAdmin implements AutoCloseable {
     }
 
     void declareQueue(String name, Map<String, Object> arguments) {
-        ask("declare " + name, () -> channel.queueDeclare(name, true, false, false, arguments));
+        request("declare " + name, () -> channel.queueDeclare(name, true, false, false, arguments));
     }
 
     void deleteQueue(String name) {
-        ask("delete " + name, () -> channel.queueDelete(name));
+        request("delete " + name, () -> channel.queueDelete(name));
     }
 
     void publish(String queue, AMQP.BasicProperties properties, List<byte[]> bodies) {
-        ask("publish to " + queue, () -> {
+        request("publish to " + queue, () -> {
             channel.queueDeclarePassive(queue);
             channel.confirmSelect();
             for (byte[] body : bodies) {
@@ -77,11 +77,11 @@ final class RabbitAdmin implements AutoCloseable {
     }
 
     List<GetResponse> peek(String queue) {
-        return ask("read " + queue, () -> {
+        return request("read " + queue, () -> {
             List<GetResponse> all = get(queue);
             if (!all.isEmpty()) {
                 channel.basicNack(last(all), true, true);
-                // Answered only after the nack was heeded, on the same channel.
+                // Waits for the nack: a channel handles its methods in order.
                 channel.queueDeclarePassive(queue);
             }
             return all;
@@ -89,7 +89,7 @@ final class RabbitAdmin implements AutoCloseable {
     }
 
     List<GetResponse> consume(String queue) {
-        return ask("take from " + queue, () -> {
+        return request("consume from " + queue, () -> {
             List<GetResponse> all = get(queue);
             if (!all.isEmpty()) {
                 channel.basicAck(last(all), true);
@@ -100,7 +100,7 @@ final class RabbitAdmin implements AutoCloseable {
     }
 
     long readyMessages(String queue) {
-        return ask("count " + queue, () -> channel.messageCount(queue));
+        return request("count " + queue, () -> channel.messageCount(queue));
     }
 
     @Override
@@ -141,18 +141,18 @@ final class RabbitAdmin implements AutoCloseable {
         return factory.newConnection("testkit");
     }
 
-    private static <T> T ask(String what, Question<T> question) {
+    private static <T> T request(String action, Request<T> request) {
         try {
-            return question.ask();
+            return request.send();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException(e);
         } catch (IOException | TimeoutException e) {
-            throw new IllegalStateException("cannot " + what, e);
+            throw new IllegalStateException("cannot " + action, e);
         }
     }
 
-    private interface Question<T> {
-        T ask() throws IOException, InterruptedException, TimeoutException;
+    private interface Request<T> {
+        T send() throws IOException, InterruptedException, TimeoutException;
     }
 }

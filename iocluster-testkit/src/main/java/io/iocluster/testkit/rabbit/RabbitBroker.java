@@ -9,20 +9,21 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A RabbitMQ of one node that a test can take away and bring back. The address and the data stay the same until {@link
- * #close}, which deletes the data. Owned by one test at a time; not safe for several threads.
+ * A single-node RabbitMQ broker that a test can stop and start. Address and data stay the same until {@link #close},
+ * which deletes the data. Owned by one test at a time; not thread-safe.
  */
 public interface RabbitBroker extends AutoCloseable {
 
     /**
-     * Starts a broker and returns when it answers: a child process, or a container where the system property {@value
-     * io.iocluster.testkit.kafka.KafkaBroker#PROVIDER_PROPERTY} asks for one, or no RabbitMQ is installed, and Docker runs.
+     * Starts a broker and returns when it answers. It is a child process; or a container if Docker runs, and either the
+     * system property {@value io.iocluster.testkit.kafka.KafkaBroker#PROVIDER_PROPERTY} is {@code container} or no
+     * RabbitMQ is installed.
      */
     static RabbitBroker launch() {
         return launch(RabbitOptions.DEFAULT);
     }
 
-    /** Like {@link #launch()}. */
+    /** Starts a broker like {@link #launch()}, with options. */
     static RabbitBroker launch(RabbitOptions options) {
         boolean container =
                 System.getProperty(KafkaBroker.PROVIDER_PROPERTY, "process").equals("container");
@@ -32,23 +33,24 @@ public interface RabbitBroker extends AutoCloseable {
         return RabbitProcess.launch(options);
     }
 
-    /** Where clients connect, with the user's name and password; the virtual host is {@code /}. */
+    /** Returns the AMQP URI with user and password; the virtual host is {@code /}. */
     String uri();
 
     /**
-     * Where the management API answers, to the user and password {@code guest}. Fails where its plugin is off; {@link
-     * RabbitOptions#MANAGEMENT} puts it on.
+     * Returns the URI of the management API; user and password are {@code guest}.
+     *
+     * @throws IllegalStateException if {@link RabbitOptions#MANAGEMENT} is not enabled
      */
     URI managementUri();
 
-    /** Declares a durable queue, or does nothing where it is there with the same arguments. */
+    /** Declares a durable queue. Does nothing if it exists with the same arguments. */
     default void declareQueue(String name, Map<String, Object> arguments) {
         try (RabbitAdmin admin = new RabbitAdmin(uri())) {
             admin.declareQueue(name, arguments);
         }
     }
 
-    /** Deletes the queue with what it holds; its consumers are cancelled. */
+    /** Deletes the queue with its messages; the broker cancels its consumers. */
     default void deleteQueue(String name) {
         try (RabbitAdmin admin = new RabbitAdmin(uri())) {
             admin.deleteQueue(name);
@@ -56,8 +58,9 @@ public interface RabbitBroker extends AutoCloseable {
     }
 
     /**
-     * Publishes persistent messages to the queue, in order, and returns when the broker has confirmed each. Fails if it refuses
-     * one, as a quorum queue may while it has no leader.
+     * Publishes persistent messages to the queue, in order, and returns when the broker has confirmed all.
+     *
+     * @throws IllegalStateException if the broker refuses one, as a quorum queue may do while it has no leader
      */
     default void publish(String queue, List<byte[]> bodies) {
         try (RabbitAdmin admin = new RabbitAdmin(uri())) {
@@ -65,7 +68,7 @@ public interface RabbitBroker extends AutoCloseable {
         }
     }
 
-    /** Like {@link #publish(String, List)}, for one message with the properties as given. */
+    /** Publishes one message with these properties, like {@link #publish(String, List)}. */
     default void publish(String queue, AMQP.BasicProperties properties, byte[] body) {
         try (RabbitAdmin admin = new RabbitAdmin(uri())) {
             admin.publish(queue, properties, List.of(body));
@@ -73,8 +76,8 @@ public interface RabbitBroker extends AutoCloseable {
     }
 
     /**
-     * What the queue holds ready now, in its order. The messages stay, marked as redelivered; a quorum queue counts this as
-     * an attempt of each, so ask for the {@link #readyMessages} while waiting.
+     * Returns the ready messages of the queue, in order. They stay on the queue, marked as redelivered. A quorum queue
+     * counts a delivery attempt for each; poll {@link #readyMessages} instead.
      */
     default List<GetResponse> peek(String queue) {
         try (RabbitAdmin admin = new RabbitAdmin(uri())) {
@@ -82,7 +85,7 @@ public interface RabbitBroker extends AutoCloseable {
         }
     }
 
-    /** Takes what the queue holds ready now, in its order. */
+    /** Removes and returns the ready messages of the queue, in order. */
     default List<GetResponse> consume(String queue) {
         try (RabbitAdmin admin = new RabbitAdmin(uri())) {
             return admin.consume(queue);
@@ -90,8 +93,8 @@ public interface RabbitBroker extends AutoCloseable {
     }
 
     /**
-     * How many messages are ready: neither taken nor with a consumer. A node that has just come back to its cluster may answer
-     * from what it knew before.
+     * Returns the number of ready messages: those that are not with a consumer. A node that has just rejoined its
+     * cluster may return an outdated number.
      */
     default long readyMessages(String queue) {
         try (RabbitAdmin admin = new RabbitAdmin(uri())) {
@@ -99,38 +102,44 @@ public interface RabbitBroker extends AutoCloseable {
         }
     }
 
-    /** Starts it again after {@link #stop} or {@link #kill}, and returns when it answers. */
+    /** Starts the broker after {@link #stop} or {@link #kill}, and returns when it answers. */
     void start();
 
-    /** Ends it gracefully; its data is kept. */
+    /** Stops the broker gracefully and keeps its data. */
     void stop();
 
     /**
-     * Ends it at once, by SIGKILL; its data is kept as it is. RabbitMQ writes down late which quorum queues it has: one that
-     * somebody else declared less than a second ago is lost.
+     * Kills the broker with SIGKILL and keeps its data. RabbitMQ saves the names of quorum queues with a delay: a queue
+     * that was not declared through this object is lost if it is less than a second old.
      */
     void kill();
 
-    /** Freezes it, by SIGSTOP: connections stay open and nothing answers. */
+    /** Suspends the broker with SIGSTOP: connections stay open and nothing answers. */
     void pause();
 
+    /** Ends a {@link #pause}. */
     void unpause();
 
-    /** Closes each connection of a client, as an operator would. */
+    /** Closes all client connections, as an operator would. */
     default void cutConnections() {
         rabbitmqctl("close_all_connections", "cut by the testkit");
     }
 
-    /** Has it take no more messages, as if its memory were full: it blocks each connection that publishes. */
+    /** Raises the memory alarm: the broker blocks each connection that publishes. */
     default void raiseMemoryAlarm() {
         rabbitmqctl("set_vm_memory_high_watermark", "0");
     }
 
+    /** Clears the memory alarm. */
     default void clearMemoryAlarm() {
         rabbitmqctl("set_vm_memory_high_watermark", "0.6");
     }
 
-    /** Runs {@code rabbitmqctl} on it and returns what that says. Fails if that does. */
+    /**
+     * Runs {@code rabbitmqctl} for this broker and returns its output.
+     *
+     * @throws IllegalStateException if it fails
+     */
     String rabbitmqctl(String... arguments);
 
     @Override

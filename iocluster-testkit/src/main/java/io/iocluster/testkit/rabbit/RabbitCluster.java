@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Nodes of RabbitMQ on this machine that form one cluster, so that quorum queues outlive one of them. Owned by one test at a
- * time; not safe for several threads.
+ * A RabbitMQ cluster of several nodes on this machine, so that quorum queues survive the loss of one. Owned by one test
+ * at a time; not thread-safe.
  */
 public final class RabbitCluster implements AutoCloseable {
 
@@ -17,12 +17,12 @@ public final class RabbitCluster implements AutoCloseable {
         this.home = home;
     }
 
-    /** Starts that many nodes and returns when they are one cluster. */
+    /** Starts that many nodes and returns when they form a cluster. */
     public static RabbitCluster launch(int count) {
         return launch(count, RabbitOptions.DEFAULT);
     }
 
-    /** Like {@link #launch(int)}; the options hold for each node. */
+    /** Starts a cluster like {@link #launch(int)}, with options for each node. */
     public static RabbitCluster launch(int count, RabbitOptions options) {
         RabbitCluster cluster = new RabbitCluster(new ErlangEnvironment());
         try {
@@ -41,18 +41,18 @@ public final class RabbitCluster implements AutoCloseable {
         return List.copyOf(nodes);
     }
 
-    /** Where clients connect: each node's. */
+    /** Returns the AMQP URI of each node. */
     public List<String> uris() {
         return nodes.stream().map(RabbitProcess::uri).toList();
     }
 
-    /** The node that leads the quorum queue now. */
+    /** Returns the current leader of the quorum queue. */
     public RabbitProcess leaderOf(String queue) {
-        RabbitProcess asked = nodes.stream()
+        RabbitProcess runningNode = nodes.stream()
                 .filter(RabbitProcess::isAlive)
                 .findFirst()
                 .orElseThrow(() -> new IllegalStateException("no node runs"));
-        String table = asked.rabbitmqctl("-q", "list_queues", "name", "leader");
+        String table = runningNode.rabbitmqctl("-q", "list_queues", "name", "leader");
         return nodes.stream()
                 .filter(node -> table.lines().anyMatch((queue + "\t" + node.nodeName())::equals))
                 .findFirst()
@@ -65,7 +65,10 @@ public final class RabbitCluster implements AutoCloseable {
         home.close();
     }
 
-    /** Each knows itself and the first: a node looks five seconds long for others that it knows and that do not run. */
+    /**
+     * Adds a node whose peers are only itself and the first node, because a node waits five seconds for each peer that
+     * does not run.
+     */
     private void add(int number, RabbitOptions options) {
         String name = name(number);
         RabbitNodeConfig configuration = RabbitNodeConfig.create(
@@ -77,7 +80,10 @@ public final class RabbitCluster implements AutoCloseable {
         nodes.add(new RabbitProcess(home, configuration, recentQueues, () -> {}));
     }
 
-    /** The first by itself: nodes that form a cluster together wait for one lock, in sleeps of up to eight seconds. */
+    /**
+     * Starts the first node alone, because nodes that form a cluster at the same time wait for a common lock, in sleeps
+     * of up to eight seconds.
+     */
     private void start() {
         nodes.get(0).start();
         List<RabbitProcess> others = nodes.subList(1, nodes.size());

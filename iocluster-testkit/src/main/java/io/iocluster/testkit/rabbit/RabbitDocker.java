@@ -15,8 +15,8 @@ import org.testcontainers.containers.wait.strategy.Wait;
 import org.testcontainers.images.builder.Transferable;
 
 /**
- * A RabbitMQ as a container, by Testcontainers, which is needed on the class path only where this class is used. It is of the
- * 4.x line; the host's ports stay the same over a restart. Owned by whoever launched it.
+ * A RabbitMQ 4.x broker in a container. Requires Testcontainers on the class path. The host ports do not change over a
+ * restart. Owned by the test that launched it; not thread-safe.
  */
 public final class RabbitDocker implements RabbitBroker {
 
@@ -26,7 +26,7 @@ public final class RabbitDocker implements RabbitBroker {
     private static final Duration STARTUP = Duration.ofMinutes(2);
 
     private final GenericContainer<?> container;
-    private final RestartableContainer box;
+    private final RestartableContainer restartable;
     private final RabbitOptions options;
     private final int port;
     private final int managementPort;
@@ -34,12 +34,12 @@ public final class RabbitDocker implements RabbitBroker {
 
     private RabbitDocker(
             GenericContainer<?> container,
-            RestartableContainer box,
+            RestartableContainer restartable,
             RabbitOptions options,
             int port,
             int managementPort) {
         this.container = container;
-        this.box = box;
+        this.restartable = restartable;
         this.options = options;
         this.port = port;
         this.managementPort = managementPort;
@@ -55,10 +55,10 @@ public final class RabbitDocker implements RabbitBroker {
                         Transferable.of(options.settingsFile(Map.of())), "/etc/rabbitmq/conf.d/50-testkit.conf")
                 .withCopyToContainer(Transferable.of(options.pluginsFile()), "/etc/rabbitmq/enabled_plugins")
                 .waitingFor(Wait.forLogMessage(".*Server startup complete.*", 1).withStartupTimeout(STARTUP));
-        RestartableContainer box =
+        RestartableContainer restartable =
                 new RestartableContainer(container, Map.of(ports[0], BROKER_PORT, ports[1], MANAGEMENT_PORT));
         container.start();
-        return new RabbitDocker(container, box, options, ports[0], ports[1]);
+        return new RabbitDocker(container, restartable, options, ports[0], ports[1]);
     }
 
     @Override
@@ -69,7 +69,7 @@ public final class RabbitDocker implements RabbitBroker {
     @Override
     public URI managementUri() {
         if (!options.plugins().contains(RabbitOptions.MANAGEMENT)) {
-            throw new IllegalStateException(RabbitOptions.MANAGEMENT + " is off");
+            throw new IllegalStateException(RabbitOptions.MANAGEMENT + " is not enabled");
         }
         return URI.create("http://" + container.getHost() + ":" + managementPort);
     }
@@ -82,7 +82,7 @@ public final class RabbitDocker implements RabbitBroker {
 
     @Override
     public void start() {
-        box.start();
+        restartable.start();
         if (!RabbitAdmin.awaitReady(uri(), STARTUP, container::isRunning)) {
             throw new IllegalStateException("the broker did not start:\n" + container.getLogs());
         }
@@ -90,23 +90,23 @@ public final class RabbitDocker implements RabbitBroker {
 
     @Override
     public void stop() {
-        box.stop();
+        restartable.stop();
     }
 
     @Override
     public void kill() {
         recentQueues.awaitPersisted();
-        box.kill();
+        restartable.kill();
     }
 
     @Override
     public void pause() {
-        box.pause();
+        restartable.pause();
     }
 
     @Override
     public void unpause() {
-        box.unpause();
+        restartable.unpause();
     }
 
     @Override

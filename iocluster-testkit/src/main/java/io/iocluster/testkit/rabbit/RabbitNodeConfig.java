@@ -11,17 +11,17 @@ import java.util.Map;
 import java.util.OptionalInt;
 
 /**
- * The files and variables of one RabbitMQ node, which keep it apart from the system's own and from any other.
+ * The files and environment of one RabbitMQ node, which isolate it from the system's installation and from other nodes.
  *
- * @param folder holds its files, data and logs
+ * @param folder has the node's files, data and logs
  * @param nodeName such as {@code rabbit@localhost}
- * @param port of AMQP
- * @param erlangPort where other nodes and {@code rabbitmqctl} reach it
- * @param managementPort where that plugin is on
+ * @param port the AMQP port
+ * @param distributionPort the port for other nodes and {@code rabbitmqctl}
+ * @param managementPort present if the management plugin is enabled
  */
 record RabbitNodeConfig(Path folder, String nodeName, int port, int distributionPort, OptionalInt managementPort) {
 
-    /** Writes the files, and chooses ports. */
+    /** Chooses ports and writes the files. */
     static RabbitNodeConfig create(Path folder, String nodeName, RabbitOptions options) {
         int[] ports = FreePorts.find(3);
         RabbitNodeConfig node = new RabbitNodeConfig(
@@ -51,10 +51,13 @@ record RabbitNodeConfig(Path folder, String nodeName, int port, int distribution
 
     URI managementUri() {
         return URI.create("http://127.0.0.1:"
-                + managementPort.orElseThrow(() -> new IllegalStateException(RabbitOptions.MANAGEMENT + " is off")));
+                + managementPort.orElseThrow(
+                        () -> new IllegalStateException(RabbitOptions.MANAGEMENT + " is not enabled")));
     }
 
-    /** For the server and for {@code rabbitmqctl}, beside {@link ErlangEnvironment#environment}. */
+    /**
+     * Returns the variables for server and {@code rabbitmqctl}, in addition to {@link ErlangEnvironment#environment}.
+     */
     Map<String, String> environment() {
         Map<String, String> environment = new LinkedHashMap<>();
         environment.put("RABBITMQ_NODENAME", nodeName);
@@ -69,12 +72,12 @@ record RabbitNodeConfig(Path folder, String nodeName, int port, int distribution
         environment.put("RABBITMQ_LOG_BASE", folder.resolve("log").toString());
         environment.put("ERL_CRASH_DUMP", folder.resolve("crash.dump").toString());
         environment.put("RABBITMQ_PID_FILE", folder.resolve("pid").toString());
-        // The script becomes the server instead of waiting for it, so that the process started is the server.
+        // The script executes the server in its own process instead of waiting for it.
         environment.put("RABBITMQ_ALLOW_INPUT", "true");
         environment.put(
                 "RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS",
                 "-noinput -start_epmd false -kernel inet_dist_use_interface {127,0,0,1}");
-        // Tables of a size for tests: those of the default take a second to make.
+        // The tables of the default size take a second to allocate.
         environment.put("RABBITMQ_MAX_NUMBER_OF_PROCESSES", "65536");
         environment.put("RABBITMQ_MAX_NUMBER_OF_ATOMS", "1048576");
         environment.put("RABBITMQ_CTL_DIST_PORT_MIN", "0");

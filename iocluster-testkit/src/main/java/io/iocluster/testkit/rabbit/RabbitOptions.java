@@ -7,17 +7,17 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * How a RabbitMQ is to be.
+ * The options of a RabbitMQ broker. Immutable.
  *
- * @param settings as {@code rabbitmq.conf} takes them; they replace what the testkit sets
- * @param plugins such as {@link #MANAGEMENT}; each makes the start slower
+ * @param settings settings of {@code rabbitmq.conf}; they override those of the testkit
+ * @param plugins such as {@link #MANAGEMENT}; each slows the start
  */
 public record RabbitOptions(Map<String, String> settings, Set<String> plugins) {
 
     /** The plugin that serves the management API. */
     public static final String MANAGEMENT = "rabbitmq_management";
 
-    /** No settings but the testkit's own, and no plugin. */
+    /** The testkit's settings and no plugins. */
     public static final RabbitOptions DEFAULT = new RabbitOptions(Map.of(), Set.of());
 
     public RabbitOptions {
@@ -25,26 +25,28 @@ public record RabbitOptions(Map<String, String> settings, Set<String> plugins) {
         plugins = Set.copyOf(plugins);
     }
 
+    /** Returns a copy with this setting. */
     public RabbitOptions with(String setting, String value) {
         Map<String, String> more = new LinkedHashMap<>(settings);
         more.put(setting, value);
         return new RabbitOptions(more, plugins);
     }
 
-    /** As the file {@code enabled_plugins} has it. */
+    /** Returns the content of the file {@code enabled_plugins}. */
     String pluginsFile() {
         return "[" + String.join(",", plugins) + "].\n";
     }
 
-    /** As the file {@code rabbitmq.conf} has it, with more settings of less weight. */
-    String settingsFile(Map<String, String> more) {
-        Map<String, String> all = new LinkedHashMap<>(more);
+    /** Returns the content of the file {@code rabbitmq.conf}; these options override the defaults. */
+    String settingsFile(Map<String, String> defaults) {
+        Map<String, String> all = new LinkedHashMap<>(defaults);
         all.putAll(settings);
         return all.entrySet().stream()
                 .map(setting -> setting.getKey() + " = " + setting.getValue() + "\n")
                 .collect(Collectors.joining());
     }
 
+    /** Returns a copy with this plugin. */
     public RabbitOptions withPlugin(String plugin) {
         Set<String> more = new LinkedHashSet<>(plugins);
         more.add(plugin);

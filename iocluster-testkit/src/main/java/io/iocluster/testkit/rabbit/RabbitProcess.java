@@ -10,12 +10,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A RabbitMQ as a child process, from what is installed on this machine: as Debian installs it, as the {@code PATH} has it, or
- * where the system property {@value #SCRIPTS_PROPERTY} says. Owned by whoever launched it.
+ * A RabbitMQ broker in a child process, from the installation of this machine: that of the system property {@value
+ * #SCRIPTS_PROPERTY}, Debian's, or the one on the {@code PATH}. Owned by the test that launched it; not thread-safe.
  */
 public final class RabbitProcess implements RabbitBroker {
 
-    /** Names the folder of {@code rabbitmq-server} and {@code rabbitmqctl}. */
+    /** The system property with the folder of {@code rabbitmq-server} and {@code rabbitmqctl}. */
     public static final String SCRIPTS_PROPERTY = "iocluster.rabbitmq.scripts";
 
     private static final Duration STARTUP = Duration.ofMinutes(2);
@@ -28,10 +28,10 @@ public final class RabbitProcess implements RabbitBroker {
     private ChildProcess process;
 
     /**
-     * For a node that has not been started.
+     * Creates a node without starting it.
      *
-     * @param recentQueues those of all nodes that share queues with this one
-     * @param onClose gives the home back where no other node needs it
+     * @param recentQueues shared by all nodes of the cluster
+     * @param onClose closes the home if no other node uses it
      */
     RabbitProcess(
             ErlangEnvironment home,
@@ -44,7 +44,7 @@ public final class RabbitProcess implements RabbitBroker {
         this.onClose = onClose;
     }
 
-    /** Whether RabbitMQ is installed here. */
+    /** Returns whether RabbitMQ is installed. */
     public static boolean isAvailable() {
         return RabbitScripts.folder().isPresent();
     }
@@ -79,12 +79,12 @@ public final class RabbitProcess implements RabbitBroker {
         return configuration.managementUri();
     }
 
-    /** Its name among Erlang nodes, such as {@code rabbit@localhost}. */
+    /** Returns the Erlang node name, such as {@code rabbit@localhost}. */
     public String nodeName() {
         return configuration.nodeName();
     }
 
-    /** The process id, for those who measure it. */
+    /** Returns the process id, for measurements. */
     public long pid() {
         return process.pid();
     }
@@ -150,7 +150,7 @@ public final class RabbitProcess implements RabbitBroker {
         return RabbitmqctlCommand.run(environment(), configuration.folder(), arguments);
     }
 
-    /** The last lines of the broker's own log, for a failure's message. */
+    /** Returns the last lines of the broker's log, for error messages. */
     public String logTail(int lines) {
         return process.logTail(lines);
     }

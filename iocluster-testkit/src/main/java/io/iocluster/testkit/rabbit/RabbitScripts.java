@@ -6,15 +6,15 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Finds RabbitMQ's own scripts on this machine. Has no state. */
+/** Finds RabbitMQ's scripts on this machine. Stateless. */
 final class RabbitScripts {
 
-    /** Debian's {@code rabbitmq-server} on the {@code PATH} wants to be root and becomes another user; these do neither. */
+    /** Preferred to Debian's wrapper on the {@code PATH}, which requires root and changes the user. */
     private static final Path DEBIAN = Path.of("/usr/lib/rabbitmq/bin");
 
     private RabbitScripts() {}
 
-    /** The folder of {@code rabbitmq-server} and {@code rabbitmqctl}. */
+    /** Returns the folder of {@code rabbitmq-server} and {@code rabbitmqctl}. */
     static Optional<Path> folder() {
         String given = System.getProperty(RabbitProcess.SCRIPTS_PROPERTY);
         if (given != null) {
@@ -28,8 +28,8 @@ final class RabbitScripts {
     }
 
     static Path find(String script) {
-        return folder().orElseThrow(() -> new IllegalStateException("RabbitMQ is not installed here"
-                        + " (Debian: apt-get install rabbitmq-server); elsewhere name its scripts' folder by -D"
+        return folder().orElseThrow(() -> new IllegalStateException("RabbitMQ is not installed;"
+                        + " install it (Debian: apt-get install rabbitmq-server) or set its scripts' folder with -D"
                         + RabbitProcess.SCRIPTS_PROPERTY))
                 .resolve(script);
     }

@@ -11,18 +11,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Runs {@code rabbitmqctl} to its end. Has no state. */
+/** Runs {@code rabbitmqctl}. Stateless. */
 final class RabbitmqctlCommand {
 
-    private static final Duration WITHIN = Duration.ofMinutes(1);
+    private static final Duration TIMEOUT = Duration.ofMinutes(1);
 
     private RabbitmqctlCommand() {}
 
     /**
-     * Returns what it says.
+     * Runs {@code rabbitmqctl} and returns its output.
      *
-     * @param environment names the node
-     * @param folder for a file with its output
+     * @param environment selects the node
+     * @param folder for a temporary file with the output
+     * @throws IllegalStateException if it fails or does not end within a minute
      */
     static String run(Map<String, String> environment, Path folder, String... arguments) {
         List<String> line =
@@ -31,12 +32,12 @@ final class RabbitmqctlCommand {
         try {
             Path output = Files.createTempFile(folder, "control", ".log");
             try (NativeProcess process = NativeProcess.start(new NativeCommand(line, environment, output))) {
-                boolean ended = process.awaitExit(WITHIN);
-                String said = Files.readString(output);
+                boolean ended = process.awaitExit(TIMEOUT);
+                String text = Files.readString(output);
                 if (!ended || process.exitCode() != 0) {
-                    throw new IllegalStateException(String.join(" ", line) + " failed:\n" + said);
+                    throw new IllegalStateException(String.join(" ", line) + " failed:\n" + text);
                 }
-                return said;
+                return text;
             } finally {
                 Files.delete(output);
             }

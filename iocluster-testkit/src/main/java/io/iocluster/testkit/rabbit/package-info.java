@@ -1,2 +1,2 @@
-/** RabbitMQ brokers and clusters for tests: as processes, or in a container where Docker runs. */
+/** RabbitMQ brokers and clusters for tests: child processes, or a container if Docker runs. */
 package io.iocluster.testkit.rabbit;

@@ -15,29 +15,29 @@ import java.util.function.Consumer;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * What the target does, by the URL's path. Any path may carry {@code id} and {@code key} (or the headers {@code X-Id} and
- * {@code X-Key}) for the ledger, and {@code ms}, a delay before all else.
+ * The target's behaviours, selected by the URL's path. Every path accepts {@code id} and {@code key} (or the headers
+ * {@code X-Id} and {@code X-Key}) for the request log, and {@code ms}, a delay before the behaviour. Thread-safe.
  *
  * <ul>
  *   <li>{@code /ok}, {@code /delay?ms=100}: 200
  *   <li>{@code /status?code=503}
  *   <li>{@code /headers?name=value&…}: 200 with these headers
  *   <li>{@code /redirect?to=…&code=302}
- *   <li>{@code /body?bytes=N&gzip=true}: a body of that size, compressed if asked
- *   <li>{@code /drip?bytes=N&every=MS&part=1}: the same in fragments; {@code chunked=true} hides the length
- *   <li>{@code /early?code=103}: an informational answer, then 200
- *   <li>{@code /never}: no answer
- *   <li>{@code /held}: 200 as soon as {@link TargetServer#releaseHeld} allows it
- *   <li>{@code /close}, {@code /reset}: the connection ends without an answer; {@code at=body}: in the middle of one
- *   <li>{@code /garbage}: bytes that are no HTTP
- *   <li>{@code /echo}: method, path, headers and body as JSON; {@code /mirror}: the body as it came
- *   <li>{@code /flaky?failures=N&key=K&code=503&how=status}: fails for the key's, or else the id's, first N requests, then 200; {@code how}
- *       is {@code status}, {@code close} or {@code reset}; {@code retry-after=S} asks to wait for so many seconds
+ *   <li>{@code /body?bytes=N&gzip=true}: a body of that size, compressed if {@code gzip} is true
+ *   <li>{@code /drip?bytes=N&every=MS&part=1}: a body in parts; {@code chunked=true} omits the length
+ *   <li>{@code /early?code=103}: an informational response, then 200
+ *   <li>{@code /never}: no response
+ *   <li>{@code /held}: 200 after {@link TargetServer#releaseHeld}
+ *   <li>{@code /close}, {@code /reset}: closes or resets the connection without a response; with {@code at=body} in the
+ *       middle of one
+ *   <li>{@code /garbage}: bytes that are not HTTP
+ *   <li>{@code /echo}: method, path, headers and body as JSON; {@code /mirror}: the request's body
+ *   <li>{@code /flaky?failures=N&key=K&code=503&how=status}: fails the first N requests with that key, or with that id
+ *       if there is no key, then 200; {@code how} is {@code status}, {@code close} or {@code reset}; {@code
+ *       retry-after=S} adds that header, in seconds
  *   <li>{@code /service?name=N}: 200, or 503 from {@code /service/down?name=N} until {@code /service/up?name=N}
- *   <li>{@code /ledger}, {@code /ledger/totals}: what it saw, as JSON; {@code /ledger/reset} forgets it
+ *   <li>{@code /ledger}, {@code /ledger/totals}: the request log as JSON; {@code /ledger/reset} clears it
  * </ul>
- *
- * Safe for several threads.
  */
 final class Behaviours {
 
@@ -48,11 +48,11 @@ final class Behaviours {
     private final Map<String, AtomicInteger> failures = new ConcurrentHashMap<>();
     private final Set<String> down = ConcurrentHashMap.newKeySet();
     private final CompletableFuture<Void> released = new CompletableFuture<>();
-    private final RequestLog ledger;
+    private final RequestLog requestLog;
     private final Map<String, Consumer<Exchange>> byPath;
 
-    Behaviours(RequestLog ledger) {
-        this.ledger = ledger;
+    Behaviours(RequestLog requestLog) {
+        this.requestLog = requestLog;
         this.byPath = Map.ofEntries(
                 Map.entry("/ok", Behaviours::ok),
                 Map.entry("/delay", Behaviours::ok),
@@ -64,18 +64,19 @@ final class Behaviours {
                 Map.entry("/early", Behaviours::early),
                 Map.entry("/never", exchange -> {}),
                 Map.entry("/held", this::hold),
-                Map.entry("/close", exchange -> end(exchange, Exchange::close)),
-                Map.entry("/reset", exchange -> end(exchange, Exchange::reset)),
+                Map.entry("/close", exchange -> disconnect(exchange, Exchange::close)),
+                Map.entry("/reset", exchange -> disconnect(exchange, Exchange::reset)),
                 Map.entry("/garbage", exchange -> exchange.writeRaw(utf8("this is no HTTP\r\n\r\n"))),
                 Map.entry("/echo", exchange -> exchange.respond(200, JSON, TargetJson.echo(exchange))),
                 Map.entry("/mirror", Behaviours::mirror),
                 Map.entry("/flaky", this::flaky),
                 Map.entry("/service", this::serve),
-                Map.entry("/service/down", exchange -> turn(exchange, down::add)),
-                Map.entry("/service/up", exchange -> turn(exchange, down::remove)),
-                Map.entry("/ledger", exchange -> exchange.respond(200, JSON, TargetJson.requestLog(this.ledger))),
-                Map.entry("/ledger/totals", exchange -> exchange.respond(200, JSON, TargetJson.totals(this.ledger))),
-                Map.entry("/ledger/reset", this::forget));
+                Map.entry("/service/down", exchange -> setService(exchange, down::add)),
+                Map.entry("/service/up", exchange -> setService(exchange, down::remove)),
+                Map.entry("/ledger", exchange -> exchange.respond(200, JSON, TargetJson.requestLog(this.requestLog))),
+                Map.entry(
+                        "/ledger/totals", exchange -> exchange.respond(200, JSON, TargetJson.totals(this.requestLog))),
+                Map.entry("/ledger/reset", this::reset));
     }
 
     void handle(Exchange exchange) {
@@ -93,7 +94,7 @@ final class Behaviours {
         }
     }
 
-    /** Answers what is held, and from now on whatever would be. */
+    /** Answers all held requests, and further ones at once. */
     void releaseHeld() {
         released.complete(null);
     }
@@ -148,7 +149,7 @@ final class Behaviours {
         ok(exchange);
     }
 
-    private static void end(Exchange exchange, Consumer<Exchange> how) {
+    private static void disconnect(Exchange exchange, Consumer<Exchange> how) {
         if (exchange.parameter("at", "start").equals("body")) {
             exchange.startResponse(200, 1_000);
             exchange.writeChunk(filler(10));
@@ -192,13 +193,13 @@ final class Behaviours {
         }
     }
 
-    private static void turn(Exchange exchange, Consumer<String> how) {
-        how.accept(exchange.parameter("name", ""));
+    private static void setService(Exchange exchange, Consumer<String> change) {
+        change.accept(exchange.parameter("name", ""));
         ok(exchange);
     }
 
-    private void forget(Exchange exchange) {
-        ledger.reset();
+    private void reset(Exchange exchange) {
+        requestLog.reset();
         failures.clear();
         down.clear();
         ok(exchange);

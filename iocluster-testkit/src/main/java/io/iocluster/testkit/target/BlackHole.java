@@ -10,10 +10,13 @@ import java.net.SocketTimeoutException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A port that answers no connection attempt: its listener accepts nobody and its queue is full. Used by one thread. */
+/**
+ * A port that answers no connection attempt: its listener accepts none, and its backlog is full. Confined to one
+ * thread.
+ */
 public final class BlackHole implements AutoCloseable {
 
-    private static final int SILENCE_MILLIS = 200;
+    private static final int CONNECT_TIMEOUT_MILLIS = 200;
 
     private final ServerSocket listener;
     private final List<Socket> queued = new ArrayList<>();
@@ -22,7 +25,7 @@ public final class BlackHole implements AutoCloseable {
         this.listener = listener;
     }
 
-    /** A free port of this loopback address, which has gone silent. */
+    /** Opens a free port of this loopback address and fills its backlog. */
     public static BlackHole open(String host) {
         try {
             BlackHole hole = new BlackHole(new ServerSocket(0, 1, InetAddress.getByName(host)));
@@ -39,7 +42,7 @@ public final class BlackHole implements AutoCloseable {
             Socket socket = new Socket();
             queued.add(socket);
             try {
-                socket.connect(address(), SILENCE_MILLIS);
+                socket.connect(address(), CONNECT_TIMEOUT_MILLIS);
             } catch (SocketTimeoutException noAnswer) {
                 full = true;
             }
@@ -54,7 +57,7 @@ public final class BlackHole implements AutoCloseable {
         return listener.getLocalPort();
     }
 
-    /** The URL of a path there; the path begins with a slash. */
+    /** Returns the URL of a path; the path starts with a slash. */
     public String url(String path) {
         return "http://" + listener.getInetAddress().getHostAddress() + ":" + listener.getLocalPort() + path;
     }

@@ -20,12 +20,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** One request and the ways to answer it, or not. Confined to the connection's event loop. */
+/** One request with the operations to answer it or to disconnect. Confined to the connection's event loop. */
 final class Exchange {
 
     private final TargetConnectionHandler connection;
     private final ChannelHandlerContext ctx;
-    private final RequestLog ledger;
+    private final RequestLog requestLog;
     private final String method;
     private final HttpHeaders headers;
     private final byte[] body;
@@ -34,13 +34,16 @@ final class Exchange {
     private final Map<String, List<String>> parameters;
     private final String id;
     private final String key;
-    private boolean over;
+    private boolean finished;
 
     Exchange(
-            TargetConnectionHandler connection, ChannelHandlerContext ctx, FullHttpRequest request, RequestLog ledger) {
+            TargetConnectionHandler connection,
+            ChannelHandlerContext ctx,
+            FullHttpRequest request,
+            RequestLog requestLog) {
         this.connection = connection;
         this.ctx = ctx;
-        this.ledger = ledger;
+        this.requestLog = requestLog;
         this.method = request.method().name();
         this.headers = request.headers();
         this.body = new byte[request.content().readableBytes()];
@@ -49,10 +52,10 @@ final class Exchange {
         QueryStringDecoder url = new QueryStringDecoder(request.uri());
         this.path = url.path();
         this.parameters = url.parameters();
-        this.id = named("id", "x-id");
-        this.key = named("key", "x-key");
+        this.id = parameterOrHeader("id", "x-id");
+        this.key = parameterOrHeader("key", "x-key");
         if (!path.startsWith("/ledger")) {
-            ledger.recordStart(id, key);
+            requestLog.recordStart(id, key);
         }
     }
 
@@ -76,23 +79,23 @@ final class Exchange {
         return parameters;
     }
 
-    /** The query's value, or what is given if it has none. */
-    String parameter(String name, String otherwise) {
+    /** Returns the first value of a query parameter, or the default. */
+    String parameter(String name, String defaultValue) {
         List<String> values = parameters.get(name);
-        return values == null ? otherwise : values.get(0);
+        return values == null ? defaultValue : values.get(0);
     }
 
-    /** The query's value as a number, or what is given if it has none. */
-    int intParameter(String name, int otherwise) {
+    /** Returns a query parameter as a number, or the default. */
+    int intParameter(String name, int defaultValue) {
         String text = parameter(name, null);
-        return text == null ? otherwise : Integer.parseInt(text);
+        return text == null ? defaultValue : Integer.parseInt(text);
     }
 
     void schedule(int millis, Runnable step) {
         ctx.executor()
                 .schedule(
                         () -> {
-                            if (!over) {
+                            if (!finished) {
                                 step.run();
                             }
                         },
@@ -100,8 +103,12 @@ final class Exchange {
                         TimeUnit.MILLISECONDS);
     }
 
-    /** Answers whole; further headers come in pairs of name and value. */
-    void respond(int status, String contentType, byte[] content, String... further) {
+    /**
+     * Sends a complete response.
+     *
+     * @param furtherHeaders pairs of name and value
+     */
+    void respond(int status, String contentType, byte[] content, String... furtherHeaders) {
         ByteBuf buffer = Unpooled.wrappedBuffer(content);
         DefaultFullHttpResponse response =
                 new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.valueOf(status), buffer);
@@ -109,20 +116,24 @@ final class Exchange {
         if (status >= 200 && status != 204 && status != 304) {
             response.headers().set(HttpHeaderNames.CONTENT_LENGTH, content.length);
         }
-        for (int i = 0; i < further.length; i += 2) {
-            response.headers().add(further[i], further[i + 1]);
+        for (int i = 0; i < furtherHeaders.length; i += 2) {
+            response.headers().add(furtherHeaders[i], furtherHeaders[i + 1]);
         }
         finish();
         ctx.writeAndFlush(response).addListener(keepAlive ? future -> {} : ChannelFutureListener.CLOSE);
         connection.startNext(ctx);
     }
 
-    /** An informational answer ahead of the real one. */
+    /** Sends an informational response before the final one. */
     void respondInformational(int status) {
         ctx.writeAndFlush(new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.valueOf(status)));
     }
 
-    /** Begins an answer of this length, to be gone on with by {@link #writeChunk}. */
+    /**
+     * Starts a response; {@link #writeChunk} and {@link #endResponse} complete it.
+     *
+     * @param length of the body in bytes; negative for chunked encoding
+     */
     void startResponse(int status, long length) {
         DefaultHttpResponse response =
                 new DefaultHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.valueOf(status));
@@ -138,7 +149,7 @@ final class Exchange {
         ctx.writeAndFlush(new DefaultHttpContent(Unpooled.wrappedBuffer(content)));
     }
 
-    /** Ends an answer that was begun. */
+    /** Ends a response of {@link #startResponse}. */
     void endResponse() {
         finish();
         ctx.writeAndFlush(LastHttpContent.EMPTY_LAST_CONTENT)
@@ -146,7 +157,7 @@ final class Exchange {
         connection.startNext(ctx);
     }
 
-    /** Writes bytes that no codec saw and closes. */
+    /** Writes bytes without the HTTP codec and closes the connection. */
     void writeRaw(byte[] bytes) {
         finish();
         ctx.pipeline()
@@ -155,37 +166,37 @@ final class Exchange {
                 .addListener(ChannelFutureListener.CLOSE);
     }
 
-    /** Ends the connection in good order. */
+    /** Closes the connection. */
     void close() {
         finish();
         ctx.close();
     }
 
-    /** Ends the connection with a reset. */
+    /** Resets the connection. */
     void reset() {
         finish();
         ctx.channel().config().setOption(ChannelOption.SO_LINGER, 0);
         ctx.close();
     }
 
-    /** The client went away. */
+    /** Called when the client has disconnected. */
     void onClientDisconnect() {
-        if (!over) {
-            ledger.abandoned(id);
+        if (!finished) {
+            requestLog.recordAbandoned(id);
         }
         finish();
     }
 
     private void finish() {
-        if (!over) {
-            over = true;
+        if (!finished) {
+            finished = true;
             if (!path.startsWith("/ledger")) {
-                ledger.recordEnd(key);
+                requestLog.recordEnd(key);
             }
         }
     }
 
-    private String named(String parameter, String header) {
+    private String parameterOrHeader(String parameter, String header) {
         String value = parameter(parameter, null);
         return value == null ? headers.get(header) : value;
     }

@@ -7,38 +7,37 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Answers {@code GET /ok} without decoding it. A connection that ever sends anything else, a request in pieces, a body, or a
- * header that changes what follows, leaves the short way for good and goes on through the codec. Confined to the
- * connection's event loop.
+ * Answers {@code GET /ok} without decoding it. A connection that sends any other request, a partial request, a body or
+ * a header that affects the connection uses the HTTP codec from then on. Confined to the connection's event loop.
  */
 final class OkFastPathHandler extends ChannelInboundHandlerAdapter {
 
     private static final byte[] START = ascii("GET /ok");
-    private static final byte[][] NOT_HERE = {
+    private static final byte[][] UNSUPPORTED_HEADERS = {
         ascii("\r\ncontent-length"), ascii("\r\ntransfer-encoding"), ascii("\r\nconnection"), ascii("\r\nexpect")
     };
     private static final ByteBuf ANSWER = Unpooled.unreleasableBuffer(Unpooled.directBuffer()
             .writeBytes(ascii("HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: 2\r\n\r\nok"))
             .asReadOnly());
 
-    private final RequestLog ledger;
+    private final RequestLog requestLog;
 
-    OkFastPathHandler(RequestLog ledger) {
-        this.ledger = ledger;
+    OkFastPathHandler(RequestLog requestLog) {
+        this.requestLog = requestLog;
     }
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         ByteBuf in = (ByteBuf) message;
         while (in.isReadable()) {
-            int length = ledger.isDetailed() ? 0 : plainRequest(in);
+            int length = requestLog.isDetailed() ? 0 : fastPathLength(in);
             if (length == 0) {
                 ctx.pipeline().remove(this);
                 ctx.fireChannelRead(in);
                 return;
             }
             in.skipBytes(length);
-            ledger.recordFastPathRequest();
+            requestLog.recordFastPathRequest();
             ctx.write(ANSWER.duplicate());
         }
         in.release();
@@ -50,8 +49,8 @@ final class OkFastPathHandler extends ChannelInboundHandlerAdapter {
         ctx.fireChannelReadComplete();
     }
 
-    /** The length of the plain request that the buffer starts with, or 0 if it starts with anything else. */
-    private static int plainRequest(ByteBuf in) {
+    /** Returns the length of the fast-path request at the start of the buffer, or 0 if there is none. */
+    private static int fastPathLength(ByteBuf in) {
         int start = in.readerIndex();
         int end = in.writerIndex();
         if (end - start < START.length + 13 || !matches(in, start, START)) {
@@ -66,7 +65,7 @@ final class OkFastPathHandler extends ChannelInboundHandlerAdapter {
             if (in.getByte(cr + 2) == '\r') {
                 return in.getByte(cr + 1) == '\n' && in.getByte(cr + 3) == '\n' ? cr + 4 - start : 0;
             }
-            if (isNotHere(in, cr, end)) {
+            if (isUnsupportedHeader(in, cr, end)) {
                 return 0;
             }
             cr += 2;
@@ -74,12 +73,12 @@ final class OkFastPathHandler extends ChannelInboundHandlerAdapter {
         return 0;
     }
 
-    private static boolean isNotHere(ByteBuf in, int cr, int end) {
+    private static boolean isUnsupportedHeader(ByteBuf in, int cr, int end) {
         int first = in.getByte(cr + 2) | 0x20;
         if (first != 'c' && first != 't' && first != 'e') {
             return false;
         }
-        for (byte[] name : NOT_HERE) {
+        for (byte[] name : UNSUPPORTED_HEADERS) {
             if (cr + name.length <= end && matches(in, cr, name)) {
                 return true;
             }
@@ -87,7 +86,7 @@ final class OkFastPathHandler extends ChannelInboundHandlerAdapter {
         return false;
     }
 
-    /** Compares letters without regard to their case; what is given has to be in lower case, but for the request line. */
+    /** Compares header names without regard to case; {@code expected} is in lower case, except for the request line. */
     private static boolean matches(ByteBuf in, int index, byte[] expected) {
         for (int i = 0; i < expected.length; i++) {
             byte actual = in.getByte(index + i);

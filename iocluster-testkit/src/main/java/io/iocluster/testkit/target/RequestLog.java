@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * What a target saw: totals always, and by id and key if it keeps details. Requests for the ledger itself are not in it.
- * Safe for several threads.
+ * The requests that a target received: totals and, if detailed, counts by id and key. Does not count requests for
+ * {@code /ledger}. Thread-safe.
  */
 public final class RequestLog {
 
@@ -28,59 +28,59 @@ public final class RequestLog {
         this.detailed = detailed;
     }
 
-    /** Whether ids and keys are kept. */
+    /** Returns whether ids and keys are recorded. */
     public boolean isDetailed() {
         return detailed;
     }
 
-    /** Requests that came. */
+    /** Returns the number of requests received. */
     public long requests() {
         return requests.sum();
     }
 
-    /** Requests that wait for their answer now. */
+    /** Returns the number of requests that are not yet answered. */
     public int open() {
         return open.get();
     }
 
-    /** The most that ever waited at once. */
+    /** Returns the maximum number of requests that were open at the same time. */
     public int peakOpen() {
         return peakOpen.get();
     }
 
-    /** How often a request with this id came. */
+    /** Returns the number of requests with this id. */
     public int count(String id) {
         return byId.getOrDefault(id, 0);
     }
 
-    /** How often each id came. */
+    /** Returns the number of requests by id. */
     public Map<String, Integer> counts() {
         return Map.copyOf(byId);
     }
 
-    /** The ids of the requests whose client went away before it had its answer. */
+    /** Returns the ids of the requests whose client disconnected before the answer. */
     public Set<String> abandoned() {
         return Set.copyOf(abandoned);
     }
 
-    /** The most requests with this key that ever waited at once. */
+    /** Returns the maximum number of requests with this key that were open at the same time. */
     public int peakOpen(String key) {
-        KeyLog lane = byKey.get(key);
-        return lane == null ? 0 : lane.peakOpen();
+        KeyLog keyLog = byKey.get(key);
+        return keyLog == null ? 0 : keyLog.peakOpen();
     }
 
-    /** The ids of the requests with this key, in the order they came. */
+    /** Returns the ids of the requests with this key, in the order received. */
     public List<String> idsInOrder(String key) {
-        KeyLog lane = byKey.get(key);
-        return lane == null ? List.of() : lane.order();
+        KeyLog keyLog = byKey.get(key);
+        return keyLog == null ? List.of() : keyLog.order();
     }
 
-    /** The keys that came. */
+    /** Returns the keys of all requests. */
     public List<String> keysSeen() {
         return List.copyOf(byKey.keySet());
     }
 
-    /** Forgets all but what is open now. */
+    /** Clears everything except the number of open requests. */
     public void reset() {
         requests.reset();
         peakOpen.set(open.get());
@@ -109,19 +109,19 @@ public final class RequestLog {
 
     void recordEnd(String key) {
         open.decrementAndGet();
-        KeyLog lane = detailed && key != null ? byKey.get(key) : null;
-        if (lane != null) {
-            lane.closed();
+        KeyLog keyLog = detailed && key != null ? byKey.get(key) : null;
+        if (keyLog != null) {
+            keyLog.closed();
         }
     }
 
-    void abandoned(String id) {
+    void recordAbandoned(String id) {
         if (detailed && id != null) {
             abandoned.add(id);
         }
     }
 
-    /** A copy by key, for JSON. */
+    /** Returns a copy of the logs by key, for JSON. */
     Map<String, KeyLog> logsByKey() {
         return new LinkedHashMap<>(byKey);
     }

@@ -7,25 +7,27 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** Answers a connection's requests one after the other, also where the client did not wait. Confined to its event loop. */
+/**
+ * Answers a connection's requests one after the other, even if the client pipelines them. Confined to its event loop.
+ */
 final class TargetConnectionHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
 
     private final Behaviours behaviours;
-    private final RequestLog ledger;
-    private final Deque<FullHttpRequest> early = new ArrayDeque<>();
+    private final RequestLog requestLog;
+    private final Deque<FullHttpRequest> pipelined = new ArrayDeque<>();
     private Exchange current;
 
-    TargetConnectionHandler(Behaviours behaviours, RequestLog ledger) {
+    TargetConnectionHandler(Behaviours behaviours, RequestLog requestLog) {
         this.behaviours = behaviours;
-        this.ledger = ledger;
+        this.requestLog = requestLog;
     }
 
     @Override
     protected void channelRead0(ChannelHandlerContext ctx, FullHttpRequest request) {
         if (current == null) {
-            begin(ctx, request);
+            start(ctx, request);
         } else {
-            early.add(request.retain());
+            pipelined.add(request.retain());
         }
     }
 
@@ -35,8 +37,8 @@ final class TargetConnectionHandler extends SimpleChannelInboundHandler<FullHttp
             current.onClientDisconnect();
             current = null;
         }
-        early.forEach(FullHttpRequest::release);
-        early.clear();
+        pipelined.forEach(FullHttpRequest::release);
+        pipelined.clear();
         ctx.fireChannelInactive();
     }
 
@@ -48,18 +50,18 @@ final class TargetConnectionHandler extends SimpleChannelInboundHandler<FullHttp
         ctx.close();
     }
 
-    /** The current exchange is over; the next one, if the client sent it already, begins. */
+    /** Ends the current exchange and starts the next pipelined one, if any. */
     void startNext(ChannelHandlerContext ctx) {
         current = null;
-        FullHttpRequest request = early.poll();
+        FullHttpRequest request = pipelined.poll();
         if (request != null) {
-            begin(ctx, request);
+            start(ctx, request);
             request.release();
         }
     }
 
-    private void begin(ChannelHandlerContext ctx, FullHttpRequest request) {
-        Exchange exchange = new Exchange(this, ctx, request, ledger);
+    private void start(ChannelHandlerContext ctx, FullHttpRequest request) {
+        Exchange exchange = new Exchange(this, ctx, request, requestLog);
         current = exchange;
         behaviours.handle(exchange);
     }

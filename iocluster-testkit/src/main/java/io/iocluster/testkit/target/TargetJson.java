@@ -8,29 +8,29 @@ import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.json.JsonFactory;
 
-/** What the target says about itself and its requests, as JSON. */
+/** JSON responses of the target about its requests. Stateless. */
 final class TargetJson {
 
     private static final JsonFactory FACTORY = new JsonFactory();
 
     private TargetJson() {}
 
-    static byte[] totals(RequestLog ledger) {
-        return object(json -> writeTotals(json, ledger));
+    static byte[] totals(RequestLog requestLog) {
+        return object(json -> writeTotals(json, requestLog));
     }
 
-    static byte[] requestLog(RequestLog ledger) {
+    static byte[] requestLog(RequestLog requestLog) {
         return object(json -> {
-            writeTotals(json, ledger);
+            writeTotals(json, requestLog);
             json.writeObjectPropertyStart("ids");
-            ledger.counts().forEach(json::writeNumberProperty);
+            requestLog.counts().forEach(json::writeNumberProperty);
             json.writeEndObject();
             json.writeObjectPropertyStart("keys");
-            ledger.logsByKey().forEach((key, lane) -> {
+            requestLog.logsByKey().forEach((key, keyLog) -> {
                 json.writeObjectPropertyStart(key);
-                json.writeNumberProperty("peakOpen", lane.peakOpen());
+                json.writeNumberProperty("peakOpen", keyLog.peakOpen());
                 json.writeArrayPropertyStart("order");
-                lane.order().forEach(json::writeString);
+                keyLog.order().forEach(json::writeString);
                 json.writeEndArray();
                 json.writeEndObject();
             });
@@ -38,7 +38,7 @@ final class TargetJson {
         });
     }
 
-    /** A header that came several times is given with its values joined. */
+    /** Returns the request as JSON; the values of a repeated header are joined with commas. */
     static byte[] echo(Exchange exchange) {
         return object(json -> {
             json.writeStringProperty("method", exchange.method());
@@ -54,8 +54,14 @@ final class TargetJson {
         });
     }
 
-    private static void writeTotals(JsonGenerator json, RequestLog ledger) {
-        Map.of("requests", ledger.requests(), "open", (long) ledger.open(), "peakOpen", (long) ledger.peakOpen())
+    private static void writeTotals(JsonGenerator json, RequestLog requestLog) {
+        Map.of(
+                        "requests",
+                        requestLog.requests(),
+                        "open",
+                        (long) requestLog.open(),
+                        "peakOpen",
+                        (long) requestLog.peakOpen())
                 .forEach(json::writeNumberProperty);
     }
 

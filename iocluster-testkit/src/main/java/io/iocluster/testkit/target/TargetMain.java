@@ -6,9 +6,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
 /**
- * A target as a process of its own. Arguments: the address, threads, {@code detailed} or {@code totals}, and a file to
- * write the port to.
- * Runs until it is ended.
+ * Runs a target in a separate process until it is killed. Arguments: the address, the number of threads, {@code
+ * detailed} or {@code totals}, and a file for the port.
  */
 public final class TargetMain {
 
@@ -22,7 +21,7 @@ public final class TargetMain {
         keepAlive();
     }
 
-    /** The server's own threads are daemons, for the sake of tests. */
+    /** Blocks, because the server's threads are daemons. */
     private static void keepAlive() {
         try {
             Thread.currentThread().join();

@@ -15,7 +15,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
-/** A {@link TargetServer} as a child JVM, so that it takes no part of the heap and the pauses of who measures. */
+/**
+ * A {@link TargetServer} in a child JVM, so that it does not affect heap and pauses of the measuring JVM. Thread-safe.
+ */
 public final class TargetProcess implements AutoCloseable {
 
     private static final Duration STARTUP = Duration.ofSeconds(30);
@@ -33,12 +35,15 @@ public final class TargetProcess implements AutoCloseable {
         this.port = port;
     }
 
-    /** Starts a target and returns when it listens; a ledger without details leaves {@code /ok} its short way. */
+    /**
+     * Starts a target and returns when it listens. Only a request log without details allows the fast path of {@code
+     * /ok}.
+     */
     public static TargetProcess start(int threads, boolean detailed) {
         return start(TargetServer.LOOPBACK, threads, detailed);
     }
 
-    /** As {@link #start(int, boolean)}, on another loopback address, which callers take for another host. */
+    /** Starts a target like {@link #start(int, boolean)}, on another loopback address, which serves as another host. */
     public static TargetProcess start(String host, int threads, boolean detailed) {
         TempDirectory folder = new TempDirectory("target");
         Path portFile = folder.resolve("port");
@@ -69,17 +74,17 @@ public final class TargetProcess implements AutoCloseable {
         return process.pid();
     }
 
-    /** The URL of a path on this server; the path begins with a slash. */
+    /** Returns the URL of a path; the path starts with a slash. */
     public String url(String path) {
         return "http://" + host + ":" + port + path;
     }
 
-    /** Requests, open ones and the most that were open at once, as JSON. */
+    /** Returns the number of requests, of open requests and the peak of open requests, as JSON. */
     public String totalsJson() {
         return get("/ledger/totals");
     }
 
-    /** Makes the ledger forget. */
+    /** Clears the request log. */
     public void resetRequestLog() {
         get("/ledger/reset");
     }

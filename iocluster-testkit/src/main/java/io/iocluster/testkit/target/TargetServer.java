@@ -18,25 +18,25 @@ import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 
 /**
- * An HTTP/1.1 server on a loopback address that answers as each request's URL asks; {@link Behaviours} lists how. A
- * {@code GET /ok} that carries nothing else of note takes a short way that costs next to nothing. Safe for several threads.
+ * An HTTP/1.1 server on a loopback address whose response depends on the request's URL; see {@link Behaviours}. A plain
+ * {@code GET /ok} takes a fast path. Thread-safe.
  */
 public final class TargetServer implements AutoCloseable {
 
     static final String LOOPBACK = "127.0.0.1";
 
-    private static final int LARGEST_BODY = 64 << 20;
+    private static final int MAX_BODY_BYTES = 64 << 20;
 
     private final String host;
-    private final RequestLog ledger;
+    private final RequestLog requestLog;
     private final Behaviours behaviours;
     private final EventLoopGroup loops;
     private final Channel channel;
 
-    private TargetServer(String host, int port, int threads, RequestLog ledger) {
+    private TargetServer(String host, int port, int threads, RequestLog requestLog) {
         this.host = host;
-        this.ledger = ledger;
-        this.behaviours = new Behaviours(ledger);
+        this.requestLog = requestLog;
+        this.behaviours = new Behaviours(requestLog);
         boolean epoll = Epoll.isAvailable();
         this.loops = new MultiThreadIoEventLoopGroup(
                 threads,
@@ -52,10 +52,10 @@ public final class TargetServer implements AutoCloseable {
                     protected void initChannel(Channel connection) {
                         connection
                                 .pipeline()
-                                .addLast(new OkFastPathHandler(ledger))
+                                .addLast(new OkFastPathHandler(requestLog))
                                 .addLast(new HttpServerCodec())
-                                .addLast(new HttpObjectAggregator(LARGEST_BODY))
-                                .addLast(new TargetConnectionHandler(behaviours, ledger));
+                                .addLast(new HttpObjectAggregator(MAX_BODY_BYTES))
+                                .addLast(new TargetConnectionHandler(behaviours, requestLog));
                     }
                 })
                 .bind(new InetSocketAddress(host, port))
@@ -63,22 +63,25 @@ public final class TargetServer implements AutoCloseable {
                 .channel();
     }
 
-    /** A server on a free port that keeps a full ledger. */
+    /** Starts a server on a free port with a detailed request log. */
     public static TargetServer start() {
         return start(0, 1, true);
     }
 
     /**
-     * A server.
+     * Starts a server.
      *
      * @param port 0 for a free one
-     * @param detailed whether the ledger keeps ids and keys, or totals only, for speed
+     * @param detailed whether the request log records ids and keys; totals only are faster
      */
     public static TargetServer start(int port, int threads, boolean detailed) {
         return start(LOOPBACK, port, threads, detailed);
     }
 
-    /** As {@link #start(int, int, boolean)}, on another loopback address, which callers take for another host. */
+    /**
+     * Starts a server like {@link #start(int, int, boolean)}, on another loopback address, which serves as another
+     * host.
+     */
     public static TargetServer start(String host, int port, int threads, boolean detailed) {
         return new TargetServer(host, port, threads, new RequestLog(detailed));
     }
@@ -87,17 +90,17 @@ public final class TargetServer implements AutoCloseable {
         return ((InetSocketAddress) channel.localAddress()).getPort();
     }
 
-    /** The URL of a path on this server; the path begins with a slash. */
+    /** Returns the URL of a path; the path starts with a slash. */
     public String url(String path) {
         return "http://" + host + ":" + port() + path;
     }
 
-    /** What this server saw. */
+    /** Returns the log of received requests. */
     public RequestLog requestLog() {
-        return ledger;
+        return requestLog;
     }
 
-    /** Answers the requests for {@code /held} that wait, and from now on each at once. */
+    /** Answers all held requests for {@code /held}, and further ones at once. */
     public void releaseHeld() {
         behaviours.releaseHeld();
     }

@@ -1,6 +1,6 @@
 /**
- * A target that does what each URL asks of it: {@link io.iocluster.testkit.target.TargetServer}, its {@link
- * io.iocluster.testkit.target.Behaviours} and the {@link io.iocluster.testkit.target.RequestLog} of what it saw. And
- * one that does nothing at all: {@link io.iocluster.testkit.target.BlackHole}.
+ * HTTP targets for tests: {@link io.iocluster.testkit.target.TargetServer}, whose {@link
+ * io.iocluster.testkit.target.Behaviours} the URL selects and whose {@link io.iocluster.testkit.target.RequestLog}
+ * records requests, and {@link io.iocluster.testkit.target.BlackHole}, which never answers.
  */
 package io.iocluster.testkit.target;

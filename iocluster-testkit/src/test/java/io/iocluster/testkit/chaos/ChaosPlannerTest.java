@@ -18,24 +18,24 @@ class ChaosPlannerTest {
     private final ChaosPlanner planner = new ChaosPlanner(profile);
 
     @Test
-    void makesTheSamePlanFromTheSameSeed() {
+    void generatesTheSamePlanForTheSameSeed() {
         assertThat(planner.generate(7)).isEqualTo(new ChaosPlanner(profile).generate(7));
     }
 
     @Test
-    void makesTheSamePlanOnEveryMachine() {
+    void generatesTheSamePlanOnEveryMachine() {
         ChaosPlan plan = new ChaosPlanner(ChaosProfile.quick(EVERY_KIND)).generate(1);
 
         assertThat(plan.describe().lines().map(String::strip))
                 .containsExactly(
                         "1748 ms  CutConnections[]",
                         "2088 ms  SuspendNode[node=0, millis=654]",
-                        "2404 ms  JoinAndLeave[consumers=2, millisEach=278]");
+                        "2404 ms  ChurnConsumers[consumers=2, membershipMillis=278]");
         assertThat(plan.calls().get(100)).isEqualTo(new PlannedCall("c1-100", 666, CallKind.ALL, false, 0, false));
     }
 
     @Test
-    void makesAnotherPlanFromAnotherSeed() {
+    void generatesDifferentPlansForDifferentSeeds() {
         assertThat(LongStream.range(0, 200)
                         .mapToObj(seed -> planner.generate(seed).scheduledFaults())
                         .collect(Collectors.toSet()))
@@ -43,23 +43,23 @@ class ChaosPlannerTest {
     }
 
     @Test
-    void drawsEveryFaultSoonerOrLater() {
+    void drawsEveryFaultEventually() {
         Set<Class<?>> drawn = LongStream.range(0, 50)
                 .boxed()
                 .flatMap(seed -> planner.generate(seed).scheduledFaults().stream())
-                .map(step -> step.fault().getClass())
+                .map(scheduled -> scheduled.fault().getClass())
                 .collect(Collectors.toSet());
 
         assertThat(drawn).hasSize(EVERY_KIND.size()).isEqualTo(Set.of(Fault.class.getPermittedSubclasses()));
     }
 
     @Test
-    void drawsNoFaultThatTheTransportDoesNotKnow() {
-        ChaosPlanner cutter = new ChaosPlanner(ChaosProfile.quick(Set.of(FaultKind.CUT_CONNECTIONS)));
+    void drawsOnlyFaultsOfTheProfile() {
+        ChaosPlanner cutPlanner = new ChaosPlanner(ChaosProfile.quick(Set.of(FaultKind.CUT_CONNECTIONS)));
 
         assertThat(LongStream.range(0, 20)
                         .boxed()
-                        .flatMap(seed -> cutter.generate(seed).scheduledFaults().stream())
+                        .flatMap(seed -> cutPlanner.generate(seed).scheduledFaults().stream())
                         .map(ScheduledFault::fault))
                 .containsOnly(new Fault.CutConnections());
     }
@@ -71,7 +71,7 @@ class ChaosPlannerTest {
     }
 
     @Test
-    void startsEveryFaultWhileCallsAreSentAndInOrder() {
+    void startsFaultsInOrderWhileCallsAreSent() {
         ChaosPlan plan = planner.generate(3);
 
         assertThat(plan.scheduledFaults())
@@ -87,7 +87,7 @@ class ChaosPlannerTest {
     }
 
     @Test
-    void sendsCallsToSickTargetsAfterTheTargetsChangeOnly() {
+    void callsFailingTargetsOnlyAfterTheCallMixChanges() {
         ChaosPlanner calm = new ChaosPlanner(ChaosProfile.quick(Set.of(FaultKind.CUT_CONNECTIONS)));
         ChaosPlanner changing = new ChaosPlanner(ChaosProfile.quick(Set.of(FaultKind.CHANGE_CALL_MIX)));
 

@@ -8,13 +8,13 @@ import org.junit.jupiter.api.Test;
 class ConfigurationEditTest {
 
     @Test
-    void replacesOneTextByAnother() {
+    void replacesText() {
         assertThat(ConfigurationEdit.IDLE_TIMEOUT.apply("http: {idle-timeout: 20s, timeout: 1s}"))
                 .isEqualTo("http: {idle-timeout: 3s, timeout: 1s}");
     }
 
     @Test
-    void failsIfThereIsNothingToEdit() {
+    void failsIfTheTextIsMissing() {
         assertThatThrownBy(() -> ConfigurationEdit.IDLE_TIMEOUT.apply("http: {}"))
                 .isInstanceOf(IllegalArgumentException.class);
     }

@@ -17,7 +17,7 @@ class PlannedCallTest {
     }
 
     @Test
-    void writesSeveralCallsUnderOneId() {
+    void writesSeveralCallsWithOneId() {
         PlannedCall call = new PlannedCall("c1-2", 0, CallKind.ANY, false, 0, false);
 
         assertThat(envelope(call))
@@ -26,7 +26,7 @@ class PlannedCallTest {
     }
 
     @Test
-    void writesAFieldThatDoesNotExistAndWhatIsNoJson() {
+    void writesAnUnknownFieldOrMalformedJson() {
         assertThat(envelope(new PlannedCall("c1-2", 0, CallKind.UNKNOWN_FIELD, false, 0, false)))
                 .endsWith(",\"chaos\":true}");
         assertThat(envelope(new PlannedCall("c1-2", 0, CallKind.MALFORMED, false, 0, false)))

@@ -30,7 +30,7 @@ class KafkaProcessIT {
     }
 
     @Test
-    void keepsItsDataAndItsPortOverAKill() throws Exception {
+    void keepsDataAndPortOverAKill() throws Exception {
         String before = broker.bootstrapServers();
         broker.createTopic("kept", 2, Map.of());
         send("kept", "first");
@@ -44,7 +44,7 @@ class KafkaProcessIT {
     }
 
     @Test
-    void answersNothingWhilePausedAndGoesOnAfter() throws Exception {
+    void doesNotAnswerWhilePaused() throws Exception {
         broker.createTopic("paused", 1, Map.of());
 
         broker.pause();

@@ -24,10 +24,10 @@ class MemoryTransportTest extends TransportContract {
     }
 
     @Test
-    void confirmsOnlyOnceTheHeldConfirmsAreReleased() {
+    void confirmsOnlyAfterHeldConfirmsAreReleased() {
         MemoryBroker broker = new MemoryBroker();
         MemoryTransport transport = new MemoryTransport(broker);
-        Delivery delivery = oneDelivery(broker, transport);
+        Delivery delivery = receiveOne(broker, transport);
         broker.holdConfirms();
 
         CompletableFuture<PublishResult> result =
@@ -43,35 +43,35 @@ class MemoryTransportTest extends TransportContract {
     }
 
     @Test
-    void refusesPublishesWhileToldSo() {
+    void failsPublishesIfConfigured() {
         MemoryBroker broker = new MemoryBroker();
         MemoryTransport transport = new MemoryTransport(broker);
-        Delivery delivery = oneDelivery(broker, transport);
+        Delivery delivery = receiveOne(broker, transport);
 
         broker.failPublishes(true);
-        PublishResult refused = transport
+        PublishResult failed = transport
                 .sink()
                 .publish(delivery, new byte[1], null)
                 .toCompletableFuture()
                 .join();
         broker.failPublishes(false);
-        PublishResult taken = transport
+        PublishResult confirmed = transport
                 .sink()
                 .publish(delivery, new byte[1], null)
                 .toCompletableFuture()
                 .join();
 
-        assertThat(refused).isInstanceOf(PublishResult.Failed.class);
-        assertThat(taken).isEqualTo(PublishResult.CONFIRMED);
+        assertThat(failed).isInstanceOf(PublishResult.Failed.class);
+        assertThat(confirmed).isEqualTo(PublishResult.CONFIRMED);
         transport.source().close();
         transport.sink().close();
     }
 
     @Test
-    void givesUpUnconfirmedPublishesWhenTheSinkCloses() {
+    void failsUnconfirmedPublishesWhenTheSinkCloses() {
         MemoryBroker broker = new MemoryBroker();
         MemoryTransport transport = new MemoryTransport(broker);
-        Delivery delivery = oneDelivery(broker, transport);
+        Delivery delivery = receiveOne(broker, transport);
         broker.holdConfirms();
         CompletableFuture<PublishResult> result =
                 transport.sink().publish(delivery, new byte[1], null).toCompletableFuture();
@@ -82,7 +82,7 @@ class MemoryTransportTest extends TransportContract {
         assertThat(result.join()).isInstanceOf(PublishResult.Failed.class);
     }
 
-    private static Delivery oneDelivery(MemoryBroker broker, MemoryTransport transport) {
+    private static Delivery receiveOne(MemoryBroker broker, MemoryTransport transport) {
         CompletableFuture<Delivery> first = new CompletableFuture<>();
         broker.send("{}");
         transport.sink().start();

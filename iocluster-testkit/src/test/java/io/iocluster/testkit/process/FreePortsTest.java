@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class FreePortsTest {
 
     @Test
-    void findsDifferentPortsThatNoOutgoingConnectionIsGiven() throws IOException {
+    void findsDifferentPortsOutsideTheRangeOfOutgoingConnections() throws IOException {
         int[] ports = FreePorts.find(50);
 
         assertThat(ports).doesNotHaveDuplicates();

@@ -23,14 +23,14 @@ class JavaCommandTest {
     }
 
     @Test
-    void givesEveryJvmTheCommonFlagsAheadOfItsOwn() {
+    void putsTheCommonFlagsBeforeTheCommandsFlags() {
         System.setProperty(JavaCommand.JVM_FLAGS_PROPERTY, " -Da=1  -Db=2 ");
 
         assertThat(command.commandLine()).containsSubsequence("-Da=1", "-Db=2", "-Xmx1m", "-cp", "Main", "a");
     }
 
     @Test
-    void addsNothingWhereNoFlagIsCommon() {
+    void addsNothingIfThereAreNoCommonFlags() {
         System.clearProperty(JavaCommand.JVM_FLAGS_PROPERTY);
 
         assertThat(command.commandLine()).doesNotContain("").containsSubsequence("-Xmx1m", "-cp", "Main", "a");

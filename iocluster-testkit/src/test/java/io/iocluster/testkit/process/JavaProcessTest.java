@@ -32,7 +32,7 @@ class JavaProcessTest {
     }
 
     @Test
-    void showsTheEndOfItsLogWhenItFails() {
+    void logTailShowsTheEndOfTheLogOfAFailedProcess() {
         try (JavaProcess failing = start(FailingMain.class, folder.resolve("unused"))) {
             assertThat(failing.awaitExit(Duration.ofSeconds(30))).isTrue();
 
@@ -42,14 +42,14 @@ class JavaProcessTest {
     }
 
     @Test
-    void aScratchFolderGoesWithAllThatIsInIt() throws IOException {
-        TempDirectory scratch = new TempDirectory("test");
-        Files.createDirectories(scratch.resolve("a").resolve("b"));
-        Files.writeString(scratch.resolve("a").resolve("file"), "x");
+    void aTempDirectoryIsDeletedWithItsContent() throws IOException {
+        TempDirectory directory = new TempDirectory("test");
+        Files.createDirectories(directory.resolve("a").resolve("b"));
+        Files.writeString(directory.resolve("a").resolve("file"), "x");
 
-        scratch.close();
+        directory.close();
 
-        assertThat(scratch.path()).doesNotExist();
+        assertThat(directory.path()).doesNotExist();
     }
 
     private JavaProcess start(Class<?> main, Path argument) {
@@ -69,7 +69,7 @@ class JavaProcessTest {
         }
     }
 
-    /** Starts a child, writes down its pid and waits. */
+    /** Starts a child, writes its pid to a file and waits. */
     public static final class JavaParent {
 
         private JavaParent() {}

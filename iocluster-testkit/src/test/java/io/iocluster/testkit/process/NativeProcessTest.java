@@ -40,7 +40,7 @@ class NativeProcessTest {
     }
 
     @Test
-    void letsAChildEndGracefully() {
+    void terminateLetsTheChildEndGracefully() {
         String script = "trap 'echo bye; exit 3' TERM; echo ready; while true; do sleep 0.05; done";
         try (NativeProcess child = start("sh", "-c", script)) {
             await().atMost(SOON).until(() -> child.logTail(1).equals("ready"));
@@ -53,7 +53,7 @@ class NativeProcessTest {
     }
 
     @Test
-    void leavesNoLeashBehindWhenTheChildEnds() {
+    void theParentMonitorEndsWithTheChild() {
         try (NativeProcess child = start("sh", "-c", "echo ready; exec sleep 1000")) {
             await().atMost(SOON).until(() -> child.logTail(1).equals("ready"));
             List<ProcessHandle> all = ProcessHandle.of(child.pid()).stream()
@@ -68,11 +68,11 @@ class NativeProcessTest {
     }
 
     @Test
-    void givesAChildNoMoreOfTheEnvironmentThanItsPath() {
+    void passesOnlyThePathOfTheEnvironment() {
         try (NativeProcess child = start("sh", "-c", "env")) {
             assertThat(child.awaitExit(SOON)).isTrue();
 
-            // A shell sets PWD itself, and some set more.
+            // A shell sets PWD itself, and some set more variables.
             assertThat(child.logTail(100)).contains("PATH=", "GIVEN=yes").doesNotContain("HOME=");
         }
     }
@@ -89,7 +89,7 @@ class NativeProcessTest {
         }
     }
 
-    /** Starts a child, writes down its pid and waits. */
+    /** Starts a child, writes its pid to a file and waits. */
     public static final class NativeParent {
 
         private NativeParent() {}

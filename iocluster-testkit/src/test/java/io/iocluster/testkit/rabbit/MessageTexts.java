@@ -6,7 +6,7 @@ import com.rabbitmq.client.GetResponse;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Messages as texts. */
+/** Converts messages to text and back. Stateless. */
 final class MessageTexts {
 
     private MessageTexts() {}

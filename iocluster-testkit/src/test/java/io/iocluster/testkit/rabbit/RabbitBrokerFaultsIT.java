@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** What an operator may do to a client, seen by a client; the broker is the one that {@link RabbitBroker#launch} chooses. */
+/** Operator actions as a client sees them, with the broker of {@link RabbitBroker#launch}. */
 class RabbitBrokerFaultsIT {
 
     private static final Duration SOON = Duration.ofSeconds(30);
@@ -40,7 +40,7 @@ class RabbitBrokerFaultsIT {
     }
 
     @Test
-    void cutsTheConnectionsOfClients() throws Exception {
+    void cutConnectionsClosesClientConnections() throws Exception {
         Connection client = connect();
         CountDownLatch cut = new CountDownLatch(1);
         client.addShutdownListener(cause -> cut.countDown());
@@ -52,7 +52,7 @@ class RabbitBrokerFaultsIT {
     }
 
     @Test
-    void blocksPublishersWhileItsMemoryIsFull() throws Exception {
+    void blocksPublishersDuringAMemoryAlarm() throws Exception {
         broker.declareQueue("alarmed", Map.of());
         try (Connection client = connect();
                 Channel channel = client.createChannel()) {
@@ -72,7 +72,7 @@ class RabbitBrokerFaultsIT {
     }
 
     @Test
-    void cancelsTheConsumersOfAQueueThatItDeletes() throws Exception {
+    void cancelsTheConsumersOfADeletedQueue() throws Exception {
         broker.declareQueue("deleted", Map.of());
         try (Connection client = connect();
                 Channel channel = client.createChannel()) {
@@ -86,7 +86,7 @@ class RabbitBrokerFaultsIT {
     }
 
     @Test
-    void servesTheManagementApiWhereItsPluginIsOn() throws Exception {
+    void servesTheManagementApiIfThePluginIsEnabled() throws Exception {
         String guest = Base64.getEncoder().encodeToString("guest:guest".getBytes(StandardCharsets.US_ASCII));
         HttpRequest overview = HttpRequest.newBuilder(URI.create(broker.managementUri() + "/api/overview"))
                 .header("Authorization", "Basic " + guest)
@@ -99,7 +99,7 @@ class RabbitBrokerFaultsIT {
     }
 
     @Test
-    void saysWhatRabbitmqctlSaysWhenThatFails() {
+    void reportsTheOutputOfAFailedRabbitmqctl() {
         assertThatThrownBy(() -> broker.rabbitmqctl("delete_queue", "nowhere"))
                 .hasMessageContaining("delete_queue nowhere failed")
                 .hasMessageContaining("not found");

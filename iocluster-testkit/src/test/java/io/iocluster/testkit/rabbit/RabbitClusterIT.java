@@ -39,12 +39,12 @@ class RabbitClusterIT {
     }
 
     @AfterEach
-    void startTheKilled() {
+    void restartKilledNodes() {
         cluster.nodes().stream().filter(node -> !node.isAlive()).forEach(RabbitProcess::start);
     }
 
     @Test
-    void losesNothingThatItConfirmedWhenTheLeaderIsKilledUnderLoad() throws Exception {
+    void keepsConfirmedMessagesWhenTheLeaderIsKilledUnderLoad() throws Exception {
         RabbitProcess leader = cluster.nodes().get(0);
         RabbitProcess survivor = cluster.nodes().get(1);
         leader.declareQueue("orders", QUORUM);
@@ -73,7 +73,7 @@ class RabbitClusterIT {
     }
 
     @Test
-    void takesBackANodeThatWasKilled() {
+    void aKilledNodeRejoinsTheCluster() {
         RabbitProcess node = cluster.nodes().get(2);
         node.declareQueue("returned", QUORUM);
         node.kill();
@@ -86,7 +86,7 @@ class RabbitClusterIT {
         assertThat(MessageTexts.of(node.consume("returned"))).containsExactly("while away");
     }
 
-    /** Each message says its number among those of the channel. */
+    /** Publishes messages whose bodies are their sequence numbers in the channel. */
     private static void publish(Channel channel, int count) throws Exception {
         for (int i = 0; i < count; i++) {
             byte[] number = Long.toString(channel.getNextPublishSeqNo()).getBytes(UTF_8);

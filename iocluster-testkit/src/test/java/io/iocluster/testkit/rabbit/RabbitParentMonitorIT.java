@@ -21,7 +21,7 @@ class RabbitParentMonitorIT {
     private Path folder;
 
     @Test
-    void nothingOutlivesAJvmThatIsKilled() {
+    void noProcessOutlivesAKilledJvm() {
         Path ready = folder.resolve("ready");
         try (JavaProcess owner = owner("stay", ready)) {
             await().atMost(SOON).until(() -> Files.exists(ready) || !owner.isAlive());
@@ -35,7 +35,7 @@ class RabbitParentMonitorIT {
     }
 
     @Test
-    void nothingIsLeftOfABrokerThatIsClosed() {
+    void noProcessOutlivesAClosedBroker() {
         Path ready = folder.resolve("ready");
         try (JavaProcess owner = owner("close", ready)) {
             await().atMost(SOON).until(() -> Files.exists(ready) || !owner.isAlive());
@@ -47,7 +47,7 @@ class RabbitParentMonitorIT {
         }
     }
 
-    /** A JVM with temporary files of its own, as those of one that is killed are left. */
+    /** Starts a JVM with its own temporary directory, because a killed JVM leaves its files behind. */
     private JavaProcess owner(String then, Path ready) {
         Path temporary = folder.resolve("tmp");
         assertThat(temporary.toFile().mkdir()).isTrue();
@@ -72,12 +72,12 @@ class RabbitParentMonitorIT {
                 .toList();
     }
 
-    /** One that has ended and that nobody has waited for yet has no command. */
+    /** Filters out zombie processes, which have no command. */
     private static Stream<String> running(List<ProcessHandle> processes) {
         return processes.stream().filter(ProcessHandle::isAlive).flatMap(process -> process.info().command().stream());
     }
 
-    /** Launches a broker, and closes it if asked to; says when that is done, and stays. */
+    /** Launches a broker, closes it if requested, prints that it is done and keeps running. */
     public static final class BrokerOwner {
 
         private BrokerOwner() {}

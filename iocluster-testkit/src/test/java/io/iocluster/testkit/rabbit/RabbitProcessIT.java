@@ -28,7 +28,7 @@ class RabbitProcessIT {
     }
 
     @Test
-    void keepsItsDataAndItsPortOverAStop() {
+    void keepsDataAndPortOverAStop() {
         String before = broker.uri();
         broker.declareQueue("stopped", CLASSIC);
         broker.publish("stopped", MessageTexts.bytes("first", "second"));
@@ -41,7 +41,7 @@ class RabbitProcessIT {
     }
 
     @Test
-    void keepsItsDataOverAKill() {
+    void keepsDataOverAKill() {
         broker.declareQueue("killed", QUORUM);
         broker.publish("killed", MessageTexts.bytes("first"));
 
@@ -53,7 +53,7 @@ class RabbitProcessIT {
     }
 
     @Test
-    void answersNothingWhilePausedAndGoesOnAfter() {
+    void doesNotAnswerWhilePaused() {
         broker.declareQueue("paused", CLASSIC);
 
         broker.pause();
@@ -65,7 +65,7 @@ class RabbitProcessIT {
     }
 
     @Test
-    void readsWithoutTaking() {
+    void peekLeavesTheMessagesOnTheQueue() {
         broker.declareQueue("read", QUORUM);
         broker.publish("read", MessageTexts.bytes("a", "b", "c"));
 
@@ -92,7 +92,7 @@ class RabbitProcessIT {
     }
 
     @Test
-    void sharesNothingWithAnotherThatRunsBesideIt() {
+    void isIsolatedFromAnotherBroker() {
         broker.declareQueue("here", CLASSIC);
         try (RabbitProcess other = RabbitProcess.launch()) {
             assertThat(List.of(other.uri(), other.rabbitmqctl("list_queues", "name")))
@@ -102,7 +102,7 @@ class RabbitProcessIT {
     }
 
     @Test
-    void saysWhatRabbitSaysWhenItDoesNotStart() {
+    void reportsTheBrokersLogIfItDoesNotStart() {
         assertThatThrownBy(() -> RabbitProcess.launch(RabbitOptions.DEFAULT.with("no.such.setting", "1")))
                 .hasMessageContaining("did not start")
                 .hasMessageContaining("no.such.setting");

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class BlackHoleTest {
 
     @Test
-    void answersNobodyWhoConnects() throws Exception {
+    void answersNoConnectionAttempt() throws Exception {
         try (BlackHole hole = BlackHole.open("127.0.0.4");
                 Socket caller = new Socket()) {
             URI url = URI.create(hole.url("/"));

@@ -36,7 +36,7 @@ class TargetServerTest {
     }
 
     @Test
-    void answersWithTheStatusAndTheHeadersAsked() throws Exception {
+    void respondsWithTheRequestedStatusAndHeaders() throws Exception {
         assertThat(get("/status?code=503").statusCode()).isEqualTo(503);
         assertThat(get("/headers?x-a=1&x-a=2").headers().allValues("x-a")).containsExactly("1", "2");
         assertThat(get("/nowhere").statusCode()).isEqualTo(404);
@@ -44,7 +44,7 @@ class TargetServerTest {
     }
 
     @Test
-    void waitsAsLongAsAsked() throws Exception {
+    void waitsForTheRequestedDelay() throws Exception {
         get("/ok");
         long start = System.nanoTime();
         get("/delay?ms=80");
@@ -52,7 +52,7 @@ class TargetServerTest {
     }
 
     @Test
-    void holdsAnswersUntilItMayGiveThem() throws Exception {
+    void holdsResponsesUntilReleased() throws Exception {
         CompletableFuture<HttpResponse<String>> held = client.sendAsync(
                 HttpRequest.newBuilder(URI.create(server.url("/held?id=held"))).build(), BodyHandlers.ofString());
         await().until(() -> server.requestLog().open() == 1);
@@ -67,7 +67,7 @@ class TargetServerTest {
     }
 
     @Test
-    void sendsBodiesWholeInPartsAndCompressed() throws Exception {
+    void sendsBodiesWholeInPartsOrCompressed() throws Exception {
         assertThat(get("/body?bytes=70000").body()).hasSize(70_000);
         assertThat(get("/drip?bytes=7&every=1&part=3").body()).hasSize(7);
         assertThat(get("/drip?bytes=7&every=1&chunked=true").body()).hasSize(7);
@@ -76,7 +76,7 @@ class TargetServerTest {
     }
 
     @Test
-    void breaksOffAsAsked() {
+    void closesResetsOrNeverAnswersOnRequest() {
         assertThatThrownBy(() -> get("/close")).isInstanceOf(IOException.class);
         assertThatThrownBy(() -> get("/close?at=body")).isInstanceOf(IOException.class);
         assertThatThrownBy(() -> get("/reset")).isInstanceOf(IOException.class);
@@ -90,7 +90,7 @@ class TargetServerTest {
     }
 
     @Test
-    void resetsInTheMiddleOfAnAnswer() throws Exception {
+    void resetsInTheMiddleOfAResponse() throws Exception {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
             socket.getOutputStream()
                     .write("GET /reset?at=body HTTP/1.1\r\nhost: x\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
@@ -102,7 +102,7 @@ class TargetServerTest {
     }
 
     @Test
-    void recoversAfterTheFailuresAsked() throws Exception {
+    void recoversAfterTheRequestedFailures() throws Exception {
         assertThat(get("/flaky?failures=2&key=a").statusCode()).isEqualTo(503);
         assertThat(get("/flaky?failures=2&key=a").statusCode()).isEqualTo(503);
         assertThat(get("/flaky?failures=2&key=b").statusCode()).isEqualTo(503);
@@ -110,7 +110,7 @@ class TargetServerTest {
     }
 
     @Test
-    void isDownByNameUntilItIsUpAgain() throws Exception {
+    void aServiceIsDownUntilItIsSetUp() throws Exception {
         get("/service/down?name=a");
         assertThat(get("/service?name=a").statusCode()).isEqualTo(503);
         assertThat(get("/service?name=b").statusCode()).isEqualTo(200);
@@ -119,7 +119,7 @@ class TargetServerTest {
     }
 
     @Test
-    void remembersWhoWentAwayBeforeTheAnswer() throws Exception {
+    void recordsRequestsWhoseClientDisconnects() throws Exception {
         get("/ok?id=patient");
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
             socket.getOutputStream()
@@ -132,7 +132,7 @@ class TargetServerTest {
     }
 
     @Test
-    void echoesWhatCame() throws Exception {
+    void echoesTheRequest() throws Exception {
         HttpResponse<String> answer = client.send(
                 HttpRequest.newBuilder(URI.create(server.url("/echo")))
                         .header("X-Trace", "t\"1")
@@ -143,7 +143,7 @@ class TargetServerTest {
     }
 
     @Test
-    void keepsCountsOrderAndPeaks() throws Exception {
+    void recordsCountsOrderAndPeaks() throws Exception {
         get("/ok?id=one&key=k");
         get("/ok?id=two&key=k");
         get("/ok?id=one&key=k");
@@ -166,7 +166,7 @@ class TargetServerTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void answersRequestsThatComeTogetherAndInPieces(boolean detailed) throws Exception {
+    void answersPipelinedAndFragmentedRequests(boolean detailed) throws Exception {
         try (TargetServer other = TargetServer.start(0, 1, detailed);
                 Socket socket = new Socket(InetAddress.getLoopbackAddress(), other.port())) {
             socket.setTcpNoDelay(true);
@@ -191,7 +191,7 @@ class TargetServerTest {
     }
 
     @Test
-    void runsAsAProcessOfItsOwn() throws Exception {
+    void runsInASeparateProcess() throws Exception {
         try (TargetProcess process = TargetProcess.start(1, false)) {
             client.send(HttpRequest.newBuilder(URI.create(process.url("/ok"))).build(), BodyHandlers.ofString());
             assertThat(process.totalsJson()).contains("\"requests\":1", "\"open\":0");
@@ -201,7 +201,7 @@ class TargetServerTest {
     }
 
     @Test
-    void isAnotherHostOnAnotherAddress() throws Exception {
+    void listensOnAnotherLoopbackAddress() throws Exception {
         try (TargetProcess process = TargetProcess.start("127.0.0.2", 1, false)) {
             URI url = URI.create(process.url("/ok"));
 

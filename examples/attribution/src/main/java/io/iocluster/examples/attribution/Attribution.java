@@ -3,10 +3,10 @@ package io.iocluster.examples.attribution;
 import java.time.Duration;
 
 /**
- * Where a launch comes from.
+ * The source to which a launch is attributed.
  *
- * @param source the name of the one that had a match first; {@link #NOBODY} where none had one in time
- * @param took from the question to this
+ * @param source the name of the source with the first match; {@link #NOBODY} if none matched in time
+ * @param took time from the request to the result
  */
 record Attribution(int launch, String source, Duration took) {
 

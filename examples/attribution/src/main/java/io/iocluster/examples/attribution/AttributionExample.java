@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.IntStream;
 
-/** Attributes a dozen launches, with servers of its own as the sources, and exits 0 if each came to its right end. */
+/** Attributes a dozen launches, with local servers as the sources, and exits 0 if every attribution is correct. */
 public final class AttributionExample {
 
     private static final int LAUNCHES = 12;
@@ -38,13 +38,13 @@ public final class AttributionExample {
             List<StandIn> fastestFirst = List.of(search, social, video);
             Attributor attributor = new Attributor(
                     cluster, fastestFirst.stream().map(StandIn::source).toList());
-            // The first call pays for every connection; no launch should.
+            // The first call opens the connections, so that no measured launch has to.
             join(attributor.attribute(0));
 
             List<CompletionStage<Attribution>> launches = IntStream.rangeClosed(1, LAUNCHES)
                     .mapToObj(attributor::attribute)
                     .toList();
-            boolean right = true;
+            boolean correct = true;
             Map<String, Integer> wins = new TreeMap<>();
             for (CompletionStage<Attribution> launch : launches) {
                 Attribution found = join(launch);
@@ -57,10 +57,10 @@ public final class AttributionExample {
                         found.took().toMillis(),
                         asExpected ? "" : "  should be " + expected);
                 wins.merge(found.source(), 1, Integer::sum);
-                right &= asExpected;
+                correct &= asExpected;
             }
             out.println(LAUNCHES + " launches: " + wins);
-            return right;
+            return correct;
         }
     }
 

@@ -11,10 +11,10 @@ import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
-/** The service: asks all sources by one envelope, and the first match wins. Safe for use by several threads. */
+/** The service: asks all sources with one envelope, and the first match wins. Thread-safe. */
 final class Attributor {
 
-    /** Later a match is of no use to anybody. */
+    /** A later match is useless. */
     static final Duration WITHIN = Duration.ofSeconds(1);
 
     private final IoClusterClient cluster;
@@ -25,20 +25,20 @@ final class Attributor {
         this.sources = sources;
     }
 
-    /** Completes within a second, and exceptionally where something is wrong with the question itself, or with the cluster. */
+    /** Completes within a second. Completes exceptionally if the request is invalid or the cluster is unavailable. */
     CompletionStage<Attribution> attribute(int launch) {
-        List<Request> questions = sources.stream()
+        List<Request> requests = sources.stream()
                 .map(source -> Request.get(source.url() + launch).build())
                 .toList();
         long asked = System.nanoTime();
-        return cluster.call(Request.any(questions).deadline(WITHIN).build())
+        return cluster.call(Request.any(requests).deadline(WITHIN).build())
                 .handle(this::winner)
                 .thenApply(source -> new Attribution(launch, source, Duration.ofNanos(System.nanoTime() - asked)));
     }
 
     private String winner(Answer answer, Throwable failure) {
         if (failure != null) {
-            return late(failure);
+            return onFailure(failure);
         }
         if (answer.outcome() == Outcome.ANSWERED) {
             return sources.get(answer.branch()).name();
@@ -46,11 +46,11 @@ final class Attributor {
         if (ErrorCode.NO_USABLE_ANSWER.wireName().equals(answer.errorCode())) {
             return Attribution.NOBODY;
         }
-        throw new IllegalStateException("not asked: " + answer.error());
+        throw new IllegalStateException("request rejected: " + answer.error());
     }
 
-    /** Not even the answer that there is no match came in time. */
-    private static String late(Throwable failure) {
+    /** Handles a call without an answer in time. */
+    private static String onFailure(Throwable failure) {
         Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
         if (cause instanceof CallTimeoutException) {
             return Attribution.NOBODY;

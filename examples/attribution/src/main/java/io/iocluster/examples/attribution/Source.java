@@ -1,8 +1,8 @@
 package io.iocluster.examples.attribution;
 
 /**
- * Somebody who may know where a launch comes from, and says so by a 2xx status.
+ * A server that may know the origin of a launch, and answers with a 2xx status if it does.
  *
- * @param url ends where the launch's number goes
+ * @param url the prefix to which the number of the launch is appended
  */
 record Source(String name, String url) {}

@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntPredicate;
 
-/** A server on this machine in place of a partner's. Immutable. */
+/** A local server that simulates a partner. Thread-safe. */
 final class StandIn implements AutoCloseable {
 
     private static final String QUERY = "launch=";
@@ -28,10 +28,10 @@ final class StandIn implements AutoCloseable {
     }
 
     /**
-     * Starts it on a free port.
+     * Starts the server on a free port.
      *
      * @param delay before each answer
-     * @param knows for which launches it has a match
+     * @param knows selects the launches that it matches
      */
     static StandIn start(String name, Duration delay, IntPredicate knows) throws IOException {
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -47,7 +47,7 @@ final class StandIn implements AutoCloseable {
     private void answer(HttpExchange exchange) {
         int launch = Integer.parseInt(exchange.getRequestURI().getQuery().substring(QUERY.length()));
         try (exchange) {
-            // No match is a 404. A 204 would be an answer like any other 2xx, and win.
+            // No match is a 404. A 204 would win, like any other 2xx.
             exchange.sendResponseHeaders(knows.test(launch) ? 200 : 404, -1);
         } catch (IOException hungUp) {
             // Another source was faster.
@@ -58,7 +58,7 @@ final class StandIn implements AutoCloseable {
         return new Source(name, "http://127.0.0.1:" + server.getAddress().getPort() + "/match?" + QUERY);
     }
 
-    /** Whether it has a match for the launch, and says so in time. */
+    /** Returns whether it has a match for the launch and answers in time. */
     boolean finds(int launch) {
         return knows.test(launch) && delay.compareTo(Attributor.WITHIN) < 0;
     }

@@ -12,15 +12,15 @@ import org.junit.jupiter.api.Test;
 class AttributionIT {
 
     @Test
-    void everyLaunchGoesToTheFirstSourceThatKnowsIt() throws IOException {
+    void attributesEachLaunchToTheFirstMatchingSource() throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        boolean right;
+        boolean correct;
         try (DemoProcess demo = DemoProcess.start("kafka")) {
-            right = AttributionExample.run(demo.brokerAddress(), new PrintStream(out, true, StandardCharsets.UTF_8));
+            correct = AttributionExample.run(demo.brokerAddress(), new PrintStream(out, true, StandardCharsets.UTF_8));
         }
 
         String printed = out.toString(StandardCharsets.UTF_8);
-        assertThat(right).as(printed).isTrue();
+        assertThat(correct).as(printed).isTrue();
         assertThat(printed)
                 .containsPattern("launch  1  nobody +\\d+ ms\n")
                 .containsPattern("launch  3  social +\\d+ ms\n")

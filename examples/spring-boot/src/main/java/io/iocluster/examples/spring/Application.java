@@ -4,7 +4,7 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.context.properties.ConfigurationPropertiesScan;
 
-/** A web service that asks a partner, by way of the cluster. */
+/** A web service that calls a partner through the cluster. */
 @SpringBootApplication
 @ConfigurationPropertiesScan
 public class Application {

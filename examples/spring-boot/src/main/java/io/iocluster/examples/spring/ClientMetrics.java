@@ -6,7 +6,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 
-/** What the client does, in the service's own metrics. */
+/** Publishes events of the client as metrics of the service. Thread-safe. */
 final class ClientMetrics implements ClientEvents {
 
     private final MeterRegistry registry;

@@ -13,17 +13,19 @@ import java.io.IOException;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** One client for the whole service. */
+/** Creates the client, one for the whole service. */
 @Configuration(proxyBeanMethods = false)
 class IoClusterConfiguration {
 
-    /** Connects when the service starts, which fails where the broker is away; closed when no request needs it any more. */
+    /**
+     * Connects when the service starts; the start fails if the broker is unreachable. Closed after the last request.
+     */
     @Bean(destroyMethod = "close")
     IoClusterClient cluster(IoClusterProperties properties, MeterRegistry registry) throws IOException {
         return IoClusterClient.connect(ClientConfig.forTransport(transport(properties.broker()))
                 .withName(properties.name())
                 .timeout(properties.timeout())
-                // A thread that serves a request should not wait for a place: its caller is told at once.
+                // Fail fast: a thread that serves a request should not block until there is capacity.
                 .withMaxOutstanding(properties.maxOutstanding(), ClientFullPolicy.FAIL)
                 .withEvents(new ClientMetrics(registry)));
     }

@@ -5,12 +5,12 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * How this service meets the cluster.
+ * The connection to the cluster.
  *
- * @param broker {@code host:port} of a Kafka, or an {@code amqp://} URI of a RabbitMQ
- * @param name shows in the broker's lists
- * @param timeout of calls that have no deadline of their own
- * @param maxOutstanding calls beyond these are refused at once
+ * @param broker {@code host:port} of Kafka, or an {@code amqp://} URI of RabbitMQ
+ * @param name the client's name in the broker's lists
+ * @param timeout for calls without a deadline
+ * @param maxOutstanding maximum outstanding calls; further calls fail at once
  */
 @ConfigurationProperties("iocluster")
 record IoClusterProperties(

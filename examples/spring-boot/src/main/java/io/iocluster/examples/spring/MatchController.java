@@ -9,7 +9,7 @@ import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.util.UriComponentsBuilder;
 
-/** Asks the partner about a launch. No thread waits for the answer. */
+/** Asks the partner about a launch without blocking a thread. */
 @RestController
 class MatchController {
 

@@ -4,10 +4,10 @@ import java.time.Duration;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 
 /**
- * Who is asked.
+ * The partner to call.
  *
- * @param url gets {@code ?launch=…}
- * @param within the answer is of no use later
+ * @param url the URL, to which {@code ?launch=…} is added
+ * @param within the deadline of a call
  */
 @ConfigurationProperties("partner")
 record PartnerProperties(String url, Duration within) {}

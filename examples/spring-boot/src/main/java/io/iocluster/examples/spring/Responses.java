@@ -14,23 +14,23 @@ import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 
-/** What callers of this service are told of calls: by an answer, or by the exception in place of one. */
+/** Maps answers, and exceptions of calls without an answer, to responses of this service. */
 @RestControllerAdvice
 class Responses {
 
-    /** What the partner said goes on as it is, a 404 too. */
+    /** Returns the partner's response unchanged, even a 404, or an error. */
     static ResponseEntity<?> of(Answer answer) {
         return switch (answer.outcome()) {
-            case ANSWERED -> passedOn(answer);
+            case ANSWERED -> forwarded(answer);
             case FAILED -> problem(statusOf(answer.errorCode()), answer.errorCode());
             case EXPIRED -> problem(HttpStatus.GATEWAY_TIMEOUT, answer.errorCode());
-            // The partner was never asked, for the node's policy or the request itself forbids it: a mistake of this
-            // service's.
+            // A bug in this service: the request is invalid or the node's policy forbids it, so the partner was not
+            // called.
             case REJECTED -> problem(HttpStatus.INTERNAL_SERVER_ERROR, answer.errorCode());
         };
     }
 
-    private static ResponseEntity<byte[]> passedOn(Answer answer) {
+    private static ResponseEntity<byte[]> forwarded(Answer answer) {
         ResponseEntity.BodyBuilder response = ResponseEntity.status(answer.status());
         String type = answer.header(HttpHeaders.CONTENT_TYPE);
         if (type != null) {
@@ -47,7 +47,7 @@ class Responses {
         };
     }
 
-    /** There is no answer at all. */
+    /** Handles a call without an answer. */
     @ExceptionHandler
     ResponseEntity<ProblemDetail> unanswered(IoClusterException failure) {
         return problem(statusOf(failure), failure.getMessage());
@@ -57,10 +57,10 @@ class Responses {
         if (failure instanceof CallTimeoutException) {
             return HttpStatus.GATEWAY_TIMEOUT;
         }
-        boolean later = failure instanceof ClientFullException
+        boolean retryable = failure instanceof ClientFullException
                 || failure instanceof NotEnqueuedException
                 || failure instanceof ClientClosedException;
-        return later ? HttpStatus.SERVICE_UNAVAILABLE : HttpStatus.BAD_GATEWAY;
+        return retryable ? HttpStatus.SERVICE_UNAVAILABLE : HttpStatus.BAD_GATEWAY;
     }
 
     private static ResponseEntity<ProblemDetail> problem(HttpStatus status, String detail) {

@@ -32,7 +32,7 @@ class ResponsesTest {
     private final Responses responses = new Responses();
 
     @Test
-    void passesOnWhatThePartnerSaid() {
+    void forwardsThePartnersResponse() {
         ResponseEntity<?> response = Responses.of(new Answer(
                 "id",
                 Outcome.ANSWERED,
@@ -61,7 +61,7 @@ class ResponsesTest {
         "CONNECT_REFUSED, 502",
         "HOST_NOT_ALLOWED, 500"
     })
-    void tellsWhyThereIsNoStatus(ErrorCode code, int status) {
+    void mapsAnErrorCodeToAStatus(ErrorCode code, int status) {
         ResponseEntity<?> response = Responses.of(new Answer(
                 "id",
                 code.outcome(),
@@ -69,7 +69,7 @@ class ResponsesTest {
                 List.of(),
                 new byte[0],
                 false,
-                new CallError(code, "for people", SentStatus.NO),
+                new CallError(code, "details", SentStatus.NO),
                 1,
                 "node-1",
                 Answer.Timing.NONE,
@@ -83,52 +83,52 @@ class ResponsesTest {
     }
 
     @Test
-    void noAnswerByTheDeadlineIsAGatewayTimeout() throws IOException {
-        try (IoClusterClient cluster = withRoomForOne()) {
+    void returnsGatewayTimeoutIfNoAnswerArrivesByTheDeadline() throws IOException {
+        try (IoClusterClient cluster = clientWithOneSlot()) {
             CompletionStage<Answer> late = call(cluster, Duration.ofMillis(100));
 
-            assertThat(told(late).getStatusCode().value()).isEqualTo(504);
+            assertThat(responseTo(late).getStatusCode().value()).isEqualTo(504);
         }
     }
 
     @Test
-    void noRoomIsUnavailableForNow() throws IOException {
-        try (IoClusterClient cluster = withRoomForOne()) {
+    void returnsServiceUnavailableIfTheClientIsFull() throws IOException {
+        try (IoClusterClient cluster = clientWithOneSlot()) {
             call(cluster, Duration.ofMinutes(1));
 
             CompletionStage<Answer> oneMore = call(cluster, Duration.ofMinutes(1));
 
-            assertThat(told(oneMore).getStatusCode().value()).isEqualTo(503);
-            assertThat(told(oneMore).getHeaders().getFirst("Retry-After")).isEqualTo("1");
+            assertThat(responseTo(oneMore).getStatusCode().value()).isEqualTo(503);
+            assertThat(responseTo(oneMore).getHeaders().getFirst("Retry-After")).isEqualTo("1");
         }
     }
 
     @Test
-    void aClientThatIsClosedIsUnavailable() throws IOException {
-        IoClusterClient cluster = withRoomForOne();
+    void returnsServiceUnavailableIfTheClientIsClosed() throws IOException {
+        IoClusterClient cluster = clientWithOneSlot();
         CompletionStage<Answer> open = call(cluster, Duration.ofMinutes(1));
 
         cluster.close();
 
-        assertThat(told(open).getStatusCode().value()).isEqualTo(503);
+        assertThat(responseTo(open).getStatusCode().value()).isEqualTo(503);
     }
 
     @Test
-    void aRequestThatTheBrokerDidNotTakeIsUnavailableForNow() throws IOException {
-        try (IoClusterClient cluster = withRoomForOne(new PublishResult.Failed("no leader"))) {
+    void returnsServiceUnavailableIfTheBrokerRejectsTheRequest() throws IOException {
+        try (IoClusterClient cluster = clientWithOneSlot(new PublishResult.Failed("no leader"))) {
             CompletionStage<Answer> lost = call(cluster, Duration.ofMinutes(1));
 
-            assertThat(told(lost).getStatusCode().value()).isEqualTo(503);
+            assertThat(responseTo(lost).getStatusCode().value()).isEqualTo(503);
         }
     }
 
-    private static IoClusterClient withRoomForOne() throws IOException {
-        return withRoomForOne(PublishResult.CONFIRMED);
+    private static IoClusterClient clientWithOneSlot() throws IOException {
+        return clientWithOneSlot(PublishResult.CONFIRMED);
     }
 
-    private static IoClusterClient withRoomForOne(PublishResult taken) throws IOException {
+    private static IoClusterClient clientWithOneSlot(PublishResult result) throws IOException {
         return IoClusterClient.connect(
-                ClientConfig.forTransport(new SilentTransport(taken)).withMaxOutstanding(1, ClientFullPolicy.FAIL));
+                ClientConfig.forTransport(new SilentTransport(result)).withMaxOutstanding(1, ClientFullPolicy.FAIL));
     }
 
     private static CompletionStage<Answer> call(IoClusterClient cluster, Duration within) {
@@ -136,7 +136,7 @@ class ResponsesTest {
                 Request.get("https://partner.example/").deadline(within).build());
     }
 
-    private ResponseEntity<ProblemDetail> told(CompletionStage<Answer> call) {
+    private ResponseEntity<ProblemDetail> responseTo(CompletionStage<Answer> call) {
         Throwable failure = call.handle((answer, failed) -> failed)
                 .toCompletableFuture()
                 .orTimeout(30, TimeUnit.SECONDS)

@@ -11,14 +11,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Takes every request, or none, and no answer ever comes. Safe for use by several threads. */
+/** Completes every publish with the same result and never delivers an answer. Thread-safe. */
 final class SilentTransport implements ClientTransport {
 
-    private final PublishResult taken;
+    private final PublishResult result;
 
-    /** What becomes of every request. */
-    SilentTransport(PublishResult taken) {
-        this.taken = taken;
+    /** Creates a transport with the result of every publish. */
+    SilentTransport(PublishResult result) {
+        this.result = result;
     }
 
     @Override
@@ -28,7 +28,7 @@ final class SilentTransport implements ClientTransport {
 
     @Override
     public ClientConnection connect(String clientName) {
-        return new ClientConnection(new Queue(taken), new Feed(), null);
+        return new ClientConnection(new Queue(result), new Feed(), null);
     }
 
     @Override
@@ -41,11 +41,11 @@ final class SilentTransport implements ClientTransport {
         return null;
     }
 
-    private record Queue(PublishResult taken) implements RequestPublisher {
+    private record Queue(PublishResult result) implements RequestPublisher {
 
         @Override
         public CompletableFuture<PublishResult> publish(OutgoingRequest request) {
-            return CompletableFuture.completedFuture(taken);
+            return CompletableFuture.completedFuture(result);
         }
 
         @Override

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.SpringApplication;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** The service beside the demo, with room for one call at a time. */
+/** Runs the service with the demo, limited to one outstanding call. */
 class SpringBootIT {
 
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
@@ -38,8 +38,7 @@ class SpringBootIT {
 
     @BeforeAll
     static void start() throws IOException {
-        // Spring Boot's list of versions has parts of a Kafka broker too, which do not go with ours; a RabbitMQ is no
-        // part of it.
+        // Uses RabbitMQ because Spring Boot manages versions of Kafka broker libraries that conflict with ours.
         demo = DemoProcess.start("rabbit");
         partner = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         partner.createContext("/match", SpringBootIT::answer);
@@ -53,7 +52,7 @@ class SpringBootIT {
                 "--partner.within=3s");
     }
 
-    /** Says what it was asked, unless it is to be silent. */
+    /** Answers with the query, except for {@code launch=silent}, which gets no answer. */
     private static void answer(HttpExchange exchange) throws IOException {
         String query = exchange.getRequestURI().getRawQuery();
         if (query.equals("launch=silent")) {
@@ -82,7 +81,7 @@ class SpringBootIT {
     }
 
     @Test
-    void answersWithWhatThePartnerSays() throws Exception {
+    void forwardsThePartnersAnswer() throws Exception {
         HttpResponse<String> response = get("/matches/42%26all");
 
         assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
@@ -92,7 +91,7 @@ class SpringBootIT {
     }
 
     @Test
-    void refusesWhatItHasNoRoomForAndEndsWhatTakesTooLong() throws Exception {
+    void rejectsCallsBeyondTheLimitAndTimesOutSlowCalls() throws Exception {
         CompletableFuture<HttpResponse<String>> silent =
                 CLIENT.sendAsync(request("/matches/silent"), BodyHandlers.ofString());
         await().until(() -> service.getBean(IoClusterClient.class).outstanding() == 1);

@@ -1,10 +1,10 @@
 package io.iocluster.examples.webhooks;
 
 /**
- * Something that happened, to be told to one subscriber.
+ * An event for one subscriber.
  *
- * @param id nobody else's; the subscriber knows a repeat by it
- * @param url of the subscriber
- * @param json what happened
+ * @param id unique; the subscriber uses it to recognize a duplicate
+ * @param url the subscriber's URL
+ * @param json the payload
  */
 record Event(String id, String subscriber, String url, String json) {}

@@ -4,17 +4,17 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** What became of each event; a service has a table for this. Safe for use by several threads. */
+/** Stores the result of each delivery; a real service uses a database table. Thread-safe. */
 final class Ledger {
 
     private final Map<String, CompletableFuture<WebhookDelivery>> deliveries = new ConcurrentHashMap<>();
 
-    /** Writes it down; what is written already stays, for an answer may come twice. */
+    /** Records a result. Keeps an existing one, because an answer may arrive twice. */
     void record(WebhookDelivery delivery) {
         entry(delivery.event()).complete(delivery);
     }
 
-    /** Completes when it is known how the delivery ended. */
+    /** Completes when the result of the delivery is known. */
     CompletableFuture<WebhookDelivery> of(Event event) {
         return entry(event.id()).copy();
     }

@@ -9,26 +9,26 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A server on this machine in place of a subscriber's. Safe for use by several threads. */
+/** A local server that simulates a subscriber. Thread-safe. */
 final class Subscriber implements AutoCloseable {
 
     private final HttpServer server;
-    private final AtomicInteger toRefuse;
+    private final AtomicInteger failuresLeft;
     private final Set<String> keys = ConcurrentHashMap.newKeySet();
 
-    private Subscriber(HttpServer server, int refuses) {
+    private Subscriber(HttpServer server, int failures) {
         this.server = server;
-        this.toRefuse = new AtomicInteger(refuses);
+        this.failuresLeft = new AtomicInteger(failures);
     }
 
     /**
-     * Starts it on a free port.
+     * Starts the server on a free port.
      *
-     * @param refuses to so many POSTs it answers 503 before it takes any
+     * @param failures number of requests to answer with 503 first
      */
-    static Subscriber start(int refuses) throws IOException {
+    static Subscriber start(int failures) throws IOException {
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        Subscriber subscriber = new Subscriber(server, refuses);
+        Subscriber subscriber = new Subscriber(server, failures);
         server.createContext("/events", subscriber::receive);
         server.start();
         return subscriber;
@@ -37,11 +37,11 @@ final class Subscriber implements AutoCloseable {
     private void receive(HttpExchange exchange) throws IOException {
         try (exchange) {
             exchange.getRequestBody().readAllBytes();
-            if (toRefuse.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+            if (failuresLeft.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
                 exchange.sendResponseHeaders(503, -1);
                 return;
             }
-            // What it has already it takes again, and does nothing: the key is the same.
+            // Accepts a duplicate without effect, because it has the same key.
             keys.add(exchange.getRequestHeaders().getFirst("Idempotency-Key"));
             exchange.sendResponseHeaders(204, -1);
         }

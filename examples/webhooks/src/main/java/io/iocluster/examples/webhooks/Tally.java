@@ -6,10 +6,10 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * How the deliveries to one subscriber ended.
+ * The results of the deliveries to one subscriber.
  *
- * @param retries attempts beyond the first of each
- * @param failed how many for which reason
+ * @param retries attempts after the first one of each delivery
+ * @param failed number of failed deliveries by reason
  */
 record Tally(int delivered, int retries, Map<String, Integer> failed) {
 

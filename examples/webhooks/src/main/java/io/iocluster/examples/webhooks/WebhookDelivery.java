@@ -4,11 +4,12 @@ import io.iocluster.message.Answer;
 import io.iocluster.message.Outcome;
 
 /**
- * How the delivery of an event ended.
+ * The result of the delivery of an event.
  *
- * @param delivered whether the subscriber has said so, by a 2xx status
- * @param reason why not: {@code status-410}, or an error code of {@code docs/errors.md}; null if delivered
- * @param attempts how many it took
+ * @param delivered whether the subscriber answered with a 2xx status
+ * @param reason the reason of the failure: {@code status-410}, or an error code from {@code docs/errors.md}; null if
+ *     delivered
+ * @param attempts number of attempts
  */
 record WebhookDelivery(String event, String subscriber, boolean delivered, String reason, int attempts) {
 

@@ -11,13 +11,13 @@ import java.util.concurrent.CompletionStage;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The service: puts deliveries on the queue, and writes down how they ended when the answers come. One process may do the first and
- * another the second. Safe for use by several threads.
+ * The service: enqueues deliveries, and records the results from the answers. Different processes can do these two
+ * tasks. Thread-safe.
  */
 final class WebhookDispatcher implements AutoCloseable {
 
-    /** On a queue of answers that others share, ours are told by it. */
-    private static final String OURS = "webhook-";
+    /** Marks our ids, because the queue of answers may be shared. */
+    private static final String ID_PREFIX = "webhook-";
 
     private static final JsonMapper JSON = JsonMapper.shared();
 
@@ -31,12 +31,12 @@ final class WebhookDispatcher implements AutoCloseable {
         this.subscription = cluster.listen(ListenerConfig.DEFAULTS.group("webhooks"), this::onAnswer);
     }
 
-    /** An id for a new event. */
+    /** Returns an id for a new event. */
     static String id(String unique) {
-        return OURS + unique;
+        return ID_PREFIX + unique;
     }
 
-    /** Completes when the broker holds the delivery: from then on it is made, whatever becomes of this process. */
+    /** Completes when the broker has confirmed the envelope. The delivery is then made even if this process ends. */
     CompletionStage<String> enqueue(Event event) {
         return cluster.enqueue(Request.post(event.url())
                 .id(event.id())
@@ -47,14 +47,14 @@ final class WebhookDispatcher implements AutoCloseable {
                 .timeout(Duration.ofSeconds(2))
                 .maxAttempts(3)
                 .deadline(Duration.ofSeconds(20))
-                // Comes back with the answer, which says nothing else of whom it is about.
+                // Comes back with the answer, which does not identify the subscriber otherwise.
                 .context(JSON.writeValueAsString(event.subscriber()))
                 .build());
     }
 
-    /** The answer is off the queue when the stage has completed; were it to fail, the answer would be handed over again. */
+    /** Handles an answer. It is acknowledged when the stage completes, and redelivered if the stage fails. */
     private CompletionStage<?> onAnswer(Answer answer) {
-        if (answer.id() != null && answer.id().startsWith(OURS)) {
+        if (answer.id() != null && answer.id().startsWith(ID_PREFIX)) {
             ledger.record(WebhookDelivery.of(JSON.readValue(answer.context(), String.class), answer));
         }
         return CompletableFuture.completedFuture(null);

@@ -19,14 +19,14 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Delivers events to three subscribers: {@code shop} is well, {@code crm} answers 503 at first, and nobody listens at {@code gone}.
- * Exits 0 if every delivery ended as it should.
+ * Delivers events to three subscribers: {@code shop} works, {@code crm} first answers 503, and {@code gone} refuses
+ * connections. Exits 0 if every delivery has the expected result.
  */
 public final class WebhooksExample {
 
     private static final int EVENTS = 10;
-    private static final int REFUSED = 2;
-    private static final long PATIENCE_SECONDS = 60;
+    private static final int CRM_FAILURES = 2;
+    private static final long TIMEOUT_SECONDS = 60;
 
     private WebhooksExample() {}
 
@@ -41,7 +41,7 @@ public final class WebhooksExample {
     static boolean run(String broker, PrintStream out) throws IOException {
         Ledger ledger = new Ledger();
         try (Subscriber shop = Subscriber.start(0);
-                Subscriber crm = Subscriber.start(REFUSED);
+                Subscriber crm = Subscriber.start(CRM_FAILURES);
                 Socket closedPort = closedPort();
                 IoClusterClient cluster = IoClusterClient.connect(
                         ClientConfig.forTransport(transport(broker)).withName("webhooks"));
@@ -66,7 +66,7 @@ public final class WebhooksExample {
             return atShop.delivered() == EVENTS
                     && toShop.stream().allMatch(shop::has)
                     && atCrm.delivered() == EVENTS
-                    && atCrm.retries() >= REFUSED
+                    && atCrm.retries() >= CRM_FAILURES
                     && toCrm.stream().allMatch(crm::has)
                     && atGone.failed().equals(Map.of("connect-refused", EVENTS));
         }
@@ -76,7 +76,7 @@ public final class WebhooksExample {
         return broker.startsWith("amqp") ? RabbitClientTransport.at(broker) : KafkaClientTransport.at(broker);
     }
 
-    /** Nobody listens there, and nobody else gets it. */
+    /** Reserves a port on which no server listens. */
     private static Socket closedPort() throws IOException {
         Socket socket = new Socket();
         socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
@@ -96,7 +96,7 @@ public final class WebhooksExample {
     private static Tally tally(Ledger ledger, List<Event> events) {
         return Tally.of(events.stream()
                 .map(event -> ledger.of(event)
-                        .orTimeout(PATIENCE_SECONDS, TimeUnit.SECONDS)
+                        .orTimeout(TIMEOUT_SECONDS, TimeUnit.SECONDS)
                         .join())
                 .toList());
     }

@@ -12,15 +12,15 @@ import org.junit.jupiter.api.Test;
 class WebhooksIT {
 
     @Test
-    void everyDeliveryIsMadeOrReportedWithItsReason() throws IOException {
+    void everyDeliverySucceedsOrReportsItsFailure() throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        boolean right;
+        boolean correct;
         try (DemoProcess demo = DemoProcess.start("rabbit")) {
-            right = WebhooksExample.run(demo.brokerAddress(), new PrintStream(out, true, StandardCharsets.UTF_8));
+            correct = WebhooksExample.run(demo.brokerAddress(), new PrintStream(out, true, StandardCharsets.UTF_8));
         }
 
         String printed = out.toString(StandardCharsets.UTF_8);
-        assertThat(right).as(printed).isTrue();
+        assertThat(correct).as(printed).isTrue();
         assertThat(printed)
                 .contains("the broker holds 30 deliveries\n")
                 .containsPattern("shop  delivered 10, retries 0, failed \\{}\n")

@@ -12,7 +12,7 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
-/** Looks at a topic of answers, by its ends alone or by reading it, outside of any group. */
+/** Reads a topic of answers without a group, or only counts its records. Confined to one thread. */
 final class KafkaAnswerPoller implements AnswerPoller {
 
     private final KafkaConsumer<byte[], byte[]> consumer;

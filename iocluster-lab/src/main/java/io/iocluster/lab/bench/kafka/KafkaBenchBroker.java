@@ -8,20 +8,20 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 
-/** A Kafka of one node. */
+/** A single Kafka broker. */
 public final class KafkaBenchBroker implements BenchBroker {
 
     private final KafkaProcess broker = KafkaProcess.launch();
     private final Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()));
     private final int partitions;
     private final int lingerMillis;
-    private int made;
+    private int created;
 
     /**
      * Starts the broker.
      *
      * @param partitions of each topic
-     * @param lingerMillis the naive loop's, where a backlog is worked off
+     * @param lingerMillis {@code linger.ms} of the naive loop, for a backlog
      */
     public KafkaBenchBroker(int partitions, int lingerMillis) {
         this.partitions = partitions;
@@ -41,8 +41,8 @@ public final class KafkaBenchBroker implements BenchBroker {
     @Override
     public BenchQueues newQueues() {
         KafkaBenchQueues queues =
-                new KafkaBenchQueues(admin, broker.bootstrapServers(), "bench-" + made++, partitions, lingerMillis);
-        Stream.of(queues.requests(), queues.answered(), queues.dead())
+                new KafkaBenchQueues(admin, broker.bootstrapServers(), "bench-" + created++, partitions, lingerMillis);
+        Stream.of(queues.requests(), queues.answersTopic(), queues.deadLettersTopic())
                 .forEach(topic -> broker.createTopic(topic, partitions, Map.of()));
         return queues;
     }

@@ -21,7 +21,7 @@ import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 
-/** Three topics, and a group that reads the first. */
+/** Three topics, and the group that reads the requests. */
 record KafkaBenchQueues(Admin admin, String bootstrapServers, String name, int partitions, int lingerMillis)
         implements BenchQueues {
 
@@ -31,11 +31,11 @@ record KafkaBenchQueues(Admin admin, String bootstrapServers, String name, int p
         return name + "-requests";
     }
 
-    String answered() {
+    String answersTopic() {
         return name + "-answers";
     }
 
-    String dead() {
+    String deadLettersTopic() {
         return name + "-dead-letters";
     }
 
@@ -47,18 +47,18 @@ record KafkaBenchQueues(Admin admin, String bootstrapServers, String name, int p
 
     @Override
     public AnswerPoller answers() {
-        return new KafkaAnswerPoller(bootstrapServers, partitionsOf(answered()));
+        return new KafkaAnswerPoller(bootstrapServers, partitionsOf(answersTopic()));
     }
 
     @Override
     public ClientTransport client() {
-        return KafkaClientTransport.at(bootstrapServers).requests(requests()).answers(answered());
+        return KafkaClientTransport.at(bootstrapServers).requests(requests()).answers(answersTopic());
     }
 
     @Override
     public long deadLetters() {
         Map<TopicPartition, OffsetSpec> ends = new LinkedHashMap<>();
-        partitionsOf(dead()).forEach(partition -> ends.put(partition, OffsetSpec.latest()));
+        partitionsOf(deadLettersTopic()).forEach(partition -> ends.put(partition, OffsetSpec.latest()));
         return await(admin.listOffsets(ends).all()).values().stream()
                 .mapToLong(ListOffsetsResultInfo::offset)
                 .sum();
@@ -72,8 +72,8 @@ record KafkaBenchQueues(Admin admin, String bootstrapServers, String name, int p
         settings.put("kafka.requests.topics", List.of(requests()));
         settings.put("kafka.requests.group", name);
         settings.put("kafka.requests.auto-offset-reset", "earliest");
-        settings.put("kafka.answers.topic", answered());
-        settings.put("kafka.dead-letters.topic", dead());
+        settings.put("kafka.answers.topic", answersTopic());
+        settings.put("kafka.dead-letters.topic", deadLettersTopic());
         return settings;
     }
 
@@ -85,14 +85,14 @@ record KafkaBenchQueues(Admin admin, String bootstrapServers, String name, int p
                         bootstrapServers,
                         requests(),
                         name,
-                        answered(),
+                        answersTopic(),
                         Integer.toString(maxInFlight),
                         Integer.toString(load == LoadPattern.BACKLOG ? lingerMillis : 0)));
     }
 
     @Override
     public void close() {
-        await(admin.deleteTopics(List.of(requests(), answered(), dead())).all());
+        await(admin.deleteTopics(List.of(requests(), answersTopic(), deadLettersTopic())).all());
     }
 
     private List<TopicPartition> partitionsOf(String topic) {

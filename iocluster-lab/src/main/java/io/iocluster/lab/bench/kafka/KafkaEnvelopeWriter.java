@@ -8,10 +8,10 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** Puts envelopes on a topic, evenly over its partitions. */
+/** Publishes envelopes to a topic, evenly over its partitions. */
 final class KafkaEnvelopeWriter implements EnvelopeWriter {
 
-    /** Holds the instant a call was due. */
+    /** Header with the time at which the call was due. */
     static final String DUE = "bench-due";
 
     private final AtomicReference<Exception> problem = new AtomicReference<>();

@@ -13,9 +13,9 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.asynchttpclient.AsyncHttpClient;
 
 /**
- * Poll, call, send. It takes its offsets on trust (auto-commit), keeps no deadline, retries nothing, checks no URL and counts
- * nothing; only the calls in flight are bounded, for without that it does not survive a full queue. Arguments: bootstrap
- * servers, request topic, group, answer topic, calls in flight, linger.
+ * Polls, calls and sends. Uses auto-commit and has no deadlines, retries, URL checks or metrics. Only the calls in
+ * flight are bounded, because it would not survive a full queue otherwise. Arguments: bootstrap servers, request
+ * topic, group, answer topic, maximum calls in flight, {@code linger.ms}.
  */
 public final class KafkaNaiveLoop {
 

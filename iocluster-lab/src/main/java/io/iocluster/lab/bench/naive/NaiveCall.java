@@ -16,12 +16,12 @@ import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.json.JsonFactory;
 
-/** The few fields of an envelope that a loop cares for. Keeps no deadline, retries nothing and checks no URL. */
+/** The fields of an envelope that a naive loop uses. Has no deadline, retries or URL checks. */
 record NaiveCall(String id, String method, String url) {
 
     private static final JsonFactory JSON = new JsonFactory();
 
-    /** A client whose limits are the node's own. */
+    /** Creates an HTTP client with the node's default limits. */
     static AsyncHttpClient client() {
         return Dsl.asyncHttpClient(Dsl.config()
                 .setIoThreadsCount(Runtime.getRuntime().availableProcessors())
@@ -62,7 +62,7 @@ record NaiveCall(String id, String method, String url) {
     /**
      * Makes the call.
      *
-     * @param answer takes the answer envelope, on a thread of the client's
+     * @param answer receives the answer envelope, on a thread of the HTTP client
      */
     void make(AsyncHttpClient client, Consumer<byte[]> answer) {
         client.prepare(method, url).execute(new AsyncCompletionHandler<Void>() {

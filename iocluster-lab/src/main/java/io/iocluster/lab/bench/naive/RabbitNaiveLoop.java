@@ -13,12 +13,12 @@ import java.util.concurrent.CountDownLatch;
 import org.asynchttpclient.AsyncHttpClient;
 
 /**
- * Consume, call, publish, acknowledge. Answers are persistent and on a channel with publisher confirms, so that the broker does for
- * them what it does for the node's, and a request is acknowledged once its answer is handed to the client; the calls in flight
- * are bounded by the prefetch. It does not wait for a confirm nor look at one, so that an answer that the broker loses is lost; it
- * publishes and acknowledges each by itself, on the HTTP client's threads, which wait when the broker does; it keeps no
- * deadline, retries nothing, checks no URL and counts nothing; a lost connection is left to the client's own recovery.
- * Arguments: URI, request queue, answer queue, calls in flight.
+ * Consumes, calls, publishes and acknowledges. Answers are persistent and use a channel with publisher confirms, so
+ * that the broker does the same work as for the node. The loop ignores the confirms, so an answer that the broker
+ * loses is lost: it acknowledges a request as soon as the client has its answer. It publishes and acknowledges each
+ * message separately, on the HTTP client's threads, which block when the broker does. The prefetch bounds the calls in
+ * flight. There are no deadlines, retries, URL checks or metrics, and only the client's automatic recovery handles a
+ * lost connection. Arguments: URI, request queue, answer queue, maximum calls in flight.
  */
 public final class RabbitNaiveLoop {
 
@@ -66,7 +66,7 @@ public final class RabbitNaiveLoop {
                 .headers(request.getProperties().getHeaders())
                 .build();
         try {
-            // A channel is not for several threads at once.
+            // A channel is not thread-safe.
             synchronized (answers) {
                 answers.basicPublish("", answerQueue, properties, answer);
             }

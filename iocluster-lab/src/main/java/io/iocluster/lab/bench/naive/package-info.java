@@ -1,2 +1,2 @@
-/** The naive loop on each broker: what one writes in an afternoon, and what the node is measured against. */
+/** The naive loop for each broker, written as simply as possible: the baseline of the benchmark. */
 package io.iocluster.lab.bench.naive;

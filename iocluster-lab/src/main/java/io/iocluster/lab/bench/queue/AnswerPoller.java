@@ -3,13 +3,13 @@ package io.iocluster.lab.bench.queue;
 import java.time.Duration;
 import java.util.List;
 
-/** Looks at a queue of answers: at how many there are, or at each. Used by one thread. */
+/** Reads a queue of answers, or only counts them. Confined to one thread. */
 public interface AnswerPoller extends AutoCloseable {
 
-    /** How many there are, which costs the machine next to nothing; to be asked before the first {@link #poll} alone. */
+    /** Returns the number of answers, at almost no cost. Call it only before the first {@link #poll}. */
     long count();
 
-    /** The next ones; none if none come in time. */
+    /** Returns the next answers; empty if none arrive in time. */
     List<PolledAnswer> poll(Duration within);
 
     @Override

@@ -1,12 +1,12 @@
 package io.iocluster.lab.bench.queue;
 
-/** A broker that all rounds share, a process of its own. Used by the bench's main thread. */
+/** A broker process that all rounds share. Confined to the main thread. */
 public interface BenchBroker extends AutoCloseable {
 
-    /** What it is and how its queues are, for reports. */
+    /** Returns the broker and the kind of its queues, for reports. */
     String title();
 
-    /** The process id, for those who measure it. */
+    /** Returns the process id, for measuring. */
     long pid();
 
     BenchQueues newQueues();

@@ -4,27 +4,27 @@ import io.iocluster.client.spi.ClientTransport;
 import java.util.Map;
 
 /**
- * Queues of requests, answers and dead letters that nobody used before. Used by the bench's main thread; closing deletes them,
- * after all that was opened on them is closed.
+ * New queues for requests, answers and dead letters. Confined to the main thread. Close everything that was opened on
+ * them before closing them, which deletes them.
  */
 public interface BenchQueues extends AutoCloseable {
 
-    /** Puts envelopes on the queue of requests; for the caller to close. */
+    /** Opens a writer to the queue of requests; the caller closes it. */
     EnvelopeWriter envelopes(LoadPattern load);
 
-    /** Looks at the queue of answers, from its first on; for the caller to close. */
+    /** Opens a reader of the queue of answers, from the first answer on; the caller closes it. */
     AnswerPoller answers();
 
-    /** The same queues, as a program that uses the Java client sees them. */
+    /** Returns these queues as a transport of the Java client. */
     ClientTransport client();
 
-    /** How many dead letters there are. */
+    /** Returns the number of dead letters. */
     long deadLetters();
 
-    /** What a node's configuration says of transport and queues, by path. */
+    /** Returns the node settings for the transport and the queues, by path. */
     Map<String, Object> nodeSettings();
 
-    /** The naive loop on these queues. */
+    /** Returns the command of the naive loop on these queues. */
     MainClassCommand naiveLoop(int maxInFlight, LoadPattern load);
 
     @Override

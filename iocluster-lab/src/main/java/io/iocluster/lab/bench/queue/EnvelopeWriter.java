@@ -2,24 +2,24 @@ package io.iocluster.lab.bench.queue;
 
 import java.nio.charset.StandardCharsets;
 
-/** Puts envelopes on a queue of requests. Used by one thread. */
+/** Publishes envelopes to a queue of requests. Confined to one thread. */
 public interface EnvelopeWriter extends AutoCloseable {
 
     /**
      * Sends the next envelope without waiting for the broker.
      *
-     * @param url what it calls
-     * @param dueNanos when the call was due, by this process's {@code nanoTime}; it comes back with the answer
+     * @param url the URL to call
+     * @param dueNanos when the call is due, by this process's {@code nanoTime}; the answer carries it back
      */
     void send(String url, long dueNanos);
 
-    /** Waits until the broker has all that was sent. */
+    /** Waits until the broker has confirmed everything sent. */
     void flush();
 
     @Override
     void close();
 
-    /** An envelope of about 250 bytes. */
+    /** Returns an envelope of about 250 bytes. */
     static byte[] envelope(long number, String url) {
         String padding = "0123456789abcdefghijklmnopqrstuvwxyz";
         String id = String.format("%08x-0000-4000-8000-%012x", number & 0xffff_ffffL, number);

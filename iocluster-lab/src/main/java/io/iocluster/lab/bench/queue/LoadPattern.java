@@ -1,9 +1,9 @@
 package io.iocluster.lab.bench.queue;
 
-/** What a measurement asks for, which tells a client whether to gather messages. */
+/** The load of a measurement, which decides whether a client batches messages. */
 public enum LoadPattern {
-    /** As many calls a second as can be. */
+    /** Maximum throughput: batch messages. */
     BACKLOG,
-    /** Each call as soon as can be. */
+    /** Minimum latency: send each message at once. */
     STEADY
 }

@@ -2,7 +2,7 @@ package io.iocluster.lab.bench.queue;
 
 import java.util.List;
 
-/** A {@code main} on this JVM's class path, and what it is told. */
+/** A main class on this JVM's class path, and its arguments. */
 public record MainClassCommand(String mainClass, List<String> args) {
 
     public MainClassCommand {

@@ -6,21 +6,21 @@ import tools.jackson.databind.ObjectMapper;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * An answer as it was read.
+ * An answer that was read from the queue.
  *
- * @param dueNanos when its call was due
+ * @param dueNanos when its call was due, by this process's {@code nanoTime}
  */
 public record PolledAnswer(long dueNanos, byte[] envelope) {
 
     private static final ObjectMapper JSON = new JsonMapper();
 
-    /** Whether the call was answered with 200. */
+    /** Returns whether the call was answered with status 200. */
     public boolean isOk() {
         String text = text();
         return text.contains("\"outcome\":\"answered\"") && text.contains("\"status\":200");
     }
 
-    /** The HTTP status it has, or else the error's code. */
+    /** Returns the error code, or the HTTP status if there is none. */
     public String outcomeCode() {
         JsonNode answer = JSON.readTree(envelope);
         return answer.path("error").path("code").asString(answer.path("status").asString());

@@ -3,7 +3,7 @@ package io.iocluster.lab.bench.rabbit;
 import java.util.Locale;
 import java.util.Map;
 
-/** Which of RabbitMQ's durable queues is measured on. */
+/** The type of the durable RabbitMQ queues to measure on. */
 public enum BenchQueueType {
     CLASSIC,
     QUORUM;

@@ -12,10 +12,10 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** Looks at a queue of answers, by its length alone or by taking them off. */
+/** Consumes a queue of answers, or only reads its length. Confined to one thread. */
 final class RabbitAnswerPoller implements AnswerPoller {
 
-    /** So many may wait here: all at once would not fit. */
+    /** Limits the answers in memory, because a whole queue would not fit. */
     private static final int PREFETCH = 2_000;
 
     private final BlockingQueue<Delivery> delivered = new LinkedBlockingQueue<>();
@@ -36,17 +36,17 @@ final class RabbitAnswerPoller implements AnswerPoller {
     @Override
     public List<PolledAnswer> poll(Duration within) {
         consume();
-        List<Delivery> taken = new ArrayList<>();
+        List<Delivery> batch = new ArrayList<>();
         link.execute(channel -> {
             Delivery first = delivered.poll(within.toNanos(), TimeUnit.NANOSECONDS);
             if (first != null) {
-                taken.add(first);
-                delivered.drainTo(taken);
-                channel.basicAck(taken.get(taken.size() - 1).getEnvelope().getDeliveryTag(), true);
+                batch.add(first);
+                delivered.drainTo(batch);
+                channel.basicAck(batch.get(batch.size() - 1).getEnvelope().getDeliveryTag(), true);
             }
             return null;
         });
-        return taken.stream().map(RabbitAnswerPoller::seen).toList();
+        return batch.stream().map(RabbitAnswerPoller::seen).toList();
     }
 
     private void consume() {

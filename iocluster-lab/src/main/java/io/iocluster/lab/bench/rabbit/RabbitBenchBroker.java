@@ -4,12 +4,12 @@ import io.iocluster.lab.bench.queue.BenchBroker;
 import io.iocluster.lab.bench.queue.BenchQueues;
 import io.iocluster.testkit.rabbit.RabbitProcess;
 
-/** A RabbitMQ of one node. */
+/** A single RabbitMQ node. */
 public final class RabbitBenchBroker implements BenchBroker {
 
     private final RabbitProcess broker = RabbitProcess.launch();
     private final BenchQueueType type;
-    private int made;
+    private int created;
 
     /** Starts the broker. */
     public RabbitBenchBroker(BenchQueueType type) {
@@ -28,7 +28,7 @@ public final class RabbitBenchBroker implements BenchBroker {
 
     @Override
     public BenchQueues newQueues() {
-        RabbitBenchQueues queues = new RabbitBenchQueues(broker, "bench-" + made++);
+        RabbitBenchQueues queues = new RabbitBenchQueues(broker, "bench-" + created++);
         queues.names().forEach(name -> broker.declareQueue(name, type.arguments()));
         return queues;
     }

@@ -8,7 +8,7 @@ import java.net.URI;
 import java.security.GeneralSecurityException;
 import java.util.concurrent.TimeoutException;
 
-/** One channel on a connection of its own. Used by one thread. */
+/** A channel with its own connection. Confined to one thread. */
 final class RabbitBenchChannel implements AutoCloseable {
 
     private static final int CLOSE_MILLIS = 2_000;
@@ -28,7 +28,7 @@ final class RabbitBenchChannel implements AutoCloseable {
         }
     }
 
-    /** Does something on the channel. */
+    /** Runs a callback with the channel. */
     <T> T execute(ChannelCallback<T> use) {
         try {
             return use.apply(channel);
@@ -36,7 +36,7 @@ final class RabbitBenchChannel implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw new IllegalStateException(e);
         } catch (IOException e) {
-            throw new IllegalStateException("lost the broker", e);
+            throw new IllegalStateException("lost the connection to the broker", e);
         }
     }
 

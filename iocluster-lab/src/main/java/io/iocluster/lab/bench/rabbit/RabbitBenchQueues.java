@@ -13,22 +13,22 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Three durable queues. RabbitMQ's clients send each message at once, so that it makes no difference what is asked for. */
+/** Three durable queues. The load pattern makes no difference, because RabbitMQ's client sends each message at once. */
 record RabbitBenchQueues(RabbitBroker broker, String name) implements BenchQueues {
 
     List<String> names() {
-        return List.of(requests(), answered(), dead());
+        return List.of(requests(), answersQueue(), deadLettersQueue());
     }
 
     private String requests() {
         return name + "-requests";
     }
 
-    private String answered() {
+    private String answersQueue() {
         return name + "-answers";
     }
 
-    private String dead() {
+    private String deadLettersQueue() {
         return name + "-dead-letters";
     }
 
@@ -39,17 +39,17 @@ record RabbitBenchQueues(RabbitBroker broker, String name) implements BenchQueue
 
     @Override
     public AnswerPoller answers() {
-        return new RabbitAnswerPoller(broker.uri(), answered());
+        return new RabbitAnswerPoller(broker.uri(), answersQueue());
     }
 
     @Override
     public ClientTransport client() {
-        return RabbitClientTransport.at(broker.uri()).requests(requests()).answers(answered());
+        return RabbitClientTransport.at(broker.uri()).requests(requests()).answers(answersQueue());
     }
 
     @Override
     public long deadLetters() {
-        return broker.readyMessages(dead());
+        return broker.readyMessages(deadLettersQueue());
     }
 
     @Override
@@ -58,9 +58,9 @@ record RabbitBenchQueues(RabbitBroker broker, String name) implements BenchQueue
         settings.put("transport", "rabbit");
         settings.put("rabbit.uris", List.of(broker.uri()));
         settings.put("rabbit.requests.queue", requests());
-        settings.put("rabbit.answers.routing-key", answered());
+        settings.put("rabbit.answers.routing-key", answersQueue());
         settings.put("rabbit.answers.reply-to", List.of("iocluster.replies.*"));
-        settings.put("rabbit.dead-letters.queue", dead());
+        settings.put("rabbit.dead-letters.queue", deadLettersQueue());
         return settings;
     }
 
@@ -68,7 +68,7 @@ record RabbitBenchQueues(RabbitBroker broker, String name) implements BenchQueue
     public MainClassCommand naiveLoop(int maxInFlight, LoadPattern load) {
         return new MainClassCommand(
                 RabbitNaiveLoop.class.getName(),
-                List.of(broker.uri(), requests(), answered(), Integer.toString(maxInFlight)));
+                List.of(broker.uri(), requests(), answersQueue(), Integer.toString(maxInFlight)));
     }
 
     @Override

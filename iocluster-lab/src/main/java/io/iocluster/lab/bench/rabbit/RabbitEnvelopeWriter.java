@@ -4,10 +4,10 @@ import com.rabbitmq.client.AMQP.BasicProperties;
 import io.iocluster.lab.bench.queue.EnvelopeWriter;
 import java.util.Map;
 
-/** Puts envelopes on a queue, persistent and confirmed. */
+/** Publishes persistent envelopes to a queue, with publisher confirms. */
 final class RabbitEnvelopeWriter implements EnvelopeWriter {
 
-    /** Holds the instant a call was due. */
+    /** Header with the time at which the call was due. */
     static final String DUE = "bench-due";
 
     private static final int PERSISTENT = 2;

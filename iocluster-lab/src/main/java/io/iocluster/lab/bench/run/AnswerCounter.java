@@ -4,13 +4,16 @@ import io.iocluster.lab.bench.queue.AnswerPoller;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
-/** Waits for a subject's answers by their number alone, which costs the machine next to nothing. */
+/** Waits for a number of answers by counting them, which takes almost no CPU. */
 public record AnswerCounter(RunningSubject running, AnswerPoller seen) {
 
-    private static final Duration STALL = Duration.ofSeconds(60);
+    private static final Duration STALL_TIMEOUT = Duration.ofSeconds(60);
     private static final long COUNT_NANOS = Duration.ofMillis(20).toNanos();
 
-    /** Returns how many there are, once there are so many; fails if the subject ends or none comes for a minute. */
+    /**
+     * Waits for at least {@code wanted} answers and returns their number. Fails if the subject ends or makes no
+     * progress for a minute.
+     */
     public long await(long wanted) {
         long last = -1;
         long progressed = System.nanoTime();
@@ -23,8 +26,8 @@ public record AnswerCounter(RunningSubject running, AnswerPoller seen) {
             if (count > last) {
                 last = count;
                 progressed = now;
-            } else if (now - progressed > STALL.toNanos()) {
-                throw running.failure("stands still at " + count + " of " + wanted);
+            } else if (now - progressed > STALL_TIMEOUT.toNanos()) {
+                throw running.failure("made no progress for a minute at " + count + " of " + wanted);
             }
             running.requireAlive();
             LockSupport.parkNanos(COUNT_NANOS);

@@ -5,31 +5,32 @@ import io.iocluster.lab.bench.queue.PolledAnswer;
 import java.time.Duration;
 
 /**
- * Some answers.
+ * A sample of the answers.
  *
- * @param good how many of those read were answered with 200
- * @param bad one that was not, or null
+ * @param read number of answers that were read
+ * @param successful number of these with status 200
+ * @param firstFailure the first other answer, or null
  */
 record AnswerSample(int read, int successful, String firstFailure) {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
-    /** Reads so many, if there are. */
+    /** Reads up to {@code size} answers. */
     static AnswerSample collect(AnswerPoller answers, int size) {
         int read = 0;
-        int good = 0;
-        String bad = null;
-        long end = System.nanoTime() + PATIENCE.toNanos();
+        int successful = 0;
+        String firstFailure = null;
+        long end = System.nanoTime() + TIMEOUT.toNanos();
         while (read < size && System.nanoTime() - end < 0) {
             for (PolledAnswer answer : answers.poll(Duration.ofMillis(200))) {
                 read++;
                 if (answer.isOk()) {
-                    good++;
-                } else if (bad == null) {
-                    bad = answer.text();
+                    successful++;
+                } else if (firstFailure == null) {
+                    firstFailure = answer.text();
                 }
             }
         }
-        return new AnswerSample(read, good, bad);
+        return new AnswerSample(read, successful, firstFailure);
     }
 }

@@ -10,25 +10,25 @@ import java.util.Map;
 /**
  * Enqueues a backlog, starts the subject on it, and measures from the end of the warm-up to the last answer.
  *
- * @param compiling calls that the target answers at once and that are not counted: what the JVM compiles itself by
- * @param warmup calls like the measured ones that are not counted either
- * @param measured calls that are
+ * @param jvmWarmUpCalls unmeasured calls that the target answers at once, for JIT compilation
+ * @param warmUpCalls unmeasured calls that are like the measured ones
+ * @param measuredCalls measured calls
  */
 public record BacklogRun(String path, int jvmWarmUpCalls, int warmUpCalls, int measuredCalls, int maxInFlight) {
 
-    /** So many answers are looked at. */
+    /** Number of answers to check. */
     private static final int SAMPLE = 1_000;
 
-    public Measurement measure(BenchEnvironment lab, Subject subject, int round, BenchOptions options) {
+    public Measurement measure(BenchEnvironment environment, Subject subject, int round, BenchOptions options) {
         long total = (long) jvmWarmUpCalls + warmUpCalls + measuredCalls;
-        lab.target().resetRequestLog();
-        try (BenchQueues queues = lab.newQueues()) {
-            enqueue(queues, lab.target().url("/ok"), jvmWarmUpCalls);
-            enqueue(queues, lab.target().url(path), warmUpCalls + measuredCalls);
+        environment.target().resetRequestLog();
+        try (BenchQueues queues = environment.newQueues()) {
+            enqueue(queues, environment.target().url("/ok"), jvmWarmUpCalls);
+            enqueue(queues, environment.target().url(path), warmUpCalls + measuredCalls);
             try (RunningSubject running =
-                            lab.start(subject, new SubjectSetup(queues, maxInFlight, LoadPattern.BACKLOG), options);
+                            environment.start(subject, new SubjectSetup(queues, maxInFlight, LoadPattern.BACKLOG), options);
                     AnswerPoller seen = queues.answers()) {
-                Span span = watch(lab, running, seen, total);
+                Span span = watch(environment, running, seen, total);
                 long memory = running.meter().peakResidentBytes();
                 long heap = running.peakHeapBytes();
                 long repeats = seen.count() - total;
@@ -55,7 +55,7 @@ public record BacklogRun(String path, int jvmWarmUpCalls, int warmUpCalls, int m
         }
     }
 
-    /** Fails unless so many calls were made and went well, as far as a sample tells. */
+    /** Fails if there are dead letters, or if a sample of the answers contains a failure or is too small. */
     public static void requireSuccess(RunningSubject running, BenchQueues queues, AnswerPoller seen, long total) {
         AnswerSample sample = AnswerSample.collect(seen, SAMPLE);
         long lost = queues.deadLetters();
@@ -64,19 +64,19 @@ public record BacklogRun(String path, int jvmWarmUpCalls, int warmUpCalls, int m
         }
     }
 
-    private Span watch(BenchEnvironment lab, RunningSubject running, AnswerPoller seen, long total) {
+    private Span watch(BenchEnvironment environment, RunningSubject running, AnswerPoller seen, long total) {
         AnswerCounter answers = new AnswerCounter(running, seen);
         long startCount = answers.await(Math.max(1, jvmWarmUpCalls + warmUpCalls));
         long startNanos = System.nanoTime();
-        Cpu startCpu = Cpu.now(lab, running);
+        Cpu startCpu = Cpu.now(environment, running);
         if (startCount >= total) {
-            throw running.failure("was done within the warm-up; measure more calls");
+            throw running.failure("finished during the warm-up; increase the number of measured calls");
         }
         long count = answers.await(total);
         return new Span(
                 count - startCount,
                 System.nanoTime() - startNanos,
-                Cpu.now(lab, running).since(startCpu));
+                Cpu.now(environment, running).since(startCpu));
     }
 
     private static Map<String, Double> extras(Span span, long repeats) {
@@ -89,11 +89,11 @@ public record BacklogRun(String path, int jvmWarmUpCalls, int warmUpCalls, int m
 
     private record Span(long calls, long nanos, Cpu cpu) {}
 
-    /** What each process took so far, in microseconds. */
+    /** CPU time of each process so far, in microseconds. */
     private record Cpu(long subject, long target, long broker) {
 
-        static Cpu now(BenchEnvironment lab, RunningSubject running) {
-            return new Cpu(running.meter().cpuMicros(), lab.targetCpuMicros(), lab.brokerCpuMicros());
+        static Cpu now(BenchEnvironment environment, RunningSubject running) {
+            return new Cpu(running.meter().cpuMicros(), environment.targetCpuMicros(), environment.brokerCpuMicros());
         }
 
         Cpu since(Cpu start) {

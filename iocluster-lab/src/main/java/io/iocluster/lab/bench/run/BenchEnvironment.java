@@ -5,19 +5,19 @@ import io.iocluster.lab.bench.queue.BenchQueues;
 import io.iocluster.testkit.process.TempDirectory;
 import io.iocluster.testkit.target.TargetProcess;
 
-/** The broker and the target that all rounds share. Used by the bench's main thread. */
+/** The broker and the target that all rounds share. Confined to the main thread. */
 public final class BenchEnvironment implements AutoCloseable {
 
     private final BenchBroker broker;
     private final TargetProcess target;
 
-    /** Starts the target; the broker is the lab's to close. */
+    /** Starts the target, and takes ownership of the broker. */
     public BenchEnvironment(BenchBroker broker) {
         this.broker = broker;
         this.target = TargetProcess.start(1, false);
     }
 
-    /** What is measured on. */
+    /** Returns a description of the broker. */
     public String title() {
         return broker.title();
     }
@@ -26,22 +26,22 @@ public final class BenchEnvironment implements AutoCloseable {
         return target;
     }
 
-    /** What the target took so far, in microseconds. */
+    /** Returns the CPU time of the target so far, in microseconds. */
     long targetCpuMicros() {
         return new ProcessMeter(target.pid()).cpuMicros();
     }
 
-    /** What the broker took so far, in microseconds. */
+    /** Returns the CPU time of the broker so far, in microseconds. */
     long brokerCpuMicros() {
         return new ProcessMeter(broker.pid()).cpuMicros();
     }
 
-    /** Fresh queues. */
+    /** Creates new queues. */
     public BenchQueues newQueues() {
         return broker.newQueues();
     }
 
-    /** Starts the subject on its queues. */
+    /** Starts the subject on the queues of the setup. */
     public RunningSubject start(Subject subject, SubjectSetup setup, BenchOptions options) {
         TempDirectory folder = new TempDirectory("bench-" + subject.label());
         return new RunningSubject(subject, subject.command(setup, options, folder.path()), folder);

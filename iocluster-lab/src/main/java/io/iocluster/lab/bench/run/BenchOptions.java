@@ -5,26 +5,28 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How a bench is run.
+ * The options of a benchmark.
  *
- * @param requests calls that a drain measures
- * @param warmup calls before those
- * @param shakedown whether each scenario begins with a run that is not measured
- * @param rate calls a second of the latency scenario
- * @param seconds how long that is measured
- * @param warmupSeconds how long before, and good calls alone before the fairness scenario
- * @param wide calls open at once in the in-flight scenario
- * @param wideRequests calls that it measures
- * @param fairRate calls a second of the fairness scenario, to good and bad hosts together
- * @param fairCalls calls that it makes
- * @param watchCalls calls of each window of the watched scenario
- * @param watchWindows how many windows it has
- * @param tuneRates calls a second of the tuning scenario, step by step
- * @param tuneSeconds how long each step is
- * @param svg where its picture goes
- * @param clientRate calls a second of the client scenario
- * @param clientCalls calls that it makes, and again so many with the node killed in the middle
- * @param settings node settings by path, in place of the bench's own
+ * @param rounds measurements of each subject
+ * @param maxInFlight maximum calls in flight, except in the in-flight and tuning scenarios
+ * @param requests measured calls of the drain scenario
+ * @param warmup unmeasured calls before each measurement
+ * @param warmUpRun whether each scenario starts with an unmeasured run of the naive loop
+ * @param rate calls per second of the latency scenario
+ * @param seconds measured seconds of the latency scenario
+ * @param warmupSeconds seconds of unmeasured calls in the latency, fairness and client scenarios
+ * @param openCalls maximum calls in flight of the in-flight scenario
+ * @param openCallRequests measured calls of the in-flight scenario
+ * @param fairnessRate calls per second of the fairness scenario, to good and bad hosts together
+ * @param fairnessCalls measured calls of the fairness scenario
+ * @param monitoredCalls calls in each window of the watched scenario
+ * @param monitoredWindows number of windows of the watched scenario
+ * @param tuningRates calls per second of each step of the tuning scenario
+ * @param tuningSeconds seconds of each step of the tuning scenario
+ * @param chartFile the chart of the tuning scenario
+ * @param clientRate calls per second of the client scenario
+ * @param clientCalls measured calls of the client scenario, with a running node and again with a killed one
+ * @param settings node settings by path, which override the benchmark's
  */
 public record BenchOptions(
         int rounds,

@@ -15,19 +15,19 @@ import java.util.stream.Collectors;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Collects measurements, by scenario. Used by one thread. */
+/** Collects measurements by scenario. Confined to one thread. */
 public final class BenchReport {
 
-    /** More figures than these are the scenario's own to print. */
-    private static final int MOST_IN_A_LINE = 8;
+    /** A scenario with more extra values prints them itself. */
+    private static final int MAX_EXTRAS_IN_A_LINE = 8;
 
     private final Map<String, List<Measurement>> byScenario = new LinkedHashMap<>();
     private final String broker;
 
     /**
-     * An empty report.
+     * Creates an empty report.
      *
-     * @param broker what is measured on
+     * @param broker description of the broker
      */
     public BenchReport(String broker) {
         this.broker = broker;
@@ -37,12 +37,12 @@ public final class BenchReport {
         byScenario.computeIfAbsent(scenario, any -> new ArrayList<>()).add(measurement);
     }
 
-    /** What was measured by this scenario. */
+    /** Returns the measurements of a scenario. */
     public List<Measurement> measurementsOf(String scenario) {
         return byScenario.getOrDefault(scenario, List.of());
     }
 
-    /** Prints one line a measurement, how its calls ended, then the medians of the rounds' ratios. */
+    /** Prints one line for each measurement, its outcomes, and the medians of the ratios over the rounds. */
     public void print(String scenario, PrintWriter out) {
         List<Measurement> all = measurementsOf(scenario);
         out.printf(
@@ -60,7 +60,7 @@ public final class BenchReport {
                     one.peakResidentBytes() >> 20,
                     one.peakHeapBytes() == 0 ? "-" : one.peakHeapBytes() >> 20,
                     extras(one));
-            one.outcomes().forEach((host, endings) -> out.printf("%-9s   %s: %s%n", "", host, endings(endings)));
+            one.outcomes().forEach((host, outcomes) -> out.printf("%-9s   %s: %s%n", "", host, outcomes(outcomes)));
         }
         ratios(all).forEach((name, ratio) -> out.printf(Locale.ROOT, "  node ÷ naive, %s: %.3f%n", name, ratio));
         out.flush();
@@ -84,7 +84,7 @@ public final class BenchReport {
         JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build().writeValue(file.toFile(), root);
     }
 
-    /** The median over the rounds of node ÷ naive, by figure; empty unless both were measured. */
+    /** Returns the median over the rounds of node ÷ naive, by metric; empty unless both were measured. */
     static Map<String, Double> ratios(List<Measurement> all) {
         Map<String, Double> ratios = new LinkedHashMap<>();
         put(ratios, "calls/s", all, Measurement::callsPerSecond);
@@ -98,14 +98,14 @@ public final class BenchReport {
     }
 
     private static void put(
-            Map<String, Double> ratios, String name, List<Measurement> all, ToDoubleFunction<Measurement> figure) {
+            Map<String, Double> ratios, String name, List<Measurement> all, ToDoubleFunction<Measurement> metric) {
         List<Double> each = new ArrayList<>();
         for (Measurement node : all) {
             for (Measurement naive : all) {
                 if (node.subject() == Subject.NODE
                         && naive.subject() == Subject.NAIVE
                         && node.round() == naive.round()) {
-                    each.add(figure.applyAsDouble(node) / figure.applyAsDouble(naive));
+                    each.add(metric.applyAsDouble(node) / metric.applyAsDouble(naive));
                 }
             }
         }
@@ -121,7 +121,7 @@ public final class BenchReport {
     }
 
     private static String extras(Measurement one) {
-        if (one.extras().size() > MOST_IN_A_LINE) {
+        if (one.extras().size() > MAX_EXTRAS_IN_A_LINE) {
             return "";
         }
         StringBuilder text = new StringBuilder();
@@ -129,9 +129,9 @@ public final class BenchReport {
         return text.toString().stripTrailing();
     }
 
-    private static String endings(Map<String, Long> endings) {
-        return endings.entrySet().stream()
-                .map(ending -> ending.getKey() + " " + ending.getValue())
+    private static String outcomes(Map<String, Long> outcomes) {
+        return outcomes.entrySet().stream()
+                .map(outcome -> outcome.getKey() + " " + outcome.getValue())
                 .collect(Collectors.joining(", "));
     }
 }

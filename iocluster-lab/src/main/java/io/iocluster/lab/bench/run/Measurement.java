@@ -4,10 +4,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What one subject did in one round.
+ * The measurement of one subject in one round.
  *
- * @param extras the scenario's own figures, by name
- * @param endings how many calls ended how, by host and by status or code, where the scenario tells them apart
+ * @param extras further values of the scenario, by name
+ * @param outcomes number of calls by host and by status or error code; empty if the scenario does not distinguish them
  */
 public record Measurement(
         Subject subject,
@@ -25,7 +25,7 @@ public record Measurement(
         outcomes = new LinkedHashMap<>(outcomes);
     }
 
-    /** Of a scenario whose calls all end well. */
+    /** Creates a measurement without outcomes. */
     public Measurement(
             Subject subject,
             int round,

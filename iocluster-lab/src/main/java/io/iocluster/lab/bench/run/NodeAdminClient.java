@@ -11,12 +11,12 @@ import java.time.Duration;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Asks a node how it stands. Used by one thread. */
+/** Reads the admin API of a node. Confined to one thread. */
 public final class NodeAdminClient {
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
     private static final int OK = 200;
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
     private final HttpClient client = HttpClient.newHttpClient();
     private final int port;
@@ -25,20 +25,20 @@ public final class NodeAdminClient {
         this.port = port;
     }
 
-    /** What the path answers, which is JSON; the node has to run. */
+    /** Returns the JSON at the path. The node must be running. */
     public JsonNode getJson(String path) {
         return JSON.readTree(getText(path));
     }
 
-    /** What the path answers; the node has to run. */
+    /** Returns the text at the path. The node must be running. */
     public String getText(String path) {
         HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
-                .timeout(PATIENCE)
+                .timeout(TIMEOUT)
                 .build();
         try {
             HttpResponse<String> response = client.send(request, BodyHandlers.ofString());
             if (response.statusCode() != OK) {
-                throw new IllegalStateException(path + " answers " + response.statusCode());
+                throw new IllegalStateException(path + " returned status " + response.statusCode());
             }
             return response.body();
         } catch (IOException e) {

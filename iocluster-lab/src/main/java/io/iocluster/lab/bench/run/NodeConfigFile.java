@@ -9,7 +9,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.ObjectMapper;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Writes a node's configuration file. It is JSON, which is YAML too. */
+/** Writes a node's configuration file as JSON, which is valid YAML. */
 public final class NodeConfigFile {
 
     private static final ObjectMapper JSON = new JsonMapper();
@@ -42,7 +42,7 @@ public final class NodeConfigFile {
         }
     }
 
-    /** What is JSON is taken as JSON, all else as text. */
+    /** Parses the text as JSON if it is JSON; otherwise, keeps it as text. */
     private static Object value(String text) {
         try {
             return JSON.readValue(text, Object.class);

@@ -3,8 +3,8 @@ package io.iocluster.lab.bench.run;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Sends calls at a steady rate in an open loop: each when it is due, whether or not the last one is back. Sends from a thread
- * of its own; the rest is for any thread.
+ * Sends calls at a steady rate in an open loop: each when it is due, whether or not earlier calls have ended. Sends
+ * from a separate thread. Thread-safe.
  */
 public final class Pacer {
 
@@ -12,34 +12,34 @@ public final class Pacer {
     private final long startNanos;
     private final long gapNanos;
     private final long calls;
-    private final CallSink sending;
+    private final CallSink sink;
 
-    /** Sends one call. Used by the pacer's thread alone. */
+    /** Sends calls. Confined to the pacer's thread. */
     public interface CallSink {
 
-        /** The call of this number, counted from 0, is due. */
+        /** Sends the call with this number, counted from 0. */
         void send(long number, long dueNanos);
     }
 
     /**
-     * A pacer that has yet to be started.
+     * Creates a pacer that is not started.
      *
-     * @param startNanos when the first call is due
-     * @param rate calls a second
-     * @param calls how many there are
+     * @param startNanos when the first call is due, by {@code nanoTime}
+     * @param rate calls per second
+     * @param calls total number of calls
      */
-    public Pacer(long startNanos, int rate, long calls, CallSink sending) {
+    public Pacer(long startNanos, int rate, long calls, CallSink sink) {
         this.startNanos = startNanos;
         this.gapNanos = 1_000_000_000L / rate;
         this.calls = calls;
-        this.sending = sending;
+        this.sink = sink;
     }
 
     public void start() {
         thread.start();
     }
 
-    /** The number of the call that was due then. */
+    /** Returns the number of the call that was due at this time. */
     public long callNumber(long dueNanos) {
         return (dueNanos - startNanos) / gapNanos;
     }
@@ -56,12 +56,12 @@ public final class Pacer {
             if (wait > 0) {
                 LockSupport.parkNanos(wait);
             } else {
-                sending.send(number++, due);
+                sink.send(number++, due);
             }
         }
     }
 
-    /** Waits until all is sent. */
+    /** Waits until all calls are sent. */
     public void awaitSent() {
         try {
             thread.join();

@@ -7,11 +7,11 @@ import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads what a process took from {@code /proc}, which Linux alone has. */
+/** Reads the CPU time and memory of a process from {@code /proc}. Works only on Linux. */
 public final class ProcessMeter {
 
-    /** The clock ticks a second that Linux reports to user space, on every architecture that Java runs on. */
-    private static final long TICKS = 100;
+    /** Clock ticks per second that Linux reports to user space, on every architecture that Java supports. */
+    private static final long TICKS_PER_SECOND = 100;
 
     private static final Pattern COLLECTION = Pattern.compile("(\\d+)M->\\d+M\\(");
 
@@ -21,14 +21,14 @@ public final class ProcessMeter {
         this.proc = Path.of("/proc", Long.toString(pid));
     }
 
-    /** User and system time since its start, in microseconds, to within 10 ms. */
+    /** Returns the user and system time since the process started, in microseconds with a resolution of 10 ms. */
     public long cpuMicros() {
         String stat = read(proc.resolve("stat"));
         String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
-        return (Long.parseLong(fields[11]) + Long.parseLong(fields[12])) * 1_000_000 / TICKS;
+        return (Long.parseLong(fields[11]) + Long.parseLong(fields[12])) * 1_000_000 / TICKS_PER_SECOND;
     }
 
-    /** The most memory it ever held, in bytes. */
+    /** Returns the peak resident memory, in bytes. */
     public long peakResidentBytes() {
         return read(proc.resolve("status"))
                 .lines()
@@ -38,7 +38,9 @@ public final class ProcessMeter {
                 .orElse(0);
     }
 
-    /** The fullest the heap ever was before a collection, in bytes, from a log of {@code -Xlog:gc}; 0 if none ran. */
+    /**
+     * Returns the peak heap use before a collection, in bytes, from a log of {@code -Xlog:gc}; 0 if no collection ran.
+     */
     static long peakHeapBytes(Path gcLog) {
         if (!Files.exists(gcLog)) {
             return 0;

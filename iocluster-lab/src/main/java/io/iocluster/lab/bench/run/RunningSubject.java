@@ -6,7 +6,7 @@ import io.iocluster.testkit.process.TempDirectory;
 import java.nio.file.Path;
 import java.time.Duration;
 
-/** A subject's process, and what it took so far. */
+/** The process of a subject, with its meter and its folder. */
 public final class RunningSubject implements AutoCloseable {
 
     private static final Duration GRACE = Duration.ofSeconds(20);
@@ -27,24 +27,24 @@ public final class RunningSubject implements AutoCloseable {
         return meter;
     }
 
-    /** A file of its folder. */
+    /** Returns a file in the subject's folder. */
     public Path file(String name) {
         return folder.resolve(name);
     }
 
-    /** Fails if the process ended by itself. */
+    /** Throws if the process ended. */
     public void requireAlive() {
         if (!process.isAlive()) {
             throw failure("ended with " + process.exitCode());
         }
     }
 
-    /** A failure that shows the end of the subject's log. */
+    /** Creates an exception with the problem and the end of the subject's log. */
     public IllegalStateException failure(String problem) {
         return new IllegalStateException("the " + subject.label() + " " + problem + ":\n" + process.logTail(40));
     }
 
-    /** SIGKILL. */
+    /** Sends SIGKILL. */
     public void kill() {
         process.kill();
     }

@@ -3,26 +3,26 @@ package io.iocluster.lab.bench.run;
 import java.io.PrintWriter;
 import java.util.List;
 
-/** One kind of load. */
+/** A kind of load to measure. */
 public interface Scenario {
 
-    /** As the command line and the report name it. */
+    /** Returns the name in the command line and the report. */
     String name();
 
-    /** Measures the subject once, on fresh queues. */
-    Measurement measure(BenchEnvironment lab, Subject subject, int round, BenchOptions options);
+    /** Measures the subject once, on new queues. */
+    Measurement measure(BenchEnvironment environment, Subject subject, int round, BenchOptions options);
 
-    /** Whether it measures this subject. */
+    /** Returns whether the scenario measures this subject. */
     default boolean measures(Subject subject) {
         return true;
     }
 
-    /** How often each subject is measured. */
+    /** Returns the number of measurements of each subject. */
     default int rounds(BenchOptions options) {
         return options.rounds();
     }
 
-    /** Prints whether what it measured keeps what is promised, where something is; false if it does not. */
+    /** Prints whether the measurements meet the targets, and returns false if they do not. */
     default boolean checkTargets(List<Measurement> all, PrintWriter out) {
         return true;
     }

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** What is measured. */
+/** The program to measure. */
 public enum Subject {
     NODE {
         @Override
@@ -29,19 +29,19 @@ public enum Subject {
         }
     };
 
-    /** The name of a node's configuration file, in its folder. */
+    /** The name of the configuration file in a node's folder. */
     public static final String NODE_CONFIG = "node.yaml";
 
     private static final String NODE_MAIN = "io.iocluster.node.Main";
 
     abstract JavaCommand command(SubjectSetup setup, BenchOptions options, Path folder);
 
-    /** As tables and JSON write it. */
+    /** Returns the name in tables and JSON. */
     public String label() {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** Every subject runs with the same flags. */
+    /** Uses the same JVM flags for all subjects. */
     private static JavaCommand jvm(BenchOptions options, Path folder, String main, List<String> args) {
         List<String> flags = new ArrayList<>(options.jvmArgs());
         flags.add("-Xlog:gc:file=" + folder.resolve("gc.log"));

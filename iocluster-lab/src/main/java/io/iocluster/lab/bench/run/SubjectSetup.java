@@ -5,9 +5,9 @@ import io.iocluster.lab.bench.queue.LoadPattern;
 import java.util.Map;
 
 /**
- * What a subject is told.
+ * The setup of a subject.
  *
- * @param settings node settings by path, where the bench's user does not say something else
+ * @param settings node settings by path; the command line overrides them
  */
 public record SubjectSetup(BenchQueues queues, int maxInFlight, LoadPattern load, Map<String, String> settings) {
 

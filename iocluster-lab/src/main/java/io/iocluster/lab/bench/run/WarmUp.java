@@ -7,18 +7,18 @@ import java.time.Duration;
 import java.util.function.LongFunction;
 
 /**
- * Calls that go through before the clock starts: one, so that no startup is in the figures, and those by which the JVM
- * compiles what it will.
+ * Makes calls before the measurement: one, so that the start of the subject is not measured, and further ones for JIT
+ * compilation.
  */
 public record WarmUp(RunningSubject running, AnswerPoller seen) {
 
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final Duration TIMEOUT = Duration.ofMinutes(3);
 
     /**
-     * Returns when all of them are answered.
+     * Makes the calls and waits for all answers.
      *
-     * @param first the URL of the first one, which goes by {@code envelopes}
-     * @param quick the URL of the others, which is answered at once
+     * @param first the URL of the first call, which {@code envelopes} sends
+     * @param quick the URL of the other calls, which the target answers at once
      */
     public void run(BenchQueues queues, EnvelopeWriter envelopes, String first, String quick, int calls) {
         envelopes.send(first, System.nanoTime());
@@ -28,9 +28,9 @@ public record WarmUp(RunningSubject running, AnswerPoller seen) {
     }
 
     /**
-     * Then so many seconds of calls at a steady rate; returns when all of them are answered.
+     * Makes calls at a steady rate for some seconds and waits for all answers.
      *
-     * @param urls by the number of the call
+     * @param urls maps the number of a call to its URL
      */
     public void runAtRate(EnvelopeWriter envelopes, LongFunction<String> urls, int rate, int seconds) {
         int calls = rate * seconds;
@@ -42,13 +42,13 @@ public record WarmUp(RunningSubject running, AnswerPoller seen) {
     }
 
     private void awaitAnswers(int calls) {
-        long end = System.nanoTime() + PATIENCE.toNanos();
+        long end = System.nanoTime() + TIMEOUT.toNanos();
         int read = 0;
         while (read < calls) {
             read += seen.poll(Duration.ofMillis(100)).size();
             running.requireAlive();
             if (System.nanoTime() - end > 0) {
-                throw running.failure("answered " + read + " of " + calls + " before what is measured");
+                throw running.failure("answered " + read + " of " + calls + " calls of the warm-up");
             }
         }
     }

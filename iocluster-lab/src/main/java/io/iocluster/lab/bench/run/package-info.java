@@ -1,2 +1,2 @@
-/** What every scenario uses: the subjects as processes, paced sending, readings of CPU and memory, and results. */
+/** What every scenario uses: subjects as processes, paced sending, CPU and memory meters, and results. */
 package io.iocluster.lab.bench.run;

@@ -15,18 +15,18 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 
-/** Makes calls by the client, each when it is due. Used by the bench's main thread. */
+/** Makes calls with the client at a fixed rate. Confined to the main thread. */
 record ClientRun(IoClusterClient cluster, String url, int rate) {
 
-    private static final long HANGING_SECONDS = 60;
+    private static final long HANG_SECONDS = 60;
 
     /**
-     * How calls ended.
+     * The results of a run.
      *
-     * @param answered with status 200
-     * @param expired with the node's word that their deadlines had passed
-     * @param timedOut at their deadlines
-     * @param micros from when a call was due to its end
+     * @param answered calls answered with status 200
+     * @param expired calls answered with the outcome {@code expired}
+     * @param timedOut calls that ended at their deadline without an answer
+     * @param micros time from when a call was due to its end
      */
     record ClientRunResult(long answered, long expired, long timedOut, Histogram micros) {
 
@@ -36,22 +36,22 @@ record ClientRun(IoClusterClient cluster, String url, int rate) {
     }
 
     /**
-     * Makes so many calls, and does something in the middle.
+     * Makes {@code calls} calls, and runs an action after half of them.
      *
-     * @throws IllegalStateException if a call hangs, or ends otherwise
+     * @throws IllegalStateException if a call hangs or ends with another result
      */
-    ClientRunResult run(int calls, Runnable inTheMiddle) {
+    ClientRunResult run(int calls, Runnable halfway) {
         Histogram micros = new ConcurrentHistogram(TimeUnit.MINUTES.toMicros(5), 3);
         AtomicLong answered = new AtomicLong();
         AtomicLong expired = new AtomicLong();
         AtomicLong timedOut = new AtomicLong();
-        Map<String, Integer> otherwise = new ConcurrentSkipListMap<>();
-        CountDownLatch open = new CountDownLatch(calls);
-        CountDownLatch middle = new CountDownLatch(1);
+        Map<String, Integer> otherResults = new ConcurrentSkipListMap<>();
+        CountDownLatch pending = new CountDownLatch(calls);
+        CountDownLatch halfSent = new CountDownLatch(1);
         Request request = Request.get(url).build();
         Pacer pacer = new Pacer(System.nanoTime(), rate, calls, (number, due) -> {
             if (number == calls / 2) {
-                middle.countDown();
+                halfSent.countDown();
             }
             cluster.call(request).whenComplete((answer, failure) -> {
                 micros.recordValue((System.nanoTime() - due) / 1_000);
@@ -62,24 +62,24 @@ record ClientRun(IoClusterClient cluster, String url, int rate) {
                 } else if (cause(failure) instanceof CallTimeoutException) {
                     timedOut.incrementAndGet();
                 } else {
-                    otherwise.merge(ending(answer, failure), 1, Integer::sum);
+                    otherResults.merge(resultName(answer, failure), 1, Integer::sum);
                 }
-                open.countDown();
+                pending.countDown();
             });
         });
         pacer.start();
-        await(middle);
-        inTheMiddle.run();
+        await(halfSent);
+        halfway.run();
         pacer.awaitSent();
-        await(open);
-        if (!otherwise.isEmpty()) {
+        await(pending);
+        if (!otherResults.isEmpty()) {
             throw new IllegalStateException(answered + " of " + calls + " calls were answered with 200, " + expired
-                    + " as expired, " + timedOut + " ended at their deadlines, and others so: " + otherwise);
+                    + " expired, " + timedOut + " timed out; other results: " + otherResults);
         }
         return new ClientRunResult(answered.get(), expired.get(), timedOut.get(), micros);
     }
 
-    private static String ending(Answer answer, Throwable failure) {
+    private static String resultName(Answer answer, Throwable failure) {
         if (failure != null) {
             return cause(failure).getClass().getSimpleName();
         }
@@ -94,7 +94,7 @@ record ClientRun(IoClusterClient cluster, String url, int rate) {
 
     private static void await(CountDownLatch latch) {
         try {
-            if (!latch.await(HANGING_SECONDS, TimeUnit.SECONDS)) {
+            if (!latch.await(HANG_SECONDS, TimeUnit.SECONDS)) {
                 throw new IllegalStateException(latch.getCount() + " calls hang");
             }
         } catch (InterruptedException interrupted) {

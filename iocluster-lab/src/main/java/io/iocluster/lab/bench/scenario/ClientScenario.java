@@ -26,54 +26,55 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Calls by the Java client, at a steady rate in an open loop, against a target that takes 100 ms: what do the queues add, and does
- * every call end? First with a node that lives, then with one that is killed in the middle, after which another is started.
+ * Makes calls with the Java client at a steady rate, in an open loop, to a target that takes 100 ms. Measures the
+ * latency that the queues add, and whether every call ends: first with a running node, then with a node that is killed
+ * halfway and replaced.
  */
 public final class ClientScenario implements Scenario {
 
     private static final int TARGET_MILLIS = 100;
     private static final Duration DEADLINE = Duration.ofSeconds(5);
 
-    /** So much may the 99th percentile be over what the target takes. */
-    private static final double MOST_ADDED_MILLIS = 12;
+    /** Maximum 99th percentile of the latency, in excess of the target's. */
+    private static final double MAX_ADDED_MILLIS = 12;
 
-    /** So long after its deadline may a call end: what a busy machine takes to run a timer. */
-    private static final double MOST_LATE_MILLIS = 250;
+    /** Maximum time that a call may end after its deadline, because timers run late on a busy machine. */
+    private static final double MAX_LATE_MILLIS = 250;
 
     @Override
     public String name() {
         return "client";
     }
 
-    /** The naive loop cannot be told where to answer. */
+    /** The naive loop does not support a reply destination. */
     @Override
     public boolean measures(Subject subject) {
         return subject == Subject.NODE;
     }
 
     @Override
-    public Measurement measure(BenchEnvironment lab, Subject subject, int round, BenchOptions options) {
-        try (BenchQueues queues = lab.newQueues();
+    public Measurement measure(BenchEnvironment environment, Subject subject, int round, BenchOptions options) {
+        try (BenchQueues queues = environment.newQueues();
                 IoClusterClient cluster = IoClusterClient.connect(ClientConfig.forTransport(queues.client())
                         .withName("bench")
                         .timeout(DEADLINE)
                         .withMaxOutstanding(options.clientCalls(), ClientFullPolicy.FAIL)
                         .withExecutor(Runnable::run))) {
             SubjectSetup setup = new SubjectSetup(queues, options.maxInFlight(), LoadPattern.STEADY);
-            try (RunningSubject first = lab.start(subject, setup, options)) {
-                warmUp(lab, queues, first, options);
+            try (RunningSubject first = environment.start(subject, setup, options)) {
+                warmUp(environment, queues, first, options);
                 ClientRun run =
-                        new ClientRun(cluster, lab.target().url("/delay?ms=" + TARGET_MILLIS), options.clientRate());
+                        new ClientRun(cluster, environment.target().url("/delay?ms=" + TARGET_MILLIS), options.clientRate());
                 run.run(options.warmupSeconds() * options.clientRate(), () -> {});
                 long cpuFrom = first.meter().cpuMicros();
-                ClientRunResult alive = run.run(options.clientCalls(), () -> {});
+                ClientRunResult running = run.run(options.clientCalls(), () -> {});
                 long cpu = first.meter().cpuMicros() - cpuFrom;
-                if (alive.answered() < options.clientCalls()) {
-                    throw first.failure("answered " + alive.answered() + " of " + options.clientCalls());
+                if (running.answered() < options.clientCalls()) {
+                    throw first.failure("answered " + running.answered() + " of " + options.clientCalls());
                 }
                 long resident = first.meter().peakResidentBytes();
                 long heap = first.peakHeapBytes();
-                ClientRunResult killed = withAKilledNode(lab, subject, setup, options, first, run);
+                ClientRunResult killed = measureKilledNode(environment, subject, setup, options, first, run);
                 return new Measurement(
                         subject,
                         round,
@@ -82,23 +83,23 @@ public final class ClientScenario implements Scenario {
                         (double) cpu / options.clientCalls(),
                         resident,
                         heap,
-                        extras(alive, killed));
+                        extras(running, killed));
             }
-        } catch (IOException away) {
-            throw new UncheckedIOException(away);
+        } catch (IOException unreachable) {
+            throw new UncheckedIOException(unreachable);
         }
     }
 
-    private static void warmUp(BenchEnvironment lab, BenchQueues queues, RunningSubject node, BenchOptions options) {
+    private static void warmUp(BenchEnvironment environment, BenchQueues queues, RunningSubject node, BenchOptions options) {
         try (EnvelopeWriter envelopes = queues.envelopes(LoadPattern.STEADY);
                 AnswerPoller seen = queues.answers()) {
-            String quick = lab.target().url("/ok");
+            String quick = environment.target().url("/ok");
             new WarmUp(node, seen).run(queues, envelopes, quick, quick, options.warmup());
         }
     }
 
-    private static ClientRunResult withAKilledNode(
-            BenchEnvironment lab,
+    private static ClientRunResult measureKilledNode(
+            BenchEnvironment environment,
             Subject subject,
             SubjectSetup setup,
             BenchOptions options,
@@ -108,7 +109,7 @@ public final class ClientScenario implements Scenario {
         try {
             return run.run(options.clientCalls(), () -> {
                 first.kill();
-                second[0] = lab.start(subject, setup, options);
+                second[0] = environment.start(subject, setup, options);
             });
         } finally {
             if (second[0] != null) {
@@ -117,11 +118,11 @@ public final class ClientScenario implements Scenario {
         }
     }
 
-    private static Map<String, Double> extras(ClientRunResult alive, ClientRunResult killed) {
+    private static Map<String, Double> extras(ClientRunResult running, ClientRunResult killed) {
         Map<String, Double> extras = new LinkedHashMap<>();
-        extras.put("p50 ms", alive.percentileMillis(50));
-        extras.put("p99 ms", alive.percentileMillis(99));
-        extras.put("added p99 ms", alive.percentileMillis(99) - TARGET_MILLIS);
+        extras.put("p50 ms", running.percentileMillis(50));
+        extras.put("p99 ms", running.percentileMillis(99));
+        extras.put("added p99 ms", running.percentileMillis(99) - TARGET_MILLIS);
         extras.put("killed: answered", (double) killed.answered());
         extras.put("killed: expired", (double) killed.expired());
         extras.put("killed: at deadline", (double) killed.timedOut());
@@ -131,28 +132,28 @@ public final class ClientScenario implements Scenario {
 
     @Override
     public boolean checkTargets(List<Measurement> all, PrintWriter out) {
-        boolean kept = true;
+        boolean met = true;
         for (Measurement one : all) {
             double added = one.extras().get("added p99 ms");
             double late = one.extras().get("killed: late ms");
             double ended = one.extras().get("killed: answered")
                     + one.extras().get("killed: expired")
                     + one.extras().get("killed: at deadline");
-            boolean good = added <= MOST_ADDED_MILLIS && late <= MOST_LATE_MILLIS && ended == one.calls();
+            boolean good = added <= MAX_ADDED_MILLIS && late <= MAX_LATE_MILLIS && ended == one.calls();
             out.printf(
                     Locale.ROOT,
-                    "round %d: the queues add %.1f ms (p99; at most %.0f); with the node killed %.0f of %d calls ended, %.0f ms"
-                            + " after their deadline at most (%.0f): %s%n",
+                    "round %d: the queues add %.1f ms (p99; at most %.0f); with the node killed %.0f of %d calls"
+                            + " ended, at most %.0f ms after their deadline (at most %.0f): %s%n",
                     one.round(),
                     added,
-                    MOST_ADDED_MILLIS,
+                    MAX_ADDED_MILLIS,
                     ended,
                     one.calls(),
                     late,
-                    MOST_LATE_MILLIS,
-                    good ? "kept" : "NOT KEPT");
-            kept &= good;
+                    MAX_LATE_MILLIS,
+                    good ? "met" : "missed");
+            met &= good;
         }
-        return kept;
+        return met;
     }
 }

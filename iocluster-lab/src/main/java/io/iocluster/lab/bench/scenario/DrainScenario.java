@@ -7,7 +7,7 @@ import io.iocluster.lab.bench.run.Measurement;
 import io.iocluster.lab.bench.run.Scenario;
 import io.iocluster.lab.bench.run.Subject;
 
-/** A full queue and a target that answers at once: how fast, and for how much CPU. */
+/** Measures throughput and CPU per call with a full queue and a target that answers at once. */
 public final class DrainScenario implements Scenario {
 
     @Override
@@ -16,8 +16,8 @@ public final class DrainScenario implements Scenario {
     }
 
     @Override
-    public Measurement measure(BenchEnvironment lab, Subject subject, int round, BenchOptions options) {
+    public Measurement measure(BenchEnvironment environment, Subject subject, int round, BenchOptions options) {
         return new BacklogRun("/ok", options.warmup(), 0, options.requests(), options.maxInFlight())
-                .measure(lab, subject, round, options);
+                .measure(environment, subject, round, options);
     }
 }

@@ -17,36 +17,36 @@ import java.util.Set;
 import java.util.stream.LongStream;
 
 /**
- * One run of a fresh node on the fairness scenario's schedule.
+ * Runs a fresh node on the schedule of the fairness scenario.
  *
- * @param called whose calls are made; the others' turns pass
+ * @param calledTargets the targets to call; calls to the others are skipped
  */
 record FairnessRun(
-        BenchEnvironment lab, FairnessTargets callees, Set<FairnessTarget> calledTargets, BenchOptions options) {
+        BenchEnvironment environment, FairnessTargets targets, Set<FairnessTarget> calledTargets, BenchOptions options) {
 
-    /** Longer than a node lets a call take. */
-    private static final Duration TAIL = Duration.ofSeconds(60);
+    /** Longer than the deadline of a call. */
+    private static final Duration LAST_ANSWER_TIMEOUT = Duration.ofSeconds(60);
 
     /**
-     * What was measured from the first call to the last answer.
+     * The measurements from the first call to the last answer.
      *
-     * @param cpuMicros what the node took
+     * @param cpuMicros CPU time of the node
      */
     record FairnessRunResult(FairnessTally tally, long cpuMicros, long peakResidentBytes, long peakHeapBytes) {}
 
     FairnessRunResult measure() {
-        try (BenchQueues queues = lab.newQueues();
-                RunningSubject running = lab.start(
+        try (BenchQueues queues = environment.newQueues();
+                RunningSubject running = environment.start(
                         Subject.NODE, new SubjectSetup(queues, options.maxInFlight(), LoadPattern.STEADY), options);
                 EnvelopeWriter envelopes = queues.envelopes(LoadPattern.STEADY);
                 AnswerPoller seen = queues.answers()) {
             WarmUp warmUp = new WarmUp(running, seen);
-            String good = callees.url(FairnessTarget.GOOD);
-            warmUp.run(queues, envelopes, good, lab.target().url("/ok"), options.warmup());
-            rehearse(warmUp, envelopes);
+            String good = targets.url(FairnessTarget.GOOD);
+            warmUp.run(queues, envelopes, good, environment.target().url("/ok"), options.warmup());
+            warmUpBadTargets(warmUp, envelopes);
             warmUp.runAtRate(envelopes, number -> good, options.fairnessRate(), options.warmupSeconds() / 2);
             long cpu = running.meter().cpuMicros();
-            FairnessTally tally = serve(running, envelopes, seen);
+            FairnessTally tally = measureCalls(running, envelopes, seen);
             return new FairnessRunResult(
                     tally,
                     running.meter().cpuMicros() - cpu,
@@ -55,9 +55,9 @@ record FairnessRun(
         }
     }
 
-    /** Calls to bad hosts are made alike before what is measured, else the JVM would compile for them while the others are. */
-    private void rehearse(WarmUp warmUp, EnvelopeWriter envelopes) {
-        try (FairnessTargets others = FairnessTargets.startWarmUpTargets(lab.target())) {
+    /** Calls other bad hosts first; otherwise, the JVM would compile their code paths during the measurement. */
+    private void warmUpBadTargets(WarmUp warmUp, EnvelopeWriter envelopes) {
+        try (FairnessTargets others = FairnessTargets.startWarmUpTargets(environment.target())) {
             warmUp.runAtRate(
                     envelopes,
                     number -> others.url(FairnessTarget.forCall(number)),
@@ -66,11 +66,11 @@ record FairnessRun(
         }
     }
 
-    private FairnessTally serve(RunningSubject running, EnvelopeWriter envelopes, AnswerPoller seen) {
+    private FairnessTally measureCalls(RunningSubject running, EnvelopeWriter envelopes, AnswerPoller seen) {
         Pacer pacer = new Pacer(System.nanoTime(), options.fairnessRate(), options.fairnessCalls(), (number, due) -> {
-            FairnessTarget callee = FairnessTarget.forCall(number);
-            if (calledTargets.contains(callee)) {
-                envelopes.send(callees.url(callee), due);
+            FairnessTarget target = FairnessTarget.forCall(number);
+            if (calledTargets.contains(target)) {
+                envelopes.send(targets.url(target), due);
             }
         });
         pacer.start();
@@ -80,7 +80,7 @@ record FairnessRun(
         envelopes.flush();
         if (tally.answered() < expected || !tally.allGoodCallsSucceeded()) {
             throw running.failure(
-                    "answered " + tally.answered() + " of " + expected + ", which ended so: " + tally.outcomes());
+                    "answered " + tally.answered() + " of " + expected + ", outcomes: " + tally.outcomes());
         }
         return tally;
     }
@@ -89,7 +89,7 @@ record FairnessRun(
         FairnessTally tally = new FairnessTally();
         long giveUp = System.nanoTime()
                 + Duration.ofSeconds(options.fairnessCalls() / options.fairnessRate())
-                        .plus(TAIL)
+                        .plus(LAST_ANSWER_TIMEOUT)
                         .toNanos();
         while (tally.answered() < expected && System.nanoTime() - giveUp < 0) {
             for (PolledAnswer answer : seen.poll(Duration.ofMillis(50))) {

@@ -15,33 +15,34 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Does a good host wait for bad ones? A node makes calls to a good host alone, then another makes the same calls at the same
- * times with one and a half times as many between them to a dead, a slow and a failing host; the times of the good ones are compared.
+ * Measures whether bad hosts slow down calls to a good one. One node calls only a good host. Another makes the same
+ * calls at the same rate, and one and a half times as many calls to a dead, a slow and a failing host. The latencies
+ * of the good host are compared.
  */
 public final class FairnessScenario implements Scenario {
 
-    /** So many times what it is alone may the 99th percentile be beside bad hosts. */
-    private static final double MOST = 1.3;
+    /** Maximum ratio of the 99th percentiles with and without bad hosts. */
+    private static final double MAX_RATIO = 1.3;
 
     @Override
     public String name() {
         return "fairness";
     }
 
-    /** The naive loop promises nothing here. */
+    /** The naive loop does not isolate hosts. */
     @Override
     public boolean measures(Subject subject) {
         return subject == Subject.NODE;
     }
 
     @Override
-    public Measurement measure(BenchEnvironment lab, Subject subject, int round, BenchOptions options) {
-        try (FairnessTargets callees = FairnessTargets.startBadTargets(lab.target())) {
-            FairnessTally alone = new FairnessRun(lab, callees, EnumSet.of(FairnessTarget.GOOD), options)
+    public Measurement measure(BenchEnvironment environment, Subject subject, int round, BenchOptions options) {
+        try (FairnessTargets targets = FairnessTargets.startBadTargets(environment.target())) {
+            FairnessTally alone = new FairnessRun(environment, targets, EnumSet.of(FairnessTarget.GOOD), options)
                     .measure()
                     .tally();
             FairnessRunResult mixed =
-                    new FairnessRun(lab, callees, EnumSet.allOf(FairnessTarget.class), options).measure();
+                    new FairnessRun(environment, targets, EnumSet.allOf(FairnessTarget.class), options).measure();
             Map<String, Double> extras = new LinkedHashMap<>();
             extras.put("alone p50 ms", alone.goodPercentileMillis(50));
             extras.put("alone p99 ms", alone.goodPercentileMillis(99));
@@ -66,21 +67,21 @@ public final class FairnessScenario implements Scenario {
             return true;
         }
         double p99 = ratio(all, "p99 ms");
-        boolean kept = p99 <= MOST;
-        out.printf(Locale.ROOT, "  beside bad hosts ÷ alone, p50 ms: %.3f%n", ratio(all, "p50 ms"));
+        boolean met = p99 <= MAX_RATIO;
+        out.printf(Locale.ROOT, "  with bad hosts ÷ alone, p50 ms: %.3f%n", ratio(all, "p50 ms"));
         out.printf(
                 Locale.ROOT,
-                "  beside bad hosts ÷ alone, p99 ms: %.3f; at most %.1f: %s%n",
+                "  with bad hosts ÷ alone, p99 ms: %.3f; at most %.1f: %s%n",
                 p99,
-                MOST,
-                kept ? "kept" : "broken");
-        return kept;
+                MAX_RATIO,
+                met ? "met" : "missed");
+        return met;
     }
 
-    /** The median over the rounds. */
-    private static double ratio(List<Measurement> all, String figure) {
+    /** Returns the median of the ratio over the rounds. */
+    private static double ratio(List<Measurement> all, String metric) {
         return BenchReport.median(all.stream()
-                .map(one -> one.extras().get(figure) / one.extras().get("alone " + figure))
+                .map(one -> one.extras().get(metric) / one.extras().get("alone " + metric))
                 .toList());
     }
 }

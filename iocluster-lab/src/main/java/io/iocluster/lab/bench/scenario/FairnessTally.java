@@ -13,8 +13,8 @@ import java.util.stream.Collectors;
 import org.HdrHistogram.Histogram;
 
 /**
- * What became of the calls of one fairness run, each counted by its first answer. Answers are kept as they are until somebody asks
- * how they ended: reading each would make the next one wait. Used by one thread.
+ * Collects the answers of one fairness run; only the first answer of a call counts. Answers are parsed only when the
+ * outcomes are requested, because parsing would delay the next poll. Confined to one thread.
  */
 final class FairnessTally {
 
@@ -22,16 +22,16 @@ final class FairnessTally {
     private final Histogram goodMicros = new Histogram(TimeUnit.MINUTES.toMicros(5), 3);
     private final Map<FairnessTarget, List<PolledAnswer>> answers = new EnumMap<>(FairnessTarget.class);
 
-    /** The call of this number has an answer, so long after it was due. */
+    /** Adds the answer of a call that arrived {@code nanos} after the call was due. */
     void add(long number, PolledAnswer answer, long nanos) {
         int index = Math.toIntExact(number);
         if (answered.get(index)) {
             return;
         }
         answered.set(index);
-        FairnessTarget callee = FairnessTarget.forCall(number);
-        answers.computeIfAbsent(callee, any -> new ArrayList<>()).add(answer);
-        if (callee == FairnessTarget.GOOD) {
+        FairnessTarget target = FairnessTarget.forCall(number);
+        answers.computeIfAbsent(target, any -> new ArrayList<>()).add(answer);
+        if (target == FairnessTarget.GOOD) {
             goodMicros.recordValue(nanos / 1_000);
         }
     }
@@ -40,7 +40,7 @@ final class FairnessTally {
         return answered.cardinality();
     }
 
-    /** Whether no good call ended otherwise than with 200. */
+    /** Returns whether all calls to the good host ended with 200. */
     boolean allGoodCallsSucceeded() {
         return answers.getOrDefault(FairnessTarget.GOOD, List.of()).stream().allMatch(PolledAnswer::isOk);
     }
@@ -49,11 +49,11 @@ final class FairnessTally {
         return goodMicros.getValueAtPercentile(percentile) / 1e3;
     }
 
-    /** How many calls ended how, by host and by status or code. */
+    /** Returns the number of calls by host and by status or error code. */
     Map<String, Map<String, Long>> outcomes() {
         Map<String, Map<String, Long>> named = new LinkedHashMap<>();
-        answers.forEach((callee, all) -> named.put(
-                callee.label(),
+        answers.forEach((target, all) -> named.put(
+                target.label(),
                 all.stream()
                         .collect(Collectors.groupingBy(
                                 PolledAnswer::outcomeCode, TreeMap::new, Collectors.counting()))));

@@ -3,25 +3,25 @@ package io.iocluster.lab.bench.scenario;
 import java.util.List;
 import java.util.Locale;
 
-/** Whom a call of the fairness scenario is made to: of five, two to the good host and one to each bad one. */
+/** A host of the fairness scenario. Of five calls, two go to the good host and one to each bad host. */
 enum FairnessTarget {
     /** Takes 100 ms. */
     GOOD,
-    /** Answers no connection attempt. */
+    /** Never accepts a connection. */
     DEAD,
     /** Takes 5 s. */
     SLOW,
     /** Answers 503. */
     FAILING;
 
-    private static final List<FairnessTarget> TURNS = List.of(GOOD, DEAD, GOOD, SLOW, FAILING);
+    private static final List<FairnessTarget> SCHEDULE = List.of(GOOD, DEAD, GOOD, SLOW, FAILING);
 
-    /** Whom the call of this number is made to. */
+    /** Returns the host of the call with this number. */
     static FairnessTarget forCall(long number) {
-        return TURNS.get((int) (number % TURNS.size()));
+        return SCHEDULE.get((int) (number % SCHEDULE.size()));
     }
 
-    /** As tables and JSON write it. */
+    /** Returns the name in tables and JSON. */
     String label() {
         return name().toLowerCase(Locale.ROOT);
     }

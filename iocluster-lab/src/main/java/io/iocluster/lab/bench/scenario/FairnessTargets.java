@@ -3,7 +3,7 @@ package io.iocluster.lab.bench.scenario;
 import io.iocluster.testkit.target.BlackHole;
 import io.iocluster.testkit.target.TargetProcess;
 
-/** The hosts that the fairness scenario calls, each on an address of its own. Used by one thread; URLs are for any. */
+/** The hosts of the fairness scenario, each with its own address. Confined to one thread, except {@link #url}. */
 final class FairnessTargets implements AutoCloseable {
 
     private final TargetProcess good;
@@ -18,18 +18,21 @@ final class FairnessTargets implements AutoCloseable {
         this.dead = BlackHole.open("127.0.0." + (firstBad + 2));
     }
 
-    /** Starts the bad ones; the good one is not closed with them. */
+    /** Starts the bad hosts; {@link #close} does not close the good one. */
     static FairnessTargets startBadTargets(TargetProcess good) {
         return new FairnessTargets(good, 2);
     }
 
-    /** Others that behave alike, of which a node learns nothing about those of {@link #startBadTargets}. */
+    /**
+     * Starts bad hosts for the warm-up, on other addresses than {@link #startBadTargets}, so that a node has no state
+     * for those.
+     */
     static FairnessTargets startWarmUpTargets(TargetProcess good) {
         return new FairnessTargets(good, 12);
     }
 
-    String url(FairnessTarget callee) {
-        return switch (callee) {
+    String url(FairnessTarget target) {
+        return switch (target) {
             case GOOD -> good.url("/delay?ms=100");
             case DEAD -> dead.url("/ok");
             case SLOW -> slow.url("/delay?ms=5000");

@@ -11,7 +11,7 @@ import java.util.Map;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A full queue and a target that takes a second: are that many calls really open at once? */
+/** Measures with a full queue, and a target that takes one second, how many calls are open at once. */
 public final class InFlightScenario implements Scenario {
 
     @Override
@@ -20,15 +20,15 @@ public final class InFlightScenario implements Scenario {
     }
 
     @Override
-    public Measurement measure(BenchEnvironment lab, Subject subject, int round, BenchOptions options) {
+    public Measurement measure(BenchEnvironment environment, Subject subject, int round, BenchOptions options) {
         Measurement measured = new BacklogRun(
                         "/delay?ms=1000",
                         options.warmup(),
                         options.openCalls(),
                         options.openCallRequests(),
                         options.openCalls())
-                .measure(lab, subject, round, options);
-        JsonNode totals = new JsonMapper().readTree(lab.target().totalsJson());
+                .measure(environment, subject, round, options);
+        JsonNode totals = new JsonMapper().readTree(environment.target().totalsJson());
         Map<String, Double> extras = new LinkedHashMap<>(measured.extras());
         extras.put("peak open", totals.get("peakOpen").asDouble());
         return new Measurement(

@@ -21,12 +21,13 @@ import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
 /**
- * A steady rate against a target that takes 100 ms, in an open loop: a call is due whether or not the last one is back, and
- * its time runs from when it was due to when its answer is read from the queue of answers.
+ * Measures latency at a steady rate, in an open loop, with a target that takes 100 ms. The latency of a call is the
+ * time from when it was due, whether or not earlier calls have ended, to when its answer is read from the queue of
+ * answers.
  */
 public final class LatencyScenario implements Scenario {
 
-    private static final long TAIL_SECONDS = 30;
+    private static final long LAST_ANSWER_SECONDS = 30;
 
     @Override
     public String name() {
@@ -34,14 +35,14 @@ public final class LatencyScenario implements Scenario {
     }
 
     @Override
-    public Measurement measure(BenchEnvironment lab, Subject subject, int round, BenchOptions options) {
-        try (BenchQueues queues = lab.newQueues();
-                RunningSubject running = lab.start(
+    public Measurement measure(BenchEnvironment environment, Subject subject, int round, BenchOptions options) {
+        try (BenchQueues queues = environment.newQueues();
+                RunningSubject running = environment.start(
                         subject, new SubjectSetup(queues, options.maxInFlight(), LoadPattern.STEADY), options);
                 EnvelopeWriter envelopes = queues.envelopes(LoadPattern.STEADY);
                 AnswerPoller seen = queues.answers()) {
-            String url = lab.target().url("/delay?ms=100");
-            new WarmUp(running, seen).run(queues, envelopes, url, lab.target().url("/ok"), options.warmup());
+            String url = environment.target().url("/delay?ms=100");
+            new WarmUp(running, seen).run(queues, envelopes, url, environment.target().url("/ok"), options.warmup());
             return run(running, envelopes, url, seen, subject, round, options);
         }
     }
@@ -66,7 +67,7 @@ public final class LatencyScenario implements Scenario {
         long cpu = 0;
         boolean cpuOpen = true;
         long bad = 0;
-        long giveUp = end + TimeUnit.SECONDS.toNanos(TAIL_SECONDS);
+        long giveUp = end + TimeUnit.SECONDS.toNanos(LAST_ANSWER_SECONDS);
         while (micros.getTotalCount() < expected && System.nanoTime() - giveUp < 0) {
             for (PolledAnswer answer : seen.poll(Duration.ofMillis(50))) {
                 if (pacer.callNumber(answer.dueNanos()) >= before) {

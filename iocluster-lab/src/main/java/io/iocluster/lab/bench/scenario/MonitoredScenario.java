@@ -24,41 +24,41 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 /**
- * What it costs a node that a console and a Prometheus look at it. Windows of one drain take turns, with and without them: two
- * drains that do the same differ by more than what is looked for.
+ * Measures what it costs a node that a console and a Prometheus poll it. Windows with and without monitoring alternate
+ * within one drain, because two identical drains differ by more than this cost.
  */
 public final class MonitoredScenario implements Scenario {
 
-    /** So much of the throughput must be left. */
-    private static final double LEAST_LEFT = 0.97;
+    /** Minimum ratio of the throughput with and without monitoring. */
+    private static final double MIN_RATIO = 0.97;
 
     @Override
     public String name() {
         return "watched";
     }
 
-    /** The naive loop has nothing to look at. */
+    /** The naive loop has no admin server. */
     @Override
     public boolean measures(Subject subject) {
         return subject == Subject.NODE;
     }
 
-    /** The windows are the rounds. */
+    /** The windows replace the rounds. */
     @Override
     public int rounds(BenchOptions options) {
         return 1;
     }
 
     @Override
-    public Measurement measure(BenchEnvironment lab, Subject subject, int round, BenchOptions options) {
+    public Measurement measure(BenchEnvironment environment, Subject subject, int round, BenchOptions options) {
         int total = options.warmup() + options.monitoredWindows() * options.monitoredCalls();
         int port = FreePorts.find(1)[0];
-        lab.target().resetRequestLog();
-        try (BenchQueues queues = lab.newQueues()) {
-            BacklogRun.enqueue(queues, lab.target().url("/ok"), total);
+        environment.target().resetRequestLog();
+        try (BenchQueues queues = environment.newQueues()) {
+            BacklogRun.enqueue(queues, environment.target().url("/ok"), total);
             SubjectSetup setup = new SubjectSetup(
                     queues, options.maxInFlight(), LoadPattern.BACKLOG, Map.of("admin.port", Integer.toString(port)));
-            try (RunningSubject running = lab.start(subject, setup, options);
+            try (RunningSubject running = environment.start(subject, setup, options);
                     AnswerPoller seen = queues.answers()) {
                 AnswerCounter answers = new AnswerCounter(running, seen);
                 List<Window> windows = windows(running, answers, port, options);
@@ -76,13 +76,13 @@ public final class MonitoredScenario implements Scenario {
         }
     }
 
-    /** Without, with, with, without, and again, so that what drifts meets both alike. */
+    /** Measures windows in the order without, with, with, without, so that a drift affects both kinds equally. */
     private static List<Window> windows(RunningSubject running, AnswerCounter answers, int port, BenchOptions options) {
         NodeAdminClient admin = new NodeAdminClient(port);
         List<Window> windows = new ArrayList<>();
         answers.await(1);
-        // The JVM compiles for those who look, too.
-        try (MonitoringLoad onlooker = new MonitoringLoad(admin)) {
+        // Also warms up the code that serves the monitoring.
+        try (MonitoringLoad monitoring = new MonitoringLoad(admin)) {
             answers.await(options.warmup());
         }
         Moment from = Moment.now(running, answers, options.warmup());
@@ -91,7 +91,7 @@ public final class MonitoredScenario implements Scenario {
             long last = options.warmup() + (i + 1L) * options.monitoredCalls();
             Moment to;
             if (watched) {
-                try (MonitoringLoad onlooker = new MonitoringLoad(admin)) {
+                try (MonitoringLoad monitoring = new MonitoringLoad(admin)) {
                     to = Moment.now(running, answers, last);
                 }
             } else {
@@ -113,34 +113,34 @@ public final class MonitoredScenario implements Scenario {
         return extras;
     }
 
-    private static double median(List<Window> windows, boolean watched, ToDoubleFunction<Window> figure) {
+    private static double median(List<Window> windows, boolean watched, ToDoubleFunction<Window> metric) {
         return BenchReport.median(windows.stream()
                 .filter(window -> window.watched() == watched)
-                .map(window -> figure.applyAsDouble(window))
+                .map(window -> metric.applyAsDouble(window))
                 .toList());
     }
 
     @Override
     public boolean checkTargets(List<Measurement> all, PrintWriter out) {
-        boolean kept = true;
+        boolean met = true;
         for (Measurement one : all) {
-            double left = one.extras().get("left");
-            boolean good = left >= LEAST_LEFT;
+            double ratio = one.extras().get("left");
+            boolean good = ratio >= MIN_RATIO;
             out.printf(
                     Locale.ROOT,
                     "watched ÷ alone, calls/s: %.3f (at least %.2f): %s%n",
-                    left,
-                    LEAST_LEFT,
-                    good ? "kept" : "NOT KEPT");
-            kept &= good;
+                    ratio,
+                    MIN_RATIO,
+                    good ? "met" : "missed");
+            met &= good;
         }
-        return kept;
+        return met;
     }
 
-    /** How far the node was. Each window begins where the one before it ended, so that nothing is between them. */
+    /** The progress of the node. Each window starts where the previous one ended, so that there is no gap. */
     private record Moment(long count, long nanos, long cpuMicros) {
 
-        /** Once there are so many answers. */
+        /** Waits for this number of answers. */
         static Moment now(RunningSubject running, AnswerCounter answers, long wanted) {
             long count = answers.await(wanted);
             return new Moment(count, System.nanoTime(), running.meter().cpuMicros());

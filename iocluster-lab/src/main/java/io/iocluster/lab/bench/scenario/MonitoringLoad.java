@@ -6,14 +6,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Looks at a node until it is closed, as an open console does, which asks for what moves each second and for the rest every other
- * second, and as a Prometheus does that scrapes each 5 s.
+ * Polls a node like an open console and a Prometheus, until it is closed: some paths every second, others every two
+ * seconds, and a scrape every 5 s. Owned by the main thread.
  */
 final class MonitoringLoad implements AutoCloseable {
 
-    private static final List<String> EACH_SECOND = List.of("/api/status", "/api/stats");
-    private static final List<String> EACH_OTHER = List.of("/api/destinations", "/api/failures", "/api/tuning");
-    private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+    private static final List<String> EVERY_SECOND = List.of("/api/status", "/api/stats");
+    private static final List<String> EVERY_TWO_SECONDS = List.of("/api/destinations", "/api/failures", "/api/tuning");
+    private static final long NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
     private static final int SCRAPE_SECONDS = 5;
 
     private final NodeAdminClient admin;
@@ -21,25 +21,25 @@ final class MonitoringLoad implements AutoCloseable {
     private volatile boolean closed;
     private volatile RuntimeException failure;
 
-    /** Begins to look. */
+    /** Starts polling. */
     MonitoringLoad(NodeAdminClient admin) {
         this.admin = admin;
-        thread = new Thread(this::look, "onlooker");
+        thread = new Thread(this::poll, "monitoring");
         thread.start();
     }
 
-    private void look() {
+    private void poll() {
         try {
             long due = System.nanoTime();
             for (int second = 0; !closed; second++) {
-                EACH_SECOND.forEach(admin::getJson);
+                EVERY_SECOND.forEach(admin::getJson);
                 if (second % 2 == 0) {
-                    EACH_OTHER.forEach(admin::getJson);
+                    EVERY_TWO_SECONDS.forEach(admin::getJson);
                 }
                 if (second % SCRAPE_SECONDS == SCRAPE_SECONDS / 2) {
                     admin.getText("/metrics");
                 }
-                due += SECOND;
+                due += NANOS_PER_SECOND;
                 for (long left = due - System.nanoTime(); left > 0 && !closed; left = due - System.nanoTime()) {
                     LockSupport.parkNanos(left);
                 }
@@ -49,7 +49,7 @@ final class MonitoringLoad implements AutoCloseable {
         }
     }
 
-    /** Fails if the node did not answer something. */
+    /** Stops polling. Throws if a request failed. */
     @Override
     public void close() {
         closed = true;

@@ -30,28 +30,30 @@ import org.jfree.data.xy.XYSeries;
 import org.jfree.data.xy.XYSeriesCollection;
 import org.w3c.dom.Document;
 
-/** Draws lag, calls in flight, CPU and rate over time, of a node without an advisor and of one with it, as SVG. */
+/**
+ * Draws lag, calls in flight, CPU and rate over time as SVG, for a node with the advisor off and one with it on auto.
+ */
 record RampChart(RampResult off, RampResult auto) {
 
     private static final int WIDTH = 960;
     private static final int HEIGHT = 900;
     private static final Color OFF = new Color(0xC2410C);
     private static final Color AUTO = new Color(0x1D4ED8);
-    private static final Color GIVEN = new Color(0x6B7280);
+    private static final Color REFERENCE = new Color(0x6B7280);
     private static final Color GRID = new Color(0xD1D5DB);
     private static final BasicStroke LINE = new BasicStroke(2f, BasicStroke.CAP_ROUND, BasicStroke.JOIN_ROUND);
     private static final BasicStroke DASHES =
             new BasicStroke(1.2f, BasicStroke.CAP_BUTT, BasicStroke.JOIN_ROUND, 1f, new float[] {5f, 4f}, 0f);
     private static final double CEILING = 80;
 
-    /** Writes the picture, and the folders above it. */
+    /** Writes the chart and creates its parent folders. */
     void write(Path file) {
         try {
             Files.createDirectories(file.toAbsolutePath().getParent());
             try (Writer writer = Files.newBufferedWriter(file)) {
                 SVGGraphics2D graphics = new SVGGraphics2D(document());
                 graphics.setSVGCanvasSize(new Dimension(WIDTH, HEIGHT));
-                // Turned labels stay text and do not become outlines.
+                // Keeps rotated labels as text instead of outlines.
                 TextUtils.setUseDrawRotatedStringWorkaround(false);
                 chart().draw(graphics, new Rectangle(WIDTH, HEIGHT));
                 graphics.stream(writer, true);
@@ -78,14 +80,14 @@ record RampChart(RampResult off, RampResult auto) {
         time.setRange(0, Math.max(off.samples().size(), auto.samples().size()));
         CombinedDomainXYPlot all = new CombinedDomainXYPlot(time);
         all.setGap(14);
-        all.add(plot(lagAxis(), moment -> Math.max(1, moment.lag())));
+        all.add(plot(lagAxis(), sample -> Math.max(1, sample.lag())));
         all.add(withLimit(plot("calls in flight", RampSample::inFlight)));
-        all.add(withCeiling(plot("node's CPU, % of all cores", moment -> 100 * moment.cpu())));
-        all.add(withInput(plot("calls a second", RampSample::answered)));
+        all.add(withCeiling(plot("CPU of the node, % of all cores", sample -> 100 * sample.cpu())));
+        all.add(withInput(plot("calls per second", RampSample::answered)));
         JFreeChart chart = new JFreeChart(
                 "Input from " + off.rates().get(0) + " to "
                         + off.rates().get(off.rates().size() - 1)
-                        + " calls a second, 50 places at first, a target that takes 100 ms",
+                        + " calls per second, initial max-in-flight 50, a target that takes 100 ms",
                 new Font(Font.SANS_SERIF, Font.BOLD, 15),
                 all,
                 true);
@@ -122,17 +124,17 @@ record RampChart(RampResult off, RampResult auto) {
         lines.setSeriesVisibleInLegend(0, isFirst);
         lines.setSeriesVisibleInLegend(1, isFirst);
         for (int step = 1; step < off.rates().size(); step++) {
-            plot.addDomainMarker(new ValueMarker(step * (double) off.seconds(), GIVEN, DASHES));
+            plot.addDomainMarker(new ValueMarker(step * (double) off.seconds(), REFERENCE, DASHES));
         }
         return plot;
     }
 
     private XYPlot withLimit(XYPlot plot) {
-        return with(plot, series("their limit on auto", auto, RampSample::inFlightLimit), AUTO);
+        return with(plot, series("in-flight limit on auto", auto, RampSample::inFlightLimit), AUTO);
     }
 
     private static XYPlot withCeiling(XYPlot plot) {
-        plot.addRangeMarker(new ValueMarker(CEILING, GIVEN, DASHES));
+        plot.addRangeMarker(new ValueMarker(CEILING, REFERENCE, DASHES));
         plot.getRangeAxis().setRange(0, 100);
         return plot;
     }
@@ -143,9 +145,9 @@ record RampChart(RampResult off, RampResult auto) {
                 series(
                         "input",
                         auto,
-                        moment -> auto.rates()
-                                .get(Math.min(auto.rates().size() - 1, (moment.second() - 1) / auto.seconds()))),
-                GIVEN);
+                        sample -> auto.rates()
+                                .get(Math.min(auto.rates().size() - 1, (sample.second() - 1) / auto.seconds()))),
+                REFERENCE);
     }
 
     private static XYPlot with(XYPlot plot, XYSeries more, Color color) {
@@ -163,7 +165,7 @@ record RampChart(RampResult off, RampResult auto) {
 
     private static XYSeries series(String name, RampResult ramp, ToDoubleFunction<RampSample> figure) {
         XYSeries series = new XYSeries(name);
-        ramp.samples().forEach(moment -> series.add(moment.second(), figure.applyAsDouble(moment)));
+        ramp.samples().forEach(sample -> series.add(sample.second(), figure.applyAsDouble(sample)));
         return series;
     }
 }

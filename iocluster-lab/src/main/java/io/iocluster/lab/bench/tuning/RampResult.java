@@ -4,13 +4,13 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * What one node did while its input rose step by step.
+ * The measurements of one node while its input rate rose in steps.
  *
- * @param advisor the mode of its advisor
- * @param rates calls a second that were sent, step by step
- * @param seconds how long each step was
- * @param moments one a second
- * @param turns when the node changed its size by itself, in order
+ * @param advisor the advisor's mode
+ * @param rates calls sent per second, for each step
+ * @param seconds length of each step
+ * @param samples one for each second
+ * @param sizeChanges the changes that the advisor made, in order
  */
 record RampResult(
         String advisor,
@@ -23,8 +23,8 @@ record RampResult(
         long peakResidentBytes,
         long peakHeapBytes) {
 
-    private static final int RATE_OVER = 3;
-    private static final int CPU_OVER = 5;
+    private static final int RATE_WINDOW_SECONDS = 3;
+    private static final int CPU_WINDOW_SECONDS = 5;
 
     RampResult {
         rates = List.copyOf(rates);
@@ -33,19 +33,19 @@ record RampResult(
     }
 
     /**
-     * One second.
+     * The measurements of one second.
      *
-     * @param second the number of seconds that were over at its end
-     * @param lag calls that were sent and not answered by then
-     * @param answered calls answered in it
-     * @param cpu what the node took of all cores in it, from 0 to 1
+     * @param second seconds since the start, at the end of the sample
+     * @param lag calls sent and not yet answered
+     * @param answered calls answered in this second
+     * @param cpu share of all cores that the node used, from 0 to 1
      */
     record RampSample(int second, long lag, long answered, int inFlight, int inFlightLimit, double cpu) {}
 
     /**
-     * A change of the size.
+     * A change of the in-flight limit.
      *
-     * @param second how many seconds after the start
+     * @param second seconds since the start
      */
     record SizeChange(double second, int before, int after) {
 
@@ -54,7 +54,7 @@ record RampResult(
         }
     }
 
-    /** The figures of each step. */
+    /** Returns the result of each step. */
     List<RampStepResult> stepResults() {
         return IntStream.range(0, rates.size()).mapToObj(this::stepResults).toList();
     }
@@ -65,31 +65,31 @@ record RampResult(
         double recovered = 0;
         double peak = 0;
         for (int i = from; i < to; i++) {
-            if (samples.get(i).lag() > perSecond(i)) {
+            if (samples.get(i).lag() > averageRate(i)) {
                 recovered = i == to - 1 ? Double.POSITIVE_INFINITY : i + 1.0 - from;
             }
-            peak = Math.max(peak, cpu(Math.max(from, i - CPU_OVER + 1), i + 1));
+            peak = Math.max(peak, cpu(Math.max(from, i - CPU_WINDOW_SECONDS + 1), i + 1));
         }
-        int stepTurns =
-                (int) sizeChanges.stream().filter(turn -> isIn(turn, step)).count();
+        int stepChanges =
+                (int) sizeChanges.stream().filter(change -> isIn(change, step)).count();
         int reversals =
-                (int) reversals().stream().filter(turn -> isIn(turn, step)).count();
+                (int) reversals().stream().filter(change -> isIn(change, step)).count();
         return new RampStepResult(
                 advisor,
                 rates.get(step),
                 recovered,
                 100 * peak,
                 samples.get(to - 1).inFlightLimit(),
-                stepTurns,
+                stepChanges,
                 reversals);
     }
 
-    private boolean isIn(SizeChange turn, int step) {
-        return turn.second() >= step * seconds && turn.second() < (step + 1) * seconds;
+    private boolean isIn(SizeChange change, int step) {
+        return change.second() >= step * seconds && change.second() < (step + 1) * seconds;
     }
 
-    private double perSecond(int index) {
-        return samples.subList(Math.max(0, index - RATE_OVER + 1), index + 1).stream()
+    private double averageRate(int index) {
+        return samples.subList(Math.max(0, index - RATE_WINDOW_SECONDS + 1), index + 1).stream()
                 .mapToLong(RampSample::answered)
                 .average()
                 .orElse(0);
@@ -109,12 +109,12 @@ record RampResult(
                 .toList();
     }
 
-    /** The most reversals within any minute. */
+    /** Returns the highest number of reversals within any minute. */
     int maxReversalsPerMinute() {
         List<SizeChange> all = reversals();
         return (int) all.stream()
                 .mapToLong(first -> all.stream()
-                        .filter(turn -> turn.second() >= first.second() && turn.second() < first.second() + 60)
+                        .filter(change -> change.second() >= first.second() && change.second() < first.second() + 60)
                         .count())
                 .max()
                 .orElse(0);

@@ -27,27 +27,27 @@ import java.util.concurrent.locks.LockSupport;
 import tools.jackson.databind.JsonNode;
 
 /**
- * One run of a fresh node while its input rises step by step. Its advisor is off while the JVM warms up.
+ * Runs a fresh node while its input rate rises in steps. The advisor is off while the JVM warms up.
  *
- * @param advisor the mode from then on
+ * @param advisor the advisor's mode after the warm-up
  */
-record RampRun(BenchEnvironment lab, String advisor, BenchOptions options) {
+record RampRun(BenchEnvironment environment, String advisor, BenchOptions options) {
 
     private static final int MAX_IN_FLIGHT = 50;
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
-    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-    private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+    private static final Duration RELOAD_TIMEOUT = Duration.ofSeconds(20);
+    private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
 
     RampResult measure() {
         int port = FreePorts.find(1)[0];
-        try (BenchQueues queues = lab.newQueues()) {
-            try (RunningSubject running = lab.start(Subject.NODE, setup(queues, port, "off"), options);
-                    // Gathered, for the machine is the node's too; their lag is of seconds.
+        try (BenchQueues queues = environment.newQueues()) {
+            try (RunningSubject running = environment.start(Subject.NODE, setup(queues, port, "off"), options);
+                    // Batched to save CPU on the shared machine; the lag is measured in seconds.
                     EnvelopeWriter envelopes = queues.envelopes(LoadPattern.BACKLOG);
                     AnswerPoller seen = queues.answers()) {
-                String url = lab.target().url("/delay?ms=100");
+                String url = environment.target().url("/delay?ms=100");
                 new WarmUp(running, seen)
-                        .run(queues, envelopes, url, lab.target().url("/ok"), options.warmup());
+                        .run(queues, envelopes, url, environment.target().url("/ok"), options.warmup());
                 NodeConfigFile.write(setup(queues, port, advisor), options, running.file(Subject.NODE_CONFIG));
                 NodeAdminClient admin = new NodeAdminClient(port);
                 awaitAdvisor(running, admin);
@@ -62,20 +62,20 @@ record RampRun(BenchEnvironment lab, String advisor, BenchOptions options) {
     }
 
     private void awaitAdvisor(RunningSubject running, NodeAdminClient admin) {
-        long end = System.nanoTime() + PATIENCE.toNanos();
+        long end = System.nanoTime() + RELOAD_TIMEOUT.toNanos();
         while (!admin.getJson("/api/tuning").get("mode").asString().equals(advisor)) {
             running.requireAlive();
             if (System.nanoTime() - end > 0) {
-                throw running.failure("does not take up tuning.mode " + advisor);
+                throw running.failure("did not apply tuning.mode " + advisor);
             }
-            LockSupport.parkNanos(LOOK_NANOS);
+            LockSupport.parkNanos(POLL_NANOS);
         }
     }
 
     private RampResult ramp(
             RunningSubject running, NodeAdminClient admin, EnvelopeWriter envelopes, String url, AnswerPoller seen) {
         AtomicLong sent = new AtomicLong();
-        List<RampSample> moments = new ArrayList<>();
+        List<RampSample> samples = new ArrayList<>();
         Instant started = Instant.now();
         long start = System.nanoTime();
         long firstCpu = running.meter().cpuMicros();
@@ -83,14 +83,14 @@ record RampRun(BenchEnvironment lab, String advisor, BenchOptions options) {
         long lastNanos = start;
         long answered = 0;
         for (int rate : options.tuningRates()) {
-            long due = start + moments.size() * SECOND;
+            long due = start + samples.size() * NANOS_PER_SECOND;
             Pacer pacer = new Pacer(due, rate, (long) rate * options.tuningSeconds(), (number, dueNanos) -> {
                 envelopes.send(url, dueNanos);
                 sent.incrementAndGet();
             });
             pacer.start();
             for (int i = 0; i < options.tuningSeconds(); i++) {
-                long end = start + (moments.size() + 1) * SECOND;
+                long end = start + (samples.size() + 1) * NANOS_PER_SECOND;
                 long before = answered;
                 while (end - System.nanoTime() > 0) {
                     answered += seen.poll(Duration.ofMillis(50)).size();
@@ -99,8 +99,8 @@ record RampRun(BenchEnvironment lab, String advisor, BenchOptions options) {
                 JsonNode status = admin.getJson("/api/status");
                 long cpu = running.meter().cpuMicros();
                 long now = System.nanoTime();
-                moments.add(new RampSample(
-                        moments.size() + 1,
+                samples.add(new RampSample(
+                        samples.size() + 1,
                         sent.get() - answered,
                         answered - before,
                         status.get("inFlight").asInt(),
@@ -118,23 +118,23 @@ record RampRun(BenchEnvironment lab, String advisor, BenchOptions options) {
                 advisor,
                 options.tuningRates(),
                 options.tuningSeconds(),
-                moments,
-                turns(admin.getJson("/api/tuning"), started),
+                samples,
+                sizeChanges(admin.getJson("/api/tuning"), started),
                 answered,
                 lastCpu - firstCpu,
                 running.meter().peakResidentBytes(),
                 running.peakHeapBytes());
     }
 
-    private static List<SizeChange> turns(JsonNode tuning, Instant started) {
-        List<SizeChange> turns = new ArrayList<>();
+    private static List<SizeChange> sizeChanges(JsonNode tuning, Instant started) {
+        List<SizeChange> sizeChanges = new ArrayList<>();
         for (JsonNode step : tuning.get("steps")) {
             Instant at = Instant.parse(step.get("at").asString());
-            turns.add(new SizeChange(
+            sizeChanges.add(new SizeChange(
                     Duration.between(started, at).toMillis() / 1e3,
                     step.get("before").asInt(),
                     step.get("after").asInt()));
         }
-        return turns;
+        return sizeChanges;
     }
 }

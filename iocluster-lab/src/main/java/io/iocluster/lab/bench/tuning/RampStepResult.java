@@ -5,15 +5,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How a node stood one step of its input.
+ * The result of one step of the ramp.
  *
- * @param advisor the mode of its advisor
- * @param rate calls sent a second
- * @param recoveredSeconds from when on, after the step, the lag was under one second of work; infinite if it was not at its end
- * @param peakCpuPercent of all cores, the most over five seconds
- * @param inFlightLimit at the step's end
- * @param steps how often the node changed its size by itself
- * @param reversals how often it went the other way than before
+ * @param advisor the advisor's mode
+ * @param rate calls sent per second
+ * @param recoveredSeconds seconds after the step's start from which the lag stayed below one second of work; infinite
+ *     if it was higher at the end of the step
+ * @param peakCpuPercent highest CPU use over five seconds, in percent of all cores
+ * @param inFlightLimit at the end of the step
+ * @param sizeChanges number of changes that the advisor made
+ * @param reversals number of changes in the opposite direction of the previous one
  */
 public record RampStepResult(
         String advisor,
@@ -27,7 +28,7 @@ public record RampStepResult(
     private static final List<String> NAMES =
             List.of("recovered s", "peak CPU %", "in flight limit", "steps", "reversals");
 
-    /** Adds them under names that say of which node and step they are. */
+    /** Adds the values under names that contain the advisor's mode and the rate. */
     void addToExtras(Map<String, Double> extras) {
         List<Double> values = List.of(
                 recoveredSeconds, peakCpuPercent, (double) inFlightLimit, (double) sizeChanges, (double) reversals);
@@ -36,7 +37,7 @@ public record RampStepResult(
         }
     }
 
-    /** Those of all steps that were added. */
+    /** Returns the results of all steps that were added to the map. */
     public static List<RampStepResult> fromExtras(Map<String, Double> extras) {
         List<RampStepResult> all = new ArrayList<>();
         for (String name : extras.keySet()) {

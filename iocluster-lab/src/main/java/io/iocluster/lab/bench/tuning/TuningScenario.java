@@ -12,13 +12,13 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Does a node find its size by itself? The input rises step by step on a target that takes 100 ms, and a node has 50 places at
- * first: once one whose advisor is off, and once one whose advisor may act. A picture shows both.
+ * Measures whether the advisor finds the right size. The input rate rises in steps, the target takes 100 ms, and the
+ * node starts with max-in-flight 50. The ramp runs with the advisor off and again on auto, and a chart shows both.
  */
 public final class TuningScenario implements Scenario {
 
-    private static final double MOST_SECONDS = 60;
-    private static final double CPU_CEILING_PERCENT = 80;
+    private static final double MAX_RECOVERY_SECONDS = 60;
+    private static final double MAX_CPU_PERCENT = 80;
     private static final String REVERSALS = "auto reversals in a minute";
 
     @Override
@@ -32,16 +32,16 @@ public final class TuningScenario implements Scenario {
         return subject == Subject.NODE;
     }
 
-    /** The picture is of one run. */
+    /** The chart shows one run. */
     @Override
     public int rounds(BenchOptions options) {
         return 1;
     }
 
     @Override
-    public Measurement measure(BenchEnvironment lab, Subject subject, int round, BenchOptions options) {
-        RampResult off = new RampRun(lab, "off", options).measure();
-        RampResult auto = new RampRun(lab, "auto", options).measure();
+    public Measurement measure(BenchEnvironment environment, Subject subject, int round, BenchOptions options) {
+        RampResult off = new RampRun(environment, "off", options).measure();
+        RampResult auto = new RampRun(environment, "auto", options).measure();
         new RampChart(off, auto).write(options.chartFile());
         Map<String, Double> extras = new LinkedHashMap<>();
         off.stepResults().forEach(each -> each.addToExtras(extras));
@@ -60,7 +60,7 @@ public final class TuningScenario implements Scenario {
 
     @Override
     public boolean checkTargets(List<Measurement> all, PrintWriter out) {
-        boolean kept = true;
+        boolean met = true;
         for (Measurement one : all) {
             out.printf(
                     "  %-7s %8s %22s %9s %10s %6s %10s%n",
@@ -79,12 +79,12 @@ public final class TuningScenario implements Scenario {
                         each.sizeChanges(),
                         each.reversals());
             }
-            kept &= isKept(one, out);
+            met &= isMet(one, out);
         }
-        return kept;
+        return met;
     }
 
-    private static boolean isKept(Measurement one, PrintWriter out) {
+    private static boolean isMet(Measurement one, PrintWriter out) {
         List<RampStepResult> auto = RampStepResult.fromExtras(one.extras()).stream()
                 .filter(each -> each.advisor().equals("auto"))
                 .toList();
@@ -92,17 +92,17 @@ public final class TuningScenario implements Scenario {
                 .mapToDouble(RampStepResult::recoveredSeconds)
                 .max()
                 .orElse(Double.POSITIVE_INFINITY);
-        double hottest =
+        double peakCpu =
                 auto.stream().mapToDouble(RampStepResult::peakCpuPercent).max().orElse(Double.POSITIVE_INFINITY);
         double reversals = one.extras().get(REVERSALS);
-        return says(out, "auto, seconds until the lag is under 1 s of work", slowest, MOST_SECONDS)
-                & says(out, "auto, peak CPU of the node in percent", hottest, CPU_CEILING_PERCENT)
-                & says(out, "auto, reversals in a minute", reversals, 1);
+        return check(out, "auto, seconds until the lag is under 1 s of work", slowest, MAX_RECOVERY_SECONDS)
+                & check(out, "auto, peak CPU of the node in percent", peakCpu, MAX_CPU_PERCENT)
+                & check(out, "auto, reversals in a minute", reversals, 1);
     }
 
-    private static boolean says(PrintWriter out, String what, double value, double most) {
-        boolean kept = value <= most;
-        out.printf(Locale.ROOT, "  %s: %.0f; at most %.0f: %s%n", what, value, most, kept ? "kept" : "broken");
-        return kept;
+    private static boolean check(PrintWriter out, String what, double value, double max) {
+        boolean met = value <= max;
+        out.printf(Locale.ROOT, "  %s: %.0f; at most %.0f: %s%n", what, value, max, met ? "met" : "missed");
+        return met;
     }
 }

@@ -1,2 +1,2 @@
-/** The tuning scenario: a ramp of load while the node follows its own advice, and its picture. */
+/** The tuning scenario: a ramp of load with and without the advisor, and its chart. */
 package io.iocluster.lab.bench.tuning;

@@ -8,7 +8,7 @@ import tools.jackson.databind.json.JsonMapper;
 class EnvelopeWriterTest {
 
     @Test
-    void areOfAbout250Bytes() {
+    void envelopesHaveAbout250Bytes() {
         byte[] envelope = EnvelopeWriter.envelope(1_234, "http://127.0.0.1:40000/ok");
 
         assertThat(envelope.length).isBetween(230, 290);

@@ -20,7 +20,7 @@ class BenchReportTest {
     private Path folder;
 
     @Test
-    void takesTheMedianOfTheRoundsRatios() {
+    void computesTheMedianOfTheRatios() {
         List<Measurement> all = List.of(
                 measured(Subject.NODE, 1, 90, 10),
                 measured(Subject.NAIVE, 1, 100, 10),
@@ -35,7 +35,7 @@ class BenchReportTest {
     }
 
     @Test
-    void writesWhatItPrints() {
+    void writesTheMeasurementsAsJson() {
         BenchReport report = new BenchReport("Kafka");
         report.add("drain", measured(Subject.NODE, 1, 200, 10));
         report.add("drain", measured(Subject.NAIVE, 1, 100, 20));
@@ -54,7 +54,7 @@ class BenchReportTest {
     }
 
     @Test
-    void saysHowCallsEnded() {
+    void printsTheOutcomes() {
         BenchReport report = new BenchReport("Kafka");
         report.add(
                 "fairness",

@@ -16,15 +16,15 @@ class ProcessMeterTest {
     private final ProcessMeter self = new ProcessMeter(ProcessHandle.current().pid());
 
     @Test
-    void countsTheCpuThatAProcessTakes() {
+    void measuresTheCpuTimeOfAProcess() {
         long before = self.cpuMicros();
         long end = System.nanoTime() + 200_000_000L;
-        long turns = 0;
+        long iterations = 0;
         while (System.nanoTime() < end) {
-            turns++;
+            iterations++;
         }
 
-        assertThat(turns).isPositive();
+        assertThat(iterations).isPositive();
         assertThat(self.cpuMicros() - before).isBetween(50_000L, 20_000_000L);
     }
 
@@ -34,7 +34,7 @@ class ProcessMeterTest {
     }
 
     @Test
-    void readsTheFullestHeapFromTheLogOfCollections(@TempDir Path folder) throws IOException {
+    void readsThePeakHeapFromTheGcLog(@TempDir Path folder) throws IOException {
         Path log = folder.resolve("gc.log");
         assertThat(ProcessMeter.peakHeapBytes(log)).isZero();
         Files.writeString(log, """

@@ -21,7 +21,7 @@ class FairnessTallyTest {
     private final FairnessTally tally = new FairnessTally();
 
     @Test
-    void takesTheTimesOfGoodCallsAlone() {
+    void recordsOnlyTheLatenciesOfGoodCalls() {
         tally.add(GOOD, OK, TimeUnit.MILLISECONDS.toNanos(100));
         tally.add(DEAD, UNREACHED, TimeUnit.SECONDS.toNanos(9));
 
@@ -40,7 +40,7 @@ class FairnessTallyTest {
     }
 
     @Test
-    void knowsThatAGoodCallWentWrong() {
+    void detectsAFailedGoodCall() {
         tally.add(GOOD, OK, 1_000);
         assertThat(tally.allGoodCallsSucceeded()).isTrue();
 

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class RampResultTest {
 
     @Test
-    void saysFromWhenOnTheLagWasUnderASecondOfWork() {
+    void findsWhenTheLagFellBelowOneSecondOfWork() {
         RampResult ramp = TestRamps.behindUntil("auto", 20, 0.25, new SizeChange(67, 50, 150));
 
         assertThat(ramp.stepResults())
@@ -20,13 +20,13 @@ class RampResultTest {
     }
 
     @Test
-    void saysWhereTheLagNeverWas() {
+    void reportsALagThatNeverRecovered() {
         assertThat(TestRamps.behindUntil("off", 60, 0.1).stepResults().get(1).recoveredSeconds())
                 .isInfinite();
     }
 
     @Test
-    void countsReversalsInEachStepAndTheMostInAMinute() {
+    void countsReversalsPerStepAndTheMaximumPerMinute() {
         RampResult ramp = TestRamps.behindUntil(
                 "auto",
                 20,
@@ -51,7 +51,7 @@ class RampResultTest {
     }
 
     @Test
-    void figuresComeBackFromTheReport() {
+    void readsStepResultsBackFromTheReport() {
         Map<String, Double> extras = new LinkedHashMap<>();
         RampResult ramp = TestRamps.behindUntil("auto", 60, 0.5, new SizeChange(3, 50, 70));
         ramp.stepResults().forEach(each -> each.addToExtras(extras));

@@ -10,36 +10,36 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Writes the reference page of the configuration from the settings records. */
+/** Generates docs/configuration.md from the settings records. */
 final class ConfigurationReference {
 
     private static final String INTRODUCTION = """
             # Configuration
 
-            <!-- Made from the settings records; `bin/test` fails when it is stale. Rewrite it with
+            <!-- Generated from the settings records; `bin/test` fails if it is stale. Regenerate it with
                  mvn -pl iocluster-node -am test -Dtest=ConfigurationReferenceTest -Dsurefire.failIfNoSpecifiedTests=false -Dupdate-docs=true -->
 
-            A node reads one YAML file. Every key has a default unless the table says that it is required; a key that is
-            not listed here is a mistake, and so is a repeated one. `bin/iocluster check --config FILE` names every
-            mistake with its path and prints what holds, with secrets hidden.
+            A node reads one YAML file. Every key has a default unless the table says that it is required. Unknown
+            and repeated keys are errors. `bin/iocluster check --config FILE` reports every error with its path and
+            prints the effective configuration, with secrets hidden.
 
-            - `${NAME}` and `${NAME:default}` put in an environment variable, `${file:PATH}` a file's content without
-              its last line break; a relative path starts at the configuration file's folder. `$${` stands for `${`.
-              A value that came from a file is never shown. Inside braces, as in `{token: "${TOKEN}"}`, quote it: YAML takes
-              the brace for its own.
-            - Every key can be set as an environment variable too, which wins over the file: `workers.max-in-flight` as
-              `IOCLUSTER_WORKERS_MAX_IN_FLIGHT`. Lists are written with commas or as `[a, b]`, maps as `{a: b}`. Such a
-              value is taken as it is, without `${…}`.
-            - Durations are written as `250ms`, `3s`, `5m`, `1h` or `2d`, sizes as `512B`, `64KiB`, `1MiB` or `2GiB`, rates
-              as `200/s`, `30/m`, `1000/h` or `unlimited`.
-            - A running node follows its file. What the column *change* calls `live` holds within a second or two after the file was
-              edited; what it calls `restart` holds from the node's next start on: see
-              [operations](operations/README.md#change-the-configuration).
+            - `${NAME}` and `${NAME:default}` insert an environment variable. `${file:PATH}` inserts the content of a
+              file without its last line break; a relative path is relative to the folder of the configuration file.
+              `$${` stands for `${`. A value that comes from a file is never shown. Inside braces, quote a reference,
+              as in `{token: "${TOKEN}"}`, because braces have a special meaning in YAML.
+            - You can also set every key as an environment variable, which overrides the file:
+              `workers.max-in-flight` is `IOCLUSTER_WORKERS_MAX_IN_FLIGHT`. Write lists with commas or as `[a, b]`,
+              and maps as `{a: b}`. References such as `${…}` are not replaced in these values.
+            - Write durations as `250ms`, `3s`, `5m`, `1h` or `2d`, sizes as `512B`, `64KiB`, `1MiB` or `2GiB`, and
+              rates as `200/s`, `30/m`, `1000/h` or `unlimited`.
+            - A running node follows its file. A change to a key that the column *change* calls `live` takes effect
+              one or two seconds after you edit the file. A change to a `restart` key takes effect at the next start:
+              see [change the configuration](operations/README.md#change-the-configuration).
             """;
 
     private ConfigurationReference() {}
 
-    /** The page for a root of settings. */
+    /** Returns the page for a root record of settings. */
     static String page(Class<?> root) {
         StringBuilder page = new StringBuilder(INTRODUCTION);
         List<SettingKey> keys = SettingKey.of(root);
@@ -47,7 +47,7 @@ final class ConfigurationReference {
                 .filter(key -> !key.isSection() && !key.isListOfSections() && !key.isMapOfSections())
                 .toList();
         if (!single.isEmpty()) {
-            page.append("\n## At the top\n\n").append(header());
+            page.append("\n## Top level\n\n").append(header());
             single.forEach(key -> page.append(row(key, key.name(), key.setting().live(), "")));
         }
         for (SettingKey key : keys) {
@@ -66,7 +66,7 @@ final class ConfigurationReference {
         return page.toString();
     }
 
-    /** The keys of the section that a list's entries inherit from. */
+    /** Returns the keys of the section that the entries of a list inherit from. */
     private static List<String> namesIn(List<SettingKey> root, String inherits) {
         return root.stream()
                 .filter(key -> key.name().equals(inherits))
@@ -75,12 +75,12 @@ final class ConfigurationReference {
                 .toList();
     }
 
-    private static String section(SettingKey key, Class<?> section, String parent, List<String> saidElsewhere) {
+    private static String section(SettingKey key, Class<?> section, String parent, List<String> inheritedKeys) {
         StringBuilder rows = new StringBuilder();
-        rows(section, parent, key.setting().peer(), key.setting().live(), saidElsewhere, rows);
-        if (!saidElsewhere.isEmpty()) {
-            String all = saidElsewhere.stream().map(name -> "`" + name + "`").collect(Collectors.joining(", "));
-            rows.append("\nBesides, every key of `" + key.setting().inherits() + "`: " + all + ".\n");
+        rows(section, parent, key.setting().peer(), key.setting().live(), inheritedKeys, rows);
+        if (!inheritedKeys.isEmpty()) {
+            String all = inheritedKeys.stream().map(name -> "`" + name + "`").collect(Collectors.joining(", "));
+            rows.append("\nAn entry also has every key of `" + key.setting().inherits() + "`: " + all + ".\n");
         }
         return "\n## " + key.name() + "\n\n" + key.setting().doc() + "\n\n" + header() + rows;
     }
@@ -90,11 +90,11 @@ final class ConfigurationReference {
             String parent,
             String peer,
             boolean live,
-            List<String> saidElsewhere,
+            List<String> inheritedKeys,
             StringBuilder rows) {
         for (SettingKey key : SettingKey.of(section)) {
             String path = SettingKey.join(parent, key.name());
-            if (saidElsewhere.contains(key.name())) {
+            if (inheritedKeys.contains(key.name())) {
                 continue;
             }
             boolean keyLive = live || key.setting().live();

@@ -9,7 +9,7 @@ import tools.jackson.databind.node.ObjectNode;
 import tools.jackson.dataformat.yaml.YAMLMapper;
 import tools.jackson.dataformat.yaml.YAMLWriteFeature;
 
-/** Shows settings as they hold, defaults included, with every secret hidden. Immutable. */
+/** Renders the effective settings, including defaults, with every secret hidden. Immutable. */
 public final class EffectiveSettings {
 
     private static final String HIDDEN = "***";
@@ -29,12 +29,12 @@ public final class EffectiveSettings {
         this.hidden = new HiddenValues(root.getClass(), loaded.hiddenPaths());
     }
 
-    /** As the file would be written. */
+    /** Returns the settings as YAML, with the keys of the file. */
     public String yaml() {
         return YAML.writeValueAsString(tree()).replace("'" + HIDDEN + "'", '"' + HIDDEN + '"');
     }
 
-    /** As a tree, with the keys of the file. */
+    /** Returns the settings as a tree, with the keys of the file. */
     public ObjectNode tree() {
         return section(root, "");
     }
@@ -66,7 +66,7 @@ public final class EffectiveSettings {
         return scalar(value, path);
     }
 
-    /** A hidden value that is empty says so: that a secret is not set is no secret. */
+    /** Shows an empty secret as empty, because it is useful to see that a secret is not set. */
     private JsonNode scalar(Object value, String path) {
         if (hidden.isHidden(path)) {
             boolean empty = value.toString().isEmpty();

@@ -11,8 +11,8 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Lets every key be set as an environment variable: {@code workers.max-in-flight} as {@code
- * IOCLUSTER_WORKERS_MAX_IN_FLIGHT}. The value is taken as it is, without interpolation. Immutable.
+ * Applies environment variables that set keys: {@code IOCLUSTER_WORKERS_MAX_IN_FLIGHT} sets
+ * {@code workers.max-in-flight}. The values are not interpolated. Immutable.
  */
 final class EnvironmentOverrides {
 
@@ -35,21 +35,21 @@ final class EnvironmentOverrides {
             if (key.isSection()) {
                 collect(key.section(), full);
             } else if (pathsByVariable.put(variable(full), full) != null) {
-                throw new IllegalArgumentException("two keys share the variable " + variable(full));
+                throw new IllegalArgumentException("two keys map to the variable " + variable(full));
             }
         }
     }
 
-    /** The variable for a key's path. */
+    /** Returns the name of the variable for a key's path. */
     static String variable(List<String> path) {
         return PREFIX + String.join("_", path).toUpperCase(Locale.ROOT).replace('-', '_');
     }
 
     /**
-     * Puts the environment's values over the tree's.
+     * Sets the environment's values in the tree.
      *
-     * @param mistakes takes each variable under a known section that is no key of it
-     * @return the variable that set a path, for each path set
+     * @param mistakes receives an error for each variable that has the prefix of a section and matches none of its keys
+     * @return the name of the variable by path, for each path that was set
      */
     Map<String, String> apply(Map<String, String> environment, ObjectNode tree, List<InvalidSetting> mistakes) {
         Map<String, String> variables = new LinkedHashMap<>();
@@ -60,7 +60,7 @@ final class EnvironmentOverrides {
                 variables.put(String.join(".", path), name);
             } else if (sectionPrefixes.stream().anyMatch(name::startsWith)) {
                 mistakes.add(new InvalidSetting(
-                        name, "sets no known key" + NearestName.hint(name, pathsByVariable.keySet())));
+                        name, "matches no known key" + NearestName.hint(name, pathsByVariable.keySet())));
             }
         });
         return variables;
@@ -71,7 +71,7 @@ final class EnvironmentOverrides {
         for (String key : path.subList(0, path.size() - 1)) {
             JsonNode inner = section.get(key);
             if (!(inner instanceof ObjectNode)) {
-                // Anything but a map here is a mistake that the binder would report; nothing at all is usual.
+                // A missing section is normal; the binder reports a value that is not a map.
                 if (inner != null && !inner.isNull()) {
                     return;
                 }

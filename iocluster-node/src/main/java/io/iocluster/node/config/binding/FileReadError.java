@@ -8,12 +8,12 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
-/** Why a file cannot be read, in words for people; the exceptions themselves name the file and not the reason. */
+/** Describes why a file cannot be read. The messages of the exceptions name the file but not the reason. */
 public final class FileReadError {
 
     private FileReadError() {}
 
-    /** What the failure to read that file means, to be read after a colon. */
+    /** Returns the reason as a phrase that can follow a colon. */
     public static String reason(Path file, IOException failure) {
         if (failure instanceof NoSuchFileException) {
             return "no such file";

@@ -10,12 +10,12 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Which values must not be shown: those of secret settings, those that came from files, and entries of free-form maps
- * whose key tells of a secret, by {@link SecretNames}. Immutable.
+ * Decides which values must not be shown: secret settings, values that came from files, and entries of free-form maps
+ * whose key names a secret according to {@link SecretNames}. Immutable.
  */
 final class HiddenValues {
 
-    /** What stands for the name of any entry of a map. */
+    /** Stands for the name of any map entry. */
     private static final String ANY_NAME = "*";
 
     private final Set<Pattern> secret = new HashSet<>();
@@ -45,7 +45,7 @@ final class HiddenValues {
         }
     }
 
-    /** Whether the value at a path must not be shown; a value below a hidden one is hidden too. */
+    /** Returns whether the value at a path must not be shown. Every value below a hidden one is hidden too. */
     boolean isHidden(String path) {
         String unnumbered = path.replaceAll("\\[\\d+]", "");
         return secret.stream().anyMatch(each -> each.matcher(unnumbered).matches())
@@ -59,7 +59,7 @@ final class HiddenValues {
                 .anyMatch(map -> map.matches() && SecretNames.isSecret(map.group("key")));
     }
 
-    /** The paths that are meant; a name may have dots, and then rather too much is hidden. */
+    /** Matches the paths of a key. A name may contain dots, so the pattern hides too much rather than too little. */
     private static Pattern pattern(String path, String rest) {
         String named = Arrays.stream(path.split(Pattern.quote("." + ANY_NAME + "."), -1))
                 .map(Pattern::quote)
@@ -67,7 +67,7 @@ final class HiddenValues {
         return Pattern.compile(named + rest, Pattern.DOTALL);
     }
 
-    /** The same mistake without the value that it may quote. */
+    /** Returns the error without the value that it may quote. */
     InvalidSetting redact(InvalidSetting mistake) {
         if (!isHidden(mistake.key())) {
             return mistake;

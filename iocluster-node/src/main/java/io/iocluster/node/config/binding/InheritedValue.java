@@ -1,4 +1,4 @@
 package io.iocluster.node.config.binding;
 
-/** What a key inherits: a value that was bound already, and the path that it stands at. */
+/** A value that a key inherits: it is already bound, at {@code path}. */
 record InheritedValue(Object value, String path) {}

@@ -16,16 +16,16 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Puts values into a tree's text: {@code ${NAME}} and {@code ${NAME:default}} from the environment, {@code ${file:PATH}}
- * from a file without its last line break; a dollar sign before such a reference keeps it as it is. What was put in is not read again. Confined
- * to one load.
+ * Replaces references in a tree's text: {@code ${NAME}} and {@code ${NAME:default}} by an environment variable, {@code
+ * ${file:PATH}} by the content of a file without its last line break. A preceding dollar sign escapes a reference.
+ * Inserted values are not interpolated again. Confined to one load.
  */
 final class Interpolation {
 
     private static final Pattern REFERENCE =
             Pattern.compile("\\$\\$\\{|\\$\\{file:(?<file>[^}]+)}|\\$\\{(?<name>[A-Za-z_]\\w*)(?<default>:[^}]*)?}"
                     + "|(?<broken>\\$\\{[^}]*}?)");
-    private static final int LARGEST_FILE = 1 << 20;
+    private static final int MAX_FILE_BYTES = 1 << 20;
 
     private final Map<String, String> environment;
     private final Path base;
@@ -34,10 +34,10 @@ final class Interpolation {
     private final Set<Path> files;
 
     /**
-     * @param base relative files are looked for here
-     * @param mistakes takes what is wrong
-     * @param fromFiles takes the paths of values that hold a file's content
-     * @param files takes the files
+     * @param base folder of relative files
+     * @param mistakes receives the errors
+     * @param fromFiles receives the paths of values that contain a file's content
+     * @param files receives the files that are referenced
      */
     Interpolation(
             Map<String, String> environment,
@@ -52,7 +52,7 @@ final class Interpolation {
         this.files = files;
     }
 
-    /** The same tree with its values put in; the given one stays as it is. */
+    /** Returns a copy of the tree with all references replaced. */
     JsonNode resolve(JsonNode tree, String path) {
         if (tree instanceof ObjectNode object) {
             ObjectNode resolved = JsonNodeFactory.instance.objectNode();
@@ -76,7 +76,8 @@ final class Interpolation {
     private String value(Matcher reference, String path) {
         if (reference.group("broken") != null) {
             mistakes.add(
-                    new InvalidSetting(path, "has a broken reference, not ${NAME}, ${NAME:default} or ${file:PATH}"));
+                    new InvalidSetting(path, "has a malformed reference; use ${NAME}, ${NAME:default} or"
+                            + " ${file:PATH}"));
             return "";
         }
         if (reference.group("file") != null) {
@@ -104,12 +105,12 @@ final class Interpolation {
         try {
             source = base.resolve(file);
         } catch (InvalidPathException illegal) {
-            mistakes.add(new InvalidSetting(path, "names a file that cannot be: " + file));
+            mistakes.add(new InvalidSetting(path, "names an invalid file path: " + file));
             return "";
         }
         files.add(source);
         try {
-            if (Files.size(source) > LARGEST_FILE) {
+            if (Files.size(source) > MAX_FILE_BYTES) {
                 mistakes.add(new InvalidSetting(path, "names a file that is larger than 1MiB: " + file));
                 return "";
             }

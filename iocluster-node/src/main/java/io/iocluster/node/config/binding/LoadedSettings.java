@@ -4,11 +4,11 @@ import java.nio.file.Path;
 import java.util.Set;
 
 /**
- * Settings, with what must not be shown of them.
+ * Settings and what is known about their origin.
  *
- * @param settings the root of the records
- * @param hidden the keys of values that came from files
- * @param files the files whose content was put in
+ * @param settings the root record
+ * @param hiddenPaths the paths of values that came from files and must not be shown
+ * @param files the files whose content was inserted
  */
 public record LoadedSettings<T extends Record>(T settings, Set<String> hiddenPaths, Set<Path> files) {
 

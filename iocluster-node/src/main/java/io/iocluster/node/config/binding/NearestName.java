@@ -5,12 +5,12 @@ import java.util.Comparator;
 import java.util.Optional;
 import org.apache.commons.text.similarity.LevenshteinDistance;
 
-/** Finds the name that was probably meant. */
+/** Suggests the known name closest to a wrong one. */
 final class NearestName {
 
     private NearestName() {}
 
-    /** The known name with the fewest edits to the given one, if those are no more than this. */
+    /** Returns the known name with the smallest edit distance to the given one, if it is at most {@code edits}. */
     static Optional<String> within(int edits, String given, Collection<String> known) {
         LevenshteinDistance distance = new LevenshteinDistance(edits);
         return known.stream()
@@ -18,14 +18,14 @@ final class NearestName {
                 .min(Comparator.comparingInt(name -> distance.apply(given, name)));
     }
 
-    /** The ending of a sentence about a name that cannot be right, whatever was meant. */
+    /** Returns "; did you mean …?" for the closest known name, or an empty string if none is close. */
     static String hint(String given, Collection<String> known) {
         return within(Math.max(2, given.length() / 3), given, known)
                 .map(NearestName::question)
                 .orElse("");
     }
 
-    /** The ending of a sentence about a name that is wrong because it is so near to another. */
+    /** Returns the suggestion of a name as the end of an error message. */
     static String question(String name) {
         return "; did you mean " + name + "?";
     }

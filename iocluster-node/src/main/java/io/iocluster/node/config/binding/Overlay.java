@@ -10,20 +10,20 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * YAML that is laid over the file's: maps are merged key by key, whatever else it sets replaces what the file says, and an empty
- * value makes the default hold. Immutable.
+ * YAML that overrides the file: maps are merged key by key, other values replace the file's, and an empty value
+ * restores the default. Immutable.
  *
- * @param origin where it comes from, as mistakes name it: "Consul's key a/b"
- * @param yaml its text
- * @param untouchable the path of the section that it must not set
+ * @param origin the source as error messages name it: "Consul's key a/b"
+ * @param yaml the text
+ * @param protectedPath the path of the section that it must not set
  */
 public record Overlay(String origin, String yaml, String protectedPath) {
 
     /**
-     * Lays it over the file's tree, which is changed.
+     * Merges the overlay into the file's tree, which is changed.
      *
-     * @return the paths that it sets
-     * @throws InvalidSettingsException if it cannot be laid over anything
+     * @return the paths that the overlay sets
+     * @throws InvalidSettingsException if the overlay is not a YAML map or sets the protected section
      */
     Set<String> mergeInto(ObjectNode file) {
         JsonNode tree;
@@ -34,41 +34,41 @@ public record Overlay(String origin, String yaml, String protectedPath) {
                     broken.invalidSettings().stream().map(this::withOrigin).toList());
         }
         if (!(tree instanceof ObjectNode object)) {
-            throw new InvalidSettingsException(List.of(new InvalidSetting(origin, "must hold a map of keys")));
+            throw new InvalidSettingsException(List.of(new InvalidSetting(origin, "must contain a map of keys")));
         }
         Set<String> paths = new HashSet<>();
         List<InvalidSetting> mistakes = new ArrayList<>();
-        lay(object, file, "", paths);
+        merge(object, file, "", paths);
         paths.stream()
                 .filter(path -> SettingKey.isWithin(protectedPath, path) || SettingKey.isWithin(path, protectedPath))
-                .forEach(path -> mistakes.add(new InvalidSetting(path, "cannot come from " + origin)));
+                .forEach(path -> mistakes.add(new InvalidSetting(path, "must not be set in " + origin)));
         if (!mistakes.isEmpty()) {
             throw new InvalidSettingsException(mistakes);
         }
         return paths;
     }
 
-    private static void lay(ObjectNode over, ObjectNode under, String parent, Set<String> paths) {
-        over.forEachEntry((key, value) -> {
+    private static void merge(ObjectNode overlay, ObjectNode target, String parent, Set<String> paths) {
+        overlay.forEachEntry((key, value) -> {
             String path = SettingKey.join(parent, key);
-            if (value instanceof ObjectNode inner && under.get(key) instanceof ObjectNode below) {
-                lay(inner, below, path, paths);
+            if (value instanceof ObjectNode inner && target.get(key) instanceof ObjectNode nested) {
+                merge(inner, nested, path, paths);
             } else {
-                under.set(key, value);
-                leaves(value, path, paths);
+                target.set(key, value);
+                addLeafPaths(value, path, paths);
             }
         });
     }
 
-    private static void leaves(JsonNode value, String path, Set<String> paths) {
+    private static void addLeafPaths(JsonNode value, String path, Set<String> paths) {
         if (value instanceof ObjectNode object) {
-            object.forEachEntry((key, inner) -> leaves(inner, SettingKey.join(path, key), paths));
+            object.forEachEntry((key, inner) -> addLeafPaths(inner, SettingKey.join(path, key), paths));
         } else {
             paths.add(path);
         }
     }
 
-    /** The same mistake, with where it comes from if that is from here. */
+    /** Returns the error, with this origin added if one of the paths that the overlay sets caused it. */
     InvalidSetting withOrigin(InvalidSetting mistake, Set<String> paths) {
         return paths.stream().anyMatch(path -> SettingKey.isWithin(path, mistake.key()))
                 ? withOrigin(mistake)
@@ -79,7 +79,7 @@ public record Overlay(String origin, String yaml, String protectedPath) {
         return new InvalidSetting(mistake.key(), mistake.problem() + " (in " + origin + ")");
     }
 
-    /** Everything but the text. */
+    /** Returns the origin without the text, which may contain secrets. */
     @Override
     public String toString() {
         return "Overlay[" + origin + "]";

@@ -10,15 +10,17 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Supplier;
 
-/** The text form of every scalar type that a setting may have, both ways. */
+/** Parses and formats every scalar type that a setting may have. */
 final class ScalarFormat {
 
     private ScalarFormat() {}
 
     /**
-     * Reads a scalar.
+     * Parses a scalar.
      *
-     * @throws IllegalArgumentException whose message goes on from the key's name: "must be a whole number: abc"
+     * @throws IllegalArgumentException if the text is invalid; the message continues a sentence that starts with the
+     *     key's name:
+     *     "must be a whole number: abc"
      */
     static Object parse(Class<?> type, String text) {
         if (type == String.class) {
@@ -37,24 +39,24 @@ final class ScalarFormat {
             return flag(text);
         }
         if (type == Duration.class) {
-            return worded(() -> DurationText.parse(text));
+            return withVerb(() -> DurationText.parse(text));
         }
         if (type == DataSize.class) {
-            return worded(() -> DataSize.parse(text));
+            return withVerb(() -> DataSize.parse(text));
         }
         if (type == Rate.class) {
-            return worded(() -> Rate.parse(text));
+            return withVerb(() -> Rate.parse(text));
         }
         if (type == ConnectionUri.class) {
-            return worded(() -> ConnectionUri.parse(text));
+            return withVerb(() -> ConnectionUri.parse(text));
         }
         if (type.isEnum()) {
             return constant(type, text);
         }
-        throw new IllegalStateException("no setting can be of " + type);
+        throw new IllegalStateException("unsupported type of a setting: " + type);
     }
 
-    /** Writes a scalar as it would be in YAML. */
+    /** Returns the text of a scalar as YAML contains it. */
     static String format(Object value) {
         if (value instanceof Duration duration) {
             return DurationText.format(duration);
@@ -62,7 +64,7 @@ final class ScalarFormat {
         return value instanceof Enum<?> constant ? word(constant) : value.toString();
     }
 
-    /** The words that a setting of an enum type takes. */
+    /** Returns the words that a setting of an enum type accepts. */
     static List<String> words(Class<?> type) {
         return Arrays.stream(type.getEnumConstants())
                 .map(constant -> word((Enum<?>) constant))
@@ -73,16 +75,16 @@ final class ScalarFormat {
         return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    private static long number(String text, long least, long most) {
+    private static long number(String text, long min, long max) {
         try {
             long number = Long.parseLong(text.trim());
-            if (number >= least && number <= most) {
+            if (number >= min && number <= max) {
                 return number;
             }
         } catch (NumberFormatException notANumber) {
             throw new IllegalArgumentException("must be a whole number: " + text, notANumber);
         }
-        throw new IllegalArgumentException("must be from " + least + " to " + most + ": " + text);
+        throw new IllegalArgumentException("must be from " + min + " to " + max + ": " + text);
     }
 
     private static double decimal(String text) {
@@ -115,7 +117,7 @@ final class ScalarFormat {
         return type.getEnumConstants()[index];
     }
 
-    private static Object worded(Supplier<Object> parse) {
+    private static Object withVerb(Supplier<Object> parse) {
         try {
             return parse.get();
         } catch (IllegalArgumentException wrong) {

@@ -6,22 +6,23 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Finds what keys inherit where the file says nothing, and remembers who did. Confined to one load. */
+/** Finds the values that unset keys inherit, and records which keys inherited one. Confined to one load. */
 final class SettingInheritance {
 
     private final Map<String, Object> sections = new HashMap<>();
     private final Map<String, String> originByPath = new LinkedHashMap<>();
 
-    /** Takes a top-level value that later keys may inherit from. */
+    /** Adds a top-level value that later keys may inherit from. */
     void addSection(String name, Object value) {
         sections.put(name, value);
     }
 
     /**
-     * What a key inherits: from the section that its own inherits from, else by its own annotation.
+     * Returns the value that a key inherits: from the section that the key's section inherits from, otherwise from the
+     * path in the key's annotation.
      *
-     * @param from null if its section inherits from none
-     * @return null for nothing
+     * @param from what the key's section inherits; may be null
+     * @return null if the key inherits nothing
      */
     InheritedValue find(SettingKey key, InheritedValue from) {
         InheritedValue byName = from == null ? null : in(from, key.name());
@@ -46,12 +47,14 @@ final class SettingInheritance {
                 .orElse(null);
     }
 
-    /** Remembers that a path has its value from elsewhere. */
+    /** Records that a path inherited its value. */
     void recordInherited(String path, InheritedValue inherited) {
         originByPath.put(path, inherited.path());
     }
 
-    /** Adds the paths whose values come from one of these, or from one below it: what is hidden there is hidden here. */
+    /**
+     * Adds the paths that inherited their value from one of the given paths or below, so that they are hidden as well.
+     */
     void addInheriting(Set<String> paths) {
         originByPath.forEach((path, origin) -> List.copyOf(paths).stream()
                 .filter(each -> each.equals(origin) || each.startsWith(origin + ".") || each.startsWith(origin + "["))

@@ -13,13 +13,14 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * One key of a settings record, as reflection sees it. Immutable.
+ * One key of a settings record, found by reflection. Immutable.
  *
- * @param holder the {@link Inlined} component that the key's own stands in; null if it is the section's own
+ * @param holder the {@link Inlined} component that contains the key's component; null if the section contains it
+ *     directly
  */
 record SettingKey(String name, Type type, Setting setting, RecordComponent component, RecordComponent holder) {
 
-    /** The keys of a section, in the order of its components. */
+    /** Returns the keys of a section, in the order of its components. */
     static List<SettingKey> of(Class<?> section) {
         return Arrays.stream(section.getRecordComponents())
                 .flatMap(component -> isInlined(component)
@@ -36,12 +37,12 @@ record SettingKey(String name, Type type, Setting setting, RecordComponent compo
     private static SettingKey of(RecordComponent component, RecordComponent holder) {
         Setting setting = component.getAnnotation(Setting.class);
         if (setting == null) {
-            throw new IllegalArgumentException("@Setting is missing on " + component);
+            throw new IllegalArgumentException("missing @Setting on " + component);
         }
         return new SettingKey(kebabCase(component.getName()), component.getGenericType(), setting, component, holder);
     }
 
-    /** Whether the type is a settings record, and not a value such as a size. */
+    /** Returns whether the type is a settings record and not a value record such as {@code DataSize}. */
     static boolean isSection(Type type) {
         return type instanceof Class<?> raw
                 && raw.isRecord()
@@ -52,12 +53,12 @@ record SettingKey(String name, Type type, Setting setting, RecordComponent compo
         return isSection(type);
     }
 
-    /** Whether it is a list of settings records. */
+    /** Returns whether the key is a list of settings records. */
     boolean isListOfSections() {
         return isCollection() && ((ParameterizedType) type).getRawType() == List.class && isSection(elementType());
     }
 
-    /** Whether it is a map of settings records by name. */
+    /** Returns whether the key is a map from names to settings records. */
     boolean isMapOfSections() {
         return isCollection() && ((ParameterizedType) type).getRawType() == Map.class && isSection(elementType());
     }
@@ -66,7 +67,7 @@ record SettingKey(String name, Type type, Setting setting, RecordComponent compo
         return type instanceof ParameterizedType;
     }
 
-    /** What a collection holds: a list's elements, a map's values. */
+    /** Returns the type of a list's elements or of a map's values. */
     Type elementType() {
         Type[] arguments = ((ParameterizedType) type).getActualTypeArguments();
         return arguments[arguments.length - 1];
@@ -76,7 +77,7 @@ record SettingKey(String name, Type type, Setting setting, RecordComponent compo
         return (Class<?>) type;
     }
 
-    /** Reads this key's value from a record of its section. */
+    /** Returns this key's value in a record of its section. */
     Object valueIn(Object section) {
         return read(component, holder == null ? section : read(holder, section));
     }
@@ -90,12 +91,12 @@ record SettingKey(String name, Type type, Setting setting, RecordComponent compo
         }
     }
 
-    /** The path of a key below a parent's path, which is empty at the root. */
+    /** Returns the path of a key below a parent's path, which is empty at the root. */
     static String join(String parent, String key) {
         return parent.isEmpty() ? key : parent + "." + key;
     }
 
-    /** Whether a path is this outer one, or one below it: an entry of its list, a key of its map. */
+    /** Returns whether a path equals {@code outer} or is below it: a list entry or a map key. */
     static boolean isWithin(String outer, String path) {
         return path.equals(outer) || path.startsWith(outer + ".") || path.startsWith(outer + "[");
     }

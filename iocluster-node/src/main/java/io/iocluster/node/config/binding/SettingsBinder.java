@@ -25,19 +25,21 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Makes settings records from a tree of text, and collects every mistake on the way instead of stopping at the first.
- * Confined to one load.
+ * Binds a tree of text to settings records and collects all errors instead of stopping at the first. Confined to one
+ * load.
  */
 final class SettingsBinder {
 
-    private static final Object WRONG = new Object();
+    private static final Object INVALID = new Object();
     private static final Pattern ENTRY = Pattern.compile("(?<list>[^.\\[]+)\\[(?<index>\\d+)](?<rest>.*)");
 
     private final List<InvalidSetting> mistakes;
     private final SettingInheritance inheritance;
 
-    /** What is left of a list with wrong entries, to be checked all the same, and where each stood in it. */
-    private record Remainder(List<Object> entries, List<Integer> places) {}
+    /**
+     * The valid entries of a list with invalid ones, so that they are still validated, and their indexes in the list.
+     */
+    private record ValidEntries(List<Object> entries, List<Integer> indexes) {}
 
     SettingsBinder(List<InvalidSetting> mistakes) {
         this(mistakes, new SettingInheritance());
@@ -49,16 +51,16 @@ final class SettingsBinder {
     }
 
     /**
-     * Makes a record and those below it.
+     * Binds a record and the records below it.
      *
-     * @param tree an object; null stands for an empty one
-     * @return null only if a mistake was added
+     * @param tree an object; null means an empty one
+     * @return null only if an error was added
      */
     <T> T bind(Class<T> section, JsonNode tree, String path) {
         return bind(section, tree, path, null);
     }
 
-    /** Adds the paths of what was inherited from these paths to them. */
+    /** Adds the paths of values that were inherited from the given paths. */
     void addInheriting(Set<String> paths) {
         inheritance.addInheriting(paths);
     }
@@ -70,21 +72,21 @@ final class SettingsBinder {
         }
         ObjectNode object = tree instanceof ObjectNode given ? given : JsonNodeFactory.instance.objectNode();
         List<SettingKey> keys = SettingKey.of(section);
-        refuseUnknown(object, keys, path);
+        rejectUnknown(object, keys, path);
         Object[] values = new Object[keys.size()];
         Map<String, List<Integer>> wrong = new HashMap<>();
         for (int i = 0; i < values.length; i++) {
             SettingKey key = keys.get(i);
             String keyPath = SettingKey.join(path, key.name());
             values[i] = value(key, object.get(key.name()), keyPath, from);
-            if (values[i] instanceof Remainder rest) {
-                wrong.put(key.name(), rest.places());
+            if (values[i] instanceof ValidEntries rest) {
+                wrong.put(key.name(), rest.indexes());
                 values[i] = rest.entries();
-            } else if (values[i] == WRONG) {
+            } else if (values[i] == INVALID) {
                 wrong.put(key.name(), List.of());
-                // The rest is still checked, with the default in the wrong value's place.
+                // Use the default so that the other keys are still validated.
                 values[i] = new SettingsBinder(new ArrayList<>(), inheritance).value(key, null, keyPath, from);
-                if (values[i] == WRONG) {
+                if (values[i] == INVALID) {
                     return null;
                 }
             } else if (path.isEmpty()) {
@@ -94,11 +96,11 @@ final class SettingsBinder {
         return make(section, Arrays.asList(values).iterator(), path, wrong);
     }
 
-    private void refuseUnknown(ObjectNode object, List<SettingKey> keys, String path) {
+    private void rejectUnknown(ObjectNode object, List<SettingKey> keys, String path) {
         List<String> known = keys.stream().map(SettingKey::name).toList();
         for (String name : object.propertyNames()) {
             if (!known.contains(name)) {
-                add(SettingKey.join(path, name), "is no known key" + NearestName.hint(name, known));
+                add(SettingKey.join(path, name), "is not a known key" + NearestName.hint(name, known));
             }
         }
     }
@@ -117,13 +119,13 @@ final class SettingsBinder {
             return value(key.type(), YamlText.parse(text), path, null);
         }
         if (!key.setting().inherits().isEmpty() && !key.isCollection()) {
-            return WRONG; // What it inherits is wrong, and was reported there.
+            return INVALID; // The inherited value is invalid and was reported at its own path.
         }
         if (key.isCollection()) {
             return empty((ParameterizedType) key.type());
         }
         add(path, "is missing");
-        return WRONG;
+        return INVALID;
     }
 
     private Object value(Type type, JsonNode node, String path, InheritedValue inherited) {
@@ -134,17 +136,17 @@ final class SettingsBinder {
         }
         if (SettingKey.isSection(type)) {
             Object section = bind((Class<?>) type, node, path, inherited);
-            return section == null ? WRONG : section;
+            return section == null ? INVALID : section;
         }
         if (!node.isString()) {
             add(path, "must be a single value, not " + kind(node));
-            return WRONG;
+            return INVALID;
         }
         try {
             return ScalarFormat.parse((Class<?>) type, node.asString());
         } catch (IllegalArgumentException wrong) {
             add(path, wrong.getMessage());
-            return WRONG;
+            return INVALID;
         }
     }
 
@@ -152,35 +154,35 @@ final class SettingsBinder {
         JsonNode given = node.isString() ? listIn(node.asString()) : node;
         if (!(given instanceof ArrayNode array)) {
             add(path, "must be a list, not " + kind(given));
-            return WRONG;
+            return INVALID;
         }
         List<Object> values = new ArrayList<>();
-        List<Integer> places = new ArrayList<>();
+        List<Integer> indexes = new ArrayList<>();
         for (int i = 0; i < array.size(); i++) {
             Object value = value(element, array.get(i), path + "[" + i + "]", inherited);
-            if (value != WRONG) {
+            if (value != INVALID) {
                 values.add(value);
-                places.add(i);
+                indexes.add(i);
             }
         }
         if (values.size() == array.size()) {
             return Collections.unmodifiableList(values);
         }
-        return values.isEmpty() ? WRONG : new Remainder(values, places);
+        return values.isEmpty() ? INVALID : new ValidEntries(values, indexes);
     }
 
     private Object map(Type element, JsonNode node, String path) {
         JsonNode given = node.isString() ? flow(node.asString()) : node;
         if (!(given instanceof ObjectNode object)) {
             add(path, "must be a map, not " + kind(given));
-            return WRONG;
+            return INVALID;
         }
         Map<String, Object> values = new LinkedHashMap<>();
         object.forEachEntry((key, value) -> values.put(key, value(element, value, SettingKey.join(path, key), null)));
-        return values.containsValue(WRONG) ? WRONG : Collections.unmodifiableMap(values);
+        return values.containsValue(INVALID) ? INVALID : Collections.unmodifiableMap(values);
     }
 
-    /** A list in one text: YAML's own flow form, or values between commas. */
+    /** Parses a list in one text: in YAML's flow style, or separated by commas. */
     private static JsonNode listIn(String text) {
         if (text.trim().startsWith("[")) {
             return flow(text);
@@ -226,36 +228,38 @@ final class SettingsBinder {
             explain(refused.getCause(), path, wrong);
             return null;
         } catch (ReflectiveOperationException unexpected) {
-            throw new IllegalStateException("cannot make " + section, unexpected);
+            throw new IllegalStateException("cannot create " + section, unexpected);
         }
     }
 
     private void explain(Throwable refusal, String path, Map<String, List<Integer>> wrong) {
         if (refusal instanceof InvalidSettingsException invalid) {
             invalid.invalidSettings().stream()
-                    .flatMap(mistake -> placed(mistake, wrong).stream())
+                    .flatMap(mistake -> withFileIndex(mistake, wrong).stream())
                     .map(mistake -> path.isEmpty() ? mistake : mistake.withPrefix(path))
                     .forEach(mistakes::add);
         } else if (refusal instanceof IllegalArgumentException illegal) {
             add(path, String.valueOf(illegal.getMessage()));
         } else {
-            throw new IllegalStateException("cannot make the settings at " + path, refusal);
+            throw new IllegalStateException("cannot create the settings at " + path, refusal);
         }
     }
 
-    /** The mistake with the place that the list's entry has in the file; none if it is about what stood in for a wrong value. */
-    private static Optional<InvalidSetting> placed(InvalidSetting mistake, Map<String, List<Integer>> wrong) {
+    /**
+     * Returns the error with the entry's index in the file; empty if it concerns a default used for an invalid value.
+     */
+    private static Optional<InvalidSetting> withFileIndex(InvalidSetting mistake, Map<String, List<Integer>> wrong) {
         Matcher entry = ENTRY.matcher(mistake.key());
         String key = entry.matches() ? entry.group("list") : mistake.key();
-        List<Integer> places = wrong.get(key);
-        if (places == null) {
+        List<Integer> indexes = wrong.get(key);
+        if (indexes == null) {
             return Optional.of(mistake);
         }
-        if (!entry.matches() || places.isEmpty()) {
+        if (!entry.matches() || indexes.isEmpty()) {
             return Optional.empty();
         }
-        int place = places.get(Integer.parseInt(entry.group("index")));
-        return Optional.of(new InvalidSetting(key + "[" + place + "]" + entry.group("rest"), mistake.problem()));
+        int index = indexes.get(Integer.parseInt(entry.group("index")));
+        return Optional.of(new InvalidSetting(key + "[" + index + "]" + entry.group("rest"), mistake.problem()));
     }
 
     private void add(String path, String problem) {

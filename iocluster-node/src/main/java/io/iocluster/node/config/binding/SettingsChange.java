@@ -10,12 +10,12 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /**
- * What running settings become where others are wanted: {@link Setting#live()} says which keys a running node takes up.
- * Immutable; shows keys and no values.
+ * The difference between the settings of a running node and newly loaded ones. {@link Setting#live()} decides which
+ * keys a running node applies. Immutable. Names keys, never values.
  *
- * @param settings what holds then: the running ones with the live keys of the wanted ones
- * @param live the keys that a running node takes up
- * @param waiting the keys that stay what they are until its next start
+ * @param settings the running settings with the new values of the live keys
+ * @param appliedKeys the changed keys that a running node applies
+ * @param restartKeys the changed keys that take effect at the next start
  */
 public record SettingsChange<T extends Record>(T settings, List<String> appliedKeys, List<String> restartKeys) {
 
@@ -26,12 +26,12 @@ public record SettingsChange<T extends Record>(T settings, List<String> appliedK
 
     public static <T extends Record> SettingsChange<T> between(T running, T wanted) {
         List<String> live = new ArrayList<>();
-        List<String> waiting = new ArrayList<>();
-        T settings = merged(running, wanted, "", live, waiting);
-        return new SettingsChange<>(settings, live, waiting);
+        List<String> restart = new ArrayList<>();
+        T settings = merged(running, wanted, "", live, restart);
+        return new SettingsChange<>(settings, live, restart);
     }
 
-    private static <T> T merged(T running, T wanted, String path, List<String> live, List<String> waiting) {
+    private static <T> T merged(T running, T wanted, String path, List<String> live, List<String> restart) {
         RecordComponent[] components = running.getClass().getRecordComponents();
         Object[] values = new Object[components.length];
         for (int i = 0; i < values.length; i++) {
@@ -40,7 +40,7 @@ public record SettingsChange<T extends Record>(T settings, List<String> appliedK
             Object after = SettingKey.read(component, wanted);
             Setting setting = component.getAnnotation(Setting.class);
             if (setting == null) {
-                values[i] = merged(before, after, path, live, waiting);
+                values[i] = merged(before, after, path, live, restart);
                 continue;
             }
             String key = SettingKey.join(path, SettingKey.kebabCase(component.getName()));
@@ -48,10 +48,10 @@ public record SettingsChange<T extends Record>(T settings, List<String> appliedK
                 values[i] = after;
                 compare(before, after, key, setting.secret(), live);
             } else if (SettingKey.isSection(component.getType())) {
-                values[i] = merged(before, after, key, live, waiting);
+                values[i] = merged(before, after, key, live, restart);
             } else {
                 values[i] = before;
-                compare(before, after, key, setting.secret(), waiting);
+                compare(before, after, key, setting.secret(), restart);
             }
         }
         return made(running, values);
@@ -67,11 +67,14 @@ public record SettingsChange<T extends Record>(T settings, List<String> appliedK
             constructor.setAccessible(true);
             return (T) constructor.newInstance(values);
         } catch (ReflectiveOperationException unexpected) {
-            throw new IllegalStateException("cannot make " + like.getClass(), unexpected);
+            throw new IllegalStateException("cannot create " + like.getClass(), unexpected);
         }
     }
 
-    /** Adds the keys that differ; of what is secret, the names of a map's entries are not shown either. */
+    /**
+     * Adds the keys that differ. For a secret map, adds only the map's key, because the names of its entries are
+     * hidden too.
+     */
     private static void compare(Object before, Object after, String path, boolean secret, List<String> differing) {
         if (before.equals(after)) {
             return;

@@ -14,7 +14,7 @@ import java.util.Set;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Loads settings: the file, what is interpolated in it, what the environment sets over it. Immutable. */
+/** Loads settings from a file, an optional overlay, references in both, and environment variables. Immutable. */
 public final class SettingsLoader<T extends Record> {
 
     private final Class<T> root;
@@ -34,12 +34,12 @@ public final class SettingsLoader<T extends Record> {
         this.overlay = overlay;
     }
 
-    /** What is laid over each file. */
+    /** Returns the overlay that is merged into each file. */
     public Optional<Overlay> overlay() {
         return overlay;
     }
 
-    /** The same, with this laid over each file, and below what the environment sets. */
+    /** Returns a loader that merges this overlay into each file. Environment variables override the overlay. */
     public SettingsLoader<T> withOverlay(Overlay other) {
         return new SettingsLoader<>(root, environment, overrides, Optional.of(other));
     }
@@ -47,16 +47,16 @@ public final class SettingsLoader<T extends Record> {
     /**
      * Loads a file.
      *
-     * @throws InvalidSettingsException with every mistake that was found
+     * @throws InvalidSettingsException if there are errors; contains all of them
      */
     public LoadedSettings<T> load(Path file) {
         return load(text(file), base(file));
     }
 
     /**
-     * Loads the sections of a file that the root has, and leaves the others alone, which may hold mistakes.
+     * Loads only the sections of a file that the root record has. The other sections may contain errors.
      *
-     * @throws InvalidSettingsException with every mistake that was found
+     * @throws InvalidSettingsException if there are errors; contains all of them
      */
     public LoadedSettings<T> loadPartial(Path file) {
         JsonNode tree = YamlText.parse(text(file));
@@ -80,19 +80,19 @@ public final class SettingsLoader<T extends Record> {
     }
 
     /**
-     * Loads YAML that is already here.
+     * Loads YAML from a string.
      *
-     * @param base where the files that it names are looked for
-     * @throws InvalidSettingsException with every mistake that was found
+     * @param base folder of the files that the YAML references
+     * @throws InvalidSettingsException if there are errors; contains all of them
      */
     public LoadedSettings<T> load(String yaml, Path base) {
         return load(YamlText.parse(yaml), base);
     }
 
     private LoadedSettings<T> load(JsonNode tree, Path base) {
-        Set<String> laid = new HashSet<>();
+        Set<String> overlaid = new HashSet<>();
         if (overlay.isPresent() && tree instanceof ObjectNode file) {
-            laid.addAll(overlay.get().mergeInto(file));
+            overlaid.addAll(overlay.get().mergeInto(file));
         }
         List<InvalidSetting> mistakes = new ArrayList<>();
         Set<String> fromFiles = new HashSet<>();
@@ -102,9 +102,9 @@ public final class SettingsLoader<T extends Record> {
             throw new InvalidSettingsException(List.of(new InvalidSetting("the file", "must be a map of keys")));
         }
         Map<String, String> variables = overrides.apply(environment, object, mistakes);
-        // What the environment replaces need not have been right.
+        // A value that the environment overrides may be invalid in the file.
         mistakes.removeIf(mistake -> variable(mistake.key(), variables).isPresent());
-        laid.removeIf(path -> variable(path, variables).isPresent());
+        overlaid.removeIf(path -> variable(path, variables).isPresent());
         fromFiles.removeAll(variables.keySet());
         HiddenValues hidden = new HiddenValues(root, fromFiles);
         List<InvalidSetting> wrong = new ArrayList<>();
@@ -116,26 +116,26 @@ public final class SettingsLoader<T extends Record> {
         wrong.stream()
                 .filter(mistake -> !unresolved.contains(mistake.key()))
                 .map(hidden::redact)
-                .map(mistake -> named(mistake, variables))
+                .map(mistake -> withVariable(mistake, variables))
                 .forEach(mistakes::add);
         if (!mistakes.isEmpty()) {
             throw new InvalidSettingsException(
-                    mistakes.stream().map(mistake -> laid(mistake, laid)).toList());
+                    mistakes.stream().map(mistake -> withOrigin(mistake, overlaid)).toList());
         }
         return new LoadedSettings<>(settings, fromFiles, files);
     }
 
-    private InvalidSetting laid(InvalidSetting mistake, Set<String> paths) {
-        return overlay.map(from -> from.withOrigin(mistake, paths)).orElse(mistake);
+    private InvalidSetting withOrigin(InvalidSetting mistake, Set<String> paths) {
+        return overlay.map(source -> source.withOrigin(mistake, paths)).orElse(mistake);
     }
 
-    private static InvalidSetting named(InvalidSetting mistake, Map<String, String> variables) {
+    private static InvalidSetting withVariable(InvalidSetting mistake, Map<String, String> variables) {
         return variable(mistake.key(), variables)
                 .map(variable -> new InvalidSetting(mistake.key(), mistake.problem() + " (set by " + variable + ")"))
                 .orElse(mistake);
     }
 
-    /** What set the path, or the list or map that the path is an entry of. */
+    /** Returns the variable that set the path, or the list or map that contains it. */
     private static Optional<String> variable(String path, Map<String, String> variables) {
         return variables.keySet().stream()
                 .filter(set -> SettingKey.isWithin(set, path))

@@ -20,8 +20,8 @@ import tools.jackson.dataformat.yaml.YAMLFactory;
 import tools.jackson.dataformat.yaml.YAMLParser;
 
 /**
- * Reads YAML to a tree whose scalars are all text as it was written, so that a setting's type alone decides what a scalar
- * means: {@code 0123} stays {@code 0123} where text is wanted. Confined to one document.
+ * Parses YAML to a tree in which every scalar is its original text, so that only a setting's type decides what a
+ * scalar means: {@code 0123} stays {@code 0123} if the setting is text. Confined to one document.
  */
 final class YamlText {
 
@@ -37,10 +37,11 @@ final class YamlText {
     }
 
     /**
-     * Reads one document; one without content is an empty map.
+     * Parses one document. An empty document is an empty map.
      *
-     * @throws InvalidSettingsException if it is no YAML, repeats a key or uses what settings need not (aliases, several
-     *     documents); the mistake names the key or the line and shows no value
+     * @throws InvalidSettingsException if the text is not YAML, repeats a key, or uses aliases or several documents;
+     *     the error names
+     *     the key or the line and shows no value
      */
     static JsonNode parse(String yaml) {
         try (YAMLParser parser = (YAMLParser) YAML.createParser(ObjectReadContext.empty(), yaml)) {
@@ -50,7 +51,7 @@ final class YamlText {
         }
     }
 
-    /** Jackson knows where the last thing ended that it could read; what comes from below it knows where it found no sense. */
+    /** Takes the line from the YAML engine if possible: Jackson knows only where the last valid token ended. */
     private static InvalidSettingsException mistake(JacksonException broken, String yaml) {
         if (broken.getCause() instanceof MarkedYamlEngineException marked) {
             return mistake(marked.getProblemMark().map(YamlText::line).orElse(0), problem(marked, yaml));
@@ -133,7 +134,7 @@ final class YamlText {
         return mistake(location == null ? 0 : location.getLineNr(), problem);
     }
 
-    /** The first line is 1; 0 where it is not known. */
+    /** The first line is 1; 0 means unknown. */
     private static InvalidSettingsException mistake(int line, String problem) {
         String where = line < 1 ? "YAML" : "line " + line;
         return new InvalidSettingsException(List.of(new InvalidSetting(where + ":", problem)));

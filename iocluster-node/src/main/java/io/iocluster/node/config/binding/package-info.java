@@ -1,2 +1,2 @@
-/** Reads YAML, environment variables and overlays into settings records, and reports every mistake with its key. */
+/** Binds YAML, environment variables and overlays to settings records, and reports every error with its key. */
 package io.iocluster.node.config.binding;

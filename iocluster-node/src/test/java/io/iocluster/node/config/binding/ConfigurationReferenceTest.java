@@ -13,7 +13,7 @@ class ConfigurationReferenceTest {
     private static final Path PAGE = Path.of(System.getProperty("basedir", ".")).resolve("../docs/configuration.md");
 
     @Test
-    void thePageSaysWhatTheRecordsSay() throws IOException {
+    void thePageMatchesTheRecords() throws IOException {
         String page = ConfigurationReference.page(NodeSettings.class);
         if (Boolean.getBoolean("update-docs")) {
             Files.createDirectories(PAGE.getParent());
@@ -24,7 +24,7 @@ class ConfigurationReferenceTest {
     }
 
     @Test
-    void saysWhatIsInheritedAndFromWhere() {
+    void showsInheritedKeysAndTheirOrigin() {
         assertThat(ConfigurationReference.page(SampleSettings.InheritingSection.class))
                 .contains("| `most` | whole number | as `inner.most` |")
                 .contains("## entries", "| `entries[].name` | text | `unnamed` |")
@@ -33,13 +33,13 @@ class ConfigurationReferenceTest {
     }
 
     @Test
-    void namesTheKeysOfEntriesThatHaveNames() {
+    void showsTheKeysOfNamedEntries() {
         assertThat(ConfigurationReference.page(SampleSettings.NamedSection.class))
                 .contains("## named", "| `named.NAME.least` | whole number | `1` |");
     }
 
     @Test
-    void saysWhatARunningNodeTakesUp() {
+    void showsWhichKeysARunningNodeApplies() {
         assertThat(ConfigurationReference.page(NodeSettings.class))
                 .contains("| `transport` | `kafka`, `rabbit` | `kafka` | restart |")
                 .contains("| `workers.max-in-flight` | whole number | `300` | live |")
@@ -49,7 +49,7 @@ class ConfigurationReferenceTest {
     }
 
     @Test
-    void saysInEachPlaceOfASectionWhoTheOtherSideIs() {
+    void namesThePeerWhereverASectionIsUsed() {
         assertThat(ConfigurationReference.page(NodeSettings.class))
                 .contains("authorities that the certificate of the target is trusted by")
                 .contains("authorities that the certificate of Consul's agent is trusted by")
@@ -57,7 +57,7 @@ class ConfigurationReferenceTest {
     }
 
     @Test
-    void everyTypeHasAName() {
+    void namesEveryType() {
         assertThat(ConfigurationReference.page(SampleSettings.class))
                 .contains("| `count` | whole number | `5` |")
                 .contains("| `delay` | duration | `3s` |")

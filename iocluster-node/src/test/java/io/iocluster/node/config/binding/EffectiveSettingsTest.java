@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 class EffectiveSettingsTest {
 
     @Test
-    void showsDefaultsAndWhatIsSet() {
+    void showsDefaultsAndSetValues() {
         assertThat(yaml("{delay: 1500ms, names: [], properties: {a: 'true'}}")).isEqualTo("""
                         text: some
                         count: 5
@@ -39,7 +39,7 @@ class EffectiveSettingsTest {
     }
 
     @Test
-    void isTheSameWhenReadAgain() {
+    void loadsAsTheSameSettings() {
         String effective =
                 yaml("{text: '0123', delay: 90s, size: 1536KiB, several: [{least: 3}], names: ['- x', '#']}");
 
@@ -47,7 +47,7 @@ class EffectiveSettingsTest {
     }
 
     @Test
-    void hidesSecretsWhereverTheyStand() {
+    void hidesSecretsAtEveryLevel() {
         String effective = yaml("""
                 inner: {password: s3cr3t}
                 servers: ["amqp://guest:s3cr3t@h:5672/"]
@@ -62,7 +62,7 @@ class EffectiveSettingsTest {
     }
 
     @Test
-    void hidesSecretsAmongThePropertiesOfTheKafkaClients() {
+    void hidesSecretsInKafkaClientProperties() {
         String kafka = """
                 kafka:
                   properties:
@@ -81,7 +81,7 @@ class EffectiveSettingsTest {
     }
 
     @Test
-    void hidesSecretsOfEntriesThatHaveNames() {
+    void hidesSecretsOfNamedEntries() {
         String effective = new EffectiveSettings(SettingsLoading.load(
                         SampleSettings.NamedSection.class, "named: {some.one: {password: s3cr3t, most: 5}}", Map.of()))
                 .yaml();
@@ -90,7 +90,7 @@ class EffectiveSettingsTest {
     }
 
     @Test
-    void hidesWhatIsInheritedFromAHiddenValue(@TempDir Path folder) throws IOException {
+    void hidesValuesInheritedFromAHiddenValue(@TempDir Path folder) throws IOException {
         Files.writeString(folder.resolve("most"), "77");
 
         String effective = new EffectiveSettings(new SettingsLoader<>(SampleSettings.InheritingSection.class, Map.of())
@@ -101,7 +101,7 @@ class EffectiveSettingsTest {
     }
 
     @Test
-    void aMistakeDoesNotQuoteASecret() {
+    void anErrorDoesNotQuoteASecret() {
         assertThat(SettingsLoading.mistakes(
                         SampleSettings.class, "{inner: {password: abc}, several: [{password: xyz}]}", Map.of()))
                 .containsExactlyInAnyOrder(

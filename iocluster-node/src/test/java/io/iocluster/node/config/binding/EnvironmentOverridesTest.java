@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class EnvironmentOverridesTest {
 
     @Test
-    void setsAnyKeyOverTheFile() {
+    void overridesAnyKeyOfTheFile() {
         NodeSettings settings = SettingsLoading.node(
                 "{workers: {max-in-flight: 10, threads: 3}, admin: }",
                 Map.of("IOCLUSTER_WORKERS_MAX_IN_FLIGHT", "600", "IOCLUSTER_ADMIN_PORT", "0"));
@@ -23,7 +23,7 @@ class EnvironmentOverridesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"8080, 8443", "[8080, 8443]", "8080,8443,"})
-    void takesListsWithCommasAndAsFlow(String list) {
+    void parsesListsWithCommasAndInFlowStyle(String list) {
         assertThat(SettingsLoading.node("", Map.of("IOCLUSTER_EGRESS_PORTS", list))
                         .egress()
                         .ports())
@@ -31,7 +31,7 @@ class EnvironmentOverridesTest {
     }
 
     @Test
-    void takesMapsAsFlow() {
+    void parsesMapsInFlowStyle() {
         SampleSettings settings = SettingsLoading.load(
                         SampleSettings.class, "", Map.of("IOCLUSTER_PROPERTIES", "{security.protocol: SSL}"))
                 .settings();
@@ -40,7 +40,7 @@ class EnvironmentOverridesTest {
     }
 
     @Test
-    void takesTheValueAsItIs() {
+    void doesNotInterpolateValues() {
         assertThat(SettingsLoading.load(SampleSettings.class, "", Map.of("IOCLUSTER_TEXT", "${X} $${Y}"))
                         .settings()
                         .text())
@@ -48,7 +48,7 @@ class EnvironmentOverridesTest {
     }
 
     @Test
-    void aReplacedValueNeedNotBeRight() {
+    void ignoresErrorsInOverriddenValues() {
         assertThat(SettingsLoading.node("admin: {token: \"${UNSET}\"}", Map.of("IOCLUSTER_ADMIN_TOKEN", "t"))
                         .admin()
                         .token())
@@ -56,19 +56,19 @@ class EnvironmentOverridesTest {
     }
 
     @Test
-    void aMistakeNamesTheVariable() {
+    void anErrorNamesTheVariable() {
         assertThat(SettingsLoading.mistakes(NodeSettings.class, "", Map.of("IOCLUSTER_HTTP_TIMEOUT", "0s")))
                 .containsExactly("http.timeout must be positive: 0s (set by IOCLUSTER_HTTP_TIMEOUT)");
     }
 
     @Test
-    void aMistakeInAnEntryNamesTheVariableToo() {
+    void anErrorInAnEntryNamesTheVariable() {
         assertThat(SettingsLoading.mistakes(NodeSettings.class, "", Map.of("IOCLUSTER_EGRESS_PORTS", "443,0")))
                 .containsExactly("egress.ports[1] must be from 1 to 65535: 0 (set by IOCLUSTER_EGRESS_PORTS)");
     }
 
     @Test
-    void anEntryThatIsReplacedNeedNotBeRight() {
+    void ignoresErrorsInOverriddenEntries() {
         assertThat(SettingsLoading.node("egress: {ports: [\"${UNSET}\"]}", Map.of("IOCLUSTER_EGRESS_PORTS", "443"))
                         .egress()
                         .ports())
@@ -76,14 +76,14 @@ class EnvironmentOverridesTest {
     }
 
     @Test
-    void refusesAVariableThatIsNoKeyOfAKnownSection() {
+    void rejectsAVariableThatMatchesNoKeyOfItsSection() {
         assertThat(SettingsLoading.mistakes(NodeSettings.class, "", Map.of("IOCLUSTER_WORKERS_MAX_INFLIGHT", "1")))
-                .containsExactly("IOCLUSTER_WORKERS_MAX_INFLIGHT sets no known key;"
+                .containsExactly("IOCLUSTER_WORKERS_MAX_INFLIGHT matches no known key;"
                         + " did you mean IOCLUSTER_WORKERS_MAX_IN_FLIGHT?");
     }
 
     @Test
-    void leavesOtherVariablesAlone() {
+    void ignoresOtherVariables() {
         Map<String, String> others = Map.of("IOCLUSTER_JAVA_OPTS", "-Xmx2g", "PATH", "/bin", "IOCLUSTER_WORKERS", "1");
 
         assertThat(SettingsLoading.node("", others)).isEqualTo(SettingsLoading.node(""));

@@ -16,7 +16,7 @@ class FileReadErrorTest {
     private Path folder;
 
     @Test
-    void saysWhyAFileCannotBeRead() throws IOException {
+    void describesWhyAFileCannotBeRead() throws IOException {
         Path file = Files.write(folder.resolve("file"), new byte[] {(byte) 0xFF});
 
         assertThat(reason(folder.resolve("absent"))).isEqualTo("no such file");
@@ -25,15 +25,15 @@ class FileReadErrorTest {
         assertThat(reason(file)).isEqualTo("it is not UTF-8");
     }
 
-    /** Who runs the tests may be allowed everything. */
+    /** Uses an exception instead of a file, because root may read every file. */
     @Test
-    void saysThatItMayNotBeRead() {
+    void describesMissingPermissions() {
         assertThat(FileReadError.reason(folder, new AccessDeniedException("file")))
                 .isEqualTo("permission denied");
     }
 
     @Test
-    void leavesTheRestToTheSystem() {
+    void usesTheSystemsReasonOtherwise() {
         assertThat(FileReadError.reason(folder.resolve("file"), new IOException("Input/output error")))
                 .isEqualTo("Input/output error");
         assertThat(FileReadError.reason(folder.resolve("file"), new IOException()))

@@ -37,12 +37,12 @@ class InterpolationTest {
                 "$NAME; $NAME",
                 "100$; 100$",
             })
-    void readsTheEnvironment(String written, String text) {
+    void insertsEnvironmentVariables(String written, String text) {
         assertThat(load("text: \"" + written + "\"").text()).isEqualTo(text);
     }
 
     @Test
-    void putsValuesOfAnyTypeIn() {
+    void insertsValuesOfAnyType() {
         SampleSettings settings = load("{count: \"${COUNT}\", names: \"${LIST}\", properties: {a: \"${NAME}\"}}");
 
         assertThat(settings.count()).isEqualTo(7);
@@ -51,7 +51,7 @@ class InterpolationTest {
     }
 
     @Test
-    void readsAFileWithoutItsLastLineBreak() throws IOException {
+    void insertsAFileWithoutItsLastLineBreak() throws IOException {
         Files.writeString(folder.resolve("secret"), "s3cr3t\n");
 
         LoadedSettings<SampleSettings> loaded = loader().load("text: \"${file:secret}\"", folder);
@@ -64,7 +64,7 @@ class InterpolationTest {
     }
 
     @Test
-    void aMistakeNeverShowsWhatCameFromAFile() throws IOException {
+    void anErrorNeverShowsTheContentOfAFile() throws IOException {
         Files.writeString(folder.resolve("secret"), "s3cr3t");
 
         assertThat(mistakes("{count: \"${file:secret}\", names: [\"${file:secret}\"], delay: \"${file:secret}\"}"))
@@ -81,10 +81,10 @@ class InterpolationTest {
                 "names: [a, \"${NONE}\"]; 'names[1] needs the environment variable NONE, which is not set'",
                 "text: \"${file:absent}\"; text names a file that cannot be read (no such file): absent",
                 "text: \"${file:.}\"; text names a file that cannot be read (it is a directory): .",
-                "text: \"${1X}\"; 'text has a broken reference, not ${NAME}, ${NAME:default} or ${file:PATH}'",
-                "text: \"${NAME\"; 'text has a broken reference, not ${NAME}, ${NAME:default} or ${file:PATH}'",
+                "text: \"${1X}\"; 'text has a malformed reference; use ${NAME}, ${NAME:default} or ${file:PATH}'",
+                "text: \"${NAME\"; 'text has a malformed reference; use ${NAME}, ${NAME:default} or ${file:PATH}'",
             })
-    void namesWhatIsMissing(String yaml, String mistake) {
+    void reportsEachError(String yaml, String mistake) {
         assertThat(mistakes(yaml)).containsExactly(mistake);
     }
 

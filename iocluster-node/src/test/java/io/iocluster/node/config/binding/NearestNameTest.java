@@ -10,14 +10,14 @@ class NearestNameTest {
     private static final List<String> KNOWN = List.of("threads", "treasure", "max-in-flight");
 
     @Test
-    void hintsAtTheNameWithTheFewestEdits() {
+    void suggestsTheNameWithTheFewestEdits() {
         assertThat(NearestName.hint("treads", KNOWN)).isEqualTo("; did you mean threads?");
         assertThat(NearestName.hint("maxInFlight", KNOWN)).isEmpty();
         assertThat(NearestName.hint("max-inflight", KNOWN)).isEqualTo("; did you mean max-in-flight?");
     }
 
     @Test
-    void findsNothingFurtherAwayThanAsked() {
+    void findsNoNameBeyondTheMaximumDistance() {
         assertThat(NearestName.within(2, "thraeds", KNOWN)).contains("threads");
         assertThat(NearestName.within(1, "thraeds", KNOWN)).isEmpty();
     }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What is laid over a file, and below the environment. */
+/** Tests YAML that overrides the file and is overridden by the environment. */
 class OverlayTest {
 
     private static final String FILE = """
@@ -37,7 +37,7 @@ class OverlayTest {
     }
 
     @Test
-    void mergesMapsAndReplacesWhateverElseItSets() {
+    void mergesMapsAndReplacesOtherValues() {
         NodeSettings settings =
                 over(FILE, "{workers: {max-in-flight: 60}, egress: {ports: [8443]}, http: {timeout: 5s}}", Map.of());
 
@@ -50,7 +50,7 @@ class OverlayTest {
     }
 
     @Test
-    void nothingInPlaceOfAValueIsTheDefault() {
+    void anEmptyValueRestoresTheDefault() {
         assertThat(over(FILE, "workers: {max-in-flight: }", Map.of()).workers().maxInFlight())
                 .isEqualTo(300);
         assertThat(over(FILE, "workers: ", Map.of()).workers().threads()).isZero();
@@ -64,7 +64,7 @@ class OverlayTest {
     }
 
     @Test
-    void theEnvironmentWins() {
+    void theEnvironmentOverridesIt() {
         Map<String, String> environment = Map.of("IOCLUSTER_WORKERS_MAX_IN_FLIGHT", "70");
 
         assertThat(over(FILE, "workers: {max-in-flight: 60}", environment)
@@ -74,7 +74,7 @@ class OverlayTest {
     }
 
     @Test
-    void readsVariablesAndFilesAsTheFileDoes() throws IOException {
+    void isInterpolatedLikeTheFile() throws IOException {
         Files.writeString(folder.resolve("token"), "s3cr3t\n");
 
         NodeSettings settings = over(
@@ -85,7 +85,7 @@ class OverlayTest {
     }
 
     @Test
-    void whatItReplacesNeedNotBeRight() {
+    void ignoresErrorsInOverriddenValues() {
         assertThat(over("workers: {threads: \"${NOT_SET}\"}", "workers: {threads: 3}", Map.of())
                         .workers()
                         .threads())
@@ -97,37 +97,37 @@ class OverlayTest {
             delimiter = '|',
             value = {
                 "workers: {max-in-flight: 0} | workers.max-in-flight must be from 1 to 1000000: 0 (in Consul's key a)",
-                "workers: {thread: 1} | workers.thread is no known key; did you mean threads? (in Consul's key a)",
+                "workers: {thread: 1} | workers.thread is not a known key; did you mean threads? (in Consul's key a)",
                 "workers: {threads: '${NOT_SET}'} | workers.threads needs the environment variable NOT_SET, which is not set"
                         + " (in Consul's key a)",
-                "[a] | Consul's key a must hold a map of keys",
+                "[a] | Consul's key a must contain a map of keys",
                 "workers: {threads: 1, threads: 2} | workers.threads is set twice, the second time on line 1 (in Consul's key a)",
-                "config: {consul: {key: b}} | config.consul.key cannot come from Consul's key a",
-                "config: {consul: } | config.consul cannot come from Consul's key a",
-                "config: | config cannot come from Consul's key a",
+                "config: {consul: {key: b}} | config.consul.key must not be set in Consul's key a",
+                "config: {consul: } | config.consul must not be set in Consul's key a",
+                "config: | config must not be set in Consul's key a",
             })
-    void namesItsMistakesAsItsOwn(String yaml, String mistake) {
+    void errorsNameTheOverlay(String yaml, String mistake) {
         assertThatThrownBy(() -> over(FILE, yaml, Map.of()))
                 .isInstanceOf(InvalidSettingsException.class)
                 .hasMessage(mistake);
     }
 
     @Test
-    void namesTheFilesMistakesAsBefore() {
+    void errorsInTheFileDoNotNameTheOverlay() {
         assertThatThrownBy(() -> over("http: {timeout: 0s}", "workers: {threads: 2}", Map.of()))
                 .hasMessageStartingWith("http.timeout must be positive: 0s")
                 .hasMessageNotContaining("Consul");
     }
 
     @Test
-    void mayChangeHowTheFileIsFollowed() {
+    void canSetTheOtherKeysOfConfig() {
         NodeSettings settings = over("config: {poll-interval: 1s}", "config: {poll-interval: 2s}", Map.of());
 
         assertThat(settings.config().pollInterval()).hasSeconds(2);
     }
 
     @Test
-    void aPartCanBeLoadedWhileTheRestIsWrong() throws IOException {
+    void loadsOnePartWhileAnotherHasErrors() throws IOException {
         Path file = Files.writeString(
                 folder.resolve("node.yaml"), "{worker: 3, http: {timeout: no}, config: {poll-interval: 3s}}");
 

@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** One setting of every type that the binder knows. */
+/** One setting of every type that the binder supports. */
 record SampleSettings(
         @Setting(value = "some", doc = "Text.") String text,
         @Setting(value = "5", doc = "A whole number.") int count,
@@ -47,7 +47,7 @@ record SampleSettings(
         }
     }
 
-    /** What a key inherits, and from where. */
+    /** Settings that inherit values. */
     record InheritingSection(
             @Setting(doc = "A section.") InnerSection inner,
 

@@ -35,7 +35,7 @@ class SettingsBinderTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "# nothing", "{}", "inner:", "inner: {}", "text: null\nnames:"})
-    void takesTheDefaultWhereTheFileSaysNothing(String yaml) {
+    void usesTheDefaultOfAnUnsetKey(String yaml) {
         assertThat(load(yaml)).isEqualTo(DEFAULTS);
     }
 
@@ -80,12 +80,12 @@ class SettingsBinderTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"0123", "1e3", "true", "no", "1.10", "2026-01-01"})
-    void keepsTextAsItWasWritten(String written) {
+    void keepsTextAsWritten(String written) {
         assertThat(load("text: " + written).text()).isEqualTo(written);
     }
 
     @Test
-    void anExplicitlyEmptyTextIsNoDefault() {
+    void anExplicitEmptyTextOverridesTheDefault() {
         assertThat(load("text: \"\"").text()).isEmpty();
     }
 
@@ -111,31 +111,31 @@ class SettingsBinderTest {
                 "inner: 3; 'inner must be a map of keys, not a single value'",
                 "inner: {least: 0}; 'inner.least must be from 1 to 100: 0'",
                 "several: [{}, {most: 0}]; 'several[1].most must be from 1 to 100: 0'",
-                "cuont: 3; 'cuont is no known key; did you mean count?'",
-                "inner: {mots: 3}; 'inner.mots is no known key; did you mean most?'",
-                "zebra: 3; zebra is no known key",
+                "cuont: 3; 'cuont is not a known key; did you mean count?'",
+                "inner: {mots: 3}; 'inner.mots is not a known key; did you mean most?'",
+                "zebra: 3; zebra is not a known key",
             })
-    void namesAMistakeWithItsPath(String yaml, String mistake) {
+    void reportsAnErrorWithItsPath(String yaml, String mistake) {
         assertThat(SettingsLoading.mistakes(SampleSettings.class, yaml, Map.of()))
                 .containsExactly(mistake);
     }
 
     @Test
-    void namesEveryMistakeAndNotOnlyTheFirst() {
+    void reportsAllErrors() {
         String yaml = "{count: x, flag: 3, typo: 1, inner: {least: y, most: 0, typo: 1}}";
 
         assertThat(SettingsLoading.mistakes(SampleSettings.class, yaml, Map.of()))
                 .containsExactlyInAnyOrder(
-                        "typo is no known key",
+                        "typo is not a known key",
                         "count must be a whole number: x",
                         "flag must be true or false: 3",
-                        "inner.typo is no known key",
+                        "inner.typo is not a known key",
                         "inner.least must be a whole number: y",
                         "inner.most must be from 1 to 100: 0");
     }
 
     @Test
-    void aKeyInheritsWhatTheFileDoesNotSay() {
+    void anUnsetKeyInheritsItsValue() {
         String yaml = "{inner: {least: 3, most: 4}, entries: [{}, {least: 2, name: x}]}";
 
         assertThat(SettingsLoading.load(InheritingSection.class, yaml, Map.of()).settings())
@@ -148,14 +148,14 @@ class SettingsBinderTest {
     }
 
     @Test
-    void aMistakeInWhatIsInheritedIsNamedOnce() {
+    void reportsAnErrorInAnInheritedValueOnce() {
         assertThat(SettingsLoading.mistakes(
                         InheritingSection.class, "{inner: {most: 0}, entries: [{name: x}]}", Map.of()))
                 .containsExactly("inner.most must be from 1 to 100: 0");
         assertThat(SettingsLoading.mistakes(InheritingSection.class, "{entries: [{most: 0}, {nmae: x}]}", Map.of()))
                 .containsExactlyInAnyOrder(
                         "entries[0].most must be from 1 to 100: 0",
-                        "entries[1].nmae is no known key; did you mean name?");
+                        "entries[1].nmae is not a known key; did you mean name?");
     }
 
     @Test
@@ -186,7 +186,7 @@ class SettingsBinderTest {
                 "[a]; the file must be a map of keys",
                 "just text; the file must be a map of keys",
             })
-    void refusesWhatIsNotOnePlainMap(String yaml, String mistake) {
+    void rejectsEverythingButOnePlainMap(String yaml, String mistake) {
         assertThat(SettingsLoading.mistakes(SampleSettings.class, yaml, Map.of()))
                 .singleElement()
                 .asString()

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class SettingsChangeTest {
 
     @Test
-    void isNothingBetweenTheSame() {
+    void isEmptyBetweenEqualSettings() {
         SettingsChange<NodeSettings> change = between("workers: {threads: 4}", "workers: {threads: 4}");
 
         assertThat(change.appliedKeys()).isEmpty();
@@ -19,7 +19,7 @@ class SettingsChangeTest {
     }
 
     @Test
-    void takesUpWhatIsLiveAndKeepsTheRestUntilTheNextStart() {
+    void appliesLiveKeysAndKeepsTheOthersUntilTheNextStart() {
         SettingsChange<NodeSettings> change = between("{}", """
                 workers: {threads: 4, max-in-flight: 600}
                 kafka: {requests: {group: other}, properties: {client.rack: a}}
@@ -36,7 +36,7 @@ class SettingsChangeTest {
     }
 
     @Test
-    void takesUpOneKeyOfASectionAndNotAnother() {
+    void appliesOnlyTheLiveKeysOfASection() {
         SettingsChange<NodeSettings> change = between("{}", "logging: {level: debug, format: json}");
 
         assertThat(change.appliedKeys()).containsExactly("logging.level");
@@ -45,7 +45,7 @@ class SettingsChangeTest {
     }
 
     @Test
-    void namesWhatInheritsAValueToo() {
+    void namesKeysThatInheritAChangedValue() {
         assertThat(between(
                                 "destinations: [{match: a.example}]",
                                 "{destinations: [{match: a.example}], http: {timeout: 5s}}")
@@ -54,7 +54,7 @@ class SettingsChangeTest {
     }
 
     @Test
-    void namesAnEntryThatCameOrWent() {
+    void namesAddedAndRemovedEntries() {
         SettingsChange<NodeSettings> change = between(
                 "credentials: {a: {hosts: [a.example], bearer: x}, b: {hosts: [b.example], bearer: y}}",
                 "credentials: {b: {hosts: [b.example], bearer: z}, c: {hosts: [c.example], bearer: y}}");
@@ -64,14 +64,14 @@ class SettingsChangeTest {
     }
 
     @Test
-    void namesAListWhoseLengthIsAnother() {
+    void namesAListOfAnotherLength() {
         assertThat(between("{}", "{destinations: [{match: a.example}], egress: {ports: [1]}}")
                         .appliedKeys())
                 .containsExactly("egress.ports", "destinations");
     }
 
     @Test
-    void doesNotNameWhatASecretHasInIt() {
+    void doesNotNameTheEntriesOfASecretMap() {
         assertThat(between(
                                 "credentials: {a: {hosts: [a.example], headers: {X-Key: s3cr3t}}}",
                                 "credentials: {a: {hosts: [a.example], headers: {X-Other: s3cr3t}}}")

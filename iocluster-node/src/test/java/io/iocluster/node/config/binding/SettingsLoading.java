@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Short ways for tests to load settings and to see what is wrong with them. */
+/** Helpers to load settings and to get the errors in them. */
 public final class SettingsLoading {
 
     private SettingsLoading() {}

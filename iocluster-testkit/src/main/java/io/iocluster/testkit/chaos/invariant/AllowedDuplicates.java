@@ -1,11 +1,11 @@
 package io.iocluster.testkit.chaos.invariant;
 
 /**
- * How much may be repeated.
+ * The duplicates that faults may cause. Immutable.
  *
- * @param executions how often one call may be made again
- * @param answers how many further answers one call may have
- * @param total how many further answers all calls may have together
+ * @param executions maximum number of repeated executions of one call
+ * @param answers maximum number of duplicate answers of one call
+ * @param total maximum number of duplicate answers of all calls
  */
 public record AllowedDuplicates(int executions, int answers, int total) {
 

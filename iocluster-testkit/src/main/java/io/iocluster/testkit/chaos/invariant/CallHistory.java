@@ -4,12 +4,12 @@ import io.iocluster.testkit.chaos.PlannedCall;
 import java.util.List;
 
 /**
- * Everything that is known about one call.
+ * The recorded events of one call. Immutable.
  *
- * @param copies how many messages the sender may have put on the queue for it; 0: it was not sent
- * @param answerMayBeDeleted whether it was sent to a reply place that was deleted later, with the answers in it
- * @param requests how many HTTP requests the targets saw
- * @param deadLetters how many there are
+ * @param messagesSent number of messages that the sender may have put on the queue for it; 0 if it was not sent
+ * @param mayBeDeleted whether its {@code replyTo} was deleted later, with the answers in it
+ * @param requests number of HTTP requests that the targets received
+ * @param deadLetters number of dead letters
  */
 public record CallHistory(
         PlannedCall call,
@@ -23,12 +23,12 @@ public record CallHistory(
         answers = List.copyOf(answers);
     }
 
-    /** Returns how many results the sender got: answers and dead letters. */
+    /** Returns the number of answers and dead letters. */
     public int resultCount() {
         return answers.size() + deadLetters;
     }
 
-    /** Returns whether the call is over, as far as a receiver can know. */
+    /** Returns whether the call is over, as far as its receiver can know. */
     public boolean isSettled() {
         return messagesSent == 0 || resultCount() > 0 || mayBeDeleted;
     }

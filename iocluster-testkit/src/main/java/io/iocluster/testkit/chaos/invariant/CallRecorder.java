@@ -10,13 +10,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Collects what happened to the calls of one plan. Ids of other plans are ignored. Thread-safe. */
+/** Records the events of the calls of one plan. Ignores ids of other plans. Thread-safe. */
 public final class CallRecorder {
 
     private final Map<String, PlannedCall> calls = new HashMap<>();
 
     @GuardedBy("this")
-    private final Map<String, Integer> copies = new HashMap<>();
+    private final Map<String, Integer> messagesSent = new HashMap<>();
 
     @GuardedBy("this")
     private final Set<String> mayBeDeleted = new HashSet<>();
@@ -31,14 +31,14 @@ public final class CallRecorder {
         plan.calls().forEach(call -> calls.put(call.id(), call));
     }
 
-    /** Records that the sender handed a message to the broker's client. Called before it does. */
+    /** Records that a message is sent. Call it before the message is passed to the broker's client. */
     public synchronized void recordSent(PlannedCall call) {
-        copies.merge(call.id(), 1, Integer::sum);
+        messagesSent.merge(call.id(), 1, Integer::sum);
     }
 
-    /** Records that the reply place is being deleted, with all answers in it that were not read. */
+    /** Records that the {@code replyTo} topic or queue is deleted, with all answers that were not read. */
     public synchronized void recordReplyToDeleted() {
-        for (String id : copies.keySet()) {
+        for (String id : messagesSent.keySet()) {
             if (calls.get(id).usesReplyTo()) {
                 mayBeDeleted.add(id);
             }
@@ -62,14 +62,14 @@ public final class CallRecorder {
     /**
      * Returns the history of each call.
      *
-     * @param requests how many requests the targets saw, by id
+     * @param requests number of requests that the targets received, by id
      */
     public synchronized List<CallHistory> histories(Map<String, Integer> requests) {
         List<CallHistory> histories = new ArrayList<>();
         for (PlannedCall call : calls.values()) {
             histories.add(new CallHistory(
                     call,
-                    copies.getOrDefault(call.id(), 0),
+                    messagesSent.getOrDefault(call.id(), 0),
                     mayBeDeleted.contains(call.id()),
                     requests.getOrDefault(call.id(), 0),
                     answers.getOrDefault(call.id(), List.of()),

@@ -4,12 +4,12 @@ import io.iocluster.testkit.chaos.ChaosPlan;
 import java.util.List;
 
 /**
- * The results of a run, for the invariants to check.
+ * The results of a run, for {@link Invariants}. Immutable.
  *
- * @param nodeDeadlineMillis applies to calls without a deadline
- * @param lateMillis how long after its deadline a call may end
- * @param maxAttempts at one call
- * @param openAtTargets HTTP requests that a target still holds
+ * @param nodeDeadlineMillis the deadline of calls without their own
+ * @param toleranceMillis how long after its deadline a call may end
+ * @param maxAttempts maximum number of attempts of one call
+ * @param openRequests number of HTTP requests that the targets have not answered
  */
 public record ChaosRunResult(
         ChaosPlan plan,
@@ -26,7 +26,7 @@ public record ChaosRunResult(
         nodes = List.copyOf(nodes);
     }
 
-    /** Returns how many results all calls have beyond the first of each copy sent. */
+    /** Returns the number of results of all calls beyond one for each message sent. */
     public int duplicates() {
         return calls.stream()
                 .mapToInt(call -> Math.max(0, call.resultCount() - call.messagesSent()))

@@ -5,20 +5,22 @@ import io.iocluster.testkit.chaos.ChaosPlan.ScheduledFault;
 import io.iocluster.testkit.chaos.Fault;
 
 /**
- * What each fault may repeat, according to {@code docs/guarantees.md}.
+ * The duplicates that each fault may cause, according to {@code docs/guarantees.md}. Immutable.
  *
- * @param heldByNode the most that one node holds: in flight, unconfirmed and not committed, or the prefetch
- * @param silenceMillis after this silence the broker gives the messages of a node to another one
- * @param repeatsWithBroker whether a lost connection to the broker makes it hand out again what the nodes held
+ * @param maxHeldByNode maximum number of messages that one node holds: in flight, unconfirmed and uncommitted, or the
+ *     prefetch
+ * @param failureDetectionMillis time without a heartbeat after which the broker redelivers a node's messages to another
+ *     one
+ * @param redeliversOnConnectionLoss whether the broker redelivers the messages of a node that loses its connection
  */
 public record DuplicateRules(int maxHeldByNode, int failureDetectionMillis, boolean redeliversOnConnectionLoss) {
 
-    /** A suspension this much shorter than the silence may already count, because a heartbeat is due some time before. */
+    /** A suspension shorter by this much may already be detected, because the last heartbeat may be that old. */
     private static final int MARGIN_MILLIS = 4_000;
 
     private static final int NODES = 2;
 
-    /** Returns what the faults of a plan may repeat together. */
+    /** Returns the duplicates that all faults of a plan may cause together. */
     public AllowedDuplicates allowedFor(ChaosPlan plan) {
         return plan.scheduledFaults().stream()
                 .map(ScheduledFault::fault)
@@ -28,30 +30,30 @@ public record DuplicateRules(int maxHeldByNode, int failureDetectionMillis, bool
 
     private AllowedDuplicates allowedFor(Fault fault) {
         if (fault instanceof Fault.KillNode) {
-            return ofNode();
+            return forNode();
         }
         if (fault instanceof Fault.SuspendNode suspend) {
-            return isSilent(suspend.millis()) ? ofNode() : AllowedDuplicates.NONE;
+            return isDetected(suspend.millis()) ? forNode() : AllowedDuplicates.NONE;
         }
         if (fault instanceof Fault.SuspendBroker suspend) {
-            return isSilent(suspend.millis()) ? ofBroker() : AllowedDuplicates.NONE;
+            return isDetected(suspend.millis()) ? forBroker() : AllowedDuplicates.NONE;
         }
         boolean disconnects = fault instanceof Fault.RestartBroker
                 || fault instanceof Fault.CutConnections
                 || fault instanceof Fault.MoveLeader;
-        return disconnects ? ofBroker() : AllowedDuplicates.NONE;
+        return disconnects ? forBroker() : AllowedDuplicates.NONE;
     }
 
-    private boolean isSilent(int millis) {
+    private boolean isDetected(int millis) {
         return millis >= failureDetectionMillis - MARGIN_MILLIS;
     }
 
-    private AllowedDuplicates ofNode() {
+    private AllowedDuplicates forNode() {
         return new AllowedDuplicates(1, 1, maxHeldByNode);
     }
 
-    /** The broker may have stored the answer without confirming it, and it also delivers the message again. */
-    private AllowedDuplicates ofBroker() {
+    /** Allows two answers: the broker may have stored one without confirming it, and it also redelivers the message. */
+    private AllowedDuplicates forBroker() {
         return redeliversOnConnectionLoss
                 ? new AllowedDuplicates(1, 2, 2 * NODES * maxHeldByNode)
                 : AllowedDuplicates.NONE;

@@ -3,9 +3,9 @@ package io.iocluster.testkit.chaos.invariant;
 import java.util.Map;
 
 /**
- * The state that a node reports when all calls are over.
+ * The status of a node after all calls are over. Immutable.
  *
- * @param counters each should be 0, by its name in the admin API
+ * @param counters by their names in the admin API; each should be 0
  */
 public record IdleNodeStatus(String node, boolean ready, Map<String, Long> counters) {
 
@@ -13,7 +13,7 @@ public record IdleNodeStatus(String node, boolean ready, Map<String, Long> count
         counters = Map.copyOf(counters);
     }
 
-    /** Returns whether the node is ready and holds nothing. */
+    /** Returns whether the node is ready and all counters are 0. */
     public boolean isIdle() {
         return ready && counters.values().stream().allMatch(value -> value == 0);
     }

@@ -8,7 +8,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** The promises that hold at the end of every run. Has no state. */
+/** The guarantees that hold at the end of every run. Stateless. */
 public final class Invariants {
 
     private static final List<Function<ChaosRunResult, List<Violation>>> ALL = List.of(
@@ -26,93 +26,94 @@ public final class Invariants {
 
     private Invariants() {}
 
-    /** Returns what is violated, the most basic promise first. */
-    public static List<Violation> check(ChaosRunResult evidence) {
-        return ALL.stream().flatMap(check -> check.apply(evidence).stream()).toList();
+    /** Returns the violations, the max basic guarantee first. */
+    public static List<Violation> check(ChaosRunResult run) {
+        return ALL.stream().flatMap(check -> check.apply(run).stream()).toList();
     }
 
-    static List<Violation> everyCallIsAnswered(ChaosRunResult evidence) {
-        return of(evidence, "every call is answered", "no answer and no dead letter", call -> !call.isSettled());
+    static List<Violation> everyCallIsAnswered(ChaosRunResult run) {
+        return of(run, "every call is answered", "no answer and no dead letter", call -> !call.isSettled());
     }
 
-    static List<Violation> malformedMessagesAreDeadLetters(ChaosRunResult evidence) {
+    static List<Violation> malformedMessagesAreDeadLetters(ChaosRunResult run) {
         return of(
-                evidence,
-                "a message becomes a dead letter if it cannot be read, or its reply place is gone",
+                run,
+                "a message becomes a dead letter if it cannot be read, or its replyTo was deleted",
                 "answered instead, or a dead letter for another reason",
                 call -> isMalformed(call)
                         ? !call.answers().isEmpty()
-                        : call.deadLetters() > 0 && !mayLoseItsReplyPlace(evidence, call));
+                        : call.deadLetters() > 0 && !mayLoseReplyTo(run, call));
     }
 
-    static List<Violation> answersAreBounded(ChaosRunResult evidence) {
-        int most = 1 + evidence.duplicateRules().allowedFor(evidence.plan()).answers();
+    static List<Violation> answersAreBounded(ChaosRunResult run) {
+        int max = 1 + run.duplicateRules().allowedFor(run.plan()).answers();
         return of(
-                evidence,
+                run,
                 "answers of one call are bounded",
-                "more than " + most + " for each message sent",
-                call -> call.resultCount() > call.messagesSent() * most);
+                "more than " + max + " for each message sent",
+                call -> call.resultCount() > call.messagesSent() * max);
     }
 
-    static List<Violation> requestsAreBounded(ChaosRunResult evidence) {
+    static List<Violation> requestsAreBounded(ChaosRunResult run) {
         int executions =
-                1 + evidence.duplicateRules().allowedFor(evidence.plan()).executions();
+                1 + run.duplicateRules().allowedFor(run.plan()).executions();
         return of(
-                evidence,
+                run,
                 "HTTP requests of one call are bounded",
                 "more than " + executions + " times its attempts",
-                call -> call.requests() > call.messagesSent() * executions * attempts(evidence, call));
+                call -> call.requests() > call.messagesSent() * executions * attempts(run, call));
     }
 
-    static List<Violation> duplicatesAreBounded(ChaosRunResult evidence) {
-        int most = evidence.duplicateRules().allowedFor(evidence.plan()).total();
-        int repeated = evidence.duplicates();
-        return repeated <= most
+    static List<Violation> duplicatesAreBounded(ChaosRunResult run) {
+        int max = run.duplicateRules().allowedFor(run.plan()).total();
+        int duplicates = run.duplicates();
+        return duplicates <= max
                 ? List.of()
-                : List.of(new Violation("repeats are bounded", "repeated=" + repeated + " most=" + most, List.of()));
+                : List.of(
+                        new Violation("duplicates are bounded", "duplicates=" + duplicates + " max=" + max, List.of()));
     }
 
-    static List<Violation> answeredCallsWereMade(ChaosRunResult evidence) {
+    static List<Violation> answeredCallsWereMade(ChaosRunResult run) {
         return of(
-                evidence,
+                run,
                 "an answered call was made",
-                "answered, and no target saw a request",
+                "answered, but no target received a request",
                 call -> call.requests() == 0
                         && call.answers().stream()
                                 .anyMatch(answer -> answer.outcome().equals("answered")));
     }
 
-    static List<Violation> noCallOutlivesItsDeadline(ChaosRunResult evidence) {
-        long allowed = evidence.toleranceMillis() + suspended(evidence);
-        long latest = evidence.calls().stream()
-                .mapToLong(call -> lateness(evidence, call))
+    static List<Violation> noCallOutlivesItsDeadline(ChaosRunResult run) {
+        long allowed = run.toleranceMillis() + suspendedMillis(run);
+        long latest = run.calls().stream()
+                .mapToLong(call -> lateness(run, call))
                 .max()
                 .orElse(0);
         return of(
-                evidence,
+                run,
                 "no call outlives its deadline",
                 "latest=" + latest + "ms allowed=" + allowed + "ms",
-                call -> lateness(evidence, call) > allowed);
+                call -> lateness(run, call) > allowed);
     }
 
-    static List<Violation> noCallEndsWithInternal(ChaosRunResult evidence) {
+    static List<Violation> noCallEndsWithInternal(ChaosRunResult run) {
         return of(
-                evidence,
+                run,
                 "no call ends with internal",
                 "internal",
                 call -> call.answers().stream().anyMatch(answer -> "internal".equals(answer.code())));
     }
 
-    static List<Violation> nodesAreReady(ChaosRunResult evidence) {
-        return evidence.nodes().stream()
+    static List<Violation> nodesAreReady(ChaosRunResult run) {
+        return run.nodes().stream()
                 .filter(node -> !node.ready())
-                .map(node -> new Violation("both nodes are ready", node.node() + " is not", List.of()))
+                .map(node -> new Violation("both nodes are ready", node.node() + " is not ready", List.of()))
                 .toList();
     }
 
-    static List<Violation> countersAreZero(ChaosRunResult evidence) {
+    static List<Violation> countersAreZero(ChaosRunResult run) {
         List<Violation> violations = new ArrayList<>();
-        for (IdleNodeStatus node : evidence.nodes()) {
+        for (IdleNodeStatus node : run.nodes()) {
             List<String> held = node.counters().entrySet().stream()
                     .filter(counter -> counter.getValue() != 0)
                     .map(counter -> counter.getKey() + "=" + counter.getValue())
@@ -126,36 +127,39 @@ public final class Invariants {
         return violations;
     }
 
-    static List<Violation> noRequestIsOpen(ChaosRunResult evidence) {
-        int open = evidence.openRequests();
+    static List<Violation> noRequestIsOpen(ChaosRunResult run) {
+        int open = run.openRequests();
         return open == 0 ? List.of() : List.of(new Violation("no request is open at rest", "open=" + open, List.of()));
     }
 
-    /** Returns by how many milliseconds the call's last answer came after its deadline; negative if it was in time. */
-    private static long lateness(ChaosRunResult evidence, CallHistory call) {
-        int named = call.call().deadlineMillis();
-        // A deadline of the call's own counts from when it was queued, and the node's from when it was read.
+    /** Returns the time from the call's deadline to its last answer in milliseconds; negative if it was in time. */
+    private static long lateness(ChaosRunResult run, CallHistory call) {
+        int callDeadline = call.call().deadlineMillis();
+        // A call's own deadline starts when it is queued; the node's default starts when the call is read.
         return call.answers().stream()
                 .mapToLong(answer -> answer.totalMillis()
-                        - (named > 0 ? Math.max(0, named - answer.queuedMillis()) : evidence.nodeDeadlineMillis()))
+                        - (callDeadline > 0
+                                ? Math.max(0, callDeadline - answer.queuedMillis())
+                                : run.nodeDeadlineMillis()))
                 .max()
                 .orElse(Long.MIN_VALUE);
     }
 
-    private static long suspended(ChaosRunResult evidence) {
-        return evidence.plan().scheduledFaults().stream()
-                .flatMap(step ->
-                        step.fault() instanceof Fault.SuspendNode suspend ? Stream.of(suspend.millis()) : Stream.of())
+    private static long suspendedMillis(ChaosRunResult run) {
+        return run.plan().scheduledFaults().stream()
+                .flatMap(scheduled -> scheduled.fault() instanceof Fault.SuspendNode suspend
+                        ? Stream.of(suspend.millis())
+                        : Stream.of())
                 .mapToLong(Integer::longValue)
                 .sum();
     }
 
-    private static int attempts(ChaosRunResult evidence, CallHistory call) {
-        return evidence.maxAttempts() * call.call().kind().branches();
+    private static int attempts(ChaosRunResult run, CallHistory call) {
+        return run.maxAttempts() * call.call().kind().branches();
     }
 
-    private static boolean mayLoseItsReplyPlace(ChaosRunResult evidence, CallHistory call) {
-        return call.call().usesReplyTo() && evidence.plan().hasFault(Fault.DeleteReplyTo.class);
+    private static boolean mayLoseReplyTo(ChaosRunResult run, CallHistory call) {
+        return call.call().usesReplyTo() && run.plan().hasFault(Fault.DeleteReplyTo.class);
     }
 
     private static boolean isMalformed(CallHistory call) {
@@ -163,8 +167,8 @@ public final class Invariants {
     }
 
     private static List<Violation> of(
-            ChaosRunResult evidence, String invariant, String facts, Predicate<CallHistory> isViolated) {
-        List<String> ids = evidence.calls().stream()
+            ChaosRunResult run, String invariant, String facts, Predicate<CallHistory> isViolated) {
+        List<String> ids = run.calls().stream()
                 .filter(isViolated)
                 .map(call -> call.call().id())
                 .sorted()

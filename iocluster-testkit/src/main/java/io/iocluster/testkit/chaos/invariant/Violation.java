@@ -3,15 +3,15 @@ package io.iocluster.testkit.chaos.invariant;
 import java.util.List;
 
 /**
- * A promise that a run broke.
+ * An invariant that a run violated. Immutable.
  *
- * @param invariant the promise
- * @param facts what was seen instead
- * @param ids the calls concerned; may be empty
+ * @param invariant the invariant as a sentence
+ * @param facts what was observed
+ * @param ids the ids of the affected calls; may be empty
  */
 public record Violation(String invariant, String facts, List<String> ids) {
 
-    private static final int SHOWN = 10;
+    private static final int MAX_SHOWN_IDS = 10;
 
     public Violation {
         ids = List.copyOf(ids);
@@ -19,7 +19,7 @@ public record Violation(String invariant, String facts, List<String> ids) {
 
     @Override
     public String toString() {
-        String shown = String.join(", ", ids.subList(0, Math.min(SHOWN, ids.size())));
+        String shown = String.join(", ", ids.subList(0, Math.min(MAX_SHOWN_IDS, ids.size())));
         return invariant + ": " + facts + (ids.isEmpty() ? "" : " ids=" + ids.size() + " [" + shown + "]");
     }
 }

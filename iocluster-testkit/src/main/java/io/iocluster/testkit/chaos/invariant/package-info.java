@@ -1,5 +1,5 @@
 /**
- * Checks the outcomes of the calls of a chaos plan. A {@link io.iocluster.testkit.chaos.invariant.CallRecorder} collects what was sent, what
- * the targets saw and what was answered; {@link io.iocluster.testkit.chaos.invariant.Invariants} turns this into violations.
+ * Checks the results of a chaos plan. A {@link io.iocluster.testkit.chaos.invariant.CallRecorder} records messages,
+ * requests and answers; {@link io.iocluster.testkit.chaos.invariant.Invariants} derives violations from them.
  */
 package io.iocluster.testkit.chaos.invariant;

@@ -15,36 +15,36 @@ class CallRecorderTest {
     private static final PlannedCall SECOND = new PlannedCall("c1-2", 0, CallKind.OK, false, 0, true);
     private static final ObservedAnswer ANSWER = new ObservedAnswer("answered", null, 1, 0, 0);
 
-    private final CallRecorder ledger = new CallRecorder(new ChaosPlan(1, List.of(), List.of(FIRST, SECOND)));
+    private final CallRecorder recorder = new CallRecorder(new ChaosPlan(1, List.of(), List.of(FIRST, SECOND)));
 
     @Test
-    void knowsWhatHappenedToEachCall() {
-        ledger.recordSent(FIRST);
-        ledger.recordSent(FIRST);
-        ledger.recordAnswer("c1-1", ANSWER);
-        ledger.recordDeadLetter("c1-1");
+    void recordsTheEventsOfEachCall() {
+        recorder.recordSent(FIRST);
+        recorder.recordSent(FIRST);
+        recorder.recordAnswer("c1-1", ANSWER);
+        recorder.recordDeadLetter("c1-1");
 
-        assertThat(ledger.histories(Map.of("c1-1", 4)))
+        assertThat(recorder.histories(Map.of("c1-1", 4)))
                 .containsExactlyInAnyOrder(
                         new CallHistory(FIRST, 2, false, 4, List.of(ANSWER), 1),
                         new CallHistory(SECOND, 0, false, 0, List.of(), 0));
     }
 
     @Test
-    void ignoresTheCallsOfOtherPlans() {
-        ledger.recordAnswer("c0-1", ANSWER);
-        ledger.recordDeadLetter("c0-1");
+    void ignoresCallsOfOtherPlans() {
+        recorder.recordAnswer("c0-1", ANSWER);
+        recorder.recordDeadLetter("c0-1");
 
-        assertThat(ledger.histories(Map.of("c0-1", 1))).allMatch(call -> call.resultCount() == 0);
+        assertThat(recorder.histories(Map.of("c0-1", 1))).allMatch(call -> call.resultCount() == 0);
     }
 
     @Test
-    void forgivesAMissingAnswerOnlyToCallsThatWereSentBeforeTheReplyPlaceWasDeleted() {
-        ledger.recordSent(FIRST);
-        ledger.recordReplyToDeleted();
-        ledger.recordSent(SECOND);
+    void onlyCallsSentBeforeTheReplyToIsDeletedMayLackAnAnswer() {
+        recorder.recordSent(FIRST);
+        recorder.recordReplyToDeleted();
+        recorder.recordSent(SECOND);
 
-        assertThat(ledger.histories(Map.of()))
+        assertThat(recorder.histories(Map.of()))
                 .filteredOn(CallHistory::mayBeDeleted)
                 .extracting(CallHistory::call)
                 .containsExactly(FIRST);

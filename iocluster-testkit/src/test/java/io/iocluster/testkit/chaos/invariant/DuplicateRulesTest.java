@@ -16,7 +16,7 @@ class DuplicateRulesTest {
     private final DuplicateRules rabbit = new DuplicateRules(600, 10_000, true);
 
     @Test
-    void nothingIsRepeatedWhenNodesStopInOrderOrChange() {
+    void allowsNoDuplicatesForGracefulStopsAndChanges() {
         ChaosPlan plan = plan(
                 new Fault.TerminateNode(0),
                 new Fault.ResizeNode(0, 1, 20),
@@ -30,20 +30,20 @@ class DuplicateRulesTest {
     }
 
     @Test
-    void aKilledNodeRepeatsWhatItHeld() {
+    void allowsDuplicatesOfTheCallsThatAKilledNodeHeld() {
         assertThat(kafka.allowedFor(plan(new Fault.KillNode(0, 1)))).isEqualTo(new AllowedDuplicates(1, 1, 400));
         assertThat(kafka.allowedFor(plan(new Fault.KillNode(0, 1), new Fault.KillNode(1, 1))))
                 .isEqualTo(new AllowedDuplicates(2, 2, 800));
     }
 
     @Test
-    void aSuspendedNodeRepeatsOnlyIfTheBrokerMayGiveItUp() {
+    void allowsDuplicatesOfASuspendedNodeOnlyAfterFailureDetection() {
         assertThat(kafka.allowedFor(plan(new Fault.SuspendNode(0, 1_999)))).isEqualTo(AllowedDuplicates.NONE);
         assertThat(kafka.allowedFor(plan(new Fault.SuspendNode(0, 2_000)))).isEqualTo(new AllowedDuplicates(1, 1, 400));
     }
 
     @Test
-    void kafkaRepeatsNothingWhenItIsAwayAndRabbitWhatBothNodesHeld() {
+    void brokerRestartAllowsDuplicatesForRabbitOnly() {
         List<Fault> faults =
                 List.of(new Fault.RestartBroker(true, 1), new Fault.CutConnections(), new Fault.SuspendBroker(9_000));
 

@@ -11,18 +11,18 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Each invariant can fail, and fails for its own reason only. */
+/** Each invariant fails for its own reason only. */
 class InvariantsTest {
 
     private static final DuplicateRules RULES = new DuplicateRules(3, 6_000, true);
     private static final IdleNodeStatus IDLE = new IdleNodeStatus("node-1", true, Map.of("inFlight", 0L));
     private static final ObservedAnswer ANSWER = new ObservedAnswer("answered", null, 1, 5, 20);
     private static final PlannedCall CALL = call(CallKind.OK, 1_000, false);
-    private static final PlannedCall TO_REPLY_PLACE = call(CallKind.OK, 0, true);
+    private static final PlannedCall WITH_REPLY_TO = call(CallKind.OK, 0, true);
     private static final PlannedCall MALFORMED = call(CallKind.MALFORMED, 0, false);
 
     @Test
-    void nothingIsViolatedWhenEachCallIsAnsweredOnce() {
+    void hasNoViolationIfEachCallIsAnsweredOnce() {
         assertThat(violations(history(CALL, 1, 1, 0, ANSWER), history(MALFORMED, 1, 0, 1)))
                 .isEmpty();
     }
@@ -33,51 +33,51 @@ class InvariantsTest {
     }
 
     @Test
-    void aCallThatWasNeverSentNeedsNoAnswer() {
+    void aCallThatWasNotSentNeedsNoAnswer() {
         assertThat(violations(history(CALL, 0, 0, 0))).isEmpty();
     }
 
     @Test
-    void anAnswerMayBeLostOnlyWithItsReplyPlace() {
-        CallHistory deleted = new CallHistory(TO_REPLY_PLACE, 1, true, 1, List.of(), 0);
-        CallHistory sentLater = new CallHistory(TO_REPLY_PLACE, 1, false, 1, List.of(), 0);
+    void anAnswerMayBeLostOnlyIfItsReplyToIsDeleted() {
+        CallHistory deleted = new CallHistory(WITH_REPLY_TO, 1, true, 1, List.of(), 0);
+        CallHistory sentLater = new CallHistory(WITH_REPLY_TO, 1, false, 1, List.of(), 0);
 
         assertThat(violations(List.of(new Fault.DeleteReplyTo()), deleted)).isEmpty();
         assertThat(violations(List.of(new Fault.DeleteReplyTo()), sentLater)).containsExactly("every call is answered");
     }
 
     @Test
-    void aMalformedMessageThatIsAnsweredIsAViolation() {
+    void anAnsweredMalformedMessageIsAViolation() {
         assertThat(violations(history(MALFORMED, 1, 1, 0, ANSWER)))
-                .containsExactly("a message becomes a dead letter if it cannot be read, or its reply place is gone");
+                .containsExactly("a message becomes a dead letter if it cannot be read, or its replyTo was deleted");
     }
 
     @Test
-    void aDeadLetterIsAViolationUnlessTheReplyPlaceIsGone() {
+    void aDeadLetterIsAViolationUnlessItsReplyToIsDeleted() {
         assertThat(violations(history(CALL, 1, 1, 1))).hasSize(1);
-        assertThat(violations(history(TO_REPLY_PLACE, 1, 1, 1))).hasSize(1);
-        assertThat(violations(List.of(new Fault.DeleteReplyTo()), history(TO_REPLY_PLACE, 1, 1, 1)))
+        assertThat(violations(history(WITH_REPLY_TO, 1, 1, 1))).hasSize(1);
+        assertThat(violations(List.of(new Fault.DeleteReplyTo()), history(WITH_REPLY_TO, 1, 1, 1)))
                 .isEmpty();
     }
 
     @Test
     void aSecondAnswerWithoutAFaultIsAViolation() {
         assertThat(violations(history(CALL, 1, 1, 0, ANSWER, ANSWER)))
-                .containsExactly("answers of one call are bounded", "repeats are bounded");
+                .containsExactly("answers of one call are bounded", "duplicates are bounded");
     }
 
     @Test
-    void aSecondAnswerIsAllowedForASecondCopy() {
+    void aSecondAnswerIsAllowedForASecondMessage() {
         assertThat(violations(history(CALL, 2, 2, 0, ANSWER, ANSWER))).isEmpty();
     }
 
     @Test
-    void aKilledNodeAllowsOneMoreAnswerForEachCallThatItHeld() {
+    void aKilledNodeAllowsOneDuplicateForEachCallThatItHeld() {
         List<Fault> killed = List.of(new Fault.KillNode(0, 0));
         CallHistory twice = history(CALL, 1, 6, 0, ANSWER, ANSWER);
 
         assertThat(violations(killed, twice, twice, twice)).isEmpty();
-        assertThat(violations(killed, twice, twice, twice, twice)).containsExactly("repeats are bounded");
+        assertThat(violations(killed, twice, twice, twice, twice)).containsExactly("duplicates are bounded");
         assertThat(violations(killed, history(CALL, 1, 1, 0, ANSWER, ANSWER, ANSWER)))
                 .containsExactly("answers of one call are bounded");
     }
@@ -95,28 +95,28 @@ class InvariantsTest {
 
     @Test
     void aCallMayOutliveItsDeadlineByOneSecond() {
-        assertThat(violations(history(CALL, 1, 1, 0, taking(100, 1_900)))).isEmpty();
-        assertThat(violations(history(CALL, 1, 1, 0, taking(100, 1_901))))
+        assertThat(violations(history(CALL, 1, 1, 0, answerAfter(100, 1_900)))).isEmpty();
+        assertThat(violations(history(CALL, 1, 1, 0, answerAfter(100, 1_901))))
                 .containsExactly("no call outlives its deadline");
     }
 
     @Test
-    void theTimeInWhichANodeIsSuspendedIsAddedToTheDeadline() {
+    void suspendedTimeIsAddedToTheDeadline() {
         List<Fault> suspended = List.of(new Fault.SuspendNode(0, 500));
 
-        assertThat(violations(suspended, history(CALL, 1, 1, 0, taking(100, 2_400))))
+        assertThat(violations(suspended, history(CALL, 1, 1, 0, answerAfter(100, 2_400))))
                 .isEmpty();
-        assertThat(violations(suspended, history(CALL, 1, 1, 0, taking(100, 2_401))))
+        assertThat(violations(suspended, history(CALL, 1, 1, 0, answerAfter(100, 2_401))))
                 .hasSize(1);
     }
 
     @Test
-    void theNodesDeadlineCountsFromWhenItReadTheCall() {
+    void theDefaultDeadlineStartsWhenTheCallIsRead() {
         PlannedCall withoutDeadline = call(CallKind.OK, 0, false);
 
-        assertThat(violations(history(withoutDeadline, 1, 1, 0, taking(9_000, 5_000))))
+        assertThat(violations(history(withoutDeadline, 1, 1, 0, answerAfter(9_000, 5_000))))
                 .isEmpty();
-        assertThat(violations(history(withoutDeadline, 1, 1, 0, taking(9_000, 5_001))))
+        assertThat(violations(history(withoutDeadline, 1, 1, 0, answerAfter(9_000, 5_001))))
                 .hasSize(1);
     }
 
@@ -141,13 +141,13 @@ class InvariantsTest {
     }
 
     @Test
-    void aRequestThatATargetStillHoldsIsAViolation() {
+    void anOpenRequestAtATargetIsAViolation() {
         assertThat(violations(IDLE, 1)).containsExactly("no request is open at rest");
     }
 
     @Test
     void aViolationNamesTheCalls() {
-        Violation violation = Invariants.check(evidence(List.of(), List.of(history(CALL, 1, 1, 0)), IDLE, 0))
+        Violation violation = Invariants.check(run(List.of(), List.of(history(CALL, 1, 1, 0)), IDLE, 0))
                 .get(0);
 
         assertThat(violation).hasToString("every call is answered: no answer and no dead letter ids=1 [c1-1]");
@@ -158,19 +158,19 @@ class InvariantsTest {
     }
 
     private static List<String> violations(List<Fault> faults, CallHistory... calls) {
-        return names(evidence(faults, List.of(calls), IDLE, 0));
+        return names(run(faults, List.of(calls), IDLE, 0));
     }
 
-    private static List<String> violations(IdleNodeStatus second, int openAtTargets) {
-        return names(evidence(List.of(), List.of(), second, openAtTargets));
+    private static List<String> violations(IdleNodeStatus second, int openRequests) {
+        return names(run(List.of(), List.of(), second, openRequests));
     }
 
-    private static List<String> names(ChaosRunResult evidence) {
-        return Invariants.check(evidence).stream().map(Violation::invariant).toList();
+    private static List<String> names(ChaosRunResult run) {
+        return Invariants.check(run).stream().map(Violation::invariant).toList();
     }
 
-    private static ChaosRunResult evidence(
-            List<Fault> faults, List<CallHistory> calls, IdleNodeStatus second, int openAtTargets) {
+    private static ChaosRunResult run(
+            List<Fault> faults, List<CallHistory> calls, IdleNodeStatus second, int openRequests) {
         List<ScheduledFault> steps =
                 faults.stream().map(fault -> new ScheduledFault(0, fault)).toList();
         return new ChaosRunResult(
@@ -181,11 +181,11 @@ class InvariantsTest {
                 4_000,
                 1_000,
                 3,
-                openAtTargets);
+                openRequests);
     }
 
-    private static PlannedCall call(CallKind kind, int deadlineMillis, boolean toReplyPlace) {
-        return new PlannedCall("c1-1", 0, kind, false, deadlineMillis, toReplyPlace);
+    private static PlannedCall call(CallKind kind, int deadlineMillis, boolean usesReplyTo) {
+        return new PlannedCall("c1-1", 0, kind, false, deadlineMillis, usesReplyTo);
     }
 
     private static CallHistory history(
@@ -193,7 +193,7 @@ class InvariantsTest {
         return new CallHistory(call, copies, false, requests, List.of(answers), deadLetters);
     }
 
-    private static ObservedAnswer taking(long queuedMillis, long totalMillis) {
+    private static ObservedAnswer answerAfter(long queuedMillis, long totalMillis) {
         return new ObservedAnswer("answered", null, 1, queuedMillis, totalMillis);
     }
 }
