@@ -95,8 +95,8 @@ async function refreshStatus() {
   });
   const stale = !status.source.connected || status.source.lags.some(each => each.stale);
   lastNotes.lag = status.source.lag === null
-    ? 'not known'
-    : `${stale ? 'as it was last seen; ' : ''}oldest ${duration(status.source.oldestAgeMillis)}`;
+    ? 'unknown'
+    : `${stale ? 'last known; ' : ''}oldest ${duration(status.source.oldestAgeMillis)}`;
   lastNotes.calls = recent ? `${perSecond(recent.failuresPerSecond)} failed` : '';
   lastNotes.inFlight = `of ${count(status.inFlightLimit)}, ${count(status.waiting)} waiting`;
   lastNotes.cpu = `${count(stats.cpus)} cores`;

@@ -9,11 +9,11 @@ const MAX_COUNTS = 20;
 const MAX_FAILURES = 50;
 
 const REASONS = {
-  'operator': 'Paused by an operator: nothing is read until it is resumed.',
-  'backoff': 'Answers cannot be published, so nothing is read for now; the log says where to and why.',
-  'broker-blocked': 'The broker is short of memory or disk and takes no messages.',
-  'buffer-full': 'Messages of more bytes than the buffer holds were requeued; reading continues when the buffer is empty.',
-  'uncommitted-limit': 'A partition waits for its oldest call before more of it is read.',
+  'operator': 'Paused by an operator. The node reads no messages until you resume it.',
+  'backoff': 'Answers cannot be published, so the node reads no messages. The log has the destination and the reason.',
+  'broker-blocked': 'The broker is short of memory or disk and accepts no messages.',
+  'buffer-full': 'The buffer is full and further messages were requeued. Reading continues when the buffer is empty.',
+  'uncommitted-limit': 'A partition has too many uncommitted messages and waits for its oldest call.',
 };
 
 const STATES = { running: 'good', paused: 'warn', starting: 'warn', draining: 'warn', stopped: 'bad' };
@@ -46,25 +46,25 @@ export class StatusPanel {
 function notices({ source, configuration, consul, replacedWorkers }) {
   const all = [];
   if (!source.connected) {
-    all.push(`The broker cannot be reached${source.problem ? `: ${source.problem}` : ''}. What is shown of the lag is old.`);
+    all.push(`The broker cannot be reached${source.problem ? `: ${source.problem}` : ''}. The lag is the last known value.`);
   }
   source.pauseReasons.filter(reason => REASONS[reason]).forEach(reason => all.push(REASONS[reason]));
   if (configuration.lastReload?.result === 'refused') {
-    all.push(`The configuration file is refused, and what ran before goes on: ${configuration.lastReload.errors.join('; ')}`);
+    all.push(`The configuration file is refused. The node keeps its configuration: ${configuration.lastReload.errors.join('; ')}`);
   } else if (configuration.restartNeeded.length > 0) {
-    all.push(`These keys of the configuration file wait for the next start: ${configuration.restartNeeded.join(', ')}`);
+    all.push(`These keys of the configuration file need a restart: ${configuration.restartNeeded.join(', ')}`);
   } else if (configuration.differs) {
-    const file = configuration.file === null ? 'that holds until the next start' : 'the configuration file says something else of them';
+    const file = configuration.file === null ? 'the new size holds until the next start' : 'the configuration file has other values';
     all.push(`The workers were resized by hand; ${file}.`);
   }
   if (consul?.key && !consul.key.connected) {
-    all.push(`The key in Consul cannot be followed: ${consul.key.problem ?? 'its agent does not answer'}`);
+    all.push(`The key in Consul cannot be read: ${consul.key.problem ?? 'its agent does not answer'}`);
   }
   if (consul?.service && !consul.service.registered) {
     all.push(`The node is not registered in Consul: ${consul.service.problem ?? 'its agent does not answer'}`);
   }
   if (replacedWorkers > 0) {
-    all.push(`${count(replacedWorkers)} workers died and were replaced since the start; the log says why.`);
+    all.push(`${count(replacedWorkers)} workers died and were replaced since the start. The log has the reason.`);
   }
   return all;
 }

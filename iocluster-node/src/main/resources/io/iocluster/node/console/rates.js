@@ -1,4 +1,4 @@
-/** What happened between two looks at /api/stats. The node's own clock divides, so that no delay on the way counts. */
+/** Rates between two reads of /api/stats. They use the clock of the node, so that network delays do not count. */
 
 const WINDOW_MILLIS = 5_000;
 
@@ -44,11 +44,11 @@ export function percentile(buckets, part) {
   return null;
 }
 
-/** Rates over the last few seconds, so that one slow poll draws no spike. */
+/** Rates over the last few seconds, so that one slow request causes no spike. */
 export class RecentRates {
   #stats = [];
 
-  /** The rates up to these stats, or null for the first of them. */
+  /** Adds stats and returns the rates up to them, or null for the first ones. */
   add(stats) {
     if (this.#stats.length > 0 && stats.uptimeMillis < this.#stats.at(-1).uptimeMillis) {
       this.#stats = [];
@@ -60,7 +60,7 @@ export class RecentRates {
     return between(this.#stats[0], stats);
   }
 
-  /** After a time without stats, rates over it would say little. */
+  /** Forgets all stats, because rates across a gap would be misleading. */
   forget() {
     this.#stats = [];
   }
