@@ -74,7 +74,10 @@ final class AuthenticatedAttempt {
             return;
         }
         CompletableFuture<HttpResult> started = executor.delegate()
-                .execute(credential.authenticate(request, token), Duration.ofNanos(Math.max(1, remainingNanos())), budget);
+                .execute(
+                        credential.authenticate(request, token),
+                        Duration.ofNanos(Math.max(1, remainingNanos())),
+                        budget);
         call = started;
         started.whenComplete((answer, bug) -> {
             if (bug == null) {

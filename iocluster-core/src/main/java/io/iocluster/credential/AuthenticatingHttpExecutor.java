@@ -74,7 +74,9 @@ public final class AuthenticatingHttpExecutor implements HttpExecutor {
         }
         AtomicInteger remainingBytes = new AtomicInteger(TokenResponse.MAX_BYTES);
         return delegate.execute(
-                        TokenRequest.create(url, settings), settings.timeout(), bytes -> remainingBytes.addAndGet(-bytes) >= 0)
+                        TokenRequest.create(url, settings),
+                        settings.timeout(),
+                        bytes -> remainingBytes.addAndGet(-bytes) >= 0)
                 .thenApply(result -> TokenResponse.toResult(result, settings));
     }
 

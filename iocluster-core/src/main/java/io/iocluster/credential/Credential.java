@@ -57,8 +57,9 @@ final class Credential {
                 || !settings.schemes().contains(request.url().scheme())) {
             return Optional.of(new Rejection(
                     ErrorCode.UNKNOWN_CREDENTIAL,
-                    "the credential " + name + " must not be sent to " + request.url().scheme() + "://"
-                            + request.url().host() + ":" + request.url().port()));
+                    "the credential " + name + " must not be sent to "
+                            + request.url().scheme() + "://" + request.url().host() + ":"
+                            + request.url().port()));
         }
         return request.headers().stream()
                 .filter(header -> setsHeader(header.name()))

@@ -131,7 +131,8 @@ public final class EgressPolicy {
         }
         UrlCheckResult parsed = UrlParser.parseOrigin(text);
         boolean checked = parsed instanceof TargetUrl && mode != EgressMode.OPEN;
-        CheckedOrigin origin = new CheckedOrigin(parsed, checked ? forbidden(((TargetUrl) parsed).origin()) : List.of());
+        CheckedOrigin origin =
+                new CheckedOrigin(parsed, checked ? forbidden(((TargetUrl) parsed).origin()) : List.of());
         addToCache(text, origin);
         return origin;
     }

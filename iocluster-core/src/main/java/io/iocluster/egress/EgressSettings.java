@@ -40,7 +40,8 @@ public record EgressSettings(
         @Setting(value = "[]", doc = "The only hosts that are allowed. Empty: all.")
         List<String> allowHosts,
 
-        @Setting(value = "8KiB", doc = "Maximum length of a URL.") DataSize maxUrl,
+        @Setting(value = "8KiB", doc = "Maximum length of a URL.")
+        DataSize maxUrl,
 
         @Setting(value = "64", doc = "Maximum number of request headers.")
         int maxHeaders,
@@ -90,7 +91,8 @@ public record EgressSettings(
                 "deny-hosts", denyHosts, (key, host) -> validator.checkParses(key, host, HostPatterns::validate));
         validator.checkEach(
                 "allow-hosts", allowHosts, (key, host) -> validator.checkParses(key, host, HostPatterns::validate));
-        validator.checkRange("max-url", maxUrl, MIN_SIZE, MAX_SIZE)
+        validator
+                .checkRange("max-url", maxUrl, MIN_SIZE, MAX_SIZE)
                 .checkRange("max-headers", maxHeaders, 1, 1_000)
                 .checkRange("max-header-bytes", maxHeaderBytes, MIN_SIZE, MAX_SIZE)
                 .throwIfInvalid();

@@ -117,7 +117,10 @@ final class HostName {
         for (int i = 0; i <= host.length(); i++) {
             char c = i == host.length() ? '.' : host.charAt(i);
             if (c == '.') {
-                if (i == start || i - start > MAX_LABEL_LENGTH || host.charAt(start) == '-' || host.charAt(i - 1) == '-') {
+                if (i == start
+                        || i - start > MAX_LABEL_LENGTH
+                        || host.charAt(start) == '-'
+                        || host.charAt(i - 1) == '-') {
                     return false;
                 }
                 start = i + 1;

@@ -54,7 +54,8 @@ public record DnsSettings(
                 servers,
                 (key, server) ->
                         validator.check(address(server) != null, key, "must be an address or address:port: " + server));
-        validator.checkPositive("query-timeout", queryTimeout)
+        validator
+                .checkPositive("query-timeout", queryTimeout)
                 .checkRange("cache-size", cacheSize, 0, 10_000_000)
                 .checkRange("max-addresses", maxAddresses, 1, 1_000)
                 .check(minTtl.compareTo(maxTtl) <= 0, "min-ttl", "must not be above max-ttl");
@@ -65,7 +66,8 @@ public record DnsSettings(
     }
 
     private static void checkTtl(SettingsValidator validator, String key, Duration ttl) {
-        validator.checkNotNegative(key, ttl)
+        validator
+                .checkNotNegative(key, ttl)
                 .check(ttl.compareTo(MAX_TTL) <= 0, key, "must be at most 7d")
                 .check(ttl.toMillis() % 1_000 == 0, key, "must be whole seconds");
     }

@@ -76,8 +76,7 @@ public record HttpSettings(
         @Setting(value = "true", doc = "Whether to offer HTTP/2 to targets over TLS.")
         boolean http2,
 
-        @Setting(doc = "DNS lookups of target names.")
-        DnsSettings dns) {
+        @Setting(doc = "DNS lookups of target names.") DnsSettings dns) {
 
     /** Values for keys that are not configured. */
     public static final HttpSettings DEFAULTS = new HttpSettings(

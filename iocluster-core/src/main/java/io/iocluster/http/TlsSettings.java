@@ -71,7 +71,9 @@ public record TlsSettings(
                                 "does not match its key, or one of them is not in PEM format: " + file,
                                 () -> SslContextBuilder.forClient()
                                         .keyManager(
-                                                requireReadable(file), new File(key), password.isEmpty() ? null : password)))
+                                                requireReadable(file),
+                                                new File(key),
+                                                password.isEmpty() ? null : password)))
                 .throwIfInvalid();
     }
 

@@ -8,9 +8,7 @@ public record RetryBudgetSettings(
         @Setting(value = "10", doc = "Maximum retries at a destination, in percent of the calls to it.")
         int percent,
 
-        @Setting(
-                value = "3",
-                doc = "Retries a second that are always allowed, for destinations with few calls.")
+        @Setting(value = "3", doc = "Retries a second that are always allowed, for destinations with few calls.")
         int minPerSecond) {
 
     /** Values for keys that are not configured. */

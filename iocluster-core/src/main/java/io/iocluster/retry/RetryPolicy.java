@@ -71,7 +71,9 @@ public final class RetryPolicy {
      */
     public long pauseMillis(Response response) {
         boolean asksForPause = response.status() == 429 || response.status() == 503;
-        return asksForPause ? Math.min(settings.maxRetryAfter().toMillis(), retryAfter.delayMillis(response.headers())) : 0;
+        return asksForPause
+                ? Math.min(settings.maxRetryAfter().toMillis(), retryAfter.delayMillis(response.headers()))
+                : 0;
     }
 
     private boolean isRetryable(HttpRequest request, boolean keyed, HttpResult result) {

@@ -45,9 +45,7 @@ public record RetrySettings(
                         + " or the envelope has an `idempotencyKey`.")
         List<ErrorCode> codes,
 
-        @Setting(
-                value = "30s",
-                doc = "Longest pause of the calls to a target because of its `Retry-After`.")
+        @Setting(value = "30s", doc = "Longest pause of the calls to a target because of its `Retry-After`.")
         Duration maxRetryAfter,
 
         @Setting(doc = "Limits the retries at a destination.")
@@ -101,6 +99,7 @@ public record RetrySettings(
 
     /** Returns a copy with other attempts and delays. */
     public RetrySettings withAttempts(int newMaxAttempts, Duration newBaseDelay, Duration newMaxDelay) {
-        return new RetrySettings(newMaxAttempts, newBaseDelay, newMaxDelay, delayedAfter, statuses, codes, maxRetryAfter, budget);
+        return new RetrySettings(
+                newMaxAttempts, newBaseDelay, newMaxDelay, delayedAfter, statuses, codes, maxRetryAfter, budget);
     }
 }

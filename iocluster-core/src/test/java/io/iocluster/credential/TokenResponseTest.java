@@ -74,7 +74,8 @@ class TokenResponseTest {
                 true,
                 AttemptTiming.NONE);
 
-        assertThat(TokenResponse.toResult(truncated, OAuth2Settings.NONE).isPresent()).isFalse();
+        assertThat(TokenResponse.toResult(truncated, OAuth2Settings.NONE).isPresent())
+                .isFalse();
     }
 
     private static TokenResult read(int status, String body) {

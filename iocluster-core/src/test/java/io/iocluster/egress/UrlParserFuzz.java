@@ -117,7 +117,8 @@ class UrlParserFuzz {
         }
         try {
             URL jdkUrl = new URL(url);
-            checkSameHost(url, target, jdkUrl.getHost(), jdkUrl.getPort() < 0 ? jdkUrl.getDefaultPort() : jdkUrl.getPort());
+            checkSameHost(
+                    url, target, jdkUrl.getHost(), jdkUrl.getPort() < 0 ? jdkUrl.getDefaultPort() : jdkUrl.getPort());
         } catch (MalformedURLException rejected) {
             // A parser that rejects the URL finds no other host in it.
         }

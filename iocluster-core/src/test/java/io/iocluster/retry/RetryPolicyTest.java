@@ -49,38 +49,49 @@ class RetryPolicyTest {
 
     @Test
     void doesNotRetryOtherStatuses() {
-        assertThat(policy.nextDelay(GET, false, response(200), 1, 0, REMAINING_MILLIS)).isEmpty();
-        assertThat(policy.nextDelay(GET, false, response(404), 1, 0, REMAINING_MILLIS)).isEmpty();
-        assertThat(policy.nextDelay(GET, false, response(500), 1, 0, REMAINING_MILLIS)).isEmpty();
-        assertThat(policy.nextDelay(GET, false, response(501), 1, 0, REMAINING_MILLIS)).isEmpty();
-        assertThat(policy.nextDelay(GET, false, response(505), 1, 0, REMAINING_MILLIS)).isEmpty();
+        assertThat(policy.nextDelay(GET, false, response(200), 1, 0, REMAINING_MILLIS))
+                .isEmpty();
+        assertThat(policy.nextDelay(GET, false, response(404), 1, 0, REMAINING_MILLIS))
+                .isEmpty();
+        assertThat(policy.nextDelay(GET, false, response(500), 1, 0, REMAINING_MILLIS))
+                .isEmpty();
+        assertThat(policy.nextDelay(GET, false, response(501), 1, 0, REMAINING_MILLIS))
+                .isEmpty();
+        assertThat(policy.nextDelay(GET, false, response(505), 1, 0, REMAINING_MILLIS))
+                .isEmpty();
     }
 
     @ParameterizedTest
     @ValueSource(ints = {429, 502, 503, 504})
     void retriesATemporaryErrorStatusIfTheCallIsIdempotent(int status) {
-        assertThat(policy.nextDelay(GET, false, response(status), 1, 0, REMAINING_MILLIS)).isPresent();
-        assertThat(policy.nextDelay(POST, true, response(status), 1, 0, REMAINING_MILLIS)).isPresent();
-        assertThat(policy.nextDelay(POST, false, response(status), 1, 0, REMAINING_MILLIS)).isEmpty();
+        assertThat(policy.nextDelay(GET, false, response(status), 1, 0, REMAINING_MILLIS))
+                .isPresent();
+        assertThat(policy.nextDelay(POST, true, response(status), 1, 0, REMAINING_MILLIS))
+                .isPresent();
+        assertThat(policy.nextDelay(POST, false, response(status), 1, 0, REMAINING_MILLIS))
+                .isEmpty();
     }
 
     @Test
     void retriesACallThatWasNotSent() {
-        assertThat(policy.nextDelay(POST, false, failure(ErrorCode.CONNECT_REFUSED, SentStatus.NO), 1, 0, REMAINING_MILLIS))
+        assertThat(policy.nextDelay(
+                        POST, false, failure(ErrorCode.CONNECT_REFUSED, SentStatus.NO), 1, 0, REMAINING_MILLIS))
                 .isPresent();
     }
 
     @Test
     void retriesACallThatMayHaveBeenSentOnlyIfItIsIdempotent() {
         HttpResult closed = failure(ErrorCode.CONNECTION_CLOSED, SentStatus.MAYBE);
-        assertThat(policy.nextDelay(POST, false, closed, 1, 0, REMAINING_MILLIS)).isEmpty();
+        assertThat(policy.nextDelay(POST, false, closed, 1, 0, REMAINING_MILLIS))
+                .isEmpty();
         assertThat(policy.nextDelay(POST, true, closed, 1, 0, REMAINING_MILLIS)).isPresent();
         assertThat(policy.nextDelay(GET, false, closed, 1, 0, REMAINING_MILLIS)).isPresent();
     }
 
     @Test
     void doesNotRetryACallThatTheEgressPolicyRejects() {
-        assertThat(policy.nextDelay(GET, true, failure(ErrorCode.ADDRESS_NOT_ALLOWED, SentStatus.NO), 1, 0, REMAINING_MILLIS))
+        assertThat(policy.nextDelay(
+                        GET, true, failure(ErrorCode.ADDRESS_NOT_ALLOWED, SentStatus.NO), 1, 0, REMAINING_MILLIS))
                 .isEmpty();
     }
 
@@ -97,8 +108,10 @@ class RetryPolicyTest {
                 SETTINGS.budget());
         RetryPolicy configured = new RetryPolicy(settings, new MaxRandom(), Clock.systemUTC());
 
-        assertThat(configured.nextDelay(GET, false, response(500), 1, 0, REMAINING_MILLIS)).isPresent();
-        assertThat(configured.nextDelay(GET, false, response(503), 1, 0, REMAINING_MILLIS)).isEmpty();
+        assertThat(configured.nextDelay(GET, false, response(500), 1, 0, REMAINING_MILLIS))
+                .isPresent();
+        assertThat(configured.nextDelay(GET, false, response(503), 1, 0, REMAINING_MILLIS))
+                .isEmpty();
         assertThat(configured.nextDelay(POST, false, failure(ErrorCode.TLS, SentStatus.NO), 1, 0, REMAINING_MILLIS))
                 .isPresent();
         assertThat(configured.nextDelay(GET, false, failure(ErrorCode.TIMEOUT, SentStatus.NO), 1, 0, REMAINING_MILLIS))
@@ -116,10 +129,14 @@ class RetryPolicyTest {
 
     @Test
     void stopsAfterTheLastAttempt() {
-        assertThat(policy.nextDelay(GET, false, response(503), 4, 0, REMAINING_MILLIS)).isPresent();
-        assertThat(policy.nextDelay(GET, false, response(503), 5, 0, REMAINING_MILLIS)).isEmpty();
-        assertThat(policy.nextDelay(GET, false, response(503), 1, 2, REMAINING_MILLIS)).isPresent();
-        assertThat(policy.nextDelay(GET, false, response(503), 2, 2, REMAINING_MILLIS)).isEmpty();
+        assertThat(policy.nextDelay(GET, false, response(503), 4, 0, REMAINING_MILLIS))
+                .isPresent();
+        assertThat(policy.nextDelay(GET, false, response(503), 5, 0, REMAINING_MILLIS))
+                .isEmpty();
+        assertThat(policy.nextDelay(GET, false, response(503), 1, 2, REMAINING_MILLIS))
+                .isPresent();
+        assertThat(policy.nextDelay(GET, false, response(503), 2, 2, REMAINING_MILLIS))
+                .isEmpty();
     }
 
     @ParameterizedTest
@@ -132,12 +149,14 @@ class RetryPolicyTest {
     @Test
     void includesZeroInTheRandomRange() {
         RetryPolicy minRandom = new RetryPolicy(SETTINGS, () -> 0L, Clock.systemUTC());
-        assertThat(minRandom.nextDelay(GET, false, response(503), 1, 0, REMAINING_MILLIS)).contains(Duration.ZERO);
+        assertThat(minRandom.nextDelay(GET, false, response(503), 1, 0, REMAINING_MILLIS))
+                .contains(Duration.ZERO);
     }
 
     @Test
     void waitsAtLeastAsLongAsTheTargetAsks() {
-        assertThat(policy.nextDelay(GET, false, retryAfter("7"), 1, 0, REMAINING_MILLIS)).contains(Duration.ofMillis(7_100));
+        assertThat(policy.nextDelay(GET, false, retryAfter("7"), 1, 0, REMAINING_MILLIS))
+                .contains(Duration.ofMillis(7_100));
         assertThat(policy.nextDelay(GET, false, retryAfter("Mon, 05 Jan 2026 10:00:09 GMT"), 1, 0, REMAINING_MILLIS))
                 .contains(Duration.ofMillis(9_100));
     }
@@ -146,13 +165,15 @@ class RetryPolicyTest {
     @ValueSource(
             strings = {"-1", "", "soon", "1.5", "Mon, 05 Jan 2026 09:00:00 GMT", "Tue, 05 Jan 2026 10:00:09 GMT", "１"})
     void ignoresAnInvalidRetryAfter(String value) {
-        assertThat(policy.nextDelay(GET, false, retryAfter(value), 1, 0, REMAINING_MILLIS)).contains(Duration.ofMillis(100));
+        assertThat(policy.nextDelay(GET, false, retryAfter(value), 1, 0, REMAINING_MILLIS))
+                .contains(Duration.ofMillis(100));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"60", "9999999999", "99999999999999999999999999", "Mon, 05 Jan 2099 10:00:09 GMT"})
     void doesNotRetryIfTheTargetAsksForMoreTimeThanRemains(String value) {
-        assertThat(policy.nextDelay(GET, false, retryAfter(value), 1, 0, REMAINING_MILLIS)).isEmpty();
+        assertThat(policy.nextDelay(GET, false, retryAfter(value), 1, 0, REMAINING_MILLIS))
+                .isEmpty();
     }
 
     @Test

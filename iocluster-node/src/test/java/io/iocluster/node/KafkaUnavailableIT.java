@@ -46,7 +46,8 @@ class KafkaUnavailableIT {
                     .until(() -> get(admin + "/readyz").statusCode() == 200);
             send(fixture, "{\"url\":\"" + fixture.target.url("/ok") + "\"}");
             await().atMost(Duration.ofMinutes(2))
-                    .until(() -> fixture.broker.readAll(KafkaNodeFixture.ANSWERS).size() == 1);
+                    .until(() ->
+                            fixture.broker.readAll(KafkaNodeFixture.ANSWERS).size() == 1);
             assertThat(node.logLines())
                     .filteredOn(line -> !line.contains(" INFO "))
                     .hasSize(1);

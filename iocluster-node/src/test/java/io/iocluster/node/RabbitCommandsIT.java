@@ -127,9 +127,8 @@ class RabbitCommandsIT {
 
         assertThat(send.code()).isEqualTo(1);
         assertThat(send.err())
-                .isEqualTo(
-                        "line 1: not enqueued: no queue accepted the message: queue gone: 312 NO_ROUTE\n"
-                                + "sent 0, not sent 1\n");
+                .isEqualTo("line 1: not enqueued: no queue accepted the message: queue gone: 312 NO_ROUTE\n"
+                        + "sent 0, not sent 1\n");
     }
 
     @Test

@@ -123,8 +123,8 @@ class ScatterGatherIT {
         Answer slow = answer.results().get(2);
         assertThat(slow.error().code()).isEqualTo("deadline-exceeded");
         assertThat(slow.error().sent()).isEqualTo(SentStatus.MAYBE);
-        await().untilAsserted(
-                        () -> assertThat(fixture.target.requestLog().abandoned()).contains("all-2"));
+        await().untilAsserted(() ->
+                assertThat(fixture.target.requestLog().abandoned()).contains("all-2"));
     }
 
     @Test

@@ -48,7 +48,8 @@ class SendAndAnswersCommandsIT {
                 "{\"id\":\"good\",\"url\":\"" + fixture.target.url("/ok?id=good") + "\"}",
                 "{\"id\":\"forbidden\",\"url\":\"ftp://127.0.0.1/\"}",
                 "nonsense",
-                "{\"url\":\"" + fixture.target.url("/status?code=503&id=nameless") + "\",\"retry\":{\"maxAttempts\":1}}",
+                "{\"url\":\"" + fixture.target.url("/status?code=503&id=nameless")
+                        + "\",\"retry\":{\"maxAttempts\":1}}",
                 "{\"id\":\"misspelt\",\"reply\":\"sometimes\",\"url\":\"" + fixture.target.url("/ok") + "\"}");
 
         CommandRun send = CommandRun.of(input, Map.of(), "send", "--wait", "--config", config);

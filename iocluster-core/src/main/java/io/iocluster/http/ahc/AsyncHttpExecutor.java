@@ -91,7 +91,8 @@ final class AsyncHttpExecutor implements HttpExecutor {
         this.timer = timer;
         var checkedResolvers = new CheckedAddressResolverGroup(resolvers, policy);
         this.connectThrottle = new ConnectThrottle(loop, settings.concurrentConnects());
-        this.clients = new ProfileClients(eventLoop, timer, settings, checkedResolvers, resolvers, connectThrottle, trust, connections);
+        this.clients = new ProfileClients(
+                eventLoop, timer, settings, checkedResolvers, resolvers, connectThrottle, trust, connections);
         this.addressChecker = new TargetAddressChecker(loop, checkedResolvers);
         this.routes = new RouteTable(policy, host -> clients.clientFor(profiles.apply(host)));
         this.failsOnLargeBody = settings.whenBodyTooLarge() == BodyTooLargePolicy.FAIL;

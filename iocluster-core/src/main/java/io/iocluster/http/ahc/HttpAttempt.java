@@ -134,7 +134,8 @@ final class HttpAttempt implements AsyncHandler<Void>, TimerTask, Runnable {
     @Override
     public void onHostnameResolutionSuccess(String name, List<InetSocketAddress> addresses) {
         dnsNanos = sincePhaseStart();
-        connectPermit = InetSocketAddress.createUnresolved(name, addresses.get(0).getPort());
+        connectPermit =
+                InetSocketAddress.createUnresolved(name, addresses.get(0).getPort());
         if (done) {
             releaseConnectPermit();
         }
@@ -258,7 +259,10 @@ final class HttpAttempt implements AsyncHandler<Void>, TimerTask, Runnable {
             sent = false; // The request waits until the proxy has opened the tunnel.
         }
         if (code == ErrorCode.INTERNAL) {
-            LOG.error("Attempt failed because of a defect destination={}", request.url().destination(), thrown);
+            LOG.error(
+                    "Attempt failed because of a defect destination={}",
+                    request.url().destination(),
+                    thrown);
         }
         fail(code, code.description());
     }

@@ -54,7 +54,8 @@ final class IdleHttp2Connections {
     }
 
     private void scheduleSweep() {
-        loop.schedule(this::sweep, Math.max(idleTimeoutNanos / 4, TimeUnit.MILLISECONDS.toNanos(10)), TimeUnit.NANOSECONDS);
+        loop.schedule(
+                this::sweep, Math.max(idleTimeoutNanos / 4, TimeUnit.MILLISECONDS.toNanos(10)), TimeUnit.NANOSECONDS);
     }
 
     private void sweep() {

@@ -108,7 +108,9 @@ final class ProfileClients {
                 .setNettyTimer(timer)
                 .setAddressResolverGroup(new ThrottledResolverGroup(
                         throttle,
-                        proxy.isEnabled() ? new ProxyAwareResolverGroup(proxy, checkedResolvers, resolvers) : checkedResolvers,
+                        proxy.isEnabled()
+                                ? new ProxyAwareResolverGroup(proxy, checkedResolvers, resolvers)
+                                : checkedResolvers,
                         settings.dns().maxAddresses()))
                 .setSslContext(profile.tls().isEmpty() ? trust : profile.tls().newSslContext(profile.http2()))
                 .setHttpAdditionalChannelInitializer(connection -> guard(connection, proxy.isEnabled()))

@@ -25,7 +25,8 @@ public final class TargetAddressChecker {
 
     /** Passes to the callback, now or later on the event loop, whether the target may be called. */
     public void check(Origin origin, Consumer<Boolean> callback) {
-        resolvers.getResolver(loop)
+        resolvers
+                .getResolver(loop)
                 .resolveAll(InetSocketAddress.createUnresolved(origin.host(), origin.port()))
                 .addListener((Future<List<InetSocketAddress>> found) ->
                         callback.accept(!(found.cause() instanceof AddressNotAllowedException)));

@@ -53,7 +53,8 @@ class AsyncHttpExecutorFactoryTest {
                 HttpExecutor allowed = allowing.newExecutor(loop, HttpSettings.DEFAULTS);
                 HttpExecutor denied = denying.newExecutor(loop, HttpSettings.DEFAULTS)) {
             assertThat(call(allowed, server.port())).isInstanceOf(HttpResult.Response.class);
-            assertThat(TestExecutor.failure(call(denied, server.port())).code()).isEqualTo(ErrorCode.ADDRESS_NOT_ALLOWED);
+            assertThat(TestExecutor.failure(call(denied, server.port())).code())
+                    .isEqualTo(ErrorCode.ADDRESS_NOT_ALLOWED);
             assertThat(server.connections()).isEqualTo(1);
         }
         assertThat(loop.isShuttingDown()).as("the owner shuts the loop down").isFalse();

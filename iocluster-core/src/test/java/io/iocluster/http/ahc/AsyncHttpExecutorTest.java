@@ -107,8 +107,8 @@ class AsyncHttpExecutorTest extends ExecutorFixture {
 
     @Test
     void returnsA401Unchanged() {
-        ScriptedServer server = server(
-                respondingWith("HTTP/1.1 401 Unauthorized\nWWW-Authenticate: Basic realm=\"x\"\nContent-Length: 0\n\n"));
+        ScriptedServer server = server(respondingWith(
+                "HTTP/1.1 401 Unauthorized\nWWW-Authenticate: Basic realm=\"x\"\nContent-Length: 0\n\n"));
         assertThat(executor().response(get(server.port(), "/")).status()).isEqualTo(401);
         assertThat(server.requests()).hasSize(1);
     }

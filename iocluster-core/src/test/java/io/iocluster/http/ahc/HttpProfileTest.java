@@ -113,7 +113,8 @@ class HttpProfileTest extends ExecutorFixture {
     @Test
     void usesTheConnectTimeoutOfTheProfile() throws Exception {
         UnresponsivePort unresponsive = open(new UnresponsivePort());
-        HttpProfile shortTimeout = new HttpProfile(Duration.ofMillis(200), true, false, DEFAULT_TRUST, ProxySettings.NONE);
+        HttpProfile shortTimeout =
+                new HttpProfile(Duration.ofMillis(200), true, false, DEFAULT_TRUST, ProxySettings.NONE);
         TestExecutor executor = executor(shortTimeout);
         long start = System.nanoTime();
 

@@ -47,7 +47,8 @@ class ProxyTest extends ExecutorFixture {
         TestExecutor executor = executor(PUBLIC_ONLY, login(ProxySettings.Type.HTTP, proxy.port(), "pw"));
 
         for (int i = 0; i < 2; i++) {
-            assertThat(executor.response(get("https", PROXY_ONLY_NAME, target.port())).status())
+            assertThat(executor.response(get("https", PROXY_ONLY_NAME, target.port()))
+                            .status())
                     .isEqualTo(200);
         }
 
@@ -69,7 +70,8 @@ class ProxyTest extends ExecutorFixture {
         TestExecutor executor = executor(PUBLIC_ONLY, proxy(ProxySettings.Type.HTTP, proxy.port()));
 
         for (int i = 0; i < 2; i++) {
-            assertThat(executor.response(get("https", PROXY_ONLY_NAME, target.port())).headers())
+            assertThat(executor.response(get("https", PROXY_ONLY_NAME, target.port()))
+                            .headers())
                     .containsExactly(new Header("x-server", "h2"));
         }
 
@@ -146,12 +148,17 @@ class ProxyTest extends ExecutorFixture {
         EgressPolicy loopback = TestExecutor.policy("127.0.0.0/8");
 
         assertProxyFailed(
-                executor(PUBLIC_ONLY, proxy(ProxySettings.Type.HTTP, forbidding.port())), get("https", PROXY_ONLY_NAME, 443));
+                executor(PUBLIC_ONLY, proxy(ProxySettings.Type.HTTP, forbidding.port())),
+                get("https", PROXY_ONLY_NAME, 443));
         assertProxyFailed(
-                executor(PUBLIC_ONLY, login(ProxySettings.Type.HTTP, requiringLogin.port(), "no")), get("https", PROXY_ONLY_NAME, 443));
+                executor(PUBLIC_ONLY, login(ProxySettings.Type.HTTP, requiringLogin.port(), "no")),
+                get("https", PROXY_ONLY_NAME, 443));
         assertProxyFailed(
-                executor(PUBLIC_ONLY, login(ProxySettings.Type.HTTP, requiringLogin.port(), "no")), get("http", PROXY_ONLY_NAME, 80));
-        assertProxyFailed(executor(PUBLIC_ONLY, proxy(ProxySettings.Type.HTTP, closing.port())), get("https", PROXY_ONLY_NAME, 443));
+                executor(PUBLIC_ONLY, login(ProxySettings.Type.HTTP, requiringLogin.port(), "no")),
+                get("http", PROXY_ONLY_NAME, 80));
+        assertProxyFailed(
+                executor(PUBLIC_ONLY, proxy(ProxySettings.Type.HTTP, closing.port())),
+                get("https", PROXY_ONLY_NAME, 443));
         assertProxyFailed(
                 executor(loopback, login(ProxySettings.Type.SOCKS5, socks.port(), "no")), get("http", "127.0.0.1", 80));
     }

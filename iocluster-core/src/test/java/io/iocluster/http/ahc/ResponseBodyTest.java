@@ -151,7 +151,8 @@ class ResponseBodyTest extends ExecutorFixture {
     private static Script gzipResponses(byte[] compressed) {
         return connection -> {
             while (connection.read() != null) {
-                connection.send("HTTP/1.1 200 OK\nContent-Encoding: gzip\nContent-Length: " + compressed.length + "\n\n");
+                connection.send(
+                        "HTTP/1.1 200 OK\nContent-Encoding: gzip\nContent-Length: " + compressed.length + "\n\n");
                 connection.sendBytes(compressed);
             }
         };

@@ -185,7 +185,8 @@ class TimeoutsTest extends ExecutorFixture {
         try (UnresponsivePort unresponsive = new UnresponsivePort()) {
             TestExecutor executor = executor(
                     settings(0, 2, DataSize.ofMebibytes(1), BodyTooLargePolicy.TRUNCATE, Duration.ofMillis(300)));
-            List<CompletableFuture<HttpResult>> calls = Stream.generate(() -> executor.call(get(unresponsive.port(), "/")))
+            List<CompletableFuture<HttpResult>> calls = Stream.generate(
+                            () -> executor.call(get(unresponsive.port(), "/")))
                     .limit(6)
                     .toList();
             List<HttpResult.Failure> failures = calls.stream()

@@ -133,7 +133,8 @@ public final class ClientProperties {
         // The client requires that linger and request timeout together do not exceed the delivery timeout.
         Object request = properties.getOrDefault(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, DEFAULT_REQUEST_TIMEOUT_MS);
         properties.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, Math.min(parseInt(request), timeout / 2));
-        properties.computeIfPresent(ProducerConfig.LINGER_MS_CONFIG, (name, set) -> Math.min(parseInt(set), timeout / 2));
+        properties.computeIfPresent(
+                ProducerConfig.LINGER_MS_CONFIG, (name, set) -> Math.min(parseInt(set), timeout / 2));
         return properties;
     }
 

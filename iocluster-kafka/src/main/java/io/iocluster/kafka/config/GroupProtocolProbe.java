@@ -61,7 +61,8 @@ final class GroupProtocolProbe {
         }
     }
 
-    private String sessionTimeoutReason(Admin client) throws ExecutionException, TimeoutException, InterruptedException {
+    private String sessionTimeoutReason(Admin client)
+            throws ExecutionException, TimeoutException, InterruptedException {
         ConfigResource resource = new ConfigResource(ConfigResource.Type.GROUP, group);
         ConfigEntry session = await(client.describeConfigs(List.of(resource)).all())
                 .get(resource)

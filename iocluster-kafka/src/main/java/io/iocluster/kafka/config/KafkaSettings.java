@@ -18,15 +18,16 @@ public record KafkaSettings(
         @Setting(value = "127.0.0.1:9092", doc = "Addresses of the brokers: `host:port`, separated by commas.")
         String bootstrapServers,
 
-        @Setting(doc = "Topics that requests are read from.") RequestTopicSettings requests,
+        @Setting(doc = "Topics that requests are read from.")
+        RequestTopicSettings requests,
 
-        @Setting(doc = "Topics that answers are published to.") AnswerTopicSettings answers,
+        @Setting(doc = "Topics that answers are published to.")
+        AnswerTopicSettings answers,
 
         @Setting(doc = "Topic for messages that cannot be answered.")
         DeadLetterTopicSettings deadLetters,
 
-        @Setting(doc = "Topics of delayed retries.")
-        DelayedRetrySettings delayed,
+        @Setting(doc = "Topics of delayed retries.") DelayedRetrySettings delayed,
 
         @Setting(doc = "How the node creates missing topics.")
         TopicCreation createTopics,
@@ -145,8 +146,7 @@ public record KafkaSettings(
         }
         for (Map.Entry<String, String> property : new TreeMap<>(properties).entrySet()) {
             String reserved = ClientProperties.reasonReserved(property.getKey());
-            mistakes.check(
-                    reserved == null, "properties." + property.getKey(), "cannot be set: " + reserved);
+            mistakes.check(reserved == null, "properties." + property.getKey(), "cannot be set: " + reserved);
             String problem = ClientPropertyCheck.problem(property.getKey(), property.getValue());
             mistakes.check(reserved != null || problem == null, "properties." + property.getKey(), problem);
         }
@@ -179,8 +179,10 @@ public record KafkaSettings(
         return "KafkaSettings[bootstrapServers=" + bootstrapServers + ", requests=" + requests + ", answers=" + answers
                 + ", deadLetters=" + deadLetters + ", delayed=" + delayed + ", createTopics=" + createTopics
                 + ", properties="
-                + redactedProperties() + ", commitInterval=" + DurationText.format(commitInterval) + ", commitBatchSize="
-                + commitBatchSize + ", maxUncommittedOffsets=" + maxUncommittedOffsets + ", bufferRecords=" + bufferRecords
+                + redactedProperties() + ", commitInterval=" + DurationText.format(commitInterval)
+                + ", commitBatchSize="
+                + commitBatchSize + ", maxUncommittedOffsets=" + maxUncommittedOffsets + ", bufferRecords="
+                + bufferRecords
                 + ", bufferBytes="
                 + bufferBytes + ", revokeTimeout=" + DurationText.format(revokeTimeout) + ", lagInterval="
                 + DurationText.format(lagInterval) + ", confirmTimeout=" + DurationText.format(confirmTimeout) + "]";

@@ -113,7 +113,8 @@ public final class KafkaTopicAdmin {
                     admin.createTopics(topics).values().entrySet()) {
                 if (awaitCreated(created.getKey(), created.getValue())) {
                     IntStream.range(0, creation.partitions())
-                            .forEach(i -> newPartitions.put(new TopicPartition(created.getKey(), i), OffsetSpec.latest()));
+                            .forEach(i ->
+                                    newPartitions.put(new TopicPartition(created.getKey(), i), OffsetSpec.latest()));
                 }
             }
             awaitLeaders(admin, newPartitions);
@@ -254,7 +255,8 @@ public final class KafkaTopicAdmin {
             return limit >= largest || settings.requests().topics().contains(report.topic())
                     ? report
                     : report.withSizeWarning("max.message.bytes is " + limit + ", and requests may have " + largest
-                            + ": " + consequence(report.topic()) + "; raise it to at least " + (largest + NODE_HEADER_BYTES));
+                            + ": " + consequence(report.topic()) + "; raise it to at least "
+                            + (largest + NODE_HEADER_BYTES));
         });
     }
 

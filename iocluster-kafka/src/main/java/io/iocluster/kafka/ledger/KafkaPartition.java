@@ -40,6 +40,7 @@ public final class KafkaPartition {
     private boolean metadataFull;
     /** The watermark at which the consumer could not advance because the ledger was full; negative if it never was. */
     private long fullAt = -1;
+
     private int released;
     private boolean retrying;
     private long retryAt;

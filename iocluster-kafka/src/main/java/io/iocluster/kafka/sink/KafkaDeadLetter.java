@@ -48,7 +48,11 @@ final class KafkaDeadLetter {
 
     /** Creates a dead letter that contains the answer, which is never truncated. */
     static KafkaDeadLetter withAnswer(
-            ConsumerRecord<byte[], byte[]> request, byte[] answer, String topic, DeadLetterReason reason, String nodeId) {
+            ConsumerRecord<byte[], byte[]> request,
+            byte[] answer,
+            String topic,
+            DeadLetterReason reason,
+            String nodeId) {
         return new KafkaDeadLetter(request, answer, true, topic, reason, nodeId);
     }
 

@@ -64,6 +64,7 @@ public final class KafkaPublisher implements Runnable {
     private final Thread thread;
     /** Whether the publisher's thread is parked or about to park. */
     private volatile boolean parked;
+
     private volatile boolean closed;
     private volatile boolean broken;
     private volatile ProducerPair producers;

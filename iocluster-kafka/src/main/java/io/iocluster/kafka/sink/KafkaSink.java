@@ -59,7 +59,8 @@ public final class KafkaSink implements ResponseSink {
     public CompletionStage<PublishResult> publish(Delivery request, byte[] answer, String replyTo, TraceContext trace) {
         ConsumerRecord<byte[], byte[]> consumed = ((KafkaDelivery) request).message();
         String topic = replyTo == null ? settings.answers().topic() : replyTo;
-        CompletionStage<PublishResult> complete = post(traced(OutgoingRecords.complete(consumed, topic, answer), trace));
+        CompletionStage<PublishResult> complete =
+                post(traced(OutgoingRecords.complete(consumed, topic, answer), trace));
         boolean hasHeaders = OutgoingRecords.hasHeaders(consumed);
         boolean hasLongKey = OutgoingRecords.hasLongKey(consumed);
         if (!hasHeaders && !hasLongKey) {
@@ -138,7 +139,8 @@ public final class KafkaSink implements ResponseSink {
     @Override
     public CompletionStage<PublishResult> publishDelayedRetry(Delivery request, Duration delay, DelayedRetry state) {
         ConsumerRecord<byte[], byte[]> consumed = ((KafkaDelivery) request).message();
-        ProducerRecord<byte[], byte[]> later = OutgoingRecords.complete(consumed, delayed.delayTopic(delay), consumed.value());
+        ProducerRecord<byte[], byte[]> later =
+                OutgoingRecords.complete(consumed, delayed.delayTopic(delay), consumed.value());
         state.toHeaders().forEach(later.headers()::add);
         return post(later);
     }

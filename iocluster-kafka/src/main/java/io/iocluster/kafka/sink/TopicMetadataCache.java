@@ -109,8 +109,8 @@ final class TopicMetadataCache {
         }
         long size = sizeFor(limit, publication);
         if (size > limit.bytes()) {
-            publication.complete(new PublishResult.TooLarge(
-                    size + " bytes, and " + topic + " accepts at most " + limit.bytes()));
+            publication.complete(
+                    new PublishResult.TooLarge(size + " bytes, and " + topic + " accepts at most " + limit.bytes()));
             return TopicCheck.REJECTED;
         }
         return TopicCheck.ACCEPTED;

@@ -82,7 +82,8 @@ final class InitialPartitionCounts {
         committed.forEach((id, position) -> {
             if (position != null) {
                 ClusterTopicId topicId = topics.get(id.topic()).topicId();
-                recordCommit(id.topic(), topicId, CommitMetadata.decode(topicId, position.offset(), position.metadata()));
+                recordCommit(
+                        id.topic(), topicId, CommitMetadata.decode(topicId, position.offset(), position.metadata()));
             }
         });
     }

@@ -32,6 +32,7 @@ final class PollLoop implements Runnable {
     private static final Duration RECREATE_WITHIN = Duration.ofSeconds(2);
     /** Maximum time between polls while the intake is full. */
     private static final long MAX_POLL_INTERVAL_NANOS = 50_000_000;
+
     private static final long LANES_POLL_NANOS = 2_000_000;
     private static final long PARK_NANOS = 10_000_000;
     /** Minimum time between wake-ups for capacity, so that a full window does not cause one wake-up for each call. */

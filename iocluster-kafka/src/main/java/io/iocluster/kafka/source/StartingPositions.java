@@ -35,6 +35,7 @@ final class StartingPositions {
     private static final Duration COMMITTED_WITHIN = Duration.ofSeconds(5);
     /** How long the first start after an assignment waits for the topic ids. */
     private static final Duration FIRST_WAIT = Duration.ofMillis(200);
+
     private static final long RETRY_NANOS = Duration.ofSeconds(1).toNanos();
     private static final int[] NOTHING_DONE = {};
 
@@ -165,8 +166,7 @@ final class StartingPositions {
         if (found instanceof CommitMetadata.UnreadableMetadata) {
             unreadableCommitMetadata++;
             LOG.warn(
-                    "Commit metadata is unreadable; records settled above the offset are redelivered partition={}",
-                    id);
+                    "Commit metadata is unreadable; records settled above the offset are redelivered partition={}", id);
         }
         consumer.seek(id, committed.offset());
         partition.start(

@@ -264,9 +264,8 @@ class KafkaSettingsTest {
     })
     void suggestsTheCorrectNameOfAMisspelledProperty(String property, String meant) {
         assertThatThrownBy(() -> KafkaTestSettings.with(Map.of(property, "1")))
-                .hasMessageContaining(
-                        "properties." + property + " is not a property of the Kafka clients; did you mean " + meant
-                                + "?");
+                .hasMessageContaining("properties." + property
+                        + " is not a property of the Kafka clients; did you mean " + meant + "?");
     }
 
     @ParameterizedTest

@@ -187,7 +187,8 @@ class DelayedRetryForwarderIT {
         return CONFIRMED;
     }
 
-    private CompletableFuture<PublishResult> deadLetter(ConsumerRecord<byte[], byte[]> message, DeadLetterReason reason) {
+    private CompletableFuture<PublishResult> deadLetter(
+            ConsumerRecord<byte[], byte[]> message, DeadLetterReason reason) {
         deadLetters.add(reason.code() + " " + new String(message.value(), StandardCharsets.UTF_8));
         return CONFIRMED;
     }

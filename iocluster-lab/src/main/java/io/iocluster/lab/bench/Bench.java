@@ -59,10 +59,7 @@ public final class Bench implements Callable<Integer> {
                             + " Default: all except watched and tuning.")
     private List<String> names = List.of("drain", "latency", "in-flight", "fairness", "client");
 
-    @Option(
-            names = "--rounds",
-            defaultValue = "3",
-            description = "Rounds for each subject. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--rounds", defaultValue = "3", description = "Rounds for each subject. Default: ${DEFAULT-VALUE}.")
     private int rounds;
 
     @Option(
@@ -106,7 +103,10 @@ public final class Bench implements Callable<Integer> {
     @Option(names = "--rate", description = "latency: calls per second. Default: 1700, with RabbitMQ 1000.")
     private Integer rate;
 
-    @Option(names = "--seconds", defaultValue = "30", description = "latency: measured seconds. Default: ${DEFAULT-VALUE}.")
+    @Option(
+            names = "--seconds",
+            defaultValue = "30",
+            description = "latency: measured seconds. Default: ${DEFAULT-VALUE}.")
     private int seconds;
 
     @Option(
@@ -117,7 +117,10 @@ public final class Bench implements Callable<Integer> {
                             + " also calls other bad hosts. Default: ${DEFAULT-VALUE}.")
     private int warmupSeconds;
 
-    @Option(names = "--open", defaultValue = "10000", description = "in-flight: maximum calls in flight. Default: ${DEFAULT-VALUE}.")
+    @Option(
+            names = "--open",
+            defaultValue = "10000",
+            description = "in-flight: maximum calls in flight. Default: ${DEFAULT-VALUE}.")
     private int openCalls;
 
     @Option(
@@ -177,7 +180,10 @@ public final class Bench implements Callable<Integer> {
             description = "tuning: file of the chart. Default: ${DEFAULT-VALUE}.")
     private Path svg;
 
-    @Option(names = "--client-rate", defaultValue = "2000", description = "client: calls per second. Default: ${DEFAULT-VALUE}.")
+    @Option(
+            names = "--client-rate",
+            defaultValue = "2000",
+            description = "client: calls per second. Default: ${DEFAULT-VALUE}.")
     private int clientRate;
 
     @Option(
@@ -197,9 +203,8 @@ public final class Bench implements Callable<Integer> {
 
     @Option(
             names = "--subject",
-            description =
-                    "Measure only node or naive. Default: both. fairness, client, watched and tuning measure only"
-                            + " the node.")
+            description = "Measure only node or naive. Default: both. fairness, client, watched and tuning measure only"
+                    + " the node.")
     private List<Subject> subjects = List.of(Subject.NODE, Subject.NAIVE);
 
     @Option(
@@ -210,10 +215,16 @@ public final class Bench implements Callable<Integer> {
     @Option(names = "--node-arg", description = "Further argument of the node's `run` command. May be repeated.")
     private List<String> nodeArgs = List.of();
 
-    @Option(names = "--set", paramLabel = "PATH=VALUE", description = "Node setting, such as workers.threads=1. May be repeated.")
+    @Option(
+            names = "--set",
+            paramLabel = "PATH=VALUE",
+            description = "Node setting, such as workers.threads=1. May be repeated.")
     private Map<String, String> settings = Map.of();
 
-    @Option(names = "--json", defaultValue = "target/bench/bench.json", description = "File of the results. Default: ${DEFAULT-VALUE}.")
+    @Option(
+            names = "--json",
+            defaultValue = "target/bench/bench.json",
+            description = "File of the results. Default: ${DEFAULT-VALUE}.")
     private Path json;
 
     /** Returns the node's jvm.options for all subjects; empty if the start script does not pass the file. */

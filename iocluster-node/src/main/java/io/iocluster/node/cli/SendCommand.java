@@ -48,9 +48,8 @@ final class SendCommand implements Callable<Integer> {
 
     @Option(
             names = "--wait",
-            description =
-                    "Wait for the answers and print them. An envelope without an id gets one. Envelopes with a"
-                            + " replyTo, or with reply failures or never, are counted but not waited for.")
+            description = "Wait for the answers and print them. An envelope without an id gets one. Envelopes with a"
+                    + " replyTo, or with reply failures or never, are counted but not waited for.")
     private boolean wait;
 
     @Option(

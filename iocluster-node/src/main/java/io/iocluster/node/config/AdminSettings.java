@@ -16,17 +16,15 @@ public record AdminSettings(
         @Setting(
                 value = "\"\"",
                 secret = true,
-                doc =
-                        "Token that admin requests send as `Authorization: Bearer …` if they change something or read"
-                                + " data for operators only: see"
-                                + " [access](operations/health-and-metrics.md#who-can-use-it). Empty: no token.")
+                doc = "Token that admin requests send as `Authorization: Bearer …` if they change something or read"
+                        + " data for operators only: see"
+                        + " [access](operations/health-and-metrics.md#who-can-use-it). Empty: no token.")
         String token,
 
         @Setting(
                 value = "100",
-                doc =
-                        "Maximum number of recent failures that `/api/failures` keeps, and of pairs of destination"
-                                + " and error code that it counts. 0: none.")
+                doc = "Maximum number of recent failures that `/api/failures` keeps, and of pairs of destination"
+                        + " and error code that it counts. 0: none.")
         int recentFailures) {
 
     public AdminSettings {

@@ -23,8 +23,7 @@ final class CollectorUrl {
         }
         boolean http = "http".equalsIgnoreCase(uri.getScheme()) || "https".equalsIgnoreCase(uri.getScheme());
         if (!http || uri.getHost() == null) {
-            throw new IllegalArgumentException(
-                    "must be an http or https URL, such as http://127.0.0.1:4318/v1/traces");
+            throw new IllegalArgumentException("must be an http or https URL, such as http://127.0.0.1:4318/v1/traces");
         }
         if (uri.getUserInfo() != null) {
             throw new IllegalArgumentException("must not contain a user; put credentials into headers");

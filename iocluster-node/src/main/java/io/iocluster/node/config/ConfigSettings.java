@@ -24,7 +24,8 @@ public record ConfigSettings(
         new SettingsValidator()
                 .check(
                         pollInterval.isZero()
-                                || (pollInterval.compareTo(MIN_POLL_INTERVAL) >= 0 && pollInterval.compareTo(MAX_POLL_INTERVAL) <= 0),
+                                || (pollInterval.compareTo(MIN_POLL_INTERVAL) >= 0
+                                        && pollInterval.compareTo(MAX_POLL_INTERVAL) <= 0),
                         "poll-interval",
                         "must be from 50ms to 1h, or 0s: " + DurationText.format(pollInterval))
                 .throwIfInvalid();

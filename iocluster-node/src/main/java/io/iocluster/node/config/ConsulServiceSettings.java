@@ -53,12 +53,14 @@ public record ConsulServiceSettings(
                         "must be 1 to 63 letters, digits and dashes, with no dash at either end: " + name)
                 .check(address.matches("\\S*"), "address", "must not contain spaces: " + address)
                 .check(
-                        checkInterval.compareTo(Duration.ofMillis(50)) >= 0 && checkInterval.compareTo(MAX_DURATION) <= 0,
+                        checkInterval.compareTo(Duration.ofMillis(50)) >= 0
+                                && checkInterval.compareTo(MAX_DURATION) <= 0,
                         "check-interval",
                         "must be from 50ms to 7d: " + DurationText.format(checkInterval))
                 .checkPositive("check-timeout", checkTimeout)
                 .check(
-                        deregisterAfter.compareTo(Duration.ofMinutes(1)) >= 0 && deregisterAfter.compareTo(MAX_DURATION) <= 0,
+                        deregisterAfter.compareTo(Duration.ofMinutes(1)) >= 0
+                                && deregisterAfter.compareTo(MAX_DURATION) <= 0,
                         "deregister-after",
                         "must be from 1m to 7d: " + DurationText.format(deregisterAfter))
                 .throwIfInvalid();

@@ -11,22 +11,18 @@ import java.util.Set;
 
 /** Settings of Consul: the configuration key to read, and the service registration. */
 public record ConsulSettings(
-        @Setting(value = "\"\"", doc = "URL of the agent's HTTP API, such as `http://127.0.0.1:8500`. Empty: Consul is not used.")
-        String address,
-
         @Setting(
                 value = "\"\"",
-                secret = true,
-                live = true,
-                doc = "ACL token for requests to the agent. Empty: none.")
+                doc = "URL of the agent's HTTP API, such as `http://127.0.0.1:8500`. Empty: Consul is not used.")
+        String address,
+
+        @Setting(value = "\"\"", secret = true, live = true, doc = "ACL token for requests to the agent. Empty: none.")
         String token,
 
         @Setting(peer = "Consul's agent", doc = "TLS settings for an `https` address.")
         TlsSettings tls,
 
-        @Setting(
-                value = "\"\"",
-                doc = "Key whose YAML value overrides this file. Empty: none.")
+        @Setting(value = "\"\"", doc = "Key whose YAML value overrides this file. Empty: none.")
         String key,
 
         @Setting(value = "\"\"", doc = "Datacenter to read the key from. Empty: the agent's datacenter.")
@@ -38,9 +34,7 @@ public record ConsulSettings(
                         + " is detected after this time plus `timeout`.")
         Duration queryWait,
 
-        @Setting(
-                value = "500ms",
-                doc = "Minimum time between the starts of two queries for the key.")
+        @Setting(value = "500ms", doc = "Minimum time between the starts of two queries for the key.")
         Duration minInterval,
 
         @Setting(value = "5s", doc = "Maximum time for the agent to answer, in addition to `query-wait`.")
@@ -61,7 +55,8 @@ public record ConsulSettings(
         @Setting(value = "1MiB", doc = "Maximum size of the key's value.")
         DataSize maxValueSize,
 
-        @Setting(doc = "Registration of the node as a Consul service.") ConsulServiceSettings service) {
+        @Setting(doc = "Registration of the node as a Consul service.")
+        ConsulServiceSettings service) {
 
     private static final Duration MAX_QUERY_WAIT = Duration.ofMinutes(10);
     private static final Duration MIN_DELAY = Duration.ofMillis(1);

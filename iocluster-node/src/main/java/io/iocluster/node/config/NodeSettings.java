@@ -41,7 +41,8 @@ public record NodeSettings(
         @Setting(live = true, doc = "Retries of failed attempts.")
         RetrySettings retry,
 
-        @Setting(live = true, doc = "The egress policy: which targets calls may reach.") EgressSettings egress,
+        @Setting(live = true, doc = "The egress policy: which targets calls may reach.")
+        EgressSettings egress,
 
         @Setting(
                 live = true,
@@ -71,7 +72,8 @@ public record NodeSettings(
         @Setting(doc = "Traces of calls: see [tracing](operations/tracing.md).")
         TracingSettings tracing,
 
-        @Setting(doc = "The log, which the node writes to standard error.") LoggingSettings logging,
+        @Setting(doc = "The log, which the node writes to standard error.")
+        LoggingSettings logging,
 
         @Setting(
                 live = true,
@@ -121,7 +123,9 @@ public record NodeSettings(
         SettingsValidator mistakes = new SettingsValidator();
         checkCredentialExists(mistakes, credentials, "destination-defaults", defaults);
         mistakes.checkEach(
-                "destinations", destinations, (path, each) -> checkCredentialExists(mistakes, credentials, path, each.policy()));
+                "destinations",
+                destinations,
+                (path, each) -> checkCredentialExists(mistakes, credentials, path, each.policy()));
         mistakes.throwIfInvalid();
     }
 

@@ -8,9 +8,7 @@ import java.util.Map;
 
 /** Settings of the metrics export to an OpenTelemetry collector. */
 public record OtlpMetricsSettings(
-        @Setting(
-                value = "false",
-                doc = "Whether the node also sends its metrics to an OpenTelemetry collector.")
+        @Setting(value = "false", doc = "Whether the node also sends its metrics to an OpenTelemetry collector.")
         boolean enabled,
 
         @Setting(
@@ -28,9 +26,8 @@ public record OtlpMetricsSettings(
         Map<String, String> headers,
 
         @Setting(
-                doc =
-                        "Resource attributes that add to or replace `service.name` (iocluster), `service.instance.id`"
-                                + " (the node's id) and `service.version`.")
+                doc = "Resource attributes that add to or replace `service.name` (iocluster), `service.instance.id`"
+                        + " (the node's id) and `service.version`.")
         Map<String, String> resourceAttributes) {
 
     private static final Duration MIN_STEP = Duration.ofSeconds(1);

@@ -9,9 +9,8 @@ import java.util.Map;
 public record TracingSettings(
         @Setting(
                 value = "false",
-                doc =
-                        "Whether the node records spans for messages, attempts and answers. If `false`, the node"
-                                + " passes a message's `traceparent` unchanged to the call and the answer.")
+                doc = "Whether the node records spans for messages, attempts and answers. If `false`, the node"
+                        + " passes a message's `traceparent` unchanged to the call and the answer.")
         boolean enabled,
 
         @Setting(
@@ -24,15 +23,16 @@ public record TracingSettings(
 
         @Setting(
                 value = "1",
-                doc =
-                        "Fraction of the traces that start in this node that are recorded, from 0 to 1. For other"
-                                + " traces, the sampled flag of the incoming `traceparent` decides.")
+                doc = "Fraction of the traces that start in this node that are recorded, from 0 to 1. For other"
+                        + " traces, the sampled flag of the incoming `traceparent` decides.")
         double sampleRatio,
 
         @Setting(value = "false", doc = "Whether spans include the query of a URL, which may contain secrets.")
         boolean recordUrlQuery,
 
-        @Setting(value = "2048", doc = "Maximum number of spans that wait for export. Further spans are dropped and counted.")
+        @Setting(
+                value = "2048",
+                doc = "Maximum number of spans that wait for export. Further spans are dropped and counted.")
         int maxQueueSize,
 
         @Setting(value = "512", doc = "Maximum number of spans in one request to the collector.")
@@ -48,9 +48,8 @@ public record TracingSettings(
         Duration flushTimeout,
 
         @Setting(
-                doc =
-                        "Resource attributes that add to or replace `service.name` (iocluster), `service.instance.id`"
-                                + " (the node's id) and `service.version`.")
+                doc = "Resource attributes that add to or replace `service.name` (iocluster), `service.instance.id`"
+                        + " (the node's id) and `service.version`.")
         Map<String, String> resourceAttributes) {
 
     public TracingSettings {

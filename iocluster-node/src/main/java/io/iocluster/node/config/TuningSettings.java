@@ -16,7 +16,9 @@ public record TuningSettings(
         @Setting(value = "2000", doc = "Highest `workers.max-in-flight` that the advisor recommends or sets.")
         int maxInFlight,
 
-        @Setting(value = "0", doc = "Highest `workers.threads` that the advisor recommends or sets. 0: one for each core.")
+        @Setting(
+                value = "0",
+                doc = "Highest `workers.threads` that the advisor recommends or sets. 0: one for each core.")
         int maxThreads,
 
         @Setting(
@@ -30,7 +32,9 @@ public record TuningSettings(
                 doc = "Lag divided by calls per second, above which the advisor recommends or takes a step.")
         Duration toleratedLag,
 
-        @Setting(value = "30s", doc = "Time within which a larger backlog should be worked off. The advisor computes sizes for it.")
+        @Setting(
+                value = "30s",
+                doc = "Time within which a larger backlog should be worked off. The advisor computes sizes for it.")
         Duration catchUp,
 
         @Setting(
@@ -66,7 +70,8 @@ public record TuningSettings(
         mistakes.throwIfInvalid();
     }
 
-    private static void checkBetween(SettingsValidator mistakes, String key, Duration value, Duration min, Duration max) {
+    private static void checkBetween(
+            SettingsValidator mistakes, String key, Duration value, Duration min, Duration max) {
         mistakes.check(
                 value.compareTo(min) >= 0 && value.compareTo(max) <= 0,
                 key,

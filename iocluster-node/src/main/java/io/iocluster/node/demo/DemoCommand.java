@@ -17,8 +17,7 @@ import picocli.CommandLine.Spec;
 /** Runs a demo of a whole cluster. */
 @Command(
         name = "demo",
-        description =
-                "Starts a broker, a target and a node, sends calls through them and prints a summary.",
+        description = "Starts a broker, a target and a node, sends calls through them and prints a summary.",
         mixinStandardHelpOptions = true,
         exitCodeListHeading = Commands.EXIT_CODES_HEADING,
         exitCodeList = {

@@ -54,8 +54,7 @@ final class InstrumentedSpanExporter implements SpanExporter {
     private void raise(Throwable failure) {
         String what = "Span export failed url=" + url;
         if (failure instanceof HttpExportException http && http.failedWithResponse()) {
-            problem.raise(
-                    what + " status=" + http.getResponse().getStatusCode(), null);
+            problem.raise(what + " status=" + http.getResponse().getStatusCode(), null);
         } else {
             problem.raise(what, failure);
         }

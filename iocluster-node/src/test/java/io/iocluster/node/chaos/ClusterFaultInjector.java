@@ -89,5 +89,7 @@ final class ClusterFaultInjector implements FaultInjector {
         broker.collect(ledger);
         ledger.recordReplyToDeleted();
         broker.deleteReplyPlace();
+        // The broker confirms answers until the deletion takes effect, and deletes them too.
+        ledger.recordReplyToDeleted();
     }
 }

@@ -19,6 +19,7 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.awaitility.Awaitility;
 
 /** One Kafka broker. Its partitions have no second leader, so leaders cannot move. */
 final class KafkaChaos implements ChaosBroker {
@@ -123,6 +124,7 @@ final class KafkaChaos implements ChaosBroker {
             replies.close();
             replies = null;
             await(admin.deleteTopics(List.of(REPLIES)).all());
+            Awaitility.await().until(() -> !await(admin.listTopics().names()).contains(REPLIES));
         }
     }
 
@@ -155,11 +157,12 @@ final class KafkaChaos implements ChaosBroker {
         fixture.close();
     }
 
-    private static void await(KafkaFuture<Void> done) {
+    private static <T> T await(KafkaFuture<T> done) {
         try {
-            done.get();
+            return done.get();
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
+            throw new IllegalStateException(interrupted);
         } catch (ExecutionException failed) {
             throw new IllegalStateException(failed.getCause());
         }

@@ -83,7 +83,8 @@ abstract class EgressTestBase {
 
     @Test
     void connectsOnlyToCheckedAddresses() throws Exception {
-        assertThat(world.trap.connectionsByAddress()).isEqualTo(Map.of(InetAddress.getByName(HostileTargets.ALLOWED), 1));
+        assertThat(world.trap.connectionsByAddress())
+                .isEqualTo(Map.of(InetAddress.getByName(HostileTargets.ALLOWED), 1));
     }
 
     @Test

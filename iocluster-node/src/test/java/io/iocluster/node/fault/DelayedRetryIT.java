@@ -26,7 +26,8 @@ class DelayedRetryIT {
             "http: {timeout: 30s, deadline: 90s}"
         };
         try (KafkaNodeFixture fixture = new KafkaNodeFixture(1, Map.of());
-                RequestSender requests = new RequestSender(fixture.broker.bootstrapServers(), KafkaNodeFixture.REQUESTS);
+                RequestSender requests =
+                        new RequestSender(fixture.broker.bootstrapServers(), KafkaNodeFixture.REQUESTS);
                 AnswerRecorder answers =
                         new AnswerRecorder(fixture.broker.bootstrapServers(), KafkaNodeFixture.ANSWERS)) {
             NodeProcess killed = fixture.startNode("node-1", "none", delaying);

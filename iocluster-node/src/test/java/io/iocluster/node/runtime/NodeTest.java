@@ -61,7 +61,8 @@ class NodeTest {
         assertThat(get("/livez").statusCode()).isEqualTo(200);
         HttpResponse<String> ready = get("/readyz");
         assertThat(ready.statusCode()).isEqualTo(503);
-        assertThat(json(ready).get("reason").asString()).isEqualTo("memory is not connected: the broker is unreachable");
+        assertThat(json(ready).get("reason").asString())
+                .isEqualTo("memory is not connected: the broker is unreachable");
     }
 
     @Test

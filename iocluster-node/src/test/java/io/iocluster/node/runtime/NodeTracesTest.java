@@ -99,8 +99,7 @@ class NodeTracesTest {
         }
         assertThat(log.list)
                 .extracting(ILoggingEvent::getFormattedMessage)
-                .containsExactly("Span export failed url=" + collector.tracesUrl()
-                        + " status=401; retrying");
+                .containsExactly("Span export failed url=" + collector.tracesUrl() + " status=401; retrying");
     }
 
     @Test

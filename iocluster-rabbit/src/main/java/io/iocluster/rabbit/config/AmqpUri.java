@@ -16,9 +16,7 @@ public final class AmqpUri {
         if (!uri.scheme().equals("amqp") && !uri.scheme().equals("amqps")) {
             return "must start with amqp or amqps: " + uri.scheme();
         }
-        return uri.path().contains("/")
-                ? "has a slash in the virtual host; write %2F: " + uri.path()
-                : null;
+        return uri.path().contains("/") ? "has a slash in the virtual host; write %2F: " + uri.path() : null;
     }
 
     public static boolean isTls(ConnectionUri uri) {

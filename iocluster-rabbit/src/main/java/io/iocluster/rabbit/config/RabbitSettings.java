@@ -30,13 +30,13 @@ public record RabbitSettings(
         @Setting(doc = "The queue for messages that cannot be answered.")
         DeadLetterQueueSettings deadLetters,
 
-        @Setting(doc = "Queues for delayed retries.")
-        DelayedRetrySettings delayed,
+        @Setting(doc = "Queues for delayed retries.") DelayedRetrySettings delayed,
 
         @Setting(doc = "Queues that the node declares if they are missing.")
         QueueDeclaration declare,
 
-        @Setting(doc = "TLS, for URIs that start with `amqps`.") RabbitTlsSettings tls,
+        @Setting(doc = "TLS, for URIs that start with `amqps`.")
+        RabbitTlsSettings tls,
 
         @Setting(doc = "The broker's management API, for the lag of all nodes together.")
         ManagementApiSettings management,

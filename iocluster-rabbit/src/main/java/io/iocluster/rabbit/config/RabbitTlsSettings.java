@@ -7,9 +7,7 @@ import java.nio.file.Path;
 
 /** Certificates for connections to the broker. Files are in PEM. Immutable. */
 public record RabbitTlsSettings(
-        @Setting(
-                value = "\"\"",
-                doc = "File with the CA certificates that the node trusts. Empty: those of the JVM.")
+        @Setting(value = "\"\"", doc = "File with the CA certificates that the node trusts. Empty: those of the JVM.")
         String ca,
 
         @Setting(

@@ -83,7 +83,8 @@ public final class Connector {
 
     private Connection open(ConnectionUri uri, String role, EventLoopThread loop, Supplier<InboundGuard> inbound)
             throws IOException, TimeoutException {
-        // Resolves the name here, because Netty would resolve it on the loop, which must not block. The JVM caches the result.
+        // Resolves the name here, because Netty would resolve it on the loop, which must not block. The JVM caches the
+        // result.
         InetAddress.getByName(uri.host());
         ConnectionFactory factory = new ConnectionFactory();
         factory.setVirtualHost(AmqpUri.virtualHost(uri));

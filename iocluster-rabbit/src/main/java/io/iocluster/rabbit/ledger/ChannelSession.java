@@ -22,7 +22,8 @@ public final class ChannelSession {
     private final SettlementQueue settlements;
     private final DelayedQueues delayed;
 
-    public ChannelSession(TagLedger.AckChannel broker, String queue, SettlementQueue settlements, DelayedQueues delayed) {
+    public ChannelSession(
+            TagLedger.AckChannel broker, String queue, SettlementQueue settlements, DelayedQueues delayed) {
         this.broker = broker;
         this.queue = queue;
         this.settlements = settlements;

@@ -49,7 +49,8 @@ final class DeliveryBuffer {
             } else if (refused) {
                 return;
             } else {
-                // Capacity freed after this write triggers a new offer; capacity freed before is used by the next iteration.
+                // Capacity freed after this write triggers a new offer; capacity freed before is used by the next
+                // iteration.
                 refused = true;
             }
         }

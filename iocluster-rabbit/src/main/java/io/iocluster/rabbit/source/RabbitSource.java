@@ -79,7 +79,10 @@ public final class RabbitSource implements RequestSource {
         Optional<ManagementApi> management =
                 settings.management().uris().isEmpty() ? Optional.empty() : Optional.of(new ManagementApi(settings));
         running = new Running(
-                loop, source, supervisor, new QueueLengthMonitor(settings, supervisor::connection, management, source::snapshot));
+                loop,
+                source,
+                supervisor,
+                new QueueLengthMonitor(settings, supervisor::connection, management, source::snapshot));
         source.start();
         supervisor.start();
         running.length().start();

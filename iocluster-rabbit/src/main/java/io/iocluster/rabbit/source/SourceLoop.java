@@ -175,7 +175,8 @@ final class SourceLoop {
 
     /** Counts all unacknowledged deliveries as those of cancelled consumers. Blocks on the loop; any other thread. */
     int countAllAsCancelled() {
-        onLoop(() -> unacknowledgedOfCancelled = current == null ? 0 : current.ledger().countAllAsCancelled())
+        onLoop(() -> unacknowledgedOfCancelled =
+                        current == null ? 0 : current.ledger().countAllAsCancelled())
                 .join();
         return unacknowledgedOfCancelled;
     }

@@ -74,7 +74,8 @@ class RabbitClientQueuesIT {
         broker.publish(queue, List.of(bytes("mine 1"), bytes("other"), bytes("mine 2")));
 
         try (RabbitAnswerConsumer answers = new RabbitAnswerConsumer(settings, "reader")) {
-            assertThat(pollUntil(answers, 2, answer -> RabbitHarness.text(answer).startsWith("mine")))
+            assertThat(pollUntil(
+                            answers, 2, answer -> RabbitHarness.text(answer).startsWith("mine")))
                     .containsExactly("mine 1", "mine 2");
             broker.publish(queue, List.of(bytes("mine 3")));
             assertThat(pollUntil(answers, 1, answer -> true)).containsExactly("mine 3");

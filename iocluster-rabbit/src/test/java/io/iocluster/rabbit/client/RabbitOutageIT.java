@@ -94,7 +94,8 @@ class RabbitOutageIT {
 
         source.start(delivery -> false);
 
-        await().atMost(RabbitHarness.TIMEOUT).until(() -> source.status().problem().contains("ACCESS_REFUSED"));
+        await().atMost(RabbitHarness.TIMEOUT)
+                .until(() -> source.status().problem().contains("ACCESS_REFUSED"));
         assertThat(source.status().problem()).doesNotContain("hush");
         source.close();
     }

@@ -21,20 +21,24 @@ class DelayedQueuesTest {
 
     @Test
     void recognisesAMessageThatANodeDelayedAndTheBrokerReturned() {
-        assertThat(delayed.isDelayedRetry(message("nodes", DELAY_QUEUE, "expired"))).isTrue();
+        assertThat(delayed.isDelayedRetry(message("nodes", DELAY_QUEUE, "expired")))
+                .isTrue();
     }
 
     @Test
     void ignoresMessagesOfAnotherUser() {
-        assertThat(delayed.isDelayedRetry(message("producer", DELAY_QUEUE, "expired"))).isFalse();
-        assertThat(delayed.isDelayedRetry(message(null, DELAY_QUEUE, "expired"))).isFalse();
+        assertThat(delayed.isDelayedRetry(message("producer", DELAY_QUEUE, "expired")))
+                .isFalse();
+        assertThat(delayed.isDelayedRetry(message(null, DELAY_QUEUE, "expired")))
+                .isFalse();
     }
 
     @Test
     void ignoresMessagesThatDidNotExpireInADelayQueue() {
         assertThat(delayed.isDelayedRetry(message("nodes", "other.delayed-1s", "expired")))
                 .isFalse();
-        assertThat(delayed.isDelayedRetry(message("nodes", DELAY_QUEUE, "rejected"))).isFalse();
+        assertThat(delayed.isDelayedRetry(message("nodes", DELAY_QUEUE, "rejected")))
+                .isFalse();
         assertThat(delayed.isDelayedRetry(
                         new BasicProperties.Builder().userId("nodes").build()))
                 .isFalse();
@@ -50,7 +54,8 @@ class DelayedQueuesTest {
         DelayedQueues disabled = new DelayedQueues(
                 RabbitTestSettings.of("amqp://nodes:pw@h", "t").settings());
 
-        assertThat(disabled.isDelayedRetry(message("nodes", DELAY_QUEUE, "expired"))).isFalse();
+        assertThat(disabled.isDelayedRetry(message("nodes", DELAY_QUEUE, "expired")))
+                .isFalse();
     }
 
     private static BasicProperties headers(Map<String, Object> headers) {

@@ -45,7 +45,8 @@ class RabbitSinkIT {
 
     @BeforeAll
     static void startBroker() {
-        broker = RabbitBroker.launch(RabbitOptions.DEFAULT.with("max_message_size", Integer.toString(BROKER_MAX_MESSAGE_SIZE)));
+        broker = RabbitBroker.launch(
+                RabbitOptions.DEFAULT.with("max_message_size", Integer.toString(BROKER_MAX_MESSAGE_SIZE)));
     }
 
     @AfterAll
@@ -188,7 +189,8 @@ class RabbitSinkIT {
             channel.queueBind(bound, exchange, "key");
             harness = new RabbitHarness(broker, settings).start();
             Delivery request = harness.request(PLAIN, "{}");
-            assertThat(get(harness.sink().publish(request, bytes("there"), null))).isEqualTo(PublishResult.CONFIRMED);
+            assertThat(get(harness.sink().publish(request, bytes("there"), null)))
+                    .isEqualTo(PublishResult.CONFIRMED);
             channel.exchangeDelete(exchange);
             String other = "other.requests2";
             channel.queueDeclare(other, true, false, true, Map.of());
@@ -287,7 +289,8 @@ class RabbitSinkIT {
         List<CompletionStage<PublishResult>> answers = IntStream.range(0, 20)
                 .mapToObj(i -> harness.sink().publish(request, bytes("a" + i), null))
                 .toList();
-        await().atMost(RabbitHarness.TIMEOUT).until(() -> !harness.source().status().connected());
+        await().atMost(RabbitHarness.TIMEOUT)
+                .until(() -> !harness.source().status().connected());
         assertThat(harness.source().status().problem()).isNotBlank();
         assertThat(answers).noneMatch(answer -> answer.toCompletableFuture().isDone());
 

@@ -14,7 +14,8 @@ class QueueLagTest {
 
     @Test
     void countsReadyMessagesAndThoseThatTheNodeHolds() {
-        assertThat(lag(observed(6, 0, 0, holds(4, 0)), holds(4, NOW - 50))).isEqualTo(new Lag("q", null, 10, 50, false));
+        assertThat(lag(observed(6, 0, 0, holds(4, 0)), holds(4, NOW - 50)))
+                .isEqualTo(new Lag("q", null, 10, 50, false));
     }
 
     @Test

@@ -67,7 +67,9 @@ class RabbitSourceIT {
         harness.source().prefetchHint(4, 2);
         harness.source().prefetchHint(9, 2);
         staysAt(harness, 11);
-        harness.awaitDeliveries(11).subList(0, 5).forEach(delivery -> delivery.settlement().acknowledge());
+        harness.awaitDeliveries(11)
+                .subList(0, 5)
+                .forEach(delivery -> delivery.settlement().acknowledge());
 
         staysAt(harness, 16);
         await().atMost(RabbitHarness.TIMEOUT).until(() -> harness.unacknowledged() == 11);
@@ -262,7 +264,8 @@ class RabbitSourceIT {
         first.intake.limit = 1;
         first.start();
         first.publish(10);
-        await().atMost(RabbitHarness.TIMEOUT).until(() -> first.source().status().buffered() == 9);
+        await().atMost(RabbitHarness.TIMEOUT)
+                .until(() -> first.source().status().buffered() == 9);
         RabbitHarness second = harness(first.settings).start();
         second.awaitConnected();
 

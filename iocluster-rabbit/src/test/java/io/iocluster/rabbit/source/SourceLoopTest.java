@@ -216,11 +216,7 @@ class SourceLoopTest {
         intake.limit = 0;
         deliver(1);
         loop.execute(() -> source.delivered(
-                session,
-                false,
-                new BasicProperties(),
-                new byte[0],
-                InspectedMessage.overBudget(2, 8 << 20, 16 << 20)));
+                session, false, new BasicProperties(), new byte[0], InspectedMessage.overBudget(2, 8 << 20, 16 << 20)));
         await().until(source::isBufferFull);
         await().until(() -> source.snapshot().reasons().contains(PauseReason.BUFFER_FULL));
         assertThat(source.meanMessageBytes()).isEqualTo(8 << 20);

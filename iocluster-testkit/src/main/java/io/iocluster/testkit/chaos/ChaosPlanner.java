@@ -76,8 +76,7 @@ public final class ChaosPlanner {
             int at = (int) ((long) profile.durationMillis() * i / count);
             CallKind kind = callMix(faults, at).draw(random);
             boolean post = random.nextInt(4) == 0;
-            int deadline =
-                    random.nextInt(3) == 0 ? between(MIN_DEADLINE_MILLIS, MAX_DEADLINE_MILLIS, random) : 0;
+            int deadline = random.nextInt(3) == 0 ? between(MIN_DEADLINE_MILLIS, MAX_DEADLINE_MILLIS, random) : 0;
             calls.add(new PlannedCall("c" + seed + "-" + i, at, kind, post, deadline, random.nextInt(5) == 0));
         }
         return calls;

@@ -108,12 +108,13 @@ final class MemorySink implements ResponseSink {
         MemoryMessage original = ((MemoryDelivery) request).message();
         Map<String, String> headers = senderHeaders(original);
         state.toHeaders().forEach((name, value) -> headers.put(name, new String(value, StandardCharsets.UTF_8)));
-        return publish(MemoryBroker.DELAYED, original, original.payload(), headers).thenApply(result -> {
-            if (result instanceof PublishResult.Confirmed) {
-                broker.sendDelayed(delay, original.payload(), original.correlationId(), headers);
-            }
-            return result;
-        });
+        return publish(MemoryBroker.DELAYED, original, original.payload(), headers)
+                .thenApply(result -> {
+                    if (result instanceof PublishResult.Confirmed) {
+                        broker.sendDelayed(delay, original.payload(), original.correlationId(), headers);
+                    }
+                    return result;
+                });
     }
 
     private static Map<String, String> senderHeaders(MemoryMessage original) {

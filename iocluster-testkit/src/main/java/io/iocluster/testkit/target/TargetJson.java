@@ -55,13 +55,8 @@ final class TargetJson {
     }
 
     private static void writeTotals(JsonGenerator json, RequestLog requestLog) {
-        Map.of(
-                        "requests",
-                        requestLog.requests(),
-                        "open",
-                        (long) requestLog.open(),
-                        "peakOpen",
-                        (long) requestLog.peakOpen())
+        Map.of("requests", requestLog.requests(), "open", (long) requestLog.open(), "peakOpen", (long)
+                        requestLog.peakOpen())
                 .forEach(json::writeNumberProperty);
     }
 

@@ -92,7 +92,8 @@ record KafkaBenchQueues(Admin admin, String bootstrapServers, String name, int p
 
     @Override
     public void close() {
-        await(admin.deleteTopics(List.of(requests(), answersTopic(), deadLettersTopic())).all());
+        await(admin.deleteTopics(List.of(requests(), answersTopic(), deadLettersTopic()))
+                .all());
     }
 
     private List<TopicPartition> partitionsOf(String topic) {

@@ -25,8 +25,8 @@ public record BacklogRun(String path, int jvmWarmUpCalls, int warmUpCalls, int m
         try (BenchQueues queues = environment.newQueues()) {
             enqueue(queues, environment.target().url("/ok"), jvmWarmUpCalls);
             enqueue(queues, environment.target().url(path), warmUpCalls + measuredCalls);
-            try (RunningSubject running =
-                            environment.start(subject, new SubjectSetup(queues, maxInFlight, LoadPattern.BACKLOG), options);
+            try (RunningSubject running = environment.start(
+                            subject, new SubjectSetup(queues, maxInFlight, LoadPattern.BACKLOG), options);
                     AnswerPoller seen = queues.answers()) {
                 Span span = watch(environment, running, seen, total);
                 long memory = running.meter().peakResidentBytes();

@@ -63,8 +63,8 @@ public final class ClientScenario implements Scenario {
             SubjectSetup setup = new SubjectSetup(queues, options.maxInFlight(), LoadPattern.STEADY);
             try (RunningSubject first = environment.start(subject, setup, options)) {
                 warmUp(environment, queues, first, options);
-                ClientRun run =
-                        new ClientRun(cluster, environment.target().url("/delay?ms=" + TARGET_MILLIS), options.clientRate());
+                ClientRun run = new ClientRun(
+                        cluster, environment.target().url("/delay?ms=" + TARGET_MILLIS), options.clientRate());
                 run.run(options.warmupSeconds() * options.clientRate(), () -> {});
                 long cpuFrom = first.meter().cpuMicros();
                 ClientRunResult running = run.run(options.clientCalls(), () -> {});
@@ -90,7 +90,8 @@ public final class ClientScenario implements Scenario {
         }
     }
 
-    private static void warmUp(BenchEnvironment environment, BenchQueues queues, RunningSubject node, BenchOptions options) {
+    private static void warmUp(
+            BenchEnvironment environment, BenchQueues queues, RunningSubject node, BenchOptions options) {
         try (EnvelopeWriter envelopes = queues.envelopes(LoadPattern.STEADY);
                 AnswerPoller seen = queues.answers()) {
             String quick = environment.target().url("/ok");

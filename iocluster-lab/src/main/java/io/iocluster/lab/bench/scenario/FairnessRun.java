@@ -22,7 +22,10 @@ import java.util.stream.LongStream;
  * @param calledTargets the targets to call; calls to the others are skipped
  */
 record FairnessRun(
-        BenchEnvironment environment, FairnessTargets targets, Set<FairnessTarget> calledTargets, BenchOptions options) {
+        BenchEnvironment environment,
+        FairnessTargets targets,
+        Set<FairnessTarget> calledTargets,
+        BenchOptions options) {
 
     /** Longer than the deadline of a call. */
     private static final Duration LAST_ANSWER_TIMEOUT = Duration.ofSeconds(60);

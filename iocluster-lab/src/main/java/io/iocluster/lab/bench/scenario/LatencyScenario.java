@@ -42,7 +42,8 @@ public final class LatencyScenario implements Scenario {
                 EnvelopeWriter envelopes = queues.envelopes(LoadPattern.STEADY);
                 AnswerPoller seen = queues.answers()) {
             String url = environment.target().url("/delay?ms=100");
-            new WarmUp(running, seen).run(queues, envelopes, url, environment.target().url("/ok"), options.warmup());
+            new WarmUp(running, seen)
+                    .run(queues, envelopes, url, environment.target().url("/ok"), options.warmup());
             return run(running, envelopes, url, seen, subject, round, options);
         }
     }

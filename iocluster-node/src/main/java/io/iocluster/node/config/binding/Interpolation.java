@@ -75,9 +75,8 @@ final class Interpolation {
 
     private String value(Matcher reference, String path) {
         if (reference.group("broken") != null) {
-            mistakes.add(
-                    new InvalidSetting(path, "has a malformed reference; use ${NAME}, ${NAME:default} or"
-                            + " ${file:PATH}"));
+            mistakes.add(new InvalidSetting(
+                    path, "has a malformed reference; use ${NAME}, ${NAME:default} or" + " ${file:PATH}"));
             return "";
         }
         if (reference.group("file") != null) {

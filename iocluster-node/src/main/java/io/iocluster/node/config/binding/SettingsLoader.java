@@ -119,8 +119,9 @@ public final class SettingsLoader<T extends Record> {
                 .map(mistake -> withVariable(mistake, variables))
                 .forEach(mistakes::add);
         if (!mistakes.isEmpty()) {
-            throw new InvalidSettingsException(
-                    mistakes.stream().map(mistake -> withOrigin(mistake, overlaid)).toList());
+            throw new InvalidSettingsException(mistakes.stream()
+                    .map(mistake -> withOrigin(mistake, overlaid))
+                    .toList());
         }
         return new LoadedSettings<>(settings, fromFiles, files);
     }

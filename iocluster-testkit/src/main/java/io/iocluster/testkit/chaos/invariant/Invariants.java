@@ -55,8 +55,7 @@ public final class Invariants {
     }
 
     static List<Violation> requestsAreBounded(ChaosRunResult run) {
-        int executions =
-                1 + run.duplicateRules().allowedFor(run.plan()).executions();
+        int executions = 1 + run.duplicateRules().allowedFor(run.plan()).executions();
         return of(
                 run,
                 "HTTP requests of one call are bounded",

@@ -174,14 +174,7 @@ class InvariantsTest {
         List<ScheduledFault> steps =
                 faults.stream().map(fault -> new ScheduledFault(0, fault)).toList();
         return new ChaosRunResult(
-                new ChaosPlan(1, steps, List.of()),
-                calls,
-                List.of(IDLE, second),
-                RULES,
-                4_000,
-                1_000,
-                3,
-                openRequests);
+                new ChaosPlan(1, steps, List.of()), calls, List.of(IDLE, second), RULES, 4_000, 1_000, 3, openRequests);
     }
 
     private static PlannedCall call(CallKind kind, int deadlineMillis, boolean usesReplyTo) {
