@@ -28,7 +28,7 @@ class ConfigurationReferenceTest {
         assertThat(ConfigurationReference.page(SampleSettings.InheritingSection.class))
                 .contains("| `most` | whole number | as `inner.most` |")
                 .contains("## entries", "| `entries[].name` | text | `unnamed` |")
-                .contains("Besides, every key of `inner`: `least`, `most`, `password`.")
+                .contains("An entry also has every key of `inner`: `least`, `most`, `password`.")
                 .doesNotContain("entries[].least");
     }
 
@@ -51,9 +51,9 @@ class ConfigurationReferenceTest {
     @Test
     void namesThePeerWhereverASectionIsUsed() {
         assertThat(ConfigurationReference.page(NodeSettings.class))
-                .contains("authorities that the certificate of the target is trusted by")
-                .contains("authorities that the certificate of Consul's agent is trusted by")
-                .doesNotContain("{peer}", "certificate of  is");
+                .contains("certificate authorities that the node trusts for the target.")
+                .contains("certificate authorities that the node trusts for Consul's agent.")
+                .doesNotContain("{peer}", "trusts for .");
     }
 
     @Test
