@@ -1,15 +1,15 @@
 package io.iocluster.destination;
 
-/** What becomes of a call that arrives at its destination. */
+/** Result of offering a call to its destination. */
 public enum Admission {
-    /** It has its pass; the attempt is to be made now. */
+    /** The permit is granted; the attempt starts now. */
     ADMITTED,
-    /** It stands in the line, and holds no place of the node's. */
+    /** The call waits in the queue and holds no slot of the node. */
     QUEUED,
-    /** The line is full and moves on: offer it again a little later. */
+    /** The queue is full for now, or the destination is closed; the source keeps the call and offers it again. */
     BACKPRESSURE,
-    /** The line is full and stands still, or others must not be held up. */
+    /** The queue is full and makes no progress, or would hold up other destinations. */
     QUEUE_FULL,
-    /** As {@link #QUEUE_FULL}, because the breaker is open. */
+    /** Like {@link #QUEUE_FULL}, while the breaker is open. */
     BREAKER_OPEN
 }

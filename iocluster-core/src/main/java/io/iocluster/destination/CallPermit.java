@@ -6,12 +6,13 @@ import io.iocluster.http.HttpResult;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 
 /**
- * Holds everything that one call occupies on the node: its slot of the node, its slot of the destination, its bytes, the reservation
- * for its answer, and its part of the unconfirmed answers. Releasing the permit releases all of them.
+ * Holds everything that one call occupies on the node: its slot of the node, its slot of the destination, its bytes,
+ * the reservation for its answer, and its part of the unconfirmed answers. Thread-safe. Releasing the permit releases
+ * all of them.
  *
- * <p>A permit is waiting until its {@link Destination} grants it, running during an attempt, publishing after the call has ended, and
- * released at last. A retry returns it from running to waiting. Each transition is one compare-and-set, so only one thread makes it;
- * an illegal transition does nothing, and a second release is counted. Thread-safe.
+ * <p>A permit is waiting until its {@link Destination} grants it, running during an attempt, publishing after the call
+ * has ended, and finally released. A retry returns it from running to waiting. Each transition is one compare-and-set,
+ * so only one thread makes it. An illegal transition does nothing; a second release is counted.
  */
 public final class CallPermit implements BodyBudget {
 
@@ -36,13 +37,17 @@ public final class CallPermit implements BodyBudget {
     /** Bytes that each attempt reserves for its answer. Written before other threads see the call. */
     private int responseReserve;
 
-    /** Largest answer for which an attempt keeps room without a reservation. Written before other threads see the call. */
+    /**
+     * Largest answer for which an attempt keeps room without a reservation. Written before other threads see the call.
+     */
     private int maxAnswerRoom;
 
     /** Room that the current attempt keeps for its answer. Written before the permit is running. */
     private int answerRoom;
 
-    /** The destination of the current or last attempt. Written before the permit is running, like the next three fields. */
+    /**
+     * The destination of the current or last attempt. Written before the permit is running, like the next three fields.
+     */
     private Destination<?> destination;
 
     private long attemptStartNanos;
@@ -95,8 +100,8 @@ public final class CallPermit implements BodyBudget {
     }
 
     /**
-     * Keeps bytes of the node free for the answer while an attempt runs, as far as all calls in flight can have as much. An attempt
-     * starts only when they are free.
+     * Keeps bytes of the node free for the answer while an attempt runs, as far as there is as much for each call in
+     * flight. An attempt starts only when they are free.
      */
     public void keepRoomForAnswer(int maxAnswerBytes) {
         maxAnswerRoom = maxAnswerBytes;
@@ -109,7 +114,8 @@ public final class CallPermit implements BodyBudget {
     }
 
     /**
-     * Starts an attempt: takes a slot of the node and the destination's slot. The destination calls this under its lock.
+     * Starts an attempt: takes a slot of the node and the destination's slot. The destination calls this under its
+     * lock.
      *
      * @param owner the destination that grants the permit
      * @param nowNanos the node's monotonic clock
@@ -127,7 +133,7 @@ public final class CallPermit implements BodyBudget {
         attemptStartNanos = nowNanos;
         attemptsInFlight = inFlight;
         probe = isProbe;
-        // Before the state: the thread that ends a running call must find the slot.
+        // Set before the state, because a thread that ends a running call must find the slot.
         hasDestinationSlot = true;
         if (!STATE.compareAndSet(this, State.WAITING, State.RUNNING)) {
             hasDestinationSlot = false;
@@ -168,7 +174,10 @@ public final class CallPermit implements BodyBudget {
         completeAttempt(null);
     }
 
-    /** Removes the destination's slot. Returns true for the first caller only. The destination calls this under its lock. */
+    /**
+     * Removes the destination's slot. Returns true for the first caller only. The destination calls this under its
+     * lock.
+     */
     boolean takeDestinationSlot() {
         boolean had = hasDestinationSlot;
         hasDestinationSlot = false;
@@ -200,15 +209,15 @@ public final class CallPermit implements BodyBudget {
         }
     }
 
-    /** Keeps at most this many bytes, and returns how many were held beyond them. */
+    /** Reduces the held bytes to this number, and returns the difference. */
     private synchronized long keepOnly(long kept) {
         if (bytesReleased) {
             return 0;
         }
-        long beyond = bytes - kept;
+        long excess = bytes - kept;
         bytes = kept;
         unusedReserve = 0;
-        return beyond;
+        return excess;
     }
 
     @Override
@@ -242,7 +251,7 @@ public final class CallPermit implements BodyBudget {
     /**
      * Ends the call: from now on the permit only covers its answer. Releases the slots and the unused reservation.
      *
-     * @return true for the first caller only, who then publishes the answer or releases the message
+     * @return true for the first caller only, which then publishes the answer or releases the message
      */
     public boolean tryEnd() {
         State now = state;
@@ -294,7 +303,9 @@ public final class CallPermit implements BodyBudget {
         return all;
     }
 
-    /** Takes over the bytes of an ended call whose answer becomes a part of this call's answer, and releases its permit. */
+    /**
+     * Takes over the bytes of an ended call whose answer becomes a part of this call's answer, and releases its permit.
+     */
     public void absorb(CallPermit branch) {
         long more;
         synchronized (branch) {

@@ -13,14 +13,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Admits the calls to one destination: it grants each call's {@link CallPermit} and hands the call to a worker, or queues it. A queued
- * call has no slot (docs/adr/0010-waiting-calls-hold-no-slot.md).
+ * Admits the calls to one destination: grants each call's {@link CallPermit} and hands the call to a worker, or queues
+ * the call. A queued call has no slot (docs/adr/0010-waiting-calls-hold-no-slot.md). Thread-safe: one lock guards the
+ * state of a destination, and nothing blocks under it.
  *
- * <p>The destination's share of the node's slots and queue space follows Abhijit K. Choudhury and Ellen L. Hahne, <i>Dynamic Queue
- * Length Thresholds for Shared-Memory Packet Switches</i>, IEEE/ACM Transactions on Networking 6(2), 1998. A destination gets more
- * only while it has less than a multiple of what is free, so some capacity always stays free.
- *
- * <p>Thread-safe. Each destination has a lock; nothing blocks under it.
+ * <p>The destination's share of the node's slots and queue space follows Abhijit K. Choudhury and Ellen L. Hahne,
+ * <i>Dynamic Queue Length Thresholds for Shared-Memory Packet Switches</i>, IEEE/ACM Transactions on Networking 6(2),
+ * 1998. A destination gets more only while it has less than a multiple of what is free, so some capacity always stays
+ * free.
  */
 public final class Destination<C extends PendingCall> {
 
@@ -75,7 +75,10 @@ public final class Destination<C extends PendingCall> {
         this.calledNanos = now - DestinationRegistry.IDLE_EXPIRY_NANOS;
     }
 
-    /** Returns the configured name, or {@code host:port}, or {@code other} for the hosts beyond the limit of destinations. */
+    /**
+     * Returns the configured name, or {@code host:port}, or {@code other} for the hosts beyond the limit of
+     * destinations.
+     */
     public String name() {
         return name;
     }
@@ -96,8 +99,9 @@ public final class Destination<C extends PendingCall> {
     }
 
     /**
-     * Offers a scatter branch, which is queued instead of returned with backpressure. The caller checks {@link #hasBackpressure} for
-     * all branches first, so the queue grows at most by the branches of one message. Returns backpressure only if the node stops.
+     * Offers a scatter branch, which is queued instead of returned with backpressure. The caller checks {@link
+     * #hasBackpressure} for all branches first, so the queue grows at most by the branches of one message. Returns
+     * backpressure only if the node stops.
      */
     public Admission offerEvenIfFull(C call) {
         return offer(call, true);
@@ -107,8 +111,8 @@ public final class Destination<C extends PendingCall> {
     public boolean hasBackpressure(C call) {
         long now = clock.getAsLong();
         synchronized (this) {
-            boolean mayBegin = queue.peek() == null && hasShare(call.permit()) && shared.node.freeSlots() > 0;
-            return !mayBegin && !hasRoomFor(call) && rejection(now) == Admission.BACKPRESSURE;
+            boolean canStart = queue.peek() == null && hasShare(call.permit()) && shared.node.freeSlots() > 0;
+            return !canStart && !hasRoomFor(call) && rejection(now) == Admission.BACKPRESSURE;
         }
     }
 
@@ -131,7 +135,7 @@ public final class Destination<C extends PendingCall> {
             }
             if (closed || !hasRoomFor(call)) {
                 if (holding.inFlight() < health.limit() && !holding.hasSlot(policy.borrowFactor())) {
-                    holding.ask();
+                    holding.recordDeniedSlot();
                 }
                 Admission rejection = rejection(now);
                 if (closed || !evenIfFull || rejection != Admission.BACKPRESSURE) {
@@ -140,12 +144,16 @@ public final class Destination<C extends PendingCall> {
             }
             countFirstAttempt(call, now);
             queue.add(call, now);
-            queued(call);
+            recordQueued(call);
             return Admission.QUEUED;
         }
     }
 
-    /** Queues a call that waited with the broker. Its next attempt starts after this time at the earliest. */
+    /**
+     * Queues a call that has waited in the broker.
+     *
+     * @param after minimum time until its next attempt
+     */
     public synchronized Admission offerDelayed(C call, Duration after) {
         long now = clock.getAsLong();
         calledNanos = now;
@@ -155,14 +163,14 @@ public final class Destination<C extends PendingCall> {
         }
         countFirstAttempt(call, now);
         queue.addDelayed(call, now + after.toNanos());
-        queued(call);
+        recordQueued(call);
         return Admission.QUEUED;
     }
 
     @GuardedBy("this")
-    private void queued(C call) {
+    private void recordQueued(C call) {
         call.permit().markQueued();
-        countWaiting();
+        updateWaiting();
         shared.withQueue.add(this);
     }
 
@@ -175,21 +183,21 @@ public final class Destination<C extends PendingCall> {
 
     @GuardedBy("this")
     private Admission rejection(long now) {
-        long patience = policy.backpressureTimeout().toNanos();
+        long backpressureNanos = policy.backpressureTimeout().toNanos();
         if (closed
-                || progress.wasNodeFullWithin(now, patience)
-                || queue.isHeadWaitWithin(now, patience)
-                || (moves(now, patience) && !shared.isAnotherStarved(this))) {
+                || progress.wasNodeFullWithin(now, backpressureNanos)
+                || queue.isHeadWaitWithin(now, backpressureNanos)
+                || (isProgressing(now, backpressureNanos) && !shared.isAnotherStarved(this))) {
             return Admission.BACKPRESSURE;
         }
         return health.breakerState() == BreakerState.OPEN ? Admission.BREAKER_OPEN : Admission.QUEUE_FULL;
     }
 
-    /** Returns whether the queue moves. The next call may have to wait until a call in flight has reached its timeout. */
+    /** Returns whether the queue makes progress. The next call may wait until a call in flight reaches its timeout. */
     @GuardedBy("this")
-    private boolean moves(long now, long patience) {
-        return progress.hasStartedWithin(now, patience)
-                || (patience > 0
+    private boolean isProgressing(long now, long backpressureNanos) {
+        return progress.hasStartedWithin(now, backpressureNanos)
+                || (backpressureNanos > 0
                         && health.isAcceptingCalls(now)
                         && progress.hasStartedWithin(now, policy.timeout().toNanos()));
     }
@@ -198,7 +206,7 @@ public final class Destination<C extends PendingCall> {
     private boolean hasRoomFor(PendingCall call) {
         int waiting = queue.size();
         return waiting < policy.maxWaiting()
-                && holding.hasRoomToWait()
+                && holding.hasQueueSpace()
                 && (waiting == 0 || queue.bytes() + call.queuedBytes() <= shared.node.freeBytes());
     }
 
@@ -218,7 +226,7 @@ public final class Destination<C extends PendingCall> {
             return false;
         }
         health.attemptStarted();
-        holding.take(permit.responseReserve());
+        holding.acquire(permit.responseReserve());
         attempts++;
         progress.attemptStarted(now);
         return true;
@@ -226,34 +234,34 @@ public final class Destination<C extends PendingCall> {
 
     @GuardedBy("this")
     private boolean hasShare(CallPermit permit) {
-        int times = policy.borrowFactor();
+        int borrowFactor = policy.borrowFactor();
         return holding.inFlight() < health.limit()
-                && holding.hasSlot(times)
-                && holding.hasBytes(permit.responseReserve(), times);
+                && holding.hasSlot(borrowFactor)
+                && holding.hasBytes(permit.responseReserve(), borrowFactor);
     }
 
     @GuardedBy("this")
-    private void countWaiting() {
-        holding.waits(queue.size());
+    private void updateWaiting() {
+        holding.setWaiting(queue.size());
     }
 
-    /** Shares slots, queue space and bytes with the members of this group from now on. */
+    /** Makes the destination share slots, queue space and bytes with the members of this group. */
     synchronized void joinGroup(SlotGroup next) {
-        holding.join(next);
+        holding.joinGroup(next);
     }
 
     /** Sets the number of guaranteed slots. */
     synchronized void setGuaranteedSlots(int slots) {
-        holding.guarantee(slots);
+        holding.setGuaranteed(slots);
     }
 
     /** Returns how many slots the destination could use, and starts the next sample. */
     synchronized SlotDemand<Destination<C>> sampleDemand(long now, long nanosSinceLast) {
-        SlotUsage use = holding.use(nanosSinceLast);
+        SlotUsage usage = holding.sampleUsage(nanosSinceLast);
         int held = holding.inFlight();
         int waiting = policy.rate().isUnlimited() ? queue.readySize() : 0;
-        int wanted = health.isHealthy(now) ? use.wanted(waiting) : held;
-        return new SlotDemand<>(this, Math.min(wanted, health.limit()), held, use.holdNanos());
+        int wanted = health.isHealthy(now) ? usage.wanted(waiting) : held;
+        return new SlotDemand<>(this, Math.min(wanted, health.limit()), held, usage.holdNanos());
     }
 
     /** Returns the only host; null if there are several. */
@@ -270,7 +278,10 @@ public final class Destination<C extends PendingCall> {
         return progress.isResponsive();
     }
 
-    /** Hands queued calls to workers until no further permit can be granted. Call it after an attempt or a wait has ended. */
+    /**
+     * Hands queued calls to workers until no further permit can be granted. Call it after an attempt or a wait has
+     * ended.
+     */
     public void dispatchWaiting() {
         for (C next = grantNext(); next != null; next = grantNext()) {
             shared.workers.accept(next);
@@ -285,7 +296,7 @@ public final class Destination<C extends PendingCall> {
                 return null;
             }
             queue.removeHead();
-            countWaiting();
+            updateWaiting();
             if (granted) {
                 return head;
             }
@@ -306,6 +317,7 @@ public final class Destination<C extends PendingCall> {
     /**
      * Queues a call for its next attempt, after {@link #tryReserveRetry} and {@link CallPermit#awaitRetry}.
      *
+     * @param after minimum time until the attempt
      * @return false if the node stops
      */
     public synchronized boolean retry(C call, Duration after) {
@@ -313,14 +325,14 @@ public final class Destination<C extends PendingCall> {
             return false;
         }
         queue.addDelayed(call, clock.getAsLong() + after.toNanos());
-        queued(call);
+        recordQueued(call);
         return true;
     }
 
     /** Removes the calls whose deadline has passed from the queue, and returns them. */
     synchronized List<C> expire(long now) {
         List<C> expired = queue.promoteDueAndRemoveExpired(now);
-        countWaiting();
+        updateWaiting();
         if (queue.size() == 0) {
             shared.withQueue.remove(this);
         }
@@ -332,7 +344,7 @@ public final class Destination<C extends PendingCall> {
         closed = true;
         shared.withQueue.remove(this);
         List<C> left = queue.removeAll();
-        countWaiting();
+        updateWaiting();
         return left;
     }
 
@@ -344,15 +356,15 @@ public final class Destination<C extends PendingCall> {
     }
 
     /**
-     * Takes the slot of an attempt back. Only the first call for an attempt has an effect.
+     * Takes back the slot of an attempt and records the result. Only the first call for an attempt has an effect.
      *
-     * @param result what the destination learns from; null if the result says nothing about it
+     * @param result null if it says nothing about the destination
      */
     synchronized void attemptEnded(CallPermit permit, HttpResult result) {
         if (!permit.takeDestinationSlot()) {
             return;
         }
-        holding.giveBack(permit.responseReserve());
+        holding.release(permit.responseReserve());
         if (result == null) {
             health.release(permit.isProbe());
             return;
@@ -368,6 +380,7 @@ public final class Destination<C extends PendingCall> {
         }
     }
 
+    /** Returns whether the destination was called at or after this time. */
     boolean isCalledSince(long nanos) {
         return calledNanos - nanos >= 0;
     }
@@ -381,6 +394,7 @@ public final class Destination<C extends PendingCall> {
         return holding.inFlight() == 0 && queue.size() == 0 && health.isHealthy(now);
     }
 
+    /** Returns a snapshot of the current state. */
     public synchronized DestinationStatus status() {
         int limit = health.limit();
         return new DestinationStatus(

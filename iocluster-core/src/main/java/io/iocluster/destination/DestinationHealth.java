@@ -11,14 +11,14 @@ import io.iocluster.retry.RetryBudgetSettings;
 import java.util.function.LongSupplier;
 
 /**
- * What a destination is known to take: its breaker, its pace, its adaptive limit, its budget of retries, and the pause that it
- * asked for. Confined to its destination's lock.
+ * The limits of one destination: breaker, rate limit, adaptive limit, retry budget, and the pause that the target asked
+ * for. Confined to its destination's lock.
  */
 final class DestinationHealth {
 
     private final LongSupplier clock;
     private Breaker breaker;
-    private RateLimit pace;
+    private RateLimit rateLimit;
     private AdaptiveConcurrencyLimit adaptive;
     private RetryBudgetSettings budgetSettings;
     private RetryBudget budget;
@@ -31,7 +31,7 @@ final class DestinationHealth {
         this.pauseEndNanos = clock.getAsLong();
         this.cap = cap(policy);
         this.breaker = new Breaker(name, policy.breaker(), clock);
-        this.pace = new RateLimit(name, policy.rate());
+        this.rateLimit = new RateLimit(name, policy.rate());
         this.adaptive = new AdaptiveConcurrencyLimit(policy.adaptiveConcurrency(), cap);
         this.budgetSettings = policy.retry().budget();
         this.budget = new RetryBudget(budgetSettings, clock.getAsLong());
@@ -41,13 +41,13 @@ final class DestinationHealth {
         return policy.maxInFlight() == 0 ? Integer.MAX_VALUE : policy.maxInFlight();
     }
 
-    /** Begins anew only what has other settings. */
+    /** Applies a policy. Each limit keeps its state if its own settings have not changed. */
     void updatePolicy(String name, DestinationPolicy policy) {
         if (!breaker.settings().equals(policy.breaker())) {
             breaker = new Breaker(name, policy.breaker(), clock);
         }
-        if (!pace.rate().equals(policy.rate())) {
-            pace = new RateLimit(name, policy.rate());
+        if (!rateLimit.rate().equals(policy.rate())) {
+            rateLimit = new RateLimit(name, policy.rate());
         }
         if (!adaptive.settings().equals(policy.adaptiveConcurrency()) || cap != cap(policy)) {
             cap = cap(policy);
@@ -59,12 +59,14 @@ final class DestinationHealth {
         }
     }
 
-    /** Whether an attempt may begin now; one that does not then is {@linkplain #release released}. */
+    /**
+     * Acquires the permission to start an attempt. The caller {@linkplain #release releases} it if no attempt starts.
+     */
     boolean tryAcquire(long now) {
-        return remainingPauseNanos(now) == 0 && pace.tryReserve(now) && breaker.tryAcquire();
+        return remainingPauseNanos(now) == 0 && rateLimit.tryReserve(now) && breaker.tryAcquire();
     }
 
-    /** Whether calls may begin but for their rate. */
+    /** Returns whether calls may start, apart from the rate limit. */
     boolean isAcceptingCalls(long now) {
         return remainingPauseNanos(now) == 0 && breaker.state() != BreakerState.OPEN;
     }
@@ -78,7 +80,7 @@ final class DestinationHealth {
     }
 
     void attemptStarted() {
-        pace.consumeReservation();
+        rateLimit.consumeReservation();
     }
 
     void recordResult(ResultKind kind, CallPermit permit, long now) {
@@ -89,12 +91,12 @@ final class DestinationHealth {
         }
     }
 
-    /** Returns the most attempts in flight: the configured limit, or the adaptive one if it is lower. */
+    /** Returns the limit of attempts in flight: the configured one, or the adaptive one if it is lower. */
     int limit() {
         return adaptive.settings().enabled() ? Math.min(cap, adaptive.limit()) : cap;
     }
 
-    /** A call is made for the first time. */
+    /** Counts the first attempt of a call for the retry budget. */
     void recordCall(long now) {
         budget.recordCall(now);
     }
@@ -111,7 +113,7 @@ final class DestinationHealth {
         return retriesRefused;
     }
 
-    /** Leaves it alone until then, if it is not left alone for longer already. */
+    /** Pauses the destination until this time, unless it is already paused for longer. */
     void pause(long untilNanos) {
         if (untilNanos - pauseEndNanos > 0) {
             pauseEndNanos = untilNanos;
@@ -126,7 +128,7 @@ final class DestinationHealth {
         return breaker.state();
     }
 
-    /** Whether all of it is as it was in the beginning, or would soon be. */
+    /** Returns whether the destination is not paused and its breaker is closed or disabled. */
     boolean isHealthy(long now) {
         BreakerState state = breaker.state();
         return remainingPauseNanos(now) == 0 && (state == BreakerState.CLOSED || state == BreakerState.DISABLED);

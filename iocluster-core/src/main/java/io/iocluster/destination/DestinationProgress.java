@@ -3,7 +3,8 @@ package io.iocluster.destination;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Records when a destination last started an attempt, was held up by the node, and answered. Confined to its destination's lock.
+ * Records when a destination last started an attempt, was held up by the node, or answered. Confined to its
+ * destination's lock.
  */
 final class DestinationProgress {
 
@@ -29,7 +30,7 @@ final class DestinationProgress {
         nodeFullNanos = nowNanos;
     }
 
-    /** Records the end of an attempt. */
+    /** Records the end of an attempt, with or without an HTTP answer. */
     void attemptEnded(boolean answered, long nowNanos) {
         if (answered) {
             responsive = true;
@@ -39,7 +40,7 @@ final class DestinationProgress {
         }
     }
 
-    /** Returns whether the destination has answered, and has not only failed for a long time since. */
+    /** Returns whether the destination has answered, and has not only failed for ten seconds since. */
     boolean isResponsive() {
         return responsive;
     }

@@ -20,19 +20,24 @@ import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 
 /**
- * Every destination that is called: one for each configured entry, one for each other host and port, and one for all that are
- * beyond the bound. Those that nobody called for a minute, and that have nothing to remember, make room. For any thread.
+ * Finds the destination of each call. Thread-safe.
  *
- * @param <C> the calls
+ * <p>There is one destination for each configured entry, one for each other host and port, and one called {@code other}
+ * for the hosts beyond the limit. A destination without an entry is forgotten when it was not called for a minute and
+ * has no state worth keeping.
+ *
+ * @param <C> the type of the calls
  */
 public final class DestinationRegistry<C extends PendingCall> {
 
     private static final String OTHER = "other";
-    /** One that nobody called for so long is forgotten, if it has nothing to remember. */
+    /** A destination without calls for this long is forgotten if it has no state worth keeping. */
     static final long IDLE_EXPIRY_NANOS = Duration.ofMinutes(1).toNanos();
 
-    private static final long LATE_NANOS = Duration.ofSeconds(10).toNanos();
-    private static final long SURVEY_NANOS = Duration.ofMillis(100).toNanos();
+    /** A destination counts as recently called for this long. */
+    private static final long RECENT_NANOS = Duration.ofSeconds(10).toNanos();
+    /** Interval between two calculations of the guaranteed slots. */
+    private static final long ALLOCATION_INTERVAL_NANOS = Duration.ofMillis(100).toNanos();
 
     private final Map<String, Known<C>> known = new ConcurrentHashMap<>();
     private final SharedCapacity<C> shared;
@@ -40,82 +45,87 @@ public final class DestinationRegistry<C extends PendingCall> {
     private final Destination<C> other;
 
     @GuardedBy("this")
-    private DestinationMatcher table;
+    private DestinationMatcher matcher;
 
     @GuardedBy("this")
     private Map<String, Destination<C>> configured;
 
     @GuardedBy("this")
-    private final SlotAllocator<C> plan;
+    private final SlotAllocator<C> allocator;
 
     @GuardedBy("this")
     private int unconfiguredPercent;
 
     @GuardedBy("this")
-    private int most;
+    private int maxDestinations;
 
     @GuardedBy("this")
-    private long surveyedNanos;
+    private long allocatedNanos;
 
     @GuardedBy("this")
     private boolean closed;
 
-    /** A destination by a host and port of it. */
+    /**
+     * The destination of a host and port.
+     *
+     * @param own whether the destination has only this host and port, because no entry matches the host
+     */
     private record Known<C extends PendingCall>(String host, boolean own, Destination<C> destination) {}
 
     /**
-     * All destinations.
+     * Creates a registry.
      *
-     * @param entries the configured ones
-     * @param others what holds for any other
-     * @param most hosts and ports that are told apart
-     * @param unconfiguredPercent most slots, in percent, that those without an entry hold together while there are entries
-     * @param node what the calls hold on the node
+     * @param entries the configured destinations
+     * @param defaultPolicy the policy of all others
+     * @param maxDestinations maximum number of hosts and ports with their own entry in the registry
+     * @param unconfiguredPercent maximum percentage of the slots that destinations without an entry hold together while
+     *     there are entries
+     * @param node counts what the calls hold on the node
      * @param workers hands a granted call to a worker; called without a lock
-     * @param addresses an address of a host, or null if none is known
-     * @param nanos the node's clock that never jumps
+     * @param addresses returns an address of a host, or null if none is known
+     * @param clock the node's monotonic clock, in nanoseconds
      */
     public DestinationRegistry(
             List<DestinationSettings> entries,
-            DestinationPolicy others,
-            int most,
+            DestinationPolicy defaultPolicy,
+            int maxDestinations,
             int unconfiguredPercent,
             NodeCapacity node,
             Consumer<C> workers,
             UnaryOperator<String> addresses,
-            LongSupplier nanos) {
+            LongSupplier clock) {
         this.unconfiguredPercent = unconfiguredPercent;
         this.shared = new SharedCapacity<>(node, workers);
-        this.clock = nanos;
-        this.most = most;
-        this.other = new Destination<>(OTHER, null, false, others.forIndependentHosts(), shared, nanos);
-        this.table = new DestinationMatcher(entries, others);
-        this.configured = named(entries, Map.of());
-        this.plan = new SlotAllocator<>(shared, addresses);
+        this.clock = clock;
+        this.maxDestinations = maxDestinations;
+        this.other = new Destination<>(OTHER, null, false, defaultPolicy.forIndependentHosts(), shared, clock);
+        this.matcher = new DestinationMatcher(entries, defaultPolicy);
+        this.configured = byName(entries, Map.of());
+        this.allocator = new SlotAllocator<>(shared, addresses);
         limitUnconfigured();
-        this.surveyedNanos = nanos.getAsLong() - SURVEY_NANOS;
+        this.allocatedNanos = clock.getAsLong() - ALLOCATION_INTERVAL_NANOS;
     }
 
-    /** Whom a call to this place is made to. */
+    /** Returns the destination of calls to this origin. */
     public Destination<C> destinationFor(Origin origin) {
         Known<C> found = known.get(origin.destination());
-        return found != null ? found.destination() : meet(origin);
+        return found != null ? found.destination() : findOrCreate(origin);
     }
 
-    private synchronized Destination<C> meet(Origin origin) {
+    private synchronized Destination<C> findOrCreate(Origin origin) {
         Known<C> found = known.get(origin.destination());
         if (found != null) {
             return found.destination();
         }
         Destination<C> entry = configured(origin.host());
-        if (known.size() >= most) {
+        if (known.size() >= maxDestinations) {
             return entry != null ? entry : other;
         }
         Destination<C> destination = entry != null
                 ? entry
-                : new Destination<>(origin.destination(), origin.host(), false, table.defaultPolicy(), shared, clock);
+                : new Destination<>(origin.destination(), origin.host(), false, matcher.defaultPolicy(), shared, clock);
         if (entry == null) {
-            destination.joinGroup(plan.unansweredGroup());
+            destination.joinGroup(allocator.unansweredGroup());
         }
         known.put(origin.destination(), new Known<>(origin.host(), entry == null, destination));
         if (closed) {
@@ -124,30 +134,32 @@ public final class DestinationRegistry<C extends PendingCall> {
         return destination;
     }
 
-    /** The entry's that means this host, or null. */
+    /** Returns the destination of the entry that matches this host, or null. */
     @GuardedBy("this")
     private Destination<C> configured(String host) {
-        DestinationSettings entry = table.find(host).orElse(null);
+        DestinationSettings entry = matcher.find(host).orElse(null);
         return entry == null ? null : configured.get(entry.name());
     }
 
-    /** Puts other policies in force. What goes on by the same name, or by the same host and port, keeps its state. */
-    public synchronized void updatePolicies(List<DestinationSettings> entries, DestinationPolicy others) {
-        DestinationMatcher next = new DestinationMatcher(entries, others);
-        configured = named(entries, configured);
-        table = next;
-        other.updatePolicy(others.forIndependentHosts());
+    /** Applies new policies. A destination with the same name, or the same host and port, keeps its state. */
+    public synchronized void updatePolicies(List<DestinationSettings> entries, DestinationPolicy defaultPolicy) {
+        DestinationMatcher next = new DestinationMatcher(entries, defaultPolicy);
+        configured = byName(entries, configured);
+        matcher = next;
+        other.updatePolicy(defaultPolicy.forIndependentHosts());
         limitUnconfigured();
-        known.values().removeIf(place -> !place.own() || next.find(place.host()).isPresent());
-        known.values().forEach(place -> place.destination().updatePolicy(others));
+        known.values().removeIf(each -> !each.own() || next.find(each.host()).isPresent());
+        known.values().forEach(each -> each.destination().updatePolicy(defaultPolicy));
     }
 
-    /** Tells at most so many hosts and ports apart; those that are told apart already stay for as long as they are called. */
-    public synchronized void setMaxDestinations(int mostPlaces) {
-        most = mostPlaces;
+    /** Sets the maximum number of known hosts and ports. Those already known stay while they are called. */
+    public synchronized void setMaxDestinations(int max) {
+        maxDestinations = max;
     }
 
-    /** Sets the most slots, in percent, that destinations without an entry hold together while there are entries. */
+    /**
+     * Sets the maximum percentage of slots that destinations without an entry hold together while there are entries.
+     */
     public synchronized void limitUnconfigured(int percent) {
         unconfiguredPercent = percent;
         limitUnconfigured();
@@ -158,8 +170,8 @@ public final class DestinationRegistry<C extends PendingCall> {
         shared.unconfiguredPercent = configured.isEmpty() ? 100 : unconfiguredPercent;
     }
 
-    private Map<String, Destination<C>> named(List<DestinationSettings> entries, Map<String, Destination<C>> before) {
-        Map<String, Destination<C>> named = new LinkedHashMap<>();
+    private Map<String, Destination<C>> byName(List<DestinationSettings> entries, Map<String, Destination<C>> before) {
+        Map<String, Destination<C>> byName = new LinkedHashMap<>();
         for (DestinationSettings entry : entries) {
             Destination<C> kept = before.get(entry.name());
             if (kept == null) {
@@ -167,70 +179,71 @@ public final class DestinationRegistry<C extends PendingCall> {
             } else {
                 kept.updatePolicy(entry.policy());
             }
-            named.put(entry.name(), kept);
+            byName.put(entry.name(), kept);
         }
-        return named;
+        return byName;
     }
 
     /**
-     * Removes expired calls from all queues and hands calls that may start now to workers. One thread calls it every few milliseconds.
+     * Removes expired calls from all queues and hands calls that may start now to workers. One thread calls it every
+     * few milliseconds.
      *
-     * @param expired gets each call whose deadline passed while it waited
+     * @param expired receives each call whose deadline passed while it waited
      */
     public void tick(Consumer<C> expired) {
-        survey();
+        allocateSlots();
         for (Destination<C> destination : shared.withQueue) {
             destination.expire(clock.getAsLong()).forEach(expired);
             destination.dispatchWaiting();
         }
     }
 
-    private synchronized void survey() {
+    private synchronized void allocateSlots() {
         long now = clock.getAsLong();
-        if (now - surveyedNanos < SURVEY_NANOS) {
+        if (now - allocatedNanos < ALLOCATION_INTERVAL_NANOS) {
             return;
         }
-        long since = now - surveyedNanos;
-        surveyedNanos = now;
+        long nanosSinceLast = now - allocatedNanos;
+        allocatedNanos = now;
         List<Destination<C>> called = new ArrayList<>();
-        Set<Destination<C>> hungry = new HashSet<>();
-        for (Destination<C> destination : everyone()) {
-            if (destination.isCalledSince(now - LATE_NANOS)) {
+        Set<Destination<C>> starved = new HashSet<>();
+        for (Destination<C> destination : allDestinations()) {
+            if (destination.isCalledSince(now - RECENT_NANOS)) {
                 called.add(destination);
                 if (!destination.hasQueuedCalls()) {
-                    hungry.add(destination);
+                    starved.add(destination);
                 }
             }
         }
         shared.setRecentlyCalled(called.isEmpty() ? null : called.get(0), called.size() > 1);
-        shared.hungry = hungry;
-        plan.allocate(called, now, since);
+        shared.starved = starved;
+        allocator.allocate(called, now, nanosSinceLast);
         known.values()
-                .removeIf(place -> !place.destination().isCalledSince(now - IDLE_EXPIRY_NANOS)
-                        && place.destination().isIdle(now));
+                .removeIf(each -> !each.destination().isCalledSince(now - IDLE_EXPIRY_NANOS)
+                        && each.destination().isIdle(now));
     }
 
-    /** Lets nothing wait and nothing begin any more. */
+    /** Removes all queued calls and returns them. No call is queued or started afterwards. */
     public synchronized List<C> close() {
         closed = true;
         List<C> left = new ArrayList<>();
-        Set<Destination<C>> all = new LinkedHashSet<>(everyone());
+        Set<Destination<C>> all = new LinkedHashSet<>(allDestinations());
         all.addAll(shared.withQueue);
         all.forEach(destination -> left.addAll(destination.close()));
         return left;
     }
 
-    /** Each as it stands: the configured ones, those that were called of late, and those that have a line. */
+    /** Returns a snapshot of each destination that is configured, was called recently, or has waiting calls. */
     public synchronized List<DestinationStatus> status() {
-        Set<Destination<C>> all = new LinkedHashSet<>(everyone());
+        Set<Destination<C>> all = new LinkedHashSet<>(allDestinations());
         all.addAll(shared.withQueue);
         return all.stream().map(Destination::status).toList();
     }
 
     @GuardedBy("this")
-    private Collection<Destination<C>> everyone() {
+    private Collection<Destination<C>> allDestinations() {
         Set<Destination<C>> all = new LinkedHashSet<>(configured.values());
-        known.values().forEach(place -> all.add(place.destination()));
+        known.values().forEach(each -> all.add(each.destination()));
         all.add(other);
         return all;
     }

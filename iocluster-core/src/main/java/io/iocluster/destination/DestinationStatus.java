@@ -5,17 +5,19 @@ import io.iocluster.settings.Rate;
 import java.time.Duration;
 
 /**
- * A destination as it stands.
+ * A snapshot of a destination. Immutable.
  *
- * @param name the configured name, {@code host:port} for what has none, {@code other} for all that are not told apart
- * @param configured whether that name is a configured one
- * @param inFlight attempts under way
- * @param limit most attempts under way now, by {@code max-in-flight} and the adaptive limit; 0 if only its share bounds it
- * @param waiting calls in its line, retries that are not yet due included
- * @param retriesRefused how often its budget had no room for a retry
- * @param pausedFor how long it still has asked to be left alone, zero if it has not
- * @param attempts begun since it is known; one that is forgotten and met again begins at zero
- * @param rate most attempts begun in a span of time
+ * @param name the configured name, {@code host:port} if there is none, or {@code other} for the hosts beyond the limit
+ *     of destinations
+ * @param configured whether the destination is an entry of {@code destinations}
+ * @param inFlight attempts in flight
+ * @param limit current limit of attempts in flight, from {@code max-in-flight} and the adaptive limit; 0 if only the
+ *     destination's share of the slots limits it
+ * @param waiting calls in the queue, including retries that are not yet due
+ * @param retryBudgetExhausted retries that were refused because the retry budget had no room
+ * @param pausedFor rest of the pause that the target asked for; zero if there is none
+ * @param attempts attempts started; restarts at zero if the node has forgotten the destination in between
+ * @param rate limit of the attempts started per time span
  */
 public record DestinationStatus(
         String name,

@@ -1,25 +1,27 @@
 package io.iocluster.destination;
 
 /**
- * What one destination holds of the node: slots, room to wait, and bytes that its calls reserve for their answers. Confined to its
- * destination's lock.
+ * Counts what one destination holds of the node: slots, queue space, and bytes that its calls reserve for their
+ * answers. Confined to its destination's lock.
  */
 final class Holding<C extends PendingCall> {
 
-    /** What a destination that is called alone may reserve, as a multiple of what it leaves free. */
-    private static final int TIMES_ALONE = 7;
+    /**
+     * Bytes that a destination may reserve while it is called alone, as a multiple of the bytes that it leaves free.
+     */
+    private static final int ALONE_MULTIPLE = 7;
 
     private final SharedCapacity<C> shared;
     private final boolean configured;
-    private final SlotUsage use = new SlotUsage();
+    private final SlotUsage usage = new SlotUsage();
 
-    /** The group with which it shares slots, queue space and bytes. */
+    /** The group that shares slots, queue space and bytes. */
     private SlotGroup group = new SlotGroup();
 
-    /** How many of the group's waiting calls are its own. */
+    /** Waiting calls of this destination. */
     private int waiting;
 
-    /** Slots that other destinations leave free for it. */
+    /** Slots that other destinations leave free for this one. */
     private int guaranteed;
 
     private int inFlight;
@@ -37,36 +39,37 @@ final class Holding<C extends PendingCall> {
     }
 
     /**
-     * Returns whether it may take one more slot. A destination that is called alone may use all slots. Otherwise it gets its
-     * guaranteed slots, and more only while it has fewer than a multiple of the free slots that are not guaranteed.
-     *
-     * @param times the multiple
+     * Returns whether the destination may take one more slot. A destination that is called alone may use all slots.
+     * Otherwise it gets its guaranteed slots, and more only while it has fewer than a multiple of the free slots that
+     * are not guaranteed.
      */
-    boolean hasSlot(int times) {
+    boolean hasSlot(int multiple) {
         if (!configured && !shared.hasUnconfiguredSlot()) {
             return false;
         }
         if (!shared.several || inFlight < guaranteed) {
             return true;
         }
-        long most = (long) times * shared.freeUnguaranteedSlots();
-        return inFlight < most && group.inFlight.get() < most;
+        long max = (long) multiple * shared.freeUnguaranteedSlots();
+        return inFlight < max && group.inFlight.get() < max;
     }
 
     /**
-     * Returns whether a call may reserve this many bytes: whether all reservations stay within their part of the node's bytes, and
-     * those of its group below a multiple of what they leave free of that part. One reservation is always possible.
+     * Returns whether a call may reserve this many bytes. All reservations must stay within {@link
+     * NodeCapacity#reservableBytes}, and those of the group within a multiple of the bytes that then remain of it. One
+     * reservation is always possible.
      */
-    boolean hasBytes(long more, int times) {
+    boolean hasBytes(long more, int multiple) {
         long all = shared.reserved.get();
         if (more == 0 || all == 0) {
             return true;
         }
         long left = shared.node.reservableBytes() - all - more;
-        return group.reserved.get() + more <= (shared.several ? times : TIMES_ALONE) * left;
+        return group.reserved.get() + more <= (shared.several ? multiple : ALONE_MULTIPLE) * left;
     }
 
-    void take(long bytes) {
+    /** Takes a slot and reserves bytes for an attempt. */
+    void acquire(long bytes) {
         if (inFlight < guaranteed) {
             shared.unusedGuarantees.decrementAndGet();
         }
@@ -75,11 +78,12 @@ final class Holding<C extends PendingCall> {
         if (!configured) {
             shared.unconfigured.incrementAndGet();
         }
-        use.callStarted(inFlight);
+        usage.callStarted(inFlight);
         reserve(bytes);
     }
 
-    void giveBack(long bytes) {
+    /** Returns the slot and the reserved bytes of an attempt. */
+    void release(long bytes) {
         inFlight--;
         if (inFlight < guaranteed) {
             shared.unusedGuarantees.incrementAndGet();
@@ -88,7 +92,7 @@ final class Holding<C extends PendingCall> {
         if (!configured) {
             shared.unconfigured.decrementAndGet();
         }
-        use.callEnded();
+        usage.callEnded();
         reserve(-bytes);
     }
 
@@ -100,24 +104,27 @@ final class Holding<C extends PendingCall> {
         }
     }
 
-    /** Counts a call that is turned away for want of a slot as use, so that the next guarantee includes a slot for it. */
-    void ask() {
-        use.callStarted(inFlight + 1);
+    /** Counts a call that got no slot as usage, so that the next guarantee includes a slot for it. */
+    void recordDeniedSlot() {
+        usage.callStarted(inFlight + 1);
     }
 
-    /** Sets how many calls wait for it. */
-    void waits(int calls) {
+    /** Sets the number of calls that wait for the destination. */
+    void setWaiting(int calls) {
         group.waiting.addAndGet(calls - waiting);
         waiting = calls;
     }
 
-    /** Returns whether the group leaves room for one more waiting call. */
-    boolean hasRoomToWait() {
+    /**
+     * Returns whether one more call may wait: whether the group has fewer waiting calls than there are free queue
+     * slots.
+     */
+    boolean hasQueueSpace() {
         return group.waiting.get() < shared.node.freeQueueSlots();
     }
 
-    /** Shares with the members of this group from now on. */
-    void join(SlotGroup next) {
+    /** Moves what the destination holds to another group. */
+    void joinGroup(SlotGroup next) {
         if (next == group) {
             return;
         }
@@ -130,16 +137,16 @@ final class Holding<C extends PendingCall> {
         group.reserved.addAndGet(reserved);
     }
 
-    /** Sets its number of guaranteed slots. */
-    void guarantee(int slots) {
+    /** Sets the number of guaranteed slots. */
+    void setGuaranteed(int slots) {
         int unused = Math.max(0, slots - inFlight) - Math.max(0, guaranteed - inFlight);
         shared.unusedGuarantees.addAndGet(unused);
         guaranteed = slots;
     }
 
-    /** Returns its recent use, after accounting for the time since the last sample. */
-    SlotUsage use(long nanosSinceLast) {
-        use.sample(inFlight, nanosSinceLast);
-        return use;
+    /** Adds the time since the last sample to the usage, and returns the usage. */
+    SlotUsage sampleUsage(long nanosSinceLast) {
+        usage.sample(inFlight, nanosSinceLast);
+        return usage;
     }
 }

@@ -1,8 +1,8 @@
 package io.iocluster.destination;
 
 /**
- * Counts what all calls hold on the node, and limits it. Destinations read what is free; only {@link CallPermit} acquires and releases.
- * Thread-safe. What is free is exact only while nothing changes.
+ * Counts and limits what all calls hold on the node. Thread-safe. Destinations read the free capacity, which other
+ * threads may change at any time; only {@link CallPermit} acquires and releases.
  */
 public interface NodeCapacity {
 
@@ -18,7 +18,7 @@ public interface NodeCapacity {
     /** Returns the bytes that further messages may hold. */
     long freeBytes();
 
-    /** Returns the bytes that calls in flight may reserve together, reserved or not. */
+    /** Returns the total of bytes that calls in flight may reserve, already reserved or not. */
     long reservableBytes();
 
     /** Returns how many bytes to keep free for an answer of at most this size. */
@@ -27,13 +27,15 @@ public interface NodeCapacity {
     /**
      * Acquires a slot for a call.
      *
-     * @param hasWaited whether the call has waited in a queue: it then stays there while too many answers are unconfirmed
-     * @param reserve bytes to reserve; if they do not fit, no slot is acquired, except that a call that is alone starts anyway
+     * @param hasWaited whether the call has waited in a queue; such a call stays there while too many answers are
+     *     unconfirmed
+     * @param reserve bytes to reserve; if they do not fit, no slot is acquired, except that a call that is alone starts
+     *     anyway
      * @param answerRoom bytes to keep free for the call's answer, under the same condition
      */
     boolean tryAcquireSlot(boolean hasWaited, int reserve, int answerRoom);
 
-    /** Releases a slot with its reserved bytes and the room for its answer; the call continues to wait. */
+    /** Releases a slot with its reserved bytes and the room for its answer. The call goes back to waiting. */
     void releaseSlot(long reserve, int answerRoom);
 
     /** Reserves bytes for an answer in flight, if they fit. */

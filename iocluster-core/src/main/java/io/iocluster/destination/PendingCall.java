@@ -1,6 +1,9 @@
 package io.iocluster.destination;
 
-/** A call as its destination sees it. The destination calls these methods under its lock, so they neither block nor call back. */
+/**
+ * A call as its destination sees it. The destination calls these methods under its lock: they must not block or call
+ * back.
+ */
 public interface PendingCall {
 
     /** Returns the permit that the destination grants. */
@@ -12,7 +15,7 @@ public interface PendingCall {
     /** Returns the bytes that the call holds while it waits. */
     long queuedBytes();
 
-    /** Returns whether an attempt was made before the call came here. */
+    /** Returns whether the call had an attempt before it was offered. */
     default boolean isRetry() {
         return false;
     }

@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /**
- * What destinations know of each other and of the node. Written by {@link DestinationRegistry#tick} and by each destination under its
- * own lock; read from any thread.
+ * State that all destinations of a node share. Thread-safe. Written by {@link DestinationRegistry#tick} and by each
+ * destination under its own lock.
  */
 final class SharedCapacity<C extends PendingCall> {
 
@@ -17,10 +17,10 @@ final class SharedCapacity<C extends PendingCall> {
     /** Hands a granted call to a worker. */
     final Consumer<C> workers;
 
-    /** Those that have somebody in their line. */
+    /** Destinations that have waiting calls. */
     final Set<Destination<C>> withQueue = ConcurrentHashMap.newKeySet();
 
-    /** Whether several were called of late, so that each has to leave room for the others. */
+    /** Whether several destinations were called recently, so that each must leave room for the others. */
     volatile boolean several;
 
     /** The first destination that was called recently; null if none was. */
@@ -35,11 +35,11 @@ final class SharedCapacity<C extends PendingCall> {
     /** Bytes that calls in flight reserve for their answers. */
     final AtomicLong reserved = new AtomicLong();
 
-    /** Most of these slots, in percent of all slots. */
+    /** Maximum of {@link #unconfigured}, in percent of all slots. */
     volatile int unconfiguredPercent = 100;
 
-    /** Those that were called of late and have nobody waiting, so that the node should read on for them. */
-    volatile Set<Destination<C>> hungry = Set.of();
+    /** Destinations that were called recently and have no waiting calls. The node should keep reading for them. */
+    volatile Set<Destination<C>> starved = Set.of();
 
     SharedCapacity(NodeCapacity node, Consumer<C> workers) {
         this.node = node;
@@ -58,10 +58,10 @@ final class SharedCapacity<C extends PendingCall> {
         }
     }
 
-    /** Returns the destinations that were called recently. */
-    void setRecentlyCalled(Destination<C> one, boolean another) {
-        first = one;
-        several = another;
+    /** Sets the first destination that was called recently, and whether there are others. */
+    void setRecentlyCalled(Destination<C> firstCalled, boolean hasOthers) {
+        first = firstCalled;
+        several = hasOthers;
     }
 
     /** Returns the free slots that are not guaranteed to any destination. */
@@ -69,13 +69,15 @@ final class SharedCapacity<C extends PendingCall> {
         return node.freeSlots() - unusedGuarantees.get();
     }
 
+    /** Returns whether the destinations without an entry may take one more slot. */
     boolean hasUnconfiguredSlot() {
         int percent = unconfiguredPercent;
         return percent == 100 || unconfigured.get() * 100L < (long) node.slots() * percent;
     }
 
-    boolean isAnotherStarved(Destination<C> than) {
-        Set<Destination<C>> all = hungry;
-        return all.size() > (all.contains(than) ? 1 : 0);
+    /** Returns whether a destination other than this one was called recently and has no waiting calls. */
+    boolean isAnotherStarved(Destination<C> destination) {
+        Set<Destination<C>> all = starved;
+        return all.size() > (all.contains(destination) ? 1 : 0);
     }
 }

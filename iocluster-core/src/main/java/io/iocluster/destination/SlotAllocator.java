@@ -11,9 +11,11 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 
 /**
- * Guarantees each destination slots by its recent use. Slots are divided in three steps: among the configured destinations and
- * all others as one; among the others' addresses, with those that have not answered as one; among the hosts of an address.
- * So neither many names nor many silent hosts take the slots of another. Confined to the lock of {@link DestinationRegistry}.
+ * Guarantees slots to each destination by its recent usage. Confined to the lock of {@link DestinationRegistry}.
+ *
+ * <p>Slots are divided in three steps: among the configured destinations, with all others as one; then among the
+ * addresses of the others, with those that have not answered as one; then among the hosts of an address. So neither
+ * many names nor many silent hosts take the slots of another destination.
  */
 final class SlotAllocator<C extends PendingCall> {
 
@@ -31,7 +33,7 @@ final class SlotAllocator<C extends PendingCall> {
         this.addresses = addresses;
     }
 
-    /** Those that have not answered yet. */
+    /** Returns the group of the destinations that have not answered. */
     SlotGroup unansweredGroup() {
         return unanswered;
     }
@@ -56,7 +58,7 @@ final class SlotAllocator<C extends PendingCall> {
         guaranteed = new HashSet<>();
         divide(configured, groups.values());
         before.removeAll(guaranteed);
-        before.forEach(forgotten -> forgotten.setGuaranteedSlots(0));
+        before.forEach(destination -> destination.setGuaranteedSlots(0));
     }
 
     private SlotGroup group(Destination<C> destination, Map<String, SlotGroup> known) {
@@ -72,27 +74,27 @@ final class SlotAllocator<C extends PendingCall> {
             List<SlotDemand<Destination<C>>> configured, Collection<List<SlotDemand<Destination<C>>>> groups) {
         List<SlotDemand<List<SlotDemand<Destination<C>>>>> others = new ArrayList<>();
         groups.forEach(members -> others.add(SlotDemand.sum(members, members)));
-        int places = shared.node.slots();
-        int most = (int) ((long) places * shared.unconfiguredPercent / 100);
+        int allSlots = shared.node.slots();
+        int max = (int) ((long) allSlots * shared.unconfiguredPercent / 100);
         List<SlotDemand<Destination<C>>> all = new ArrayList<>(configured);
-        // All other destinations are one demand.
+        // All other destinations count as one demand, without an owner.
         all.add(SlotDemand.<Destination<C>, List<SlotDemand<Destination<C>>>>sum(null, others)
-                .cappedAt(most));
-        int usual = (int) ((long) places * GUARANTEED_PERCENT / 100);
-        SlotDemand.divide(all, usual, places, (demand, slots) -> {
+                .cappedAt(max));
+        int guaranteedSlots = (int) ((long) allSlots * GUARANTEED_PERCENT / 100);
+        SlotDemand.divide(all, guaranteedSlots, allSlots, (demand, slots) -> {
             if (demand.owner() == null) {
-                divideAmongOthers(others, slots, Math.max(slots, places - held(configured)));
+                divideAmongOthers(others, slots, Math.max(slots, allSlots - held(configured)));
             } else {
                 guarantee(demand.owner(), slots);
             }
         });
     }
 
-    private void divideAmongOthers(List<SlotDemand<List<SlotDemand<Destination<C>>>>> others, int slots, int most) {
+    private void divideAmongOthers(List<SlotDemand<List<SlotDemand<Destination<C>>>>> others, int slots, int max) {
         SlotDemand.divide(
                 others,
                 slots,
-                most,
+                max,
                 (group, part) -> SlotDemand.divide(
                         group.owner(),
                         part,

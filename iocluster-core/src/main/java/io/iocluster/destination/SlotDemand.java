@@ -18,17 +18,18 @@ record SlotDemand<T>(T owner, int wanted, int held, double holdNanos) {
 
     /**
      * Divides slots. The first half is divided evenly, so that each demand gets some. The other half goes first to the
-     * demands whose calls hold a slot for the shortest time: there a slot serves the most calls, and a failing destination
-     * gets fewer slots with each call that does not end. Slots that one holds beyond its part are not available to others.
+     * demands whose calls hold a slot for the shortest time. There a slot serves the most calls, and a failing
+     * destination gets fewer slots with each call that does not end. Slots that a demand holds beyond its part are not
+     * available to others.
      *
-     * @param slots to be divided
-     * @param most the number of all slots; those beyond {@code slots} compensate for slots held beyond a part
+     * @param slots number of slots to divide
+     * @param max number of all slots; those beyond {@code slots} compensate for slots held beyond a part
      * @param granted receives each demand with its slots
      */
-    static <T> void divide(List<SlotDemand<T>> demands, int slots, int most, ObjIntConsumer<SlotDemand<T>> granted) {
+    static <T> void divide(List<SlotDemand<T>> demands, int slots, int max, ObjIntConsumer<SlotDemand<T>> granted) {
         Map<SlotDemand<T>, Integer> parts = parts(demands, slots);
         List<SlotDemand<T>> within = new ArrayList<>();
-        int left = most;
+        int left = max;
         for (SlotDemand<T> demand : demands) {
             if (demand.held() > parts.get(demand)) {
                 left -= demand.held();
@@ -62,7 +63,7 @@ record SlotDemand<T>(T owner, int wanted, int held, double holdNanos) {
         return parts;
     }
 
-    /** Returns the most slots that each may have, so that the sum does not exceed the available slots. */
+    /** Returns the highest number of slots per demand for which the sum does not exceed the available slots. */
     private static <T> int level(List<SlotDemand<T>> demands, int slots) {
         int[] wanted = demands.stream().mapToInt(SlotDemand::wanted).sorted().toArray();
         int left = slots;
@@ -76,12 +77,13 @@ record SlotDemand<T>(T owner, int wanted, int held, double holdNanos) {
         return Integer.MAX_VALUE;
     }
 
-    SlotDemand<T> cappedAt(int most) {
-        return new SlotDemand<>(owner, Math.min(most, wanted), held, holdNanos);
+    /** Returns a copy that wants at most this many slots. */
+    SlotDemand<T> cappedAt(int max) {
+        return new SlotDemand<>(owner, Math.min(max, wanted), held, holdNanos);
     }
 
-    /** Returns the sum of several demands. */
-    static <T, M> SlotDemand<T> sum(T who, List<SlotDemand<M>> members) {
+    /** Returns the sum of several demands, with the mean of their hold times weighted by the wanted slots. */
+    static <T, M> SlotDemand<T> sum(T owner, List<SlotDemand<M>> members) {
         long wanted = 0;
         int held = 0;
         double weighted = 0;
@@ -91,6 +93,6 @@ record SlotDemand<T>(T owner, int wanted, int held, double holdNanos) {
             weighted += member.holdNanos() * member.wanted();
         }
         return new SlotDemand<>(
-                who, (int) Math.min(Integer.MAX_VALUE, wanted), held, wanted == 0 ? 0 : weighted / wanted);
+                owner, (int) Math.min(Integer.MAX_VALUE, wanted), held, wanted == 0 ? 0 : weighted / wanted);
     }
 }

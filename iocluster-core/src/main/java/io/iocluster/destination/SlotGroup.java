@@ -4,8 +4,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Counts what several destinations hold together: those that share an address, or those that have not answered. A configured
- * destination has a group to itself. Each destination adds its own part under its own lock. Thread-safe.
+ * Counts what a group of destinations holds together: those that share an address, or those that have not answered.
+ * Thread-safe. A configured destination is alone in its group. Each destination adds its part under its own lock.
  */
 final class SlotGroup {
 

@@ -2,10 +2,13 @@ package io.iocluster.destination;
 
 import java.util.concurrent.TimeUnit;
 
-/** How many slots a destination used recently, and how long its calls hold them. Confined to its destination's lock. */
+/**
+ * Measures the slots that a destination used recently, and how long its calls hold them. Confined to its destination's
+ * lock.
+ */
 final class SlotUsage {
 
-    /** Half-life of past use. */
+    /** Half-life of past usage. */
     private static final double HALF_LIFE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
     /** Headroom for calls that do not arrive evenly. */
     private static final double HEADROOM = 1.25;
@@ -16,7 +19,7 @@ final class SlotUsage {
     private double recentEnds;
     private double recentSlotNanos;
 
-    /** Records a call that starts or wants to, with the number of calls in flight including it. */
+    /** Records a call that starts, or that got no slot, with the number of calls in flight including it. */
     void callStarted(int inFlight) {
         peak = Math.max(peak, inFlight);
     }
@@ -26,7 +29,7 @@ final class SlotUsage {
     }
 
     /**
-     * Accounts for the time since the last sample.
+     * Adds the time since the last sample.
      *
      * @param inFlight calls in flight now
      */
@@ -39,11 +42,12 @@ final class SlotUsage {
         ends = 0;
     }
 
-    /** Returns the slots that it could use. */
+    /** Returns the number of slots that the destination could use. */
     int wanted(int waiting) {
         return (int) Math.min(Integer.MAX_VALUE, Math.round(recentPeak * HEADROOM) + waiting);
     }
 
+    /** Returns the mean time that a call holds a slot. */
     double holdNanos() {
         return recentSlotNanos / Math.max(1, recentEnds);
     }

@@ -6,29 +6,30 @@ import java.util.List;
 import java.util.Queue;
 
 /**
- * The calls that wait for one destination: those whose turn is next, first come first served, and retries that are not yet
- * due. Confined to its destination's lock.
+ * The calls that wait for one destination: a FIFO queue of calls that may start, and calls that are not yet due.
+ * Confined to its destination's lock.
  */
 final class WaitQueue<C extends PendingCall> {
 
     private record QueuedCall<C>(C call, long nanos) {}
 
-    /** With when each joined. */
+    /** Calls that may start, with the time when each was queued. */
     private final Queue<QueuedCall<C>> ready = new ArrayDeque<>();
-    /** With when each is due. */
-    private final Queue<QueuedCall<C>> later = new ArrayDeque<>();
+    /** Calls that are not yet due, with the time when each is due. */
+    private final Queue<QueuedCall<C>> delayed = new ArrayDeque<>();
 
     private long bytes;
 
     int size() {
-        return ready.size() + later.size();
+        return ready.size() + delayed.size();
     }
 
-    /** The next calls to start. */
+    /** Returns the number of calls that may start. */
     int readySize() {
         return ready.size();
     }
 
+    /** Returns the bytes that all calls in the queue hold. */
     long bytes() {
         return bytes;
     }
@@ -39,17 +40,17 @@ final class WaitQueue<C extends PendingCall> {
     }
 
     void addDelayed(C call, long dueNanos) {
-        later.add(new QueuedCall<>(call, dueNanos));
+        delayed.add(new QueuedCall<>(call, dueNanos));
         bytes += call.queuedBytes();
     }
 
-    /** The call whose turn is next, or null. */
+    /** Returns the next call to start, or null. */
     C peek() {
         QueuedCall<C> first = ready.peek();
         return first == null ? null : first.call();
     }
 
-    /** Whether the head joined no longer ago than that; false if there is none. */
+    /** Returns whether the head was queued within this time. Returns false if there is no head. */
     boolean isHeadWaitWithin(long nowNanos, long nanos) {
         QueuedCall<C> first = ready.peek();
         return first != null && nowNanos - first.nanos() <= nanos;
@@ -59,40 +60,40 @@ final class WaitQueue<C extends PendingCall> {
         bytes -= ready.remove().call().queuedBytes();
     }
 
-    /** Lets retries that are due join, and takes out whose deadline has passed or what has ended otherwise. */
+    /** Makes due calls ready to start. Removes calls that have ended or expired, and returns the expired ones. */
     List<C> promoteDueAndRemoveExpired(long nowNanos) {
-        later.removeIf(retry -> {
-            boolean due = nowNanos - retry.nanos() >= 0;
+        delayed.removeIf(waiting -> {
+            boolean due = nowNanos - waiting.nanos() >= 0;
             if (due) {
-                ready.add(new QueuedCall<>(retry.call(), nowNanos));
+                ready.add(new QueuedCall<>(waiting.call(), nowNanos));
             }
             return due;
         });
         List<C> expired = new ArrayList<>(0);
-        ready.removeIf(waiting -> isOver(waiting.call(), nowNanos, expired));
-        later.removeIf(waiting -> isOver(waiting.call(), nowNanos, expired));
+        ready.removeIf(waiting -> isEndedOrExpired(waiting.call(), nowNanos, expired));
+        delayed.removeIf(waiting -> isEndedOrExpired(waiting.call(), nowNanos, expired));
         return expired;
     }
 
-    private boolean isOver(C call, long nowNanos, List<C> expired) {
-        boolean late = call.deadlineNanos() - nowNanos <= 0;
-        if (late) {
+    private boolean isEndedOrExpired(C call, long nowNanos, List<C> expired) {
+        boolean deadlinePassed = call.deadlineNanos() - nowNanos <= 0;
+        if (deadlinePassed) {
             expired.add(call);
         }
-        if (late || call.permit().isEnded()) {
+        if (deadlinePassed || call.permit().isEnded()) {
             bytes -= call.queuedBytes();
             return true;
         }
         return false;
     }
 
-    /** Takes everyone out. */
+    /** Removes all calls and returns them. */
     List<C> removeAll() {
         List<C> all = new ArrayList<>(size());
         ready.forEach(waiting -> all.add(waiting.call()));
-        later.forEach(waiting -> all.add(waiting.call()));
+        delayed.forEach(waiting -> all.add(waiting.call()));
         ready.clear();
-        later.clear();
+        delayed.clear();
         bytes = 0;
         return all;
     }

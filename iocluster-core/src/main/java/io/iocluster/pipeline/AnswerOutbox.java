@@ -20,15 +20,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Publishes each answer until the broker confirms it, without making its call again: at its reply place, then at the configured
- * place, then as a dead letter (docs/adr/0022-an-answer-is-published-again.md). A place that confirms nothing holds up only its own
- * answers. For any thread, except {@link #tick}.
+ * Publishes each answer until the broker confirms it, without repeating its call: to its reply-to, then to the configured topic or queue,
+ * then to the dead letters (docs/adr/0022-an-answer-is-published-again.md). A topic or queue that confirms nothing delays only its own
+ * answers. Thread-safe, except {@link #tick}.
  */
 final class AnswerOutbox {
 
     private static final Logger LOG = LoggerFactory.getLogger(AnswerOutbox.class);
     private static final long TICK_NANOS = Duration.ofMillis(50).toNanos();
-    /** Limits the time between two ticks, so that a pause of the node does not count against a place. */
+    /** Limits the time between two ticks, so that a pause of the node does not count against a topic or queue. */
     private static final long LONGEST_TICK_NANOS = Duration.ofSeconds(1).toNanos();
 
     private final Transport transport;
@@ -40,9 +40,9 @@ final class AnswerOutbox {
     private final LogThrottle diversionLog;
     private final OutboxQueue configured = new OutboxQueue(PublishStage.CONFIGURED, null, 0);
     private final OutboxQueue deadLetters = new OutboxQueue(PublishStage.DEAD_LETTER, null, 0);
-    private final ReplyPlaceShare share;
-    /** By the name of the reply place; each has an answer, or had one recently. */
-    private final Map<String, OutboxQueue> replyPlaces = new ConcurrentHashMap<>();
+    private final UnconfirmedShare share;
+    /** By the name of the reply-to; each one has an answer, or had one recently. */
+    private final Map<String, OutboxQueue> replyToQueues = new ConcurrentHashMap<>();
 
     private volatile AnswerSettings settings;
     private volatile boolean closed;
@@ -50,15 +50,15 @@ final class AnswerOutbox {
     /** Time during which the broker was reachable. Written by the tick. */
     private volatile long runningNanos;
 
-    /** Whether any place has confirmed an answer since the tick ran last. */
+    /** Whether any topic or queue has confirmed an answer since the last tick. */
     private volatile boolean progressed;
 
-    private volatile int late;
+    private volatile int waitingAnswers;
 
     /** When the tick ran last. Confined to the tick. */
     private long tickNanos;
 
-    /** When a reply place that is idle by now last confirmed an answer. Confined to the tick. */
+    /** When a queue that was removed because it was idle last confirmed an answer. Confined to the tick. */
     private long forgottenMovedNanos;
 
     AnswerOutbox(
@@ -73,54 +73,54 @@ final class AnswerOutbox {
         this.events = events;
         this.clock = clock;
         this.settings = settings;
-        this.share = new ReplyPlaceShare(window::maxUnconfirmed);
+        this.share = new UnconfirmedShare(window::maxUnconfirmed);
         this.tickNanos = clock.nanos();
         this.failureLog = new LogThrottle(clock.nanos());
         this.diversionLog = new LogThrottle(clock.nanos());
     }
 
-    /** Also applies to answers that are already being published. */
+    /** Applies new settings, also to answers that are already being published. */
     void applySettings(AnswerSettings next) {
         settings = next;
     }
 
-    /** Returns how many answers wait for a reply place that is slow or refuses them. */
+    /** Returns how many answers wait for a topic or queue that is slow or refuses them. */
     int waitingAnswers() {
-        return late;
+        return waitingAnswers;
     }
 
     /** Publishes an answer until it is confirmed. Returns at once. */
     void publish(PendingAnswer answer) {
         answer.sinceNanos = runningNanos;
         answer.failures = 0;
-        long most = settings.maxBytesPerReplyTo().bytes();
+        long maxBytes = settings.maxBytesPerReplyTo().bytes();
         boolean[] mayPublish = new boolean[1];
-        OutboxQueue place = useItsPlace(answer, its -> mayPublish[0] = its.tryPublishOrPark(answer, most));
+        OutboxQueue queue = withQueue(answer, its -> mayPublish[0] = its.tryPublishOrPark(answer, maxBytes));
         if (mayPublish[0]) {
-            send(place, answer);
+            send(queue, answer);
         } else if (closed) {
-            abandon(place.removeAll());
+            abandon(queue.removeAll());
         } else {
-            // Nothing else would, if the last answer was confirmed meanwhile.
-            publishWaiting(place);
+            // If the last published answer was confirmed meanwhile, no confirmation triggers this answer.
+            publishWaiting(queue);
         }
     }
 
-    private OutboxQueue useItsPlace(PendingAnswer answer, Consumer<OutboxQueue> use) {
+    private OutboxQueue withQueue(PendingAnswer answer, Consumer<OutboxQueue> use) {
         if (answer.stage() == PublishStage.REPLY_TO) {
-            // Within compute, so that the tick does not forget the place meanwhile.
-            return replyPlaces.compute(answer.replyTo(), (name, known) -> {
-                OutboxQueue place = known == null ? new OutboxQueue(PublishStage.REPLY_TO, share, runningNanos) : known;
-                use.accept(place);
-                return place;
+            // Within compute, so that the tick does not remove the queue meanwhile.
+            return replyToQueues.compute(answer.replyTo(), (name, known) -> {
+                OutboxQueue queue = known == null ? new OutboxQueue(PublishStage.REPLY_TO, share, runningNanos) : known;
+                use.accept(queue);
+                return queue;
             });
         }
-        OutboxQueue place = answer.stage() == PublishStage.CONFIGURED ? configured : deadLetters;
-        use.accept(place);
-        return place;
+        OutboxQueue queue = answer.stage() == PublishStage.CONFIGURED ? configured : deadLetters;
+        use.accept(queue);
+        return queue;
     }
 
-    private void send(OutboxQueue place, PendingAnswer answer) {
+    private void send(OutboxQueue queue, PendingAnswer answer) {
         CompletionStage<PublishResult> published;
         try {
             published = answer.publish(sink);
@@ -129,39 +129,41 @@ final class AnswerOutbox {
         }
         published.whenComplete((result, bug) -> {
             try {
-                ended(place, answer, result, bug);
+                ended(queue, answer, result, bug);
             } catch (RuntimeException | Error defect) {
                 LOG.error(
-                        "Defect after an answer was published request={}", answer.call.delivery.coordinates(), defect);
+                        "Answer result not processed because of a defect; releasing the message request={}",
+                        answer.call.delivery.coordinates(),
+                        defect);
                 answer.call.release();
             }
         });
     }
 
-    private void ended(OutboxQueue place, PendingAnswer answer, PublishResult result, Throwable bug) {
+    private void ended(OutboxQueue queue, PendingAnswer answer, PublishResult result, Throwable bug) {
         long bytes = answer.bytes();
         if (result instanceof PublishResult.Confirmed confirmed) {
             if (confirmed.truncation() != null) {
-                cut(answer);
+                countTruncation(answer);
             }
-            place.release(bytes);
-            place.recordConfirmation();
+            queue.release(bytes);
+            queue.recordConfirmation();
             if (!progressed) {
                 progressed = true;
             }
             answer.listener.confirmed(answer);
         } else if (result instanceof PublishResult.TooLarge tooLarge) {
-            place.release(bytes);
+            queue.release(bytes);
             answer.listener.tooLarge(answer, tooLarge.problem());
         } else {
-            failed(place, answer, result, bug);
+            failed(queue, answer, result, bug);
         }
-        if (place.hasWaiting()) {
-            publishWaiting(place);
+        if (queue.hasWaiting()) {
+            publishWaiting(queue);
         }
     }
 
-    private void cut(PendingAnswer answer) {
+    private void countTruncation(PendingAnswer answer) {
         if (answer.stage() == PublishStage.DEAD_LETTER) {
             events.deadLetterTruncated();
         } else {
@@ -169,27 +171,27 @@ final class AnswerOutbox {
         }
     }
 
-    private void failed(OutboxQueue place, PendingAnswer answer, PublishResult result, Throwable bug) {
+    private void failed(OutboxQueue queue, PendingAnswer answer, PublishResult result, Throwable bug) {
         long bytes = answer.bytes();
         String problem = bug == null ? PublishResult.problem(result) : String.valueOf(bug);
         long now = clock.nanos();
-        place.recordFailure(result instanceof PublishResult.UnknownTopicOrQueue, now);
+        queue.recordFailure(result instanceof PublishResult.UnknownTopicOrQueue, now);
         if (closed || (bug != null && answer.stage() == PublishStage.DEAD_LETTER)) {
-            place.release(bytes);
+            queue.release(bytes);
             answer.listener.abandoned(answer, problem, bug);
             return;
         }
         log(answer, problem, bug, now);
-        if (isOver(answer)) {
-            place.release(bytes);
+        if (isGivenUp(answer)) {
+            queue.release(bytes);
             divert(answer, problem);
         } else {
             answer.failures++;
             answer.notBeforeNanos = now + OutboxQueue.retryDelayNanos(answer.failures);
-            place.enqueue(answer);
-            place.release(bytes);
+            queue.enqueue(answer);
+            queue.release(bytes);
             if (closed) {
-                abandon(place.removeAll());
+                abandon(queue.removeAll());
             }
         }
     }
@@ -198,16 +200,16 @@ final class AnswerOutbox {
         long suppressed = failureLog.pollSuppressed(now);
         if (suppressed != LogThrottle.NOT_DUE) {
             LOG.warn(
-                    "Answer not confirmed; publishing it again request={} place={} problem={} suppressed={}",
+                    "Answer not confirmed; publishing it again request={} to={} problem={} suppressed={}",
                     answer.call.delivery.coordinates(),
-                    place(answer),
+                    topicOrQueue(answer),
                     problem,
                     suppressed,
                     bug);
         }
     }
 
-    private static String place(PendingAnswer answer) {
+    private static String topicOrQueue(PendingAnswer answer) {
         return switch (answer.stage()) {
             case REPLY_TO -> answer.replyTo();
             case CONFIGURED -> "configured";
@@ -215,14 +217,14 @@ final class AnswerOutbox {
         };
     }
 
-    private boolean isOver(PendingAnswer answer) {
+    private boolean isGivenUp(PendingAnswer answer) {
         return answer.stage() != PublishStage.DEAD_LETTER
                 && runningNanos - answer.sinceNanos >= settings.giveUpAfter().toNanos();
     }
 
     private void divert(PendingAnswer answer, String problem) {
-        String from = place(answer);
-        answer.divert("not published at " + from + ": " + problem);
+        String from = topicOrQueue(answer);
+        answer.divert("not published to " + from + ": " + problem);
         events.answerDiverted(answer.stage() == PublishStage.DEAD_LETTER);
         long suppressed = diversionLog.pollSuppressed(clock.nanos());
         if (suppressed != LogThrottle.NOT_DUE) {
@@ -230,33 +232,33 @@ final class AnswerOutbox {
                     "Answer diverted request={} from={} to={} problem={} suppressed={}",
                     answer.call.delivery.coordinates(),
                     from,
-                    place(answer),
+                    topicOrQueue(answer),
                     problem,
                     suppressed);
         }
         publish(answer);
     }
 
-    /** Publishes waiting answers while their place has room. A publish that ends at once does not recurse. */
-    private void publishWaiting(OutboxQueue place) {
-        place.publishing.run(() -> {
-            long most = settings.maxBytesPerReplyTo().bytes();
-            PendingAnswer next = place.pollPublishable(clock.nanos(), most);
+    /** Publishes waiting answers while their topic or queue has room. A publish that ends at once does not recurse. */
+    private void publishWaiting(OutboxQueue queue) {
+        queue.publishing.run(() -> {
+            long maxBytes = settings.maxBytesPerReplyTo().bytes();
+            PendingAnswer next = queue.pollPublishable(clock.nanos(), maxBytes);
             while (next != null) {
-                again(place, next);
-                next = place.pollPublishable(clock.nanos(), most);
+                republish(queue, next);
+                next = queue.pollPublishable(clock.nanos(), maxBytes);
             }
         });
     }
 
-    private void again(OutboxQueue place, PendingAnswer answer) {
+    private void republish(OutboxQueue queue, PendingAnswer answer) {
         if (answer.failures > 0) {
             events.answerRepublished();
         }
-        send(place, answer);
+        send(queue, answer);
     }
 
-    /** Publishes due answers again, and diverts answers that have waited too long. One thread calls it every few milliseconds. */
+    /** Publishes due answers again, and diverts those that waited too long. The supervisor's thread calls it every few milliseconds. */
     void tick() {
         long now = clock.nanos();
         long passed = now - tickNanos;
@@ -265,17 +267,17 @@ final class AnswerOutbox {
         }
         tickNanos = now;
         try {
-            List<OutboxQueue> places = places();
-            if (places.stream().allMatch(OutboxQueue::isIdle)) {
-                waitingAnswers(0);
+            List<OutboxQueue> queues = queues();
+            if (queues.stream().allMatch(OutboxQueue::isIdle)) {
+                setWaitingAnswers(0);
                 return;
             }
-            if (progressed || isBrokerThere()) {
+            if (progressed || isBrokerReachable()) {
                 advance(Math.min(passed, LONGEST_TICK_NANOS));
             }
-            tend(places, now);
+            updateQueues(queues, now);
         } catch (RuntimeException | Error defect) {
-            LOG.error("Defect while answers were published again", defect);
+            LOG.error("Unconfirmed answers not processed because of a defect", defect);
         }
     }
 
@@ -284,15 +286,15 @@ final class AnswerOutbox {
         runningNanos += nanos;
     }
 
-    private List<OutboxQueue> places() {
-        replyPlaces
+    private List<OutboxQueue> queues() {
+        replyToQueues
                 .keySet()
                 .forEach(name ->
-                        replyPlaces.computeIfPresent(name, (key, place) -> place.isIdle() ? forget(place) : place));
-        List<OutboxQueue> places = new ArrayList<>(replyPlaces.values());
-        places.add(configured);
-        places.add(deadLetters);
-        return places;
+                        replyToQueues.computeIfPresent(name, (key, queue) -> queue.isIdle() ? forget(queue) : queue));
+        List<OutboxQueue> queues = new ArrayList<>(replyToQueues.values());
+        queues.add(configured);
+        queues.add(deadLetters);
+        return queues;
     }
 
     private OutboxQueue forget(OutboxQueue idle) {
@@ -300,63 +302,63 @@ final class AnswerOutbox {
         return null;
     }
 
-    private boolean isBrokerThere() {
+    private boolean isBrokerReachable() {
         var source = transport.source().status();
         return sink.isReachable()
                 && source.connected()
                 && !source.pauseReasons().contains(PauseReason.BROKER_BLOCKED);
     }
 
-    private void tend(List<OutboxQueue> places, long now) {
+    private void updateQueues(List<OutboxQueue> queues, long now) {
         AnswerSettings current = settings;
         progressed = false;
-        places.forEach(
-                place -> place.detectSlow(runningNanos, current.slowAfter().toNanos()));
-        OutboxQueue fastest = Collections.max(places, Comparator.comparingLong(OutboxQueue::movedNanos));
-        long othersMoved = places.stream()
-                .filter(place -> place != fastest)
+        queues.forEach(
+                queue -> queue.detectSlow(runningNanos, current.slowAfter().toNanos()));
+        OutboxQueue fastest = Collections.max(queues, Comparator.comparingLong(OutboxQueue::movedNanos));
+        long othersMoved = queues.stream()
+                .filter(queue -> queue != fastest)
                 .mapToLong(OutboxQueue::movedNanos)
                 .reduce(forgottenMovedNanos, Math::max);
-        int left = current.maxWaiting();
-        long bytesLeft = current.maxWaitingBytes().bytes();
-        for (OutboxQueue place : places) {
-            moveOn(
-                    place,
-                    place == fastest ? othersMoved : Math.max(forgottenMovedNanos, fastest.movedNanos()),
-                    Math.min(current.maxWaiting() / 2, left),
-                    Math.min(current.maxWaitingBytes().bytes() / 2, bytesLeft));
-            PendingAnswer probe = place.pollProbe(now);
+        int remaining = current.maxWaiting();
+        long remainingBytes = current.maxWaitingBytes().bytes();
+        for (OutboxQueue queue : queues) {
+            divertOverdue(
+                    queue,
+                    queue == fastest ? othersMoved : Math.max(forgottenMovedNanos, fastest.movedNanos()),
+                    Math.min(current.maxWaiting() / 2, remaining),
+                    Math.min(current.maxWaitingBytes().bytes() / 2, remainingBytes));
+            PendingAnswer probe = queue.pollProbe(now);
             if (probe != null) {
-                again(place, probe);
+                republish(queue, probe);
             }
-            publishWaiting(place);
-            left = Math.max(0, left - place.exemptAnswers());
-            bytesLeft = Math.max(0, bytesLeft - place.exemptBytes());
+            publishWaiting(queue);
+            remaining = Math.max(0, remaining - queue.exemptAnswers());
+            remainingBytes = Math.max(0, remainingBytes - queue.exemptBytes());
         }
-        waitingAnswers(current.maxWaiting() - left);
+        setWaitingAnswers(current.maxWaiting() - remaining);
     }
 
-    /** Diverts answers that were tried for too long, and those beyond the share of a place that is slower than others. */
-    private void moveOn(OutboxQueue place, long othersMovedNanos, int mostLate, long mostBytesLate) {
-        if (!place.hasWaiting() || place.stage() == PublishStage.DEAD_LETTER) {
+    /** Diverts answers that were tried for {@code give-up-after}, and those beyond the share of a queue that is slower than others. */
+    private void divertOverdue(OutboxQueue queue, long othersMovedNanos, int maxWaiting, long maxWaitingBytes) {
+        if (!queue.hasWaiting() || queue.stage() == PublishStage.DEAD_LETTER) {
             return;
         }
-        place.removeWaiting(this::isOver, 0, 0).forEach(answer -> divert(answer, "given up"));
-        if (place.isBehind(othersMovedNanos)) {
-            place.removeWaiting(answer -> true, Math.max(0, mostLate - place.publishedCount()), mostBytesLate)
-                    .forEach(answer -> divert(answer, "too many answers wait for it"));
+        queue.removeWaiting(this::isGivenUp, 0, 0).forEach(answer -> divert(answer, "give-up-after has passed"));
+        if (queue.isBehind(othersMovedNanos)) {
+            queue.removeWaiting(answer -> true, Math.max(0, maxWaiting - queue.publishedCount()), maxWaitingBytes)
+                    .forEach(answer -> divert(answer, "too many answers wait for this topic or queue"));
         }
     }
 
-    private void waitingAnswers(int count) {
-        late = count;
+    private void setWaitingAnswers(int count) {
+        waitingAnswers = count;
         window.setExemptAnswers(count);
     }
 
-    /** Stops publishing again. Waiting answers, and those that the sink gives up, return their messages to the queue. */
+    /** Stops publishing again. The messages of waiting answers, and of those that the sink gives up, return to their queue. */
     void close() {
         closed = true;
-        places().forEach(place -> abandon(place.removeAll()));
+        queues().forEach(queue -> abandon(queue.removeAll()));
     }
 
     private static void abandon(List<PendingAnswer> answers) {

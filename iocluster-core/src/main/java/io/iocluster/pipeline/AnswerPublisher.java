@@ -19,40 +19,40 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The end of every message: its answer or its dead letter is published, and only when the broker has confirmed that is the
- * message acknowledged (docs/adr/0001-settle-after-confirm.md). The {@link AnswerOutbox} publishes it again until then.
- * Stateless; called from any thread, by whoever was the first to {@linkplain Call#tryEnd end} the call.
+ * Publishes the answer or dead letter of each message, and acknowledges the message after the broker has confirmed it
+ * (docs/adr/0001-settle-after-confirm.md). The {@link AnswerOutbox} publishes again until then. Thread-safe: called once for each
+ * call, by the thread that {@linkplain Call#tryEnd ended} it.
  */
 final class AnswerPublisher implements CallListener, PublishListener {
 
     private static final Logger LOG = LoggerFactory.getLogger(AnswerPublisher.class);
     static final byte[] NO_BODY = {};
-    /** Answers up to this size are encoded at once, and counted afterwards. */
+    /** Answers up to this size in bytes are encoded at once, and counted afterwards. */
     private static final int SMALL = 16 * 1024;
 
     private final AnswerEncoder encoder = new AnswerEncoder();
     private final EncodingQueue encodings;
     private final ResponseSink sink;
-    private final AnswerOutbox publisher;
+    private final AnswerOutbox outbox;
     private final PipelineEvents events;
     private final NodeClock clock;
     private final String node;
-    private final LogThrottle givenBack;
+    private final LogThrottle releaseLog;
 
     AnswerPublisher(
             EncodingQueue encodings,
             ResponseSink sink,
-            AnswerOutbox publisher,
+            AnswerOutbox outbox,
             PipelineEvents events,
             NodeClock clock,
             String node) {
         this.encodings = encodings;
         this.sink = sink;
-        this.publisher = publisher;
+        this.outbox = outbox;
         this.events = events;
         this.clock = clock;
         this.node = node;
-        this.givenBack = new LogThrottle(clock.nanos());
+        this.releaseLog = new LogThrottle(clock.nanos());
     }
 
     @Override
@@ -60,13 +60,13 @@ final class AnswerPublisher implements CallListener, PublishListener {
         finish(call, buildAnswer(call, response), null);
     }
 
-    /** A sender that wants no reply finds it in the dead letters. */
+    /** If the sender wants no reply, the failure goes to the dead letters. */
     @Override
     public void failed(Call call, ErrorCode code, String message, SentStatus sent, AttemptTiming timing) {
         finish(call, buildAnswer(call, code, message, sent, timing), code);
     }
 
-    /** What the sender is told of a call to which an HTTP answer came. */
+    /** Returns the answer of a call that has an HTTP answer, and counts the call. */
     Answer buildAnswer(Call call, HttpResult.Response response) {
         long now = clock.nanos();
         events.callEnded(
@@ -90,7 +90,7 @@ final class AnswerPublisher implements CallListener, PublishListener {
                 call.context());
     }
 
-    /** What the sender is told of a call to which none came. */
+    /** Returns the answer of a call that has no HTTP answer, and counts the call. */
     Answer buildAnswer(Call call, ErrorCode code, String message, SentStatus sent, AttemptTiming timing) {
         long now = clock.nanos();
         events.callEnded(call.destinationName(), code.outcome(), 0, code, now - call.clock.receivedNanos(), call);
@@ -110,7 +110,7 @@ final class AnswerPublisher implements CallListener, PublishListener {
     }
 
     /**
-     * Ends a message by what its sender is told, as far as that is wanted.
+     * Publishes the answer or dead letter of an ended call, as its reply mode asks. Releases the message if another node has it now.
      *
      * @param failure the code of the answer's error; null if it has none
      */
@@ -140,25 +140,25 @@ final class AnswerPublisher implements CallListener, PublishListener {
         }
     }
 
-    /** Encodes an answer when the window has room for the encoded bytes. */
+    /** Encodes an answer when the byte budget has room for the encoded bytes. */
     private void publish(Call call, Answer answer, ErrorCode failure) {
         String replyTo = failure == ErrorCode.REPLY_TO_UNKNOWN ? null : allowedReplyTo(call);
         if (EncodedSize.estimate(answer) <= SMALL) {
             byte[] encoded = encoder.encode(answer);
             call.permit.addBytes(encoded.length);
-            publisher.publish(PendingAnswer.of(call, answer, encoded, replyTo, this));
+            outbox.publish(PendingAnswer.of(call, answer, encoded, replyTo, this));
             return;
         }
-        int most = (int) Math.min(Integer.MAX_VALUE, EncodedSize.upperBound(answer));
-        encodings.publish(call, most, () -> {
-            byte[] encoded = encoder.encode(answer, most);
-            call.permit.addBytes(encoded.length - most);
-            publisher.publish(PendingAnswer.of(call, answer, encoded, replyTo, this));
+        int maxBytes = (int) Math.min(Integer.MAX_VALUE, EncodedSize.upperBound(answer));
+        encodings.publish(call, maxBytes, () -> {
+            byte[] encoded = encoder.encode(answer, maxBytes);
+            call.permit.addBytes(encoded.length - maxBytes);
+            outbox.publish(PendingAnswer.of(call, answer, encoded, replyTo, this));
         });
     }
 
     private void deadLetter(Call call, ErrorCode code, String message) {
-        publisher.publish(PendingAnswer.deadLetter(call, code, message, this));
+        outbox.publish(PendingAnswer.deadLetter(call, code, message, this));
     }
 
     @Override
@@ -177,12 +177,12 @@ final class AnswerPublisher implements CallListener, PublishListener {
             return;
         }
         ErrorCode code = ErrorCode.ANSWER_TOO_LARGE;
-        boolean wasCut = answer.error() != null && answer.error().code().equals(code.wireName());
-        if (wasCut && answer.context() == null) {
+        boolean wasTruncated = answer.error() != null && answer.error().code().equals(code.wireName());
+        if (wasTruncated && answer.context() == null) {
             deadLetter(pending.call, code, problem);
             return;
         }
-        if (!wasCut) {
+        if (!wasTruncated) {
             events.callFailed(answer.id(), pending.call.destinationName(), code, problem, answer.attempts());
         }
         Answer smaller = new Answer(
@@ -196,8 +196,8 @@ final class AnswerPublisher implements CallListener, PublishListener {
                 answer.attempts(),
                 node,
                 answer.timing(),
-                wasCut ? null : answer.context());
-        publisher.publish(pending.withAnswer(smaller, encoder.encode(smaller)));
+                wasTruncated ? null : answer.context());
+        outbox.publish(pending.withAnswer(smaller, encoder.encode(smaller)));
     }
 
     @Override
@@ -215,7 +215,7 @@ final class AnswerPublisher implements CallListener, PublishListener {
         }
     }
 
-    /** Ends the message here, for the broker has confirmed that it holds the call's next one. */
+    /** Acknowledges the message, because the broker has confirmed the message of its delayed retry. */
     void acknowledgeDelayed(Call call) {
         try {
             call.delivery.settlement().acknowledge();
@@ -226,28 +226,28 @@ final class AnswerPublisher implements CallListener, PublishListener {
         }
     }
 
-    /** Gives the message back, because what was published for it was not confirmed. */
+    /** Releases the message, because what was published for it was not confirmed. */
     void release(Call call, String what, String problem, Throwable bug) {
-        long untold = givenBack.pollSuppressed(clock.nanos());
-        if (untold != LogThrottle.NOT_DUE) {
+        long suppressed = releaseLog.pollSuppressed(clock.nanos());
+        if (suppressed != LogThrottle.NOT_DUE) {
             LOG.warn(
-                    "gave back {}: its {} was not confirmed: {}; {} more given back since the last line",
-                    call.delivery.coordinates(),
+                    "Message released because its {} was not confirmed request={} problem={} suppressed={}",
                     what,
+                    call.delivery.coordinates(),
                     problem,
-                    untold,
+                    suppressed,
                     bug);
         }
         release(call);
     }
 
-    /** A place that is not allowed is the reason for a rejection, which then goes to the configured place. */
+    /** Returns null for a reply-to that is not allowed, so that the rejection goes to the configured topic or queue. */
     private String allowedReplyTo(Call call) {
         String replyTo = call.replyTo();
         return replyTo == null || sink.isReplyToAllowed(call.delivery, replyTo) ? replyTo : null;
     }
 
-    /** Where the time of several calls together went. */
+    /** Returns the timing of a scatter-gather message as a whole. */
     Timing timing(Call whole) {
         return timing(whole, AttemptTiming.NONE, clock.nanos());
     }

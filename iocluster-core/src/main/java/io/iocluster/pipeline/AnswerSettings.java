@@ -6,34 +6,37 @@ import io.iocluster.settings.Setting;
 import io.iocluster.settings.SettingsValidator;
 import java.time.Duration;
 
-/** How unconfirmed answers are published again, and how much they may hold. */
+/** Configures how the node publishes unconfirmed answers again, and how many it may hold. Immutable. */
 public record AnswerSettings(
         @Setting(
                 value = "500ms",
-                doc = "A reply place (a topic or queue) is slow if it confirms no answer for this long, or if an answer"
+                doc = "A reply-to (a topic or queue) is slow if it confirms no answer for this long, or if an answer"
                         + " waits in the node for it for this long. Its answers do not count towards"
                         + " `workers.max-unconfirmed`.")
         Duration slowAfter,
 
         @Setting(
                 value = "30s",
-                doc = "How long the node keeps publishing an answer at its reply place. Then the answer goes to the"
-                        + " configured place, and after the same time to the dead letters. Time in which the broker"
-                        + " is unreachable does not count.")
+                doc = "How long the node keeps publishing an answer to its reply-to. Then the answer goes to the"
+                        + " configured topic or queue, and after the same time to the dead letters. Time in which the"
+                        + " broker is unreachable does not count.")
         Duration giveUpAfter,
 
         @Setting(
                 value = "2000",
-                doc = "Most answers of slow reply places beyond `workers.max-unconfirmed`; one place gets at most half."
-                        + " Excess answers go to the next place at once if other places confirm answers.")
+                doc = "Maximum number of answers to slow topics or queues beyond `workers.max-unconfirmed`; one topic"
+                        + " or queue gets at most half. Excess answers are diverted at once if others confirm answers: to the"
+                        + " configured topic or queue, then to the dead letters.")
         int maxWaiting,
 
-        @Setting(value = "64MiB", doc = "Most bytes of these answers and their requests; one place gets at most half.")
+        @Setting(
+                value = "64MiB",
+                doc = "Maximum bytes of these answers and their requests; one topic or queue gets at most half.")
         DataSize maxWaitingBytes,
 
         @Setting(
                 value = "8MiB",
-                doc = "Most bytes of unconfirmed answers that the broker's client holds for one reply place; further"
+                doc = "Maximum bytes of unconfirmed answers that the broker's client holds for one reply-to; further"
                         + " answers to it wait in the node.")
         DataSize maxBytesPerReplyTo) {
 

@@ -22,9 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One call on its way from {@link Dispatcher} to its {@link CallListener}: that of a message, or one of several of a message. What
- * changes in it belongs to the event loop of the worker that has it, or while it waits to its destination; only its end may
- * come from elsewhere, and the first end wins.
+ * One call of a message, from the {@link Dispatcher} to its {@link CallListener}. Owned by the event loop of the worker that holds it, or
+ * by its destination while it waits. Any thread may {@linkplain #tryEnd end} it; the first one wins.
  */
 final class Call implements PendingCall, Traced {
 
@@ -36,39 +35,39 @@ final class Call implements PendingCall, Traced {
     final Delivery delivery;
     final CallPermit permit;
     final CallDeadline clock;
-    /** Null if the message was no envelope. */
+    /** Null if the message is not a readable envelope. */
     final RequestEnvelope envelope;
     /** Null if the envelope may not be tried. */
     final HttpRequest request;
     /** Null if the envelope may not be tried. */
     final Destination<Call> target;
     /** Learns how the call ended, only through {@link #reportAnswer}, {@link #reportFailure} and {@link #release}. */
-    final CallListener ending;
+    final CallListener listener;
 
-    /** Whether the attempt was begun: from then on the target may have seen the call. */
-    volatile boolean begun;
+    /** Whether the current attempt has started. From then on the target may have seen the call. */
+    volatile boolean attemptStarted;
 
-    /** Whether the target may have seen it in the attempts that are over. */
+    /** Whether the target may have seen the call in an earlier attempt. */
     volatile SentStatus sent = SentStatus.NO;
 
     int attempts;
 
-    /** How far it had come before it was put off; null if it never was. Written before others see the call. */
-    private DelayedRetry earlier;
+    /** The state of its delayed retry; null if it is none. Written before other threads see the call. */
+    private DelayedRetry delayedRetry;
 
-    /** Who follows its message. Written before others see the call. */
+    /** The trace of its message. Written before other threads see the call. */
     private MessageTrace trace = MessageTrace.NONE;
 
-    /** The attempt under way, or the last one; the worker's alone. */
+    /** The current attempt, or the last one. Confined to the worker's event loop. */
     Future<HttpResult> attempt;
 
-    /** Who makes its attempts, or made the last one; null before the first. */
+    /** The worker of the current or the last attempt; null before the first. */
     volatile Worker worker;
 
-    /** How a worker has it now; null while no worker has it. */
+    /** The hold of its worker; null while no worker holds it. */
     private volatile Hold hold;
 
-    /** Where it is registered until it ends; null if it was never registered. Written before other threads see the call. */
+    /** The registry of open calls; null if it was never registered. Written before other threads see the call. */
     private OpenCalls open;
 
     /** How often the watchdog has seen it past its deadline. Confined to the watchdog. */
@@ -81,14 +80,14 @@ final class Call implements PendingCall, Traced {
             RequestEnvelope envelope,
             HttpRequest request,
             Destination<Call> target,
-            CallListener ending) {
+            CallListener listener) {
         this.delivery = delivery;
         this.permit = permit;
         this.clock = clock;
         this.envelope = envelope;
         this.request = request;
         this.target = target;
-        this.ending = ending;
+        this.listener = listener;
     }
 
     /** Registers it until it ends. */
@@ -98,7 +97,7 @@ final class Call implements PendingCall, Traced {
         return this;
     }
 
-    /** Removes it from the register, because its source keeps it. */
+    /** Removes it from the registry, because its source keeps the message. */
     void withdraw() {
         open.remove(this);
         permit.withdraw();
@@ -110,19 +109,19 @@ final class Call implements PendingCall, Traced {
         hold = next;
     }
 
-    boolean isHeldAs(Hold asked) {
-        return hold == asked;
+    boolean isHeldAs(Hold expected) {
+        return hold == expected;
     }
 
-    /** Changes how a worker has it; null takes it away. Returns true for the one caller that does. */
+    /** Changes its hold atomically; null removes it. Returns true if this caller changed it. */
     boolean change(Hold from, Hold to) {
         return HOLD.compareAndSet(this, from, to);
     }
 
-    /** The same message, offered once more. */
-    Call withPermit(CallPermit another) {
-        return new Call(delivery, another, clock, envelope, request, target, ending)
-                .resumeFrom(earlier)
+    /** Returns a call for the same message, which its source offers again. */
+    Call withPermit(CallPermit newPermit) {
+        return new Call(delivery, newPermit, clock, envelope, request, target, listener)
+                .resumeFrom(delayedRetry)
                 .withTrace(trace);
     }
 
@@ -131,46 +130,46 @@ final class Call implements PendingCall, Traced {
         return this;
     }
 
-    /** Who follows its message. */
+    /** Returns the trace of its message. */
     MessageTrace trace() {
         return trace;
     }
 
-    /** The trace that the node has made of the message, else the one that the message came with. */
+    /** Returns the traceparent of the node's own trace, else that of the message. */
     @Override
     public String traceparent() {
-        String own = trace.traceparent();
-        return own != null ? own : delivery.header(TraceContext.TRACEPARENT);
+        String ownTrace = trace.traceparent();
+        return ownTrace != null ? ownTrace : delivery.header(TraceContext.TRACEPARENT);
     }
 
-    /** Goes on where it was when it was put off; null if it was not. */
+    /** Continues from the state of a delayed retry; does nothing if it is null. */
     Call resumeFrom(DelayedRetry before) {
         if (before != null) {
-            earlier = before;
+            delayedRetry = before;
             attempts = before.attempts();
             sent = before.sent();
         }
         return this;
     }
 
-    /** How far it had come before it was put off; null if it never was. */
+    /** Returns the state of its delayed retry; null if it is none. */
     DelayedRetry delayedRetry() {
-        return earlier;
+        return delayedRetry;
     }
 
     /**
-     * The request as its next attempt makes it: with the credential that its destination has now, where the envelope names
-     * none. Null if the envelope may not be tried.
+     * Returns the request of its next attempt, with the destination's current credential if the envelope names none. Null if the envelope
+     * may not be tried.
      */
     HttpRequest nextRequest() {
         if (target == null || envelope.auth() != null) {
             return request;
         }
-        String usual = target.policy().defaultCredential();
-        return Objects.equals(usual, request.credential()) ? request : request.withCredential(usual);
+        String current = target.policy().defaultCredential();
+        return Objects.equals(current, request.credential()) ? request : request.withCredential(current);
     }
 
-    /** The envelope's id, else the broker's correlation id, else where the message stands. */
+    /** Returns the envelope's id, else the broker's correlation id, else the message's coordinates. */
     String id() {
         if (envelope != null && envelope.id() != null) {
             return envelope.id();
@@ -179,32 +178,32 @@ final class Call implements PendingCall, Traced {
         return correlation != null ? correlation : originCoordinates();
     }
 
-    /** Where its message stood first. */
+    /** Returns the coordinates of its first message. */
     String originCoordinates() {
-        return earlier == null ? delivery.coordinates() : earlier.originCoordinates();
+        return delayedRetry == null ? delivery.coordinates() : delayedRetry.originCoordinates();
     }
 
-    /** The name of whom it is made to; null if the envelope may not be tried. */
+    /** Returns its destination's name; null if the envelope may not be tried. */
     String destinationName() {
         return target == null ? null : target.name();
     }
 
-    /** A message that is no envelope says nothing of its wishes, and cannot be answered. */
+    /** Returns the envelope's reply mode; {@code NEVER} for a message that is not a readable envelope. */
     ReplyMode replyMode() {
         return envelope == null ? ReplyMode.NEVER : envelope.reply();
     }
 
-    /** What the sender wants echoed, or null. */
+    /** Returns the envelope's context, or null. */
     String context() {
         return envelope == null ? null : envelope.context();
     }
 
-    /** Where the sender wants its answer: by the envelope, else by the broker's own protocol, else null. */
+    /** Returns the envelope's reply-to, else that of the broker's protocol, else null. */
     String replyTo() {
         return envelope != null && envelope.replyTo() != null ? envelope.replyTo() : delivery.replyTo();
     }
 
-    /** True for the first caller only, who then ends the message. */
+    /** Ends the call. Returns true only for the first caller, which then reports the result. */
     boolean tryEnd() {
         if (!permit.tryEnd()) {
             return false;
@@ -218,7 +217,7 @@ final class Call implements PendingCall, Traced {
     /** Reports an HTTP answer. Only for the caller that {@linkplain #tryEnd ended} the call; never throws. */
     void reportAnswer(HttpResult.Response response) {
         try {
-            ending.answered(this, response);
+            listener.answered(this, response);
         } catch (Throwable bug) {
             reportDefect(bug);
         }
@@ -227,7 +226,7 @@ final class Call implements PendingCall, Traced {
     /** Reports that there is no answer. Only for the caller that {@linkplain #tryEnd ended} the call; never throws. */
     void reportFailure(ErrorCode code, String message, SentStatus maybeSent, AttemptTiming timing) {
         try {
-            ending.failed(this, code, message, maybeSent, timing);
+            listener.failed(this, code, message, maybeSent, timing);
         } catch (Throwable bug) {
             logDefect("Call could not be ended; its message returns to its queue", bug);
             release();
@@ -237,7 +236,7 @@ final class Call implements PendingCall, Traced {
     /** Releases its message. Only for the caller that {@linkplain #tryEnd ended} the call; never throws. */
     void release() {
         try {
-            ending.release(this);
+            listener.release(this);
         } catch (Throwable bug) {
             logDefect("Message could not be released", bug);
         } finally {
@@ -270,22 +269,22 @@ final class Call implements PendingCall, Traced {
 
     /** Returns whether the target may have seen it, including the current attempt. */
     SentStatus sentSoFar() {
-        return begun ? SentStatus.MAYBE : sent;
+        return attemptStarted ? SentStatus.MAYBE : sent;
     }
 
     /** Ends the current attempt, whose result is no longer needed. */
     void cancelAttempt() {
-        Worker makes = worker;
-        if (makes != null) {
-            makes.cancel(this);
+        Worker current = worker;
+        if (current != null) {
+            current.cancel(this);
         }
     }
 
-    /** Ends it without a word, with the attempt under way: nobody waits for the result any more. */
+    /** Ends the call and its current attempt without a result, because the result is no longer needed. */
     void cancel() {
-        Worker makes = worker;
-        if (makes != null) {
-            makes.cancel(this);
+        Worker current = worker;
+        if (current != null) {
+            current.cancel(this);
         } else if (tryEnd()) {
             permit.release();
         }

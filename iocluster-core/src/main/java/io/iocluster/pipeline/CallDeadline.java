@@ -1,16 +1,16 @@
 package io.iocluster.pipeline;
 
 /**
- * When a message was taken, and how long its call may last.
+ * The deadline of a call and the times that it was computed from. Immutable.
  *
- * @param queuedMillis from the record's timestamp to its taking; negative if the broker does not say
- * @param takenNanos on {@link NodeClock#nanos}
- * @param deadlineNanos likewise; the one absolute deadline of the whole call
- * @param timeoutNanos bounds each attempt
+ * @param queueWaitMillis from the message's timestamp until the node read it; negative if the broker gives no timestamp
+ * @param receivedNanos when the node read the message, on {@link NodeClock#nanos}
+ * @param deadlineNanos absolute deadline of the whole call, on {@link NodeClock#nanos}
+ * @param attemptTimeoutNanos maximum duration of one attempt
  */
 record CallDeadline(long queueWaitMillis, long receivedNanos, long deadlineNanos, long attemptTimeoutNanos) {
 
-    /** That of one of several calls of the message, whose attempts have a bound of their own. */
+    /** Returns the deadline of a branch with its own attempt timeout. */
     CallDeadline withAttemptTimeout(long branchTimeoutNanos) {
         return new CallDeadline(queueWaitMillis, receivedNanos, deadlineNanos, branchTimeoutNanos);
     }
@@ -20,16 +20,16 @@ record CallDeadline(long queueWaitMillis, long receivedNanos, long deadlineNanos
     }
 
     /**
-     * Whether an attempt that may last so long and runs out of time says something about its destination. It does where it has
-     * half at least of what its timeout and its sender's deadline give a call that has not waited; with less, it may be that
-     * lag or an earlier attempt has taken the time away.
+     * Returns whether a timeout of an attempt with this limit is a failure of its destination. It is, if the attempt had at least half of
+     * the time that its timeout and its sender's deadline give a call that has not waited. With less, lag or an earlier attempt may have
+     * used up the time.
      */
     boolean isConclusiveTimeout(long attemptNanos) {
         long wholeNanos = deadlineNanos - receivedNanos + Math.max(0, queueWaitMillis) * 1_000_000;
         return attemptNanos >= Math.min(attemptTimeoutNanos, wholeNanos) / 2;
     }
 
-    /** From the record's timestamp to now, negative if the broker does not say when it was put there. */
+    /** Returns the time since the message's timestamp; negative if the broker gives none. */
     long endToEndMillis(long nowNanos) {
         return queueWaitMillis < 0 ? -1 : queueWaitMillis + (nowNanos - receivedNanos) / 1_000_000;
     }

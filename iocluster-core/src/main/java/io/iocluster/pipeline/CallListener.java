@@ -5,15 +5,15 @@ import io.iocluster.http.HttpResult.AttemptTiming;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.SentStatus;
 
-/** Who is told how a call has ended: once, by whoever was the first to {@linkplain Call#tryEnd end} it, on any thread. */
+/** Receives the result of a call once, from the thread that {@linkplain Call#tryEnd ended} it. Called on any thread. */
 interface CallListener {
 
-    /** An HTTP answer came. */
+    /** The call has an HTTP answer. */
     void answered(Call call, HttpResult.Response response);
 
-    /** None came, for whatever reason. */
+    /** The call has no HTTP answer. */
     void failed(Call call, ErrorCode code, String message, SentStatus sent, AttemptTiming timing);
 
-    /** There is no result, and there will be none here: the message goes back to the broker. */
+    /** The call ends on this node without a result; returns its message to the broker. */
     void release(Call call);
 }

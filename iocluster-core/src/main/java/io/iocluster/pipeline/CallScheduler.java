@@ -26,7 +26,7 @@ final class CallScheduler {
     /**
      * Creates a scheduler.
      *
-     * @param capacityAvailable signals the source; runs some milliseconds after a call was left to its source
+     * @param capacityAvailable signals the source; runs some milliseconds after a call was refused with backpressure
      */
     CallScheduler(DestinationRegistry<Call> destinations, Runnable capacityAvailable) {
         this.destinations = destinations;
@@ -62,7 +62,7 @@ final class CallScheduler {
 
     /** Queues a call for its next attempt. The caller must not use the call afterwards. */
     void retry(Call call, Duration after) {
-        call.begun = false;
+        call.attemptStarted = false;
         call.permit.awaitRetry();
         if (!call.target.retry(call, after)) {
             release(call);

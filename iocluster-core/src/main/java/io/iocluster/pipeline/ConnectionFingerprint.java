@@ -9,28 +9,29 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * All that workers are made from, the content of files included: while it stays the same, they and their connections stay good.
+ * The settings that workers and their connections depend on, including the content of the TLS files. As long as two fingerprints are
+ * equal, the workers can stay. Immutable.
  *
- * @param http with the defaults in the place of what is asked for at each call
- * @param ways how each host is connected to
+ * @param http the HTTP settings, with defaults for those that are read for each call
+ * @param hostProfiles the connection settings of each group of hosts
  */
 record ConnectionFingerprint(HttpSettings http, List<HostProfile> hostProfiles, FileDigests files) {
 
-    /** How these hosts are connected to; none stands for all others. */
+    /** The connection settings of these hosts; an empty list means all other hosts. */
     record HostProfile(List<String> hosts, HttpProfile profile) {}
 
     static ConnectionFingerprint of(PipelineSettings settings) {
-        List<HostProfile> ways = new ArrayList<>();
+        List<HostProfile> profiles = new ArrayList<>();
         for (DestinationSettings each : settings.destinations()) {
-            ways.add(new HostProfile(each.match(), each.policy().httpProfile()));
+            profiles.add(new HostProfile(each.match(), each.policy().httpProfile()));
         }
-        DestinationPolicy others = settings.destinationDefaults();
-        ways.add(new HostProfile(List.of(), others.httpProfile()));
+        DestinationPolicy defaults = settings.destinationDefaults();
+        profiles.add(new HostProfile(List.of(), defaults.httpProfile()));
         return new ConnectionFingerprint(
-                forWorkers(settings.http()), List.copyOf(ways), FileDigests.read(settings.tlsFiles()));
+                forWorkers(settings.http()), List.copyOf(profiles), FileDigests.read(settings.tlsFiles()));
     }
 
-    /** The time for a connection and HTTP/2 are in the ways. */
+    /** Keeps what workers read. The connect timeout and HTTP/2 are part of the host profiles. */
     private static HttpSettings forWorkers(HttpSettings settings) {
         HttpSettings defaults = HttpSettings.DEFAULTS;
         return new HttpSettings(

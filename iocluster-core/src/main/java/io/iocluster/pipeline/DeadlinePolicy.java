@@ -7,8 +7,8 @@ import io.iocluster.transport.DelayedRetry;
 import io.iocluster.transport.Delivery;
 
 /**
- * Says until when a call may last: an envelope's own deadline and its record's time to live start when the record was put on
- * the queue, the destination's default when the record is taken, so that lag alone never makes a call expire. Immutable.
+ * Computes the deadline of each call. The envelope's deadline and the message's time to live start at the message's timestamp. The
+ * destination's default starts when the node reads the message, so that lag alone never makes a call expire. Immutable.
  */
 final class DeadlinePolicy {
 
@@ -24,7 +24,7 @@ final class DeadlinePolicy {
         this.maxTimeoutNanos = settings.maxTimeout().toNanos();
     }
 
-    /** Starts the clock of a message that is taken now and will not be tried. */
+    /** Returns the deadline of a message that was read now and has no call. */
     CallDeadline start(Delivery delivery) {
         return start(
                 delivery,
@@ -33,7 +33,7 @@ final class DeadlinePolicy {
                 defaults.deadline().toNanos());
     }
 
-    /** Starts the clock of a call that is taken now. */
+    /** Returns the deadline of a call whose message was read now. */
     CallDeadline start(Delivery delivery, RequestEnvelope envelope, DestinationPolicy policy) {
         return start(
                 delivery,
@@ -42,32 +42,32 @@ final class DeadlinePolicy {
                 policy.deadline().toNanos());
     }
 
-    /** Starts the clock of a call again that was put off: neither its deadline nor its time on the queue begins anew. */
+    /** Returns the deadline of a delayed retry, which keeps the deadline and the queue time of its first message. */
     CallDeadline start(Delivery delivery, RequestEnvelope envelope, DestinationPolicy policy, DelayedRetry earlier) {
-        CallDeadline anew = start(delivery, envelope, policy);
+        CallDeadline fresh = start(delivery, envelope, policy);
         long wall = clock.wallMillis();
         long left = nanos(earlier.deadline().toEpochMilli() - wall);
         long queued = earlier.queuedAt() == null
                 ? -1
                 : Math.max(0, wall - earlier.queuedAt().toEpochMilli());
-        return new CallDeadline(queued, anew.receivedNanos(), anew.receivedNanos() + left, anew.attemptTimeoutNanos());
+        return new CallDeadline(queued, fresh.receivedNanos(), fresh.receivedNanos() + left, fresh.attemptTimeoutNanos());
     }
 
-    /** Starts the one clock of several calls that are taken now. */
-    CallDeadline start(Delivery delivery, RequestEnvelope several) {
+    /** Returns the deadline that all branches of a scatter-gather message share. */
+    CallDeadline start(Delivery delivery, RequestEnvelope scatter) {
         return start(
                 delivery,
-                several,
+                scatter,
                 defaults.timeout().toNanos(),
                 defaults.deadline().toNanos());
     }
 
-    /** The clock of one of them. */
+    /** Returns the deadline of one branch, with its own attempt timeout. */
     CallDeadline forBranch(CallDeadline whole, RequestEnvelope branch, DestinationPolicy policy) {
         return whole.withAttemptTimeout(timeoutNanos(branch, policy.timeout().toNanos()));
     }
 
-    /** Whether there is no time left. */
+    /** Returns whether no time is left. */
     boolean isExpired(CallDeadline started) {
         return started.remainingNanos(clock.nanos()) <= 0;
     }
@@ -86,12 +86,12 @@ final class DeadlinePolicy {
         return new CallDeadline(queued, now, now + left, timeoutNanos(envelope, timeoutNanos));
     }
 
-    /** Returns the envelope's timeout, cut to what the node allows, or else the destination's own. */
-    private long timeoutNanos(RequestEnvelope envelope, long ownNanos) {
+    /** Returns the envelope's timeout, limited by {@code http.max-timeout}, or else the destination's own. */
+    private long timeoutNanos(RequestEnvelope envelope, long destinationNanos) {
         if (envelope == null || envelope.timeoutMs() <= 0) {
-            return ownNanos;
+            return destinationNanos;
         }
-        return Math.min(nanos(envelope.timeoutMs()), Math.max(maxTimeoutNanos, ownNanos));
+        return Math.min(nanos(envelope.timeoutMs()), Math.max(maxTimeoutNanos, destinationNanos));
     }
 
     private long nanos(long millis) {

@@ -14,35 +14,36 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The calls that wait with the broker instead of in the node (docs/adr/0013-delayed-retries-wait-in-the-broker.md): which these are, and
- * how they get there. Only the one call of a message can, for a message cannot be put off in part. For any thread, except {@link #tick}.
+ * Selects the calls whose retry waits with the broker instead of in the node, and publishes them
+ * (docs/adr/0013-delayed-retries-wait-in-the-broker.md). Branches of a scatter-gather message never do, because a message cannot be
+ * delayed in part. Thread-safe, except {@link #tick}.
  */
 final class DelayedRetryPublisher {
 
     private static final Logger LOG = LoggerFactory.getLogger(DelayedRetryPublisher.class);
     private static final String WHAT = "delayed retry";
-    /** With the waits in between, the broker may refuse a message for 1.5 s. */
-    private static final int MOST_FAILURES = 5;
+    /** With the backoff in between, the broker may refuse a message for 1.5 s. */
+    private static final int MAX_FAILURES = 5;
 
     private final ResponseSink sink;
-    private final AnswerPublisher replies;
+    private final AnswerPublisher answerPublisher;
     private final NodeClock clock;
     private final LogThrottle refusedLog;
-    /** What the broker refused and is published again. */
+    /** Retries that the broker refused and that will be published again. */
     private final Queue<Delayed> failed = new ConcurrentLinkedQueue<>();
 
     private volatile boolean closed;
 
-    DelayedRetryPublisher(ResponseSink sink, AnswerPublisher replies, NodeClock clock) {
+    DelayedRetryPublisher(ResponseSink sink, AnswerPublisher answerPublisher, NodeClock clock) {
         this.sink = sink;
-        this.replies = replies;
+        this.answerPublisher = answerPublisher;
         this.clock = clock;
         this.refusedLog = new LogThrottle(clock.nanos());
     }
 
-    /** For how long the broker is to keep a call that has to wait this long; empty if it waits in the node. */
+    /** Returns the broker's delay for a call that has to wait this long; empty if the call waits in the node. */
     Optional<Duration> selectDelay(Call call, Duration wait) {
-        if (call.ending != replies
+        if (call.listener != answerPublisher
                 || wait.compareTo(call.target.policy().retry().delayedAfter()) <= 0) {
             return Optional.empty();
         }
@@ -55,44 +56,44 @@ final class DelayedRetryPublisher {
         return Optional.empty();
     }
 
-    /** For how long the broker is to keep a call that its destination has no room for; empty if it fails. */
+    /** Returns the broker's delay for a call that its destination cannot accept; empty if the call fails. */
     Optional<Duration> selectDelayWhenFull(Call call) {
-        if (call.ending != replies || call.target.policy().whenFull() != QueueFullPolicy.DELAY) {
+        if (call.listener != answerPublisher || call.target.policy().whenFull() != QueueFullPolicy.DELAY) {
             return Optional.empty();
         }
         long left = call.clock.remainingNanos(clock.nanos());
         return sink.supportedDelays().stream().findFirst().filter(delay -> delay.toNanos() < left);
     }
 
-    /** How long a call is not to be tried yet, for it came back before it was due; zero or less if it may be. */
+    /** Returns the time until a delayed retry is due, because the broker may redeliver it early; zero or less if the call may start. */
     long millisUntilDue(Call call) {
         return call.delayedRetry() == null ? 0 : call.delayedRetry().dueAt().toEpochMilli() - clock.wallMillis();
     }
 
-    /** How long the call's message was on its queue without need, negative if nobody knows. */
+    /** Returns the queue wait, excluding the delay of a delayed retry; negative if unknown. */
     long queueWaitMillis(Call call) {
         return call.delayedRetry() == null ? call.clock.queueWaitMillis() : Math.max(0, -millisUntilDue(call));
     }
 
     /**
-     * Publishes a call for a delayed retry, and again if the broker refuses it. Acknowledges the message when the broker has
+     * Publishes a call for a delayed retry, and again if the broker refuses it. Acknowledges the original message after the broker has
      * confirmed the delayed one.
      *
      * @param call that {@linkplain Call#tryEnd has ended}
-     * @param wait until its next attempt
-     * @param delay how much of that the broker keeps it
+     * @param wait time until the next attempt
+     * @param delay the part of it that the call spends with the broker
      * @param tooLarge ends the call if its message does not fit the topic or queue
-     * @param refused ends the call if the broker still refuses it after {@value #MOST_FAILURES} times
+     * @param refused ends the call after the broker has refused it {@value #MAX_FAILURES} times
      */
     void delay(Call call, Duration wait, Duration delay, Runnable tooLarge, Runnable refused) {
         try {
             if (call.delivery.claim()) {
                 publish(new Delayed(call, delay, state(call, wait), tooLarge, refused));
             } else {
-                replies.release(call); // The node that has the message now delays it.
+                answerPublisher.release(call); // The node that has the message now delays it.
             }
         } catch (Throwable bug) {
-            replies.release(call, WHAT, String.valueOf(bug), bug);
+            answerPublisher.release(call, WHAT, String.valueOf(bug), bug);
         }
     }
 
@@ -105,10 +106,10 @@ final class DelayedRetryPublisher {
 
     private void publish(Delayed delayed) {
         Call call = delayed.call;
-        LOG.debug("{} waits with the broker, until {}", call.delivery.coordinates(), delayed.state.dueAt());
+        LOG.debug("Publishing a delayed retry request={} dueAt={}", call.delivery.coordinates(), delayed.state.dueAt());
         sink.publishDelayedRetry(call.delivery, delayed.delay, delayed.state).whenComplete((result, bug) -> {
             if (result instanceof PublishResult.Confirmed) {
-                replies.acknowledgeDelayed(call);
+                answerPublisher.acknowledgeDelayed(call);
             } else if (result instanceof PublishResult.TooLarge) {
                 delayed.tooLarge.run();
             } else {
@@ -120,7 +121,7 @@ final class DelayedRetryPublisher {
     private void failed(Delayed delayed, String problem) {
         delayed.failures++;
         delayed.problem = problem;
-        if (delayed.failures >= MOST_FAILURES || delayed.call.clock.remainingNanos(clock.nanos()) <= 0) {
+        if (delayed.failures >= MAX_FAILURES || delayed.call.clock.remainingNanos(clock.nanos()) <= 0) {
             refused(delayed);
             return;
         }
@@ -143,7 +144,7 @@ final class DelayedRetryPublisher {
         delayed.refused.run();
     }
 
-    /** Publishes again what the broker refused. One thread calls it every few milliseconds. */
+    /** Publishes again what the broker refused. The supervisor's thread calls it every few milliseconds. */
     void tick() {
         long now = clock.nanos();
         for (Delayed delayed : failed) {
@@ -151,21 +152,21 @@ final class DelayedRetryPublisher {
                 try {
                     publish(delayed);
                 } catch (Throwable bug) {
-                    replies.release(delayed.call, WHAT, String.valueOf(bug), bug);
+                    answerPublisher.release(delayed.call, WHAT, String.valueOf(bug), bug);
                 }
             }
         }
     }
 
-    /** Returns the messages that wait to be published again to their queue, because the node stops. */
+    /** Releases the messages of retries that wait to be published again, because the node stops. */
     void close() {
         closed = true;
         for (Delayed delayed = failed.poll(); delayed != null; delayed = failed.poll()) {
-            replies.release(delayed.call, WHAT, delayed.problem, null);
+            answerPublisher.release(delayed.call, WHAT, delayed.problem, null);
         }
     }
 
-    /** A call that is being published for a delayed retry. One thread at a time. */
+    /** A call that is being published for a delayed retry. Used by one thread at a time. */
     private static final class Delayed {
 
         private final Call call;

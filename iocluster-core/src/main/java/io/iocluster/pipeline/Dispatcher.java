@@ -22,54 +22,54 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes deliveries in: a permit first, then the envelope is read and checked, and what may be tried gets its turn at its
- * destination. Confined to the source's thread, but for its end.
+ * Accepts deliveries from the source: acquires a permit, decodes and validates the envelope, and passes the call to the
+ * {@link CallScheduler}. Confined to the source's thread, except where a method says otherwise.
  */
 final class Dispatcher implements Intake {
 
     private static final Logger LOG = LoggerFactory.getLogger(Dispatcher.class);
 
     private final InFlightWindow window;
-    private final CallScheduler turns;
+    private final CallScheduler scheduler;
     private final DelayedRetryPublisher delays;
-    private final AnswerPublisher replies;
+    private final AnswerPublisher answerPublisher;
     private final PipelineEvents events;
     private final Tracing tracing;
     private final OpenCalls open;
     private volatile RequestDecoder decoder;
-    private volatile RequestValidator admission;
+    private volatile RequestValidator validator;
     private volatile DeadlinePolicy deadlines;
     private volatile boolean offered;
     private volatile boolean refusing;
     private volatile boolean stopped;
 
-    /** The call of the message that is being accepted; null before there is one. */
-    private Call arriving;
+    /** The call of the message that is being accepted; null until it is created. */
+    private Call current;
 
-    /** What its destination had no room for when it was offered last; null if that was another. */
-    private Call turnedAway;
+    /** The call of the last offer if it was refused with backpressure, else null. The source offers its delivery again. */
+    private Call refusedCall;
 
-    /** Who judged that call. */
-    private RequestValidator turnedAwayBy;
+    /** The validator of the refused call. */
+    private RequestValidator refusedBy;
 
     Dispatcher(
             InFlightWindow window,
             RequestDecoder decoder,
-            RequestValidator admission,
+            RequestValidator validator,
             DeadlinePolicy deadlines,
-            CallScheduler turns,
+            CallScheduler scheduler,
             DelayedRetryPublisher delays,
-            AnswerPublisher replies,
+            AnswerPublisher answerPublisher,
             PipelineEvents events,
             Tracing tracing,
             OpenCalls open) {
         this.window = window;
         this.decoder = decoder;
-        this.admission = admission;
+        this.validator = validator;
         this.deadlines = deadlines;
-        this.turns = turns;
+        this.scheduler = scheduler;
         this.delays = delays;
-        this.replies = replies;
+        this.answerPublisher = answerPublisher;
         this.events = events;
         this.tracing = tracing;
         this.open = open;
@@ -79,11 +79,11 @@ final class Dispatcher implements Intake {
     public boolean offer(Delivery delivery) {
         offered = true;
         try {
-            boolean taken = takeIn(delivery);
-            if (taken == refusing) {
-                refusing = !taken;
+            boolean accepted = accept(delivery);
+            if (accepted == refusing) {
+                refusing = !accepted;
             }
-            return taken;
+            return accepted;
         } finally {
             offered = false;
         }
@@ -94,63 +94,62 @@ final class Dispatcher implements Intake {
         return refusing;
     }
 
-    private boolean takeIn(Delivery delivery) {
+    private boolean accept(Delivery delivery) {
         CallPermit permit = stopped ? null : window.tryAcquire(delivery.heldBytes());
         if (permit == null) {
             return false;
         }
-        arriving = null;
+        current = null;
         try {
-            Call before = turnedAway;
-            turnedAway = null;
-            boolean known = before != null && before.delivery == delivery && turnedAwayBy == admission;
-            return known ? arriveAgain(before, permit) : take(delivery, permit);
+            Call before = refusedCall;
+            refusedCall = null;
+            boolean offeredBefore = before != null && before.delivery == delivery && refusedBy == validator;
+            return offeredBefore ? acceptAgain(before, permit) : decode(delivery, permit);
         } catch (Throwable bug) {
             fail(delivery, permit, bug);
             return true;
         }
     }
 
-    /** Ends a message after a defect: its call if there is one, else the message alone. Never throws. */
+    /** Ends a message after a defect, through its call if there is one. Never throws. */
     private void fail(Delivery delivery, CallPermit permit, Throwable bug) {
         try {
-            Call begun = arriving;
-            Call failed = begun != null ? begun : call(delivery, permit, null).registerIn(open);
+            Call failed = current != null ? current : call(delivery, permit, null).registerIn(open);
             failed.failWithDefect(bug);
-        } catch (Throwable again) {
-            LOG.error("Message failed because of a defect and is released source={}", delivery.coordinates(), again);
+        } catch (Throwable secondBug) {
+            LOG.error("Message failed because of a defect and is released source={}", delivery.coordinates(), secondBug);
             delivery.settlement().release();
             permit.release();
         }
     }
 
-    /** Whether a delivery is being taken in at this moment. From any thread. */
+    /** Returns whether a delivery is being accepted at this moment. Any thread. */
     boolean isOfferInProgress() {
         return offered;
     }
 
     /**
-     * Reads, judges and times what is taken in by these from now on. From any thread, while nothing is {@linkplain #isOfferInProgress
-     * offered}.
+     * Applies new settings to all later deliveries. Any thread, but only while no {@linkplain #isOfferInProgress offer is in
+     * progress}.
      */
-    void applySettings(RequestDecoder nextDecoder, RequestValidator nextAdmission, DeadlinePolicy nextDeadlines) {
+    void applySettings(RequestDecoder nextDecoder, RequestValidator nextValidator, DeadlinePolicy nextDeadlines) {
         decoder = nextDecoder;
-        admission = nextAdmission;
+        validator = nextValidator;
         deadlines = nextDeadlines;
     }
 
-    /** Takes nothing more. From any thread. */
+    /** Accepts no more deliveries. Any thread. */
     void stop() {
         stopped = true;
     }
 
-    private boolean arriveAgain(Call before, CallPermit permit) {
+    private boolean acceptAgain(Call before, CallPermit permit) {
         permit.addMessageBytes(before.permit.messageBytes() - permit.messageBytes());
-        admission.makeRoomForAnswer(before.request, permit);
-        return arrive(before.withPermit(permit));
+        validator.makeRoomForAnswer(before.request, permit);
+        return schedule(before.withPermit(permit));
     }
 
-    private boolean take(Delivery delivery, CallPermit permit) {
+    private boolean decode(Delivery delivery, CallPermit permit) {
         if (delivery.problem() != null) {
             reject(call(delivery, permit, null), ErrorCode.MALFORMED_ENVELOPE, delivery.problem());
             return true;
@@ -169,7 +168,7 @@ final class Dispatcher implements Intake {
     }
 
     private boolean admit(Delivery delivery, CallPermit permit, RequestEnvelope envelope) {
-        Optional<Rejection> refusal = admission.validateReplyTo(envelope, delivery);
+        Optional<Rejection> refusal = validator.validateReplyTo(envelope, delivery);
         if (refusal.isPresent()) {
             reject(
                     call(delivery, permit, envelope),
@@ -181,28 +180,28 @@ final class Dispatcher implements Intake {
     }
 
     private boolean admitOne(Delivery delivery, CallPermit permit, RequestEnvelope envelope) {
-        RequestValidator.Validation verdict = admission.validate(envelope, delivery);
-        if (verdict instanceof RequestValidator.Rejected refused) {
+        RequestValidator.Validation validation = validator.validate(envelope, delivery);
+        if (validation instanceof RequestValidator.Rejected refused) {
             reject(
                     call(delivery, permit, envelope),
                     refused.refusal().code(),
                     refused.refusal().message());
-        } else if (verdict instanceof RequestValidator.Accepted admitted) {
+        } else if (validation instanceof RequestValidator.Accepted admitted) {
             Destination<Call> target = admitted.destination();
-            admission.makeRoomForAnswer(admitted.request(), permit);
+            validator.makeRoomForAnswer(admitted.request(), permit);
             DelayedRetry earlier = DelayedRetry.fromHeaders(delivery);
             CallDeadline clock = earlier == null
                     ? deadlines.start(delivery, envelope, target.policy())
                     : deadlines.start(delivery, envelope, target.policy(), earlier);
-            return arrive(new Call(delivery, permit, clock, envelope, admitted.request(), target, replies)
+            return schedule(new Call(delivery, permit, clock, envelope, admitted.request(), target, answerPublisher)
                     .resumeFrom(earlier)
                     .withTrace(tracing.startMessage(delivery, envelope)));
         }
         return true;
     }
 
-    private boolean arrive(Call call) {
-        arriving = call.registerIn(open);
+    private boolean schedule(Call call) {
+        current = call.registerIn(open);
         if (deadlines.isExpired(call.clock)) {
             reject(call, ErrorCode.DEADLINE_EXCEEDED);
             return true;
@@ -211,38 +210,38 @@ final class Dispatcher implements Intake {
         Duration wait = early > 0 ? Duration.ofMillis(early) : Duration.ZERO;
         Optional<Duration> delay = early > 0 ? delays.selectDelay(call, wait) : Optional.empty();
         if (delay.isPresent()) {
-            // It makes no attempt before it is due, however often its message is read until then.
-            putOff(call, wait, delay.get(), ErrorCode.DELAYED_RETRY_TOO_LARGE, call::release);
+            // A redelivery that comes early must not cause an attempt before the retry is due.
+            delay(call, wait, delay.get(), ErrorCode.DELAYED_RETRY_TOO_LARGE, call::release);
             return true;
         }
-        switch (early > 0 ? turns.scheduleAfter(call, wait) : turns.schedule(call)) {
+        switch (early > 0 ? scheduler.scheduleAfter(call, wait) : scheduler.schedule(call)) {
             case ADMITTED, QUEUED -> received(call);
-            case QUEUE_FULL -> turnAway(call, ErrorCode.DESTINATION_FULL, wait);
-            case BREAKER_OPEN -> turnAway(call, ErrorCode.BREAKER_OPEN, wait);
+            case QUEUE_FULL -> delayOrReject(call, ErrorCode.DESTINATION_FULL, wait);
+            case BREAKER_OPEN -> delayOrReject(call, ErrorCode.BREAKER_OPEN, wait);
             case BACKPRESSURE -> {
                 call.withdraw();
-                turnedAway = call;
-                turnedAwayBy = admission;
+                refusedCall = call;
+                refusedBy = validator;
                 return false;
             }
         }
         return true;
     }
 
-    /** Its destination has no room, and others must not wait for that. */
-    private void turnAway(Call call, ErrorCode code, Duration wait) {
+    /** Delays or rejects a call whose destination cannot accept it, so that other calls do not wait for it. */
+    private void delayOrReject(Call call, ErrorCode code, Duration wait) {
         Optional<Duration> delay = delays.selectDelayWhenFull(call);
         if (delay.isPresent()) {
             events.delayed(call.destinationName(), code.wireName());
             Duration longer = wait.compareTo(delay.get()) > 0 ? wait : delay.get();
-            putOff(call, longer, delay.get(), code, () -> fail(call, code));
+            delay(call, longer, delay.get(), code, () -> fail(call, code));
         } else {
             reject(call, code);
         }
     }
 
     /** Delays a call. If its message does not fit the topic or queue of delayed retries, the call ends with the code. */
-    private void putOff(Call call, Duration wait, Duration delay, ErrorCode tooLarge, Runnable refused) {
+    private void delay(Call call, Duration wait, Duration delay, ErrorCode tooLarge, Runnable refused) {
         received(call);
         if (call.tryEnd()) {
             delays.delay(call, wait, delay, () -> fail(call, tooLarge), refused);
@@ -259,23 +258,23 @@ final class Dispatcher implements Intake {
 
     private boolean scatter(Delivery delivery, CallPermit permit, RequestEnvelope envelope) {
         CallDeadline clock = deadlines.start(delivery, envelope);
-        Call whole = new Call(delivery, permit, clock, envelope, null, null, replies)
+        Call whole = new Call(delivery, permit, clock, envelope, null, null, answerPublisher)
                 .withTrace(tracing.startMessage(delivery, envelope))
                 .registerIn(open);
-        arriving = whole;
+        current = whole;
         if (deadlines.isExpired(clock)) {
             reject(whole, ErrorCode.DEADLINE_EXCEEDED);
             return true;
         }
-        List<ValidatedBranch> branches = branches(whole, new ScatterGather(whole, envelope.scatter(), replies));
+        List<ValidatedBranch> branches = branches(whole, new ScatterGather(whole, envelope.scatter(), answerPublisher));
         if (branches.stream().anyMatch(ValidatedBranch::isTooMuch)) {
             branches.forEach(branch -> branch.call().withdraw());
             whole.withdraw();
-            turns.signalSourceOnNextTick();
+            scheduler.signalSourceOnNextTick();
             return false;
         }
         events.received(clock.queueWaitMillis());
-        branches.forEach(this::begin);
+        branches.forEach(this::startBranch);
         return true;
     }
 
@@ -288,15 +287,15 @@ final class Dispatcher implements Intake {
     }
 
     private ValidatedBranch branch(Call whole, ScatterGather gather, RequestEnvelope envelope, int index) {
-        RequestValidator.Validation verdict = admission.validate(envelope, whole.delivery);
-        Rejection refusal = verdict instanceof RequestValidator.Rejected refused ? refused.refusal() : null;
-        HttpRequest request = verdict instanceof RequestValidator.Accepted admitted ? admitted.request() : null;
+        RequestValidator.Validation validation = validator.validate(envelope, whole.delivery);
+        Rejection refusal = validation instanceof RequestValidator.Rejected refused ? refused.refusal() : null;
+        HttpRequest request = validation instanceof RequestValidator.Accepted admitted ? admitted.request() : null;
         Destination<Call> target =
-                verdict instanceof RequestValidator.Accepted admitted ? admitted.destination() : null;
+                validation instanceof RequestValidator.Accepted admitted ? admitted.destination() : null;
         CallDeadline clock = target == null ? whole.clock : deadlines.forBranch(whole.clock, envelope, target.policy());
         CallPermit permit = window.acquireBranch();
         if (request != null) {
-            admission.makeRoomForAnswer(request, permit);
+            validator.makeRoomForAnswer(request, permit);
         }
         Call call = new Call(whole.delivery, permit, clock, envelope, request, target, gather.branchListener(index))
                 .withTrace(whole.trace())
@@ -305,13 +304,13 @@ final class Dispatcher implements Intake {
         return new ValidatedBranch(call, refusal);
     }
 
-    private void begin(ValidatedBranch branch) {
+    private void startBranch(ValidatedBranch branch) {
         Call call = branch.call();
         if (branch.refusal() != null) {
             end(call, branch.refusal().code(), branch.refusal().message());
             return;
         }
-        switch (turns.scheduleBranch(call)) {
+        switch (scheduler.scheduleBranch(call)) {
             case ADMITTED, QUEUED -> {}
             case QUEUE_FULL -> end(call, ErrorCode.DESTINATION_FULL, ErrorCode.DESTINATION_FULL.description());
             case BREAKER_OPEN -> end(call, ErrorCode.BREAKER_OPEN, ErrorCode.BREAKER_OPEN.description());
@@ -319,7 +318,7 @@ final class Dispatcher implements Intake {
         }
     }
 
-    /** One of several calls, and why it will not be tried, or null. */
+    /** A branch and the reason why it will not be tried, or null. */
     private record ValidatedBranch(Call call, Rejection refusal) {
 
         boolean isTooMuch() {
@@ -327,9 +326,9 @@ final class Dispatcher implements Intake {
         }
     }
 
-    /** A message that will not be tried; the envelope is null where there is none. */
+    /** Returns the call of a message that will not be tried. The envelope is null if it is unreadable. */
     private Call call(Delivery delivery, CallPermit permit, RequestEnvelope envelope) {
-        return new Call(delivery, permit, deadlines.start(delivery), envelope, null, null, replies)
+        return new Call(delivery, permit, deadlines.start(delivery), envelope, null, null, answerPublisher)
                 .withTrace(tracing.startMessage(delivery, envelope));
     }
 
@@ -348,7 +347,7 @@ final class Dispatcher implements Intake {
         }
     }
 
-    /** The node stops. */
+    /** Returns the message to its queue, because the node stops. */
     private static void release(Call call) {
         if (call.tryEnd()) {
             call.release();

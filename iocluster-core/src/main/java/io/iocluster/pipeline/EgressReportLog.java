@@ -8,14 +8,12 @@ import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Counts what the egress policy would have stopped, and logs of each code one case in ten seconds. For any thread.
- */
+/** Counts egress violations in report mode, and logs one violation of each code in ten seconds. Thread-safe. */
 final class EgressReportLog implements EgressViolationListener {
 
     private static final Logger LOG = LoggerFactory.getLogger(EgressReportLog.class);
 
-    private final Map<ErrorCode, LogThrottle> lines = new EnumMap<>(ErrorCode.class);
+    private final Map<ErrorCode, LogThrottle> throttles = new EnumMap<>(ErrorCode.class);
     private final PipelineEvents events;
     private final NodeClock clock;
 
@@ -23,21 +21,21 @@ final class EgressReportLog implements EgressViolationListener {
         this.events = events;
         this.clock = clock;
         for (ErrorCode code : ErrorCode.values()) {
-            lines.put(code, new LogThrottle(clock.nanos()));
+            throttles.put(code, new LogThrottle(clock.nanos()));
         }
     }
 
     @Override
     public void onViolation(Rejection refusal, String destination) {
         events.egressViolation(refusal.code());
-        long untold = lines.get(refusal.code()).pollSuppressed(clock.nanos());
-        if (untold != LogThrottle.NOT_DUE) {
+        long suppressed = throttles.get(refusal.code()).pollSuppressed(clock.nanos());
+        if (suppressed != LogThrottle.NOT_DUE) {
             LOG.warn(
-                    "the egress policy forbids a call to {} and lets it pass: {} ({}); {} more like it since the last line",
+                    "Egress violation reported; the call passes destination={} problem={} code={} suppressed={}",
                     destination,
                     refusal.message(),
                     refusal.code().wireName(),
-                    untold);
+                    suppressed);
         }
     }
 }

@@ -9,14 +9,14 @@ import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Encodes large answers in the order in which their calls ended, each when the window has room for its bytes and for the answers of
- * the open calls: an encoded answer may have six times the bytes of its body. If no encoded answer waits for the broker, the next one is encoded in any case, so
- * that the queue always moves. For any thread, except {@link #tick}.
+ * Encodes large answers in the order in which their calls ended, when the byte budget has room for the answer and for the answers of
+ * the open calls. An encoded answer may have six times the bytes of its body. If no encoded answer waits for the broker, the next one is
+ * encoded in any case, so that the queue always makes progress. Thread-safe, except {@link #tick}.
  */
 final class EncodingQueue {
 
-    /** Most time that the supervisor's thread spends here before its other tasks. */
-    private static final long MOST_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+    /** Maximum time that the supervisor's thread spends here before its other tasks. */
+    private static final long MAX_TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
     private final InFlightWindow window;
 
@@ -34,9 +34,9 @@ final class EncodingQueue {
     }
 
     /**
-     * Publishes now or in its turn, after taking this many bytes for the call.
+     * Publishes the answer now or after those that wait, and adds these bytes to the call's permit first.
      *
-     * @param call that has {@linkplain Call#tryEnd ended}
+     * @param call a call that has {@linkplain Call#tryEnd ended}
      */
     void publish(Call call, int bytes, Runnable publish) {
         if (mayPublishNow(call, bytes, publish)) {
@@ -70,9 +70,9 @@ final class EncodingQueue {
         }
     }
 
-    /** Encodes waiting answers. One thread calls it every few milliseconds. */
+    /** Encodes waiting answers. The supervisor's thread calls it every few milliseconds. */
     void tick() {
-        long end = System.nanoTime() + MOST_NANOS;
+        long end = System.nanoTime() + MAX_TICK_NANOS;
         for (QueuedAnswer next = next(); next != null; next = System.nanoTime() < end ? next() : null) {
             encode(next);
         }
@@ -92,7 +92,7 @@ final class EncodingQueue {
         return waiting.remove();
     }
 
-    /** Removes all waiting answers, because the node stops. */
+    /** Removes all waiting answers, because the node stops. Returns their calls. */
     synchronized List<Call> close() {
         closed = true;
         List<Call> left = new ArrayList<>();

@@ -6,7 +6,7 @@ import io.iocluster.trace.Traced;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Forwards events and logs exceptions of the listener, so that metrics cannot break a call. For any thread. */
+/** Forwards events and logs exceptions of the listener, so that metrics cannot break a call. Thread-safe. */
 final class GuardedPipelineEvents implements PipelineEvents {
 
     private static final Logger LOG = LoggerFactory.getLogger(GuardedPipelineEvents.class);
@@ -23,85 +23,85 @@ final class GuardedPipelineEvents implements PipelineEvents {
 
     @Override
     public void received(long queuedMillis) {
-        tell(() -> listener.received(queuedMillis));
+        notifyListener(() -> listener.received(queuedMillis));
     }
 
     @Override
     public void attempted(String destination) {
-        tell(() -> listener.attempted(destination));
+        notifyListener(() -> listener.attempted(destination));
     }
 
     @Override
     public void retried(String destination, String reason) {
-        tell(() -> listener.retried(destination, reason));
+        notifyListener(() -> listener.retried(destination, reason));
     }
 
     @Override
     public void delayed(String destination, String reason) {
-        tell(() -> listener.delayed(destination, reason));
+        notifyListener(() -> listener.delayed(destination, reason));
     }
 
     @Override
     public void callEnded(String destination, Outcome outcome, int status, ErrorCode error, long nanos, Traced call) {
-        tell(() -> listener.callEnded(destination, outcome, status, error, nanos, call));
+        notifyListener(() -> listener.callEnded(destination, outcome, status, error, nanos, call));
     }
 
     @Override
     public void callFailed(String id, String destination, ErrorCode error, String message, int attempts) {
-        tell(() -> listener.callFailed(id, destination, error, message, attempts));
+        notifyListener(() -> listener.callFailed(id, destination, error, message, attempts));
     }
 
     @Override
     public void acknowledged(long endToEndMillis, Traced call) {
-        tell(() -> listener.acknowledged(endToEndMillis, call));
+        notifyListener(() -> listener.acknowledged(endToEndMillis, call));
     }
 
     @Override
     public void released() {
-        tell(() -> listener.released());
+        notifyListener(() -> listener.released());
     }
 
     @Override
     public void deadLettered(ErrorCode code) {
-        tell(() -> listener.deadLettered(code));
+        notifyListener(() -> listener.deadLettered(code));
     }
 
     @Override
     public void answerRepublished() {
-        tell(() -> listener.answerRepublished());
+        notifyListener(() -> listener.answerRepublished());
     }
 
     @Override
     public void answerDiverted(boolean toDeadLetters) {
-        tell(() -> listener.answerDiverted(toDeadLetters));
+        notifyListener(() -> listener.answerDiverted(toDeadLetters));
     }
 
     @Override
     public void answerTruncated() {
-        tell(() -> listener.answerTruncated());
+        notifyListener(() -> listener.answerTruncated());
     }
 
     @Override
     public void deadLetterTruncated() {
-        tell(() -> listener.deadLetterTruncated());
+        notifyListener(() -> listener.deadLetterTruncated());
     }
 
     @Override
     public void egressViolation(ErrorCode code) {
-        tell(() -> listener.egressViolation(code));
+        notifyListener(() -> listener.egressViolation(code));
     }
 
     @Override
     public void watchdogTimeout(String destination) {
-        tell(() -> listener.watchdogTimeout(destination));
+        notifyListener(() -> listener.watchdogTimeout(destination));
     }
 
     @Override
     public void workerReplaced(String worker) {
-        tell(() -> listener.workerReplaced(worker));
+        notifyListener(() -> listener.workerReplaced(worker));
     }
 
-    private void tell(Runnable event) {
+    private void notifyListener(Runnable event) {
         try {
             event.run();
         } catch (Throwable bug) {

@@ -1,8 +1,8 @@
 package io.iocluster.pipeline;
 
 /**
- * A worker's hold on calls, compared by identity. Each worker has one for calls that wait for their attempt and one for calls whose
- * attempt has begun, so that one compare-and-set decides between the start of an attempt and the removal of the call. Immutable.
+ * Marks a call as held by a worker; compared by identity. Each worker has one hold for calls that wait for their attempt and one for
+ * calls whose attempt has started. One compare-and-set decides between the start of an attempt and the removal of the call. Immutable.
  */
 final class Hold {
 

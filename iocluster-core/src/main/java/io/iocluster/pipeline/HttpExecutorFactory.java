@@ -6,10 +6,10 @@ import io.iocluster.http.HttpSettings;
 import io.iocluster.http.ahc.AsyncHttpExecutorFactory;
 import io.netty.channel.EventLoopGroup;
 
-/** Makes the executor of each worker's event loop; closed after the last of them. */
+/** Creates the HTTP executor of each worker's event loop. Closed after the last executor. */
 interface HttpExecutorFactory extends AutoCloseable {
 
-    /** Executors that really make calls. */
+    /** Returns a factory of executors that make real calls. */
     static HttpExecutorFactory of(AsyncHttpExecutorFactory executors) {
         return new HttpExecutorFactory() {
             @Override
@@ -26,9 +26,9 @@ interface HttpExecutorFactory extends AutoCloseable {
     }
 
     /**
-     * An executor on a group of exactly one event loop, which the caller ends after it has closed the executor.
+     * Creates an executor on a group of exactly one event loop. The caller shuts the group down after it has closed the executor.
      *
-     * @param destinations say how connections to a host are made
+     * @param destinations configure the connections to each host
      */
     HttpExecutor create(EventLoopGroup loop, HttpSettings settings, DestinationPolicies destinations);
 

@@ -4,19 +4,19 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Lets one line of its kind in ten seconds into the log, for a flood of cases must not become a flood of lines. Any thread. */
+/** Limits a log statement to one line in ten seconds and counts the suppressed ones. Thread-safe. */
 final class LogThrottle {
 
-    /** What {@link #untold} says of a case that is not to be logged. */
+    /** Returned by {@link #pollSuppressed} for an event that must not be logged. */
     static final long NOT_DUE = -1;
 
     private static final long INTERVAL_NANOS = Duration.ofSeconds(10).toNanos();
 
     private final AtomicLong due;
-    private final LongAdder untold = new LongAdder();
+    private final LongAdder suppressed = new LongAdder();
 
     /**
-     * The next line is due at once.
+     * Creates a throttle that lets the next line through.
      *
      * @param now on {@link NodeClock#nanos}
      */
@@ -25,17 +25,17 @@ final class LogThrottle {
     }
 
     /**
-     * Takes note of a case.
+     * Records an event.
      *
      * @param now on {@link NodeClock#nanos}
-     * @return how many cases had no line since the last line, if this one is to have one; else {@link #NOT_DUE}
+     * @return the number of events suppressed since the last line if this one must be logged, else {@link #NOT_DUE}
      */
     long pollSuppressed(long now) {
         long next = due.get();
         if (now - next >= 0 && due.compareAndSet(next, now + INTERVAL_NANOS)) {
-            return untold.sumThenReset();
+            return suppressed.sumThenReset();
         }
-        untold.increment();
+        suppressed.increment();
         return NOT_DUE;
     }
 }

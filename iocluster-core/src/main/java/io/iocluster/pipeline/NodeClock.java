@@ -1,6 +1,6 @@
 package io.iocluster.pipeline;
 
-/** Both of a node's clocks: the wall's, which records are stamped with, and the one that never jumps, for spans. */
+/** The clocks of a node: the wall clock of message timestamps, and a monotonic clock for durations. Thread-safe. */
 public interface NodeClock {
 
     NodeClock SYSTEM = new NodeClock() {
@@ -15,9 +15,9 @@ public interface NodeClock {
         }
     };
 
-    /** Milliseconds since the epoch. */
+    /** Returns the milliseconds since the epoch. */
     long wallMillis();
 
-    /** Nanoseconds since some fixed moment; only differences mean anything. */
+    /** Returns monotonic nanoseconds; only differences have a meaning. */
     long nanos();
 }

@@ -4,7 +4,7 @@ import java.util.Iterator;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The calls that have not ended, wherever they are, so that none can be lost. For any thread. */
+/** Registers the calls that have not ended, so that none can be lost. Thread-safe. */
 final class OpenCalls implements Iterable<Call> {
 
     private final Set<Call> calls = ConcurrentHashMap.newKeySet();

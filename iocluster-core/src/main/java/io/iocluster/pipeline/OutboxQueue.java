@@ -12,33 +12,33 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 
 /**
- * Holds the unconfirmed answers to one reply place: those that the broker's client holds, and those that wait in the node. A
- * place is shut while it confirms nothing: then one answer at a time is published to it. For any thread, except where a method
- * says otherwise; the queues are guarded by this.
+ * Holds the unconfirmed answers to one topic or queue: those that the broker's client holds, and those that wait in the node. It is
+ * stalled while the topic or queue confirms nothing; the node then publishes one answer at a time to probe it. Thread-safe, except where
+ * a method says otherwise.
  */
 final class OutboxQueue {
 
     private static final int BYTES_BITS = 43;
-    private static final long ONE = 1L << BYTES_BITS;
-    private static final long BYTES_MASK = ONE - 1;
-    private static final int FAILURES_UNTIL_SHUT = 3;
+    private static final long ONE_ANSWER = 1L << BYTES_BITS;
+    private static final long BYTES_MASK = ONE_ANSWER - 1;
+    private static final int FAILURES_UNTIL_STALLED = 3;
     private static final Duration FIRST_RETRY = Duration.ofMillis(100);
     private static final Duration LAST_RETRY = Duration.ofSeconds(5);
 
-    /** Publishes its waiting answers, one thread at a time. */
+    /** Lets one thread at a time publish its waiting answers. */
     final OneAtATime publishing = new OneAtATime();
 
     private final PublishStage stage;
 
     /** Limits how many answers are published at once; null for no limit. */
-    private final ReplyPlaceShare share;
+    private final UnconfirmedShare share;
 
-    /** What the broker's client holds: the count in the upper bits, the bytes in the lower ones. */
+    /** What the broker's client holds: the count in the upper bits, the bytes in the lower {@value #BYTES_BITS} bits. */
     private final AtomicLong published = new AtomicLong();
 
     private volatile int waiting;
-    private volatile boolean shut;
-    /** Whether an answer has waited here for too long. Written by the tick. */
+    private volatile boolean stalled;
+    /** Whether an answer has waited here for {@code slow-after}. Written by the tick. */
     private volatile boolean overdue;
 
     private volatile boolean progressed;
@@ -47,11 +47,11 @@ final class OutboxQueue {
 
     private volatile long probeNanos;
 
-    /** Answers that were never published at this place, or for whose bytes it has no room. */
+    /** Answers that have not been published to this topic or queue. */
     @GuardedBy("this")
     private final Deque<PendingAnswer> fresh = new ArrayDeque<>(0);
 
-    /** Answers whose publishing failed here before. */
+    /** Answers that could not be published here before and wait for a retry. */
     @GuardedBy("this")
     private final Deque<PendingAnswer> failed = new ArrayDeque<>(0);
 
@@ -59,25 +59,25 @@ final class OutboxQueue {
     private long waitingBytes;
 
     /** When it last confirmed an answer or had none to confirm. Confined to the tick. */
-    private long calmNanos;
+    private long notStalledNanos;
 
     /** When it last confirmed an answer, at a tick's precision. Confined to the tick. */
     private long movedNanos;
 
-    /** Since when its oldest waiting answer is there. Confined to the tick. */
+    /** When its oldest waiting answer was queued here. Confined to the tick. */
     private long oldestNanos;
 
-    OutboxQueue(PublishStage stage, ReplyPlaceShare share, long runningNanos) {
+    OutboxQueue(PublishStage stage, UnconfirmedShare share, long runningNanos) {
         this.stage = stage;
         this.share = share;
-        this.calmNanos = runningNanos;
+        this.notStalledNanos = runningNanos;
     }
 
     PublishStage stage() {
         return stage;
     }
 
-    /** Counts an answer as held by the broker's client if others do not wait and there is room; otherwise lets it wait, too. */
+    /** Counts an answer as held by the broker's client if no other answer waits and there is room. Otherwise queues it and returns false. */
     boolean tryPublishOrPark(PendingAnswer answer, long maxBytes) {
         if (!hasWaiting() && tryReserve(answer.bytes(), maxBytes)) {
             return true;
@@ -86,14 +86,14 @@ final class OutboxQueue {
         return false;
     }
 
-    /** Counts an answer as held by the broker's client. Returns false, and counts nothing, if the place has no room for it. */
+    /** Counts an answer as held by the broker's client. Returns false, and counts nothing, if there is no room. */
     private boolean tryReserve(long bytes, long maxBytes) {
-        if (shut) {
+        if (stalled) {
             return false;
         }
-        long before = published.getAndAdd(ONE + bytes);
-        if (before != 0 && ((before & BYTES_MASK) + bytes > maxBytes || hasItsShare(before))) {
-            published.addAndGet(-ONE - bytes);
+        long before = published.getAndAdd(ONE_ANSWER + bytes);
+        if (before != 0 && ((before & BYTES_MASK) + bytes > maxBytes || isShareUsed(before))) {
+            published.addAndGet(-ONE_ANSWER - bytes);
             return false;
         }
         if (share != null) {
@@ -102,18 +102,19 @@ final class OutboxQueue {
         return true;
     }
 
-    private boolean hasItsShare(long before) {
-        return share != null && count(before) >= share.most();
+    private boolean isShareUsed(long before) {
+        return share != null && count(before) >= share.maxPerQueue();
     }
 
     /** Records that the broker's client no longer holds the answer. */
     void release(long bytes) {
-        published.addAndGet(-ONE - bytes);
+        published.addAndGet(-ONE_ANSWER - bytes);
         if (share != null) {
-            share.left();
+            share.released();
         }
     }
 
+    /** Records a confirmed answer; ends a stall. */
     void recordConfirmation() {
         if (!progressed) {
             progressed = true;
@@ -121,16 +122,16 @@ final class OutboxQueue {
         if (failures != 0) {
             failures = 0;
         }
-        if (shut) {
-            shut = false;
+        if (stalled) {
+            stalled = false;
         }
     }
 
-    @SuppressWarnings("NonAtomicVolatileUpdate") // A lost increment shuts the place one failure later.
+    @SuppressWarnings("NonAtomicVolatileUpdate") // A lost increment detects the stall one failure later.
     void recordFailure(boolean unknown, long now) {
         int count = ++failures;
-        if (unknown || count >= FAILURES_UNTIL_SHUT) {
-            shut = true;
+        if (unknown || count >= FAILURES_UNTIL_STALLED) {
+            stalled = true;
         }
         probeNanos = now + retryDelayNanos(count);
     }
@@ -156,34 +157,34 @@ final class OutboxQueue {
      */
     synchronized PendingAnswer pollPublishable(long now, long maxBytes) {
         PendingAnswer next = peekDue(now);
-        return next != null && tryReserve(next.bytes(), maxBytes) ? taken(next) : null;
+        return next != null && tryReserve(next.bytes(), maxBytes) ? dequeue(next) : null;
     }
 
-    /** Like {@link #pollPublishable} for a place that is shut: returns one answer at a time, to probe whether it confirms again. */
+    /** Removes one answer at a time while the topic or queue is stalled, to probe whether it confirms again. Null if none is due. */
     synchronized PendingAnswer pollProbe(long now) {
-        if (!shut || published.get() != 0 || now - probeNanos < 0) {
+        if (!stalled || published.get() != 0 || now - probeNanos < 0) {
             return null;
         }
-        // An answer that failed may fail for a reason of its own, so one that was never tried goes first.
+        // A failed answer may be the cause of its failure, so one that was never tried goes first.
         PendingAnswer next = fresh.isEmpty() ? peekDue(now) : fresh.peek();
         if (next == null) {
             return null;
         }
-        published.addAndGet(ONE + next.bytes());
+        published.addAndGet(ONE_ANSWER + next.bytes());
         if (share != null) {
             share.published();
         }
-        return taken(next);
+        return dequeue(next);
     }
 
     @GuardedBy("this")
     private PendingAnswer peekDue(long now) {
-        PendingAnswer again = failed.peek();
-        return again != null && now - again.notBeforeNanos >= 0 ? again : fresh.peek();
+        PendingAnswer retry = failed.peek();
+        return retry != null && now - retry.notBeforeNanos >= 0 ? retry : fresh.peek();
     }
 
     @GuardedBy("this")
-    private PendingAnswer taken(PendingAnswer next) {
+    private PendingAnswer dequeue(PendingAnswer next) {
         (next == failed.peek() ? failed : fresh).poll();
         forget(next);
         return next;
@@ -195,11 +196,11 @@ final class OutboxQueue {
         waiting = fresh.size() + failed.size();
     }
 
-    /** Removes matching waiting answers, oldest first, until at most that many answers and bytes wait. */
-    synchronized List<PendingAnswer> removeWaiting(Predicate<PendingAnswer> wanted, int mostLeft, long mostBytesLeft) {
+    /** Removes matching waiting answers, oldest first, until at most {@code maxLeft} answers and {@code maxBytesLeft} bytes wait. */
+    synchronized List<PendingAnswer> removeWaiting(Predicate<PendingAnswer> wanted, int maxLeft, long maxBytesLeft) {
         List<PendingAnswer> removed = new ArrayList<>();
-        remove(failed.iterator(), wanted, mostLeft, mostBytesLeft, removed);
-        remove(fresh.iterator(), wanted, mostLeft, mostBytesLeft, removed);
+        remove(failed.iterator(), wanted, maxLeft, maxBytesLeft, removed);
+        remove(fresh.iterator(), wanted, maxLeft, maxBytesLeft, removed);
         return removed;
     }
 
@@ -207,10 +208,10 @@ final class OutboxQueue {
     private void remove(
             Iterator<PendingAnswer> queue,
             Predicate<PendingAnswer> wanted,
-            int mostLeft,
-            long mostBytesLeft,
+            int maxLeft,
+            long maxBytesLeft,
             List<PendingAnswer> removed) {
-        while ((waiting > mostLeft || waitingBytes > mostBytesLeft) && queue.hasNext()) {
+        while ((waiting > maxLeft || waitingBytes > maxBytesLeft) && queue.hasNext()) {
             PendingAnswer answer = queue.next();
             if (wanted.test(answer)) {
                 queue.remove();
@@ -225,7 +226,7 @@ final class OutboxQueue {
         return removeWaiting(answer -> true, 0, 0);
     }
 
-    /** Finds out whether the place is slow: whether it confirms nothing, or an answer waits for too long. Called by the tick. */
+    /** Updates whether the topic or queue is slow: it confirms nothing, or an answer has waited too long. Called by the tick. */
     void detectSlow(long runningNanos, long slowAfterNanos) {
         boolean moved = progressed;
         progressed = false;
@@ -233,9 +234,9 @@ final class OutboxQueue {
             movedNanos = runningNanos;
         }
         if (moved || publishedCount() == 0) {
-            calmNanos = runningNanos;
-        } else if (runningNanos - calmNanos >= slowAfterNanos) {
-            shut = true;
+            notStalledNanos = runningNanos;
+        } else if (runningNanos - notStalledNanos >= slowAfterNanos) {
+            stalled = true;
         }
         oldestNanos = oldestNanos(runningNanos);
         overdue = waiting > 0 && runningNanos - oldestNanos >= slowAfterNanos;
@@ -247,19 +248,19 @@ final class OutboxQueue {
         return Math.min(oldestFresh, oldestFailed);
     }
 
-    /** Returns when it last confirmed an answer. For the tick. */
+    /** Returns when it last confirmed an answer. Tick only. */
     long movedNanos() {
         return movedNanos;
     }
 
     /**
-     * Returns whether it is slow although another place has confirmed answers meanwhile. For the tick.
+     * Returns whether it is slow although another topic or queue has confirmed answers meanwhile. Tick only.
      *
-     * @param othersMovedNanos when another place last confirmed an answer
+     * @param othersMovedNanos when another topic or queue last confirmed an answer
      */
     boolean isBehind(long othersMovedNanos) {
-        if (shut) {
-            return othersMovedNanos > calmNanos;
+        if (stalled) {
+            return othersMovedNanos > notStalledNanos;
         }
         return stage == PublishStage.REPLY_TO && overdue && othersMovedNanos > oldestNanos;
     }
@@ -271,7 +272,7 @@ final class OutboxQueue {
 
     /** Returns whether it confirms nothing, or confirms so little that answers wait for too long. */
     boolean isSlow() {
-        return shut || overdue;
+        return stalled || overdue;
     }
 
     boolean isIdle() {
@@ -287,15 +288,15 @@ final class OutboxQueue {
     }
 
     /**
-     * Returns how many answers do not count as unconfirmed: all of a slow place, and of any other those beyond as many as the
-     * broker's client holds for it.
+     * Returns how many answers do not count as unconfirmed: all of a slow topic or queue. Otherwise only the waiting answers beyond the
+     * number that the broker's client holds.
      */
     int exemptAnswers() {
         int held = publishedCount();
         return isSlow() ? waiting + held : Math.max(0, waiting - held);
     }
 
-    /** Returns the bytes of a slow place. */
+    /** Returns the bytes of its answers if it is slow, else 0. */
     synchronized long exemptBytes() {
         return isSlow() ? waitingBytes + (published.get() & BYTES_MASK) : 0;
     }

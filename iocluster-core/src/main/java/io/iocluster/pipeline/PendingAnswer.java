@@ -15,7 +15,7 @@ import java.util.concurrent.CompletionStage;
  */
 final class PendingAnswer {
 
-    /** Where it is published. An answer that cannot be published at one stage goes to the next. */
+    /** Where an answer is published. An answer that cannot be published at one stage goes to the next. */
     enum PublishStage {
         REPLY_TO,
         CONFIGURED,
@@ -36,10 +36,10 @@ final class PendingAnswer {
 
     private String problem;
 
-    /** When its publishing at this place began, on the publisher's clock. */
+    /** When publishing it to the current topic or queue started, on the outbox's clock. */
     long sinceNanos;
 
-    /** How often its publishing failed at this place. */
+    /** How often publishing it to the current topic or queue failed. */
     int failures;
 
     /** When it may be published again. */
@@ -55,7 +55,7 @@ final class PendingAnswer {
     /**
      * Returns an answer that has not been published.
      *
-     * @param replyTo null for the configured place
+     * @param replyTo null for the configured topic or queue
      */
     static PendingAnswer of(Call call, Answer answer, byte[] encoded, String replyTo, PublishListener listener) {
         PendingAnswer pending = new PendingAnswer(call, answer, encoded, listener);
@@ -71,7 +71,7 @@ final class PendingAnswer {
         return pending;
     }
 
-    /** Returns another answer to the same call, for the same place. */
+    /** Returns another answer to the same call, for the same topic or queue. */
     PendingAnswer withAnswer(Answer smaller, byte[] smallerEncoded) {
         PendingAnswer pending = new PendingAnswer(call, smaller, smallerEncoded, listener);
         pending.stage = stage;
@@ -95,7 +95,7 @@ final class PendingAnswer {
         return code;
     }
 
-    /** How many bytes it holds, with its request. */
+    /** Returns the bytes that it holds, including its request. */
     long bytes() {
         return (encoded == null ? 0 : encoded.length) + (long) call.delivery.payload().length;
     }

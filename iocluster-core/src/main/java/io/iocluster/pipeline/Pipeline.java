@@ -27,9 +27,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The whole way of a message, composed: the transport's source offers deliveries to the dispatcher, each call gets its turn at
- * its destination, workers make it, replies go to the transport's sink and settle the delivery. Its life is start, run, drain,
- * stop. Methods may be called from any thread.
+ * Composes the path of a message. The transport's source offers deliveries to the dispatcher, calls wait in the queues of their
+ * destinations, workers make them, and answers go to the transport's sink and settle the delivery. The lifecycle is start, run, drain,
+ * stop. Thread-safe.
  */
 public final class Pipeline implements AutoCloseable {
 
@@ -49,23 +49,23 @@ public final class Pipeline implements AutoCloseable {
     private final Watchdog watchdog;
     private final ProgressMonitor progress;
     private final DestinationRegistry<Call> destinations;
-    private final AnswerOutbox answers;
-    private final CallScheduler turns;
+    private final AnswerOutbox outbox;
+    private final CallScheduler scheduler;
     private final EncodingQueue encodings;
     private final DelayedRetryPublisher delays;
-    private final PrefetchHint reach;
+    private final PrefetchHint prefetchHint;
     private final Dispatcher dispatcher;
-    private final Quiesce stillness;
+    private final Quiesce quiesce;
 
     @GuardedBy("this")
-    private ConnectionFingerprint connecting;
+    private ConnectionFingerprint fingerprint;
 
-    /** As they hold now; written under the lock. */
+    /** The settings in force. Written under the lock. */
     private volatile PipelineSettings settings;
 
     private final AtomicReference<PipelineState> state = new AtomicReference<>(PipelineState.NEW);
 
-    /** A pipeline whose messages nobody follows. */
+    /** Creates a pipeline without tracing. */
     public Pipeline(PipelineSettings settings, Transport transport, PipelineEvents events) {
         this(settings, transport, events, Tracing.OFF);
     }
@@ -110,7 +110,7 @@ public final class Pipeline implements AutoCloseable {
         this.executors = executors;
         this.clock = clock;
         this.settings = settings;
-        this.connecting = ConnectionFingerprint.of(settings);
+        this.fingerprint = ConnectionFingerprint.of(settings);
         this.watchdog = new Watchdog(open, events, clock);
         WorkerSettings size = settings.workers();
         this.window = new InFlightWindow(
@@ -119,7 +119,7 @@ public final class Pipeline implements AutoCloseable {
                 size.maxWaiting(),
                 size.maxInFlightBytes().bytes(),
                 transport.source()::capacityAvailable);
-        this.reach = new PrefetchHint(transport.source(), window, clock);
+        this.prefetchHint = new PrefetchHint(transport.source(), window, clock);
         this.workers = new WorkerPool(this::newWorker, size.stallTimeout(), events);
         this.destinations = new DestinationRegistry<>(
                 settings.destinations(),
@@ -130,25 +130,25 @@ public final class Pipeline implements AutoCloseable {
                 workers::dispatch,
                 egress.resolvedAddresses()::get,
                 clock::nanos);
-        this.answers = new AnswerOutbox(transport, window, events, clock, settings.answers());
+        this.outbox = new AnswerOutbox(transport, window, events, clock, settings.answers());
         this.encodings = new EncodingQueue(window);
-        AnswerPublisher replies =
-                new AnswerPublisher(encodings, transport.sink(), answers, events, clock, settings.nodeId());
-        this.turns = new CallScheduler(destinations, transport.source()::capacityAvailable);
-        this.delays = new DelayedRetryPublisher(transport.sink(), replies, clock);
+        AnswerPublisher answerPublisher =
+                new AnswerPublisher(encodings, transport.sink(), outbox, events, clock, settings.nodeId());
+        this.scheduler = new CallScheduler(destinations, transport.source()::capacityAvailable);
+        this.delays = new DelayedRetryPublisher(transport.sink(), answerPublisher, clock);
         this.dispatcher = new Dispatcher(
                 window,
                 decoder(settings),
-                admission(settings),
+                validator(settings),
                 new DeadlinePolicy(settings.http(), clock),
-                turns,
+                scheduler,
                 delays,
-                replies,
+                answerPublisher,
                 events,
                 tracing,
                 open);
         this.progress = new ProgressMonitor(window, dispatcher, clock);
-        this.stillness = new Quiesce(window, dispatcher, workers);
+        this.quiesce = new Quiesce(window, dispatcher, workers);
     }
 
     private static RequestDecoder decoder(PipelineSettings settings) {
@@ -157,7 +157,7 @@ public final class Pipeline implements AutoCloseable {
                 settings.workers().maxBranches());
     }
 
-    private RequestValidator admission(PipelineSettings settings) {
+    private RequestValidator validator(PipelineSettings settings) {
         return new RequestValidator(egress, credentials, destinations, settings.http(), transport.sink());
     }
 
@@ -168,7 +168,7 @@ public final class Pipeline implements AutoCloseable {
             PipelineSettings now = settings;
             HttpExecutor executor = new AuthenticatingHttpExecutor(
                     executors.create(loop, now.http(), now.destinationPolicies()), loop.next(), credentials, egress);
-            return new Worker(name, loop.next(), executor, turns, delays, events, open, clock);
+            return new Worker(name, loop.next(), executor, scheduler, delays, events, open, clock);
         } catch (Throwable noCapacity) {
             loop.shutdownGracefully(0, 1, TimeUnit.SECONDS);
             throw noCapacity;
@@ -176,51 +176,51 @@ public final class Pipeline implements AutoCloseable {
     }
 
     /**
-     * Begins to read and to call. Returns at once, whether or not the broker is there.
+     * Starts to read messages and to make calls. Returns at once, even if the broker is unreachable.
      *
      * @throws IllegalStateException if it was started before
      */
     public void start() {
         if (!state.compareAndSet(PipelineState.NEW, PipelineState.RUNNING)) {
-            throw new IllegalStateException("a pipeline starts once; this one is " + state.get());
+            throw new IllegalStateException("pipeline cannot be started twice: state=" + state.get());
         }
         workers.start(settings.workers().effectiveThreads());
-        workers.scheduleEvery(TICK_MILLIS, "turns", turns::tick);
+        workers.scheduleEvery(TICK_MILLIS, "scheduler", scheduler::tick);
         workers.scheduleEvery(TICK_MILLIS, "encoding", encodings::tick);
         workers.scheduleEvery(TICK_MILLIS, "delays", delays::tick);
-        workers.scheduleEvery(TICK_MILLIS, "answers", answers::tick);
-        workers.scheduleEvery(TICK_MILLIS, "prefetch", reach::update);
+        workers.scheduleEvery(TICK_MILLIS, "answers", outbox::tick);
+        workers.scheduleEvery(TICK_MILLIS, "prefetch", prefetchHint::update);
         workers.scheduleEvery(Watchdog.SWEEP_INTERVAL_MILLIS, "watchdog", watchdog::sweep);
         workers.scheduleEvery(ProgressMonitor.SAMPLE_INTERVAL_MILLIS, "progress", progress::sample);
         transport.sink().start();
-        reach.send();
+        prefetchHint.send();
         transport.source().start(dispatcher);
     }
 
-    /** Takes nothing more from the source until {@link #resume}; what is under way goes on. */
+    /** Stops reading until {@link #resume}. Calls in flight continue. */
     public void pause() {
         transport.source().pause();
     }
 
+    /** Ends {@link #pause}. */
     public void resume() {
         transport.source().resume();
     }
 
     /**
-     * Puts other settings in force, all at once: a call meets what held before or what holds from now on, never some of each, and
-     * one that waits is made by what holds when its turn comes. Where connections are made in another way, or the files that they
-     * are made with have changed, each worker gets a successor and ends with its last call. A destination that keeps its name
-     * keeps its line and what was learned of it, a credential its token. The node's id stays what it is.
+     * Applies new settings all at once: each call sees either the old or the new ones, and a waiting call sees those in force when it
+     * starts. If connection settings or the content of their files changed, each worker gets a successor and stops after its last call.
+     * A destination that keeps its name keeps its queue and its health; a credential keeps its token. The node id does not change.
      *
-     * @return whether anything changed, were it but what a file holds
-     * @throws RuntimeException if the machine has no room for further workers; all is as before then
+     * @return whether anything changed, including the content of a file
+     * @throws RuntimeException if the machine cannot start further workers; then nothing has changed
      */
     public synchronized boolean reconfigure(PipelineSettings next) {
         PipelineSettings before = settings;
         ConnectionFingerprint after = ConnectionFingerprint.of(next);
-        boolean renew = !after.equals(connecting);
+        boolean renewWorkers = !after.equals(fingerprint);
         boolean resize = !next.workers().equals(before.workers());
-        boolean replace = renew
+        boolean replace = renewWorkers
                 || next.workers().maxBranches() != before.workers().maxBranches()
                 || !next.withWorkers(before.workers()).equals(before);
         try {
@@ -229,29 +229,29 @@ public final class Pipeline implements AutoCloseable {
             }
             settings = next;
             if (replace) {
-                stillness.runQuiesced(() -> replace(next, renew));
+                quiesce.runQuiesced(() -> replace(next, renewWorkers));
             }
-        } catch (RuntimeException | Error noRoom) {
+        } catch (RuntimeException | Error noCapacity) {
             settings = before;
             resize(before.workers());
-            throw noRoom;
+            throw noCapacity;
         }
-        connecting = after;
+        fingerprint = after;
         return resize || replace;
     }
 
-    /** Only the first step can fail, and changes nothing then. */
+    /** Only the first step can fail, and then nothing has changed. */
     private void replace(PipelineSettings next, boolean renewWorkers) {
         if (renewWorkers) {
             workers.replaceAll();
             LOG.info(
-                    "connections are made in another way now; each worker has a successor and ends with its last call");
+                    "Connection settings changed; each worker has a successor and stops after its last call");
         }
-        answers.applySettings(next.answers());
+        outbox.applySettings(next.answers());
         egress.replace(next.egress());
         credentials.replace(next.credentials());
         destinations.updatePolicies(next.destinations(), next.destinationDefaults());
-        dispatcher.applySettings(decoder(next), admission(next), new DeadlinePolicy(next.http(), clock));
+        dispatcher.applySettings(decoder(next), validator(next), new DeadlinePolicy(next.http(), clock));
     }
 
     private void resize(WorkerSettings size) {
@@ -264,14 +264,14 @@ public final class Pipeline implements AutoCloseable {
                 size.maxUnconfirmed(),
                 size.maxWaiting(),
                 size.maxInFlightBytes().bytes());
-        reach.send();
+        prefetchHint.send();
     }
 
     /**
-     * Reads nothing more, waits for what is under way, and stops. Calls that have no answer in time go back to the broker.
+     * Stops reading, waits for the calls that were read, and stops. Messages without a confirmed answer in time return to their queue.
      *
-     * @param within how long calls may still take
-     * @return whether every call was answered in time
+     * @param within the maximum wait
+     * @return whether every message was settled in time
      */
     public boolean drain(Duration within) {
         if (!state.compareAndSet(PipelineState.RUNNING, PipelineState.DRAINING)) {
@@ -281,9 +281,9 @@ public final class Pipeline implements AutoCloseable {
         boolean answered = awaitIdle(within);
         if (!answered) {
             LOG.warn(
-                    "{} messages had no confirmed answer within {} and go back to the queue",
-                    window.held(),
-                    DurationText.format(within));
+                    "Drain timed out after {}; unanswered messages return to their queue messages={}",
+                    DurationText.format(within),
+                    window.held());
         }
         close();
         return answered;
@@ -304,12 +304,12 @@ public final class Pipeline implements AutoCloseable {
             Thread.currentThread().interrupt();
             return false;
         } catch (ExecutionException bug) {
-            LOG.error("defect while the pipeline was drained", bug.getCause());
+            LOG.error("Drain failed because of a defect", bug.getCause());
             return false;
         }
     }
 
-    /** Stops at once: what has no answer yet goes back to the broker, what is settled is committed. */
+    /** Stops at once. Messages without an answer return to their queue; settled messages are committed. */
     @Override
     public void close() {
         PipelineState before = state.getAndSet(PipelineState.STOPPED);
@@ -317,23 +317,23 @@ public final class Pipeline implements AutoCloseable {
             return;
         }
         dispatcher.stop();
-        turns.close();
+        scheduler.close();
         workers.releaseAll();
         encodings.close().forEach(Call::release);
         delays.close();
-        answers.close();
+        outbox.close();
         transport.source().close(CLOSE_WITHIN);
         transport.sink().close();
         workers.close();
         executors.close();
     }
 
-    /** Each destination as it stands: the configured ones, and those that were called of late. */
+    /** Returns the status of each configured destination and of those that were called recently. */
     public List<DestinationStatus> destinations() {
         return destinations.status();
     }
 
-    /** What is known now, without asking anyone. */
+    /** Returns a snapshot of the pipeline. Does no IO. */
     public PipelineStatus status() {
         List<WorkerStatus> each = workers.workers().stream()
                 .map(worker -> {
@@ -348,7 +348,7 @@ public final class Pipeline implements AutoCloseable {
                 window.maxInFlight(),
                 window.waiting(),
                 window.unconfirmed(),
-                answers.waitingAnswers(),
+                outbox.waitingAnswers(),
                 window.bytes(),
                 window.maxBytes(),
                 each,

@@ -5,24 +5,24 @@ import io.iocluster.message.Outcome;
 import io.iocluster.trace.Traced;
 
 /**
- * What happens in a pipeline, for those who count it. Called on the node's hot path, from several threads: an
- * implementation neither blocks nor throws. {@code destination} is a {@linkplain
- * io.iocluster.destination.DestinationStatus#name destination's name}, of which there are many; bounding it is the
- * listener's.
+ * Receives the events of a pipeline, for metrics and logs. Called on the node's hot path, from several threads: an implementation
+ * must not block or throw. {@code destination} is a {@linkplain io.iocluster.destination.DestinationStatus#name destination's name}. There
+ * can be many of them; the listener must limit how many it keeps.
  */
 public interface PipelineEvents {
 
     PipelineEvents NONE = new PipelineEvents() {};
 
-    /** A message was taken from the source; {@code queuedMillis} after it was put there, negative if unknown. */
+    /** A message was accepted from the source, {@code queuedMillis} after its timestamp; negative if unknown. */
     default void received(long queuedMillis) {}
 
+    /** An attempt started. */
     default void attempted(String destination) {}
 
-    /** Another attempt will be made, because of a status such as {@code 503} or an error code. */
+    /** A call will be retried, because of a status such as {@code 503} or an error code. */
     default void retried(String destination, String reason) {}
 
-    /** A call waits with the broker, because of a status, of an error code of its last attempt, or of a full line. */
+    /** A call waits with the broker, because of a status, an error code of its last attempt, or a full wait queue. */
     default void delayed(String destination, String reason) {}
 
     /**
@@ -37,18 +37,18 @@ public interface PipelineEvents {
     default void callEnded(String destination, Outcome outcome, int status, ErrorCode error, long nanos, Traced call) {}
 
     /**
-     * A call was not answered, or its answer did not fit. For those who say which calls, not how many: {@link #callEnded} counts them.
+     * A call was not answered, or its answer did not fit. For logs that name calls; {@link #callEnded} counts them.
      *
-     * @param id the sender's, of any length
+     * @param id the sender's id, of any length
      * @param destination null if it was rejected before its URL was understood
-     * @param message for people; holds no path, no query, no header's value and no body
+     * @param message text for people, without path, query, header values and body
      */
     default void callFailed(String id, String destination, ErrorCode error, String message, int attempts) {}
 
     /**
-     * A message was settled; {@code endToEndMillis} after it was put on its queue, negative if unknown.
+     * A message was settled, {@code endToEndMillis} after its timestamp; negative if unknown.
      *
-     * @param call to be asked for its trace before this returns, or not at all
+     * @param call gives the trace; valid only until this method returns
      */
     default void acknowledged(long endToEndMillis, Traced call) {}
 
@@ -58,10 +58,10 @@ public interface PipelineEvents {
     /** A dead letter was confirmed. */
     default void deadLettered(ErrorCode code) {}
 
-    /** An answer is published again at a place where its publishing failed before. */
+    /** An answer is published again to a topic or queue where publishing it failed before. */
     default void answerRepublished() {}
 
-    /** An answer could not be published at its reply place, and goes to the configured place or to the dead letters. */
+    /** An answer could not be published to its reply-to, and goes to the configured topic or queue or to the dead letters. */
     default void answerDiverted(boolean toDeadLetters) {}
 
     /** An answer was confirmed without the sender's headers, or with its key's hash, because the whole answer was too large. */

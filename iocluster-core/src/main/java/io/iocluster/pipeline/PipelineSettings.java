@@ -14,11 +14,11 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * All that a pipeline is made from, but its transport.
+ * Configures a pipeline, except its transport.
  *
- * @param node this node's id, which answers and dead letters carry
+ * @param nodeId identifies this node in answers and dead letters
  * @param credentials by name
- * @param others what holds for each destination that {@code destinations} does not name
+ * @param destinationDefaults applies to each destination that {@code destinations} does not name
  */
 public record PipelineSettings(
         String nodeId,
@@ -34,13 +34,13 @@ public record PipelineSettings(
         destinations = List.copyOf(destinations);
     }
 
-    /** The same settings with other workers. */
+    /** Returns these settings with other worker settings. */
     PipelineSettings withWorkers(WorkerSettings next) {
         return new PipelineSettings(
                 nodeId, next, answers, http, egress, credentials, destinationDefaults, destinations);
     }
 
-    /** The files that connections are made with. */
+    /** Returns the certificate, key and trust files of all destinations. */
     public Set<Path> tlsFiles() {
         return Stream.concat(
                         Stream.of(destinationDefaults), destinations.stream().map(DestinationSettings::policy))
@@ -48,7 +48,7 @@ public record PipelineSettings(
                 .collect(Collectors.toUnmodifiableSet());
     }
 
-    /** Which policy calls to a host have. */
+    /** Returns the policy of each host. */
     DestinationPolicies destinationPolicies() {
         return new DestinationPolicies(destinations, destinationDefaults);
     }

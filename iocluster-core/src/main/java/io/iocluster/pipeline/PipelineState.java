@@ -2,7 +2,7 @@ package io.iocluster.pipeline;
 
 import java.util.Locale;
 
-/** A pipeline's life, in order; it never goes back. */
+/** The lifecycle of a pipeline, in order. A pipeline never returns to an earlier state. */
 public enum PipelineState {
     NEW,
     RUNNING,
@@ -10,7 +10,7 @@ public enum PipelineState {
     DRAINING,
     STOPPED;
 
-    /** What people and the admin API call it. */
+    /** Returns the name in the admin API and in logs. */
     public String wireName() {
         return this == NEW ? "starting" : name().toLowerCase(Locale.ROOT);
     }

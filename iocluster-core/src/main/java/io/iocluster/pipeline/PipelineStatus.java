@@ -4,15 +4,15 @@ import io.iocluster.transport.SourceStatus;
 import java.util.List;
 
 /**
- * A pipeline as it stands.
+ * A snapshot of a pipeline. Immutable.
  *
- * @param transport the transport's word
- * @param calls open now
- * @param waiting what counts towards {@code workers.max-waiting}: calls that wait for their turn, and messages whose several
- *     calls have not all ended
+ * @param transport the transport's name
+ * @param inFlight calls in flight now
+ * @param waiting calls that count towards {@code workers.max-waiting}: those that wait for a slot, and scatter-gather messages
+ *     with open branches
  * @param unconfirmed calls that have ended and whose answers the broker has not confirmed
- * @param waitingAnswers unconfirmed answers that wait for reply places that are slow or refuse them
- * @param bytes held by all three
+ * @param waitingAnswers unconfirmed answers to a topic or queue that is slow or refuses them
+ * @param inFlightBytes bytes of calls in flight, waiting calls and unconfirmed answers
  * @param replacedWorkers how many workers died and were replaced since the start
  * @param stuck whether the node refuses messages and has made no progress for {@code workers.progress-timeout}
  */

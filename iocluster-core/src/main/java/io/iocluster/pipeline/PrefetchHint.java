@@ -20,7 +20,7 @@ final class PrefetchHint {
     private final NodeClock clock;
 
     @GuardedBy("this")
-    private int beyond;
+    private int extra;
 
     @GuardedBy("this")
     private long neededNanos;
@@ -34,18 +34,18 @@ final class PrefetchHint {
 
     /** Sends the hint after the window was resized. */
     synchronized void send() {
-        source.prefetchHint(window.maxInFlight() + beyond, window.maxUnconfirmed());
+        source.prefetchHint(window.maxInFlight() + extra, window.maxUnconfirmed());
     }
 
     /** Adapts the hint to the calls that wait now. */
     synchronized void update() {
-        int wanted = (window.waiting() + window.exemptAnswers() + STEP - 1) / STEP * STEP;
+        int needed = (window.waiting() + window.exemptAnswers() + STEP - 1) / STEP * STEP;
         long now = clock.nanos();
-        if (wanted >= beyond) {
+        if (needed >= extra) {
             neededNanos = now;
         }
-        if (wanted > beyond || now - neededNanos > KEPT_NANOS) {
-            beyond = wanted;
+        if (needed > extra || now - neededNanos > KEPT_NANOS) {
+            extra = needed;
             neededNanos = now;
             send();
         }

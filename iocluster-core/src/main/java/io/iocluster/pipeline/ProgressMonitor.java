@@ -16,12 +16,12 @@ final class ProgressMonitor {
     private final NodeClock clock;
 
     /** The count at the last sample. Confined to the supervisor's thread. */
-    private long ended;
+    private long lastEnded;
 
-    private long settled;
+    private long lastSettled;
 
     /** In samples, so that a pause of the whole node does not count. */
-    private volatile int samplesWithout;
+    private volatile int samplesWithoutProgress;
 
     private volatile long sampledNanos;
 
@@ -37,16 +37,16 @@ final class ProgressMonitor {
     void sample() {
         long endedNow = window.endedCalls();
         long settledNow = window.settledCalls();
-        boolean stands = dispatcher.isRefusing() && window.held() > 0 && endedNow == ended && settledNow == settled;
-        ended = endedNow;
-        settled = settledNow;
-        samplesWithout = stands ? samplesWithout + 1 : 0;
+        boolean stalled = dispatcher.isRefusing() && window.held() > 0 && endedNow == lastEnded && settledNow == lastSettled;
+        lastEnded = endedNow;
+        lastSettled = settledNow;
+        samplesWithoutProgress = stalled ? samplesWithoutProgress + 1 : 0;
         sampledNanos = clock.nanos();
     }
 
     /** Returns whether there was no progress for this long, or no supervisor to sample it. */
     boolean isStalledFor(Duration timeout) {
-        return samplesWithout * SAMPLE_INTERVAL_MILLIS >= timeout.toMillis()
+        return samplesWithoutProgress * SAMPLE_INTERVAL_MILLIS >= timeout.toMillis()
                 || clock.nanos() - sampledNanos > timeout.toNanos();
     }
 }

@@ -1,6 +1,6 @@
 package io.iocluster.pipeline;
 
-/** Learns how the publishing of an answer ended. Called once for each {@link PendingAnswer}, on any thread. */
+/** Receives the result of publishing an answer. Called once for each {@link PendingAnswer}, on any thread. */
 interface PublishListener {
 
     /** The broker confirmed it. */

@@ -1,21 +1,22 @@
 package io.iocluster.pipeline;
 
 import io.iocluster.pipeline.capacity.InFlightWindow;
+import io.iocluster.settings.DurationText;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes a change that no call may meet half made: for some milliseconds nothing is taken in and no attempt begins, while what is
- * under way goes on. No call asks for a lock for that (docs/adr/0015-settings-change-during-a-quiesce.md). For one change
- * at a time.
+ * Applies a change that no call may see half done. For some milliseconds the node accepts no message and starts no attempt; attempts
+ * in flight continue. Calls need no lock for that (docs/adr/0015-settings-change-during-a-quiesce.md). Supports one change at a time;
+ * confined to the pipeline's lock.
  */
 final class Quiesce {
 
     private static final Logger LOG = LoggerFactory.getLogger(Quiesce.class);
-    private static final Duration PATIENCE = Duration.ofSeconds(1);
-    private static final long LOOK_NANOS = 20_000;
+    private static final Duration TIMEOUT = Duration.ofSeconds(1);
+    private static final long POLL_NANOS = 20_000;
 
     private final InFlightWindow window;
     private final Dispatcher dispatcher;
@@ -27,14 +28,16 @@ final class Quiesce {
         this.workers = workers;
     }
 
-    /** Returns when the change is made and calls begin again. */
+    /** Runs the change during a quiesce, and returns when calls start again. */
     void runQuiesced(Runnable change) {
         window.pauseIntake();
         try {
-            boolean takenIn = awaitTakenIn();
+            boolean offerEnded = awaitOfferEnd();
             window.pauseStarts();
-            if (!workers.awaitStarted(PATIENCE) || !takenIn) {
-                LOG.warn("not all that was due has begun, for something is stalled; the settings change all the same");
+            if (!workers.awaitStarted(TIMEOUT) || !offerEnded) {
+                LOG.warn(
+                        "Quiesce timed out; applying new settings with calls still starting timeout={}",
+                        DurationText.format(TIMEOUT));
             }
             change.run();
         } finally {
@@ -42,13 +45,13 @@ final class Quiesce {
         }
     }
 
-    private boolean awaitTakenIn() {
-        long end = System.nanoTime() + PATIENCE.toNanos();
+    private boolean awaitOfferEnd() {
+        long end = System.nanoTime() + TIMEOUT.toNanos();
         while (dispatcher.isOfferInProgress()) {
             if (System.nanoTime() - end > 0) {
                 return false;
             }
-            LockSupport.parkNanos(LOOK_NANOS);
+            LockSupport.parkNanos(POLL_NANOS);
         }
         return true;
     }

@@ -23,11 +23,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** Decides whether an envelope may be tried, and makes the request of it and finds its destination. Confined to the source's thread. */
+/** Validates an envelope, builds its HTTP request and finds its destination. Confined to the source's thread. */
 final class RequestValidator {
 
-    /** What the envelope may have besides its body: URL, headers, context. */
-    private static final int ROOM_BESIDE_THE_BODY = 256 * 1024;
+    /** Bytes that the envelope may have besides its body: URL, headers, context. */
+    private static final int MAX_BYTES_BESIDE_BODY = 256 * 1024;
 
     private static final String IDEMPOTENCY_KEY = "Idempotency-Key";
 
@@ -52,12 +52,12 @@ final class RequestValidator {
         this.sink = sink;
     }
 
-    /** The largest message that can hold an allowed body: JSON may write a byte of text as six ({@code \u0001}). */
+    /** Returns the size of the largest envelope with an allowed body: JSON may escape one byte of text as six ({@code \u0001}). */
     static int maxEnvelopeBytes(HttpSettings settings) {
-        return (int) Math.min(Integer.MAX_VALUE, settings.maxRequestBody().bytes() * 6 + ROOM_BESIDE_THE_BODY);
+        return (int) Math.min(Integer.MAX_VALUE, settings.maxRequestBody().bytes() * 6 + MAX_BYTES_BESIDE_BODY);
     }
 
-    /** Why nothing of this envelope may be tried; what its calls are does not matter. */
+    /** Returns why the envelope's reply-to forbids all its calls; empty if it does not. */
     Optional<Rejection> validateReplyTo(RequestEnvelope envelope, Delivery delivery) {
         String replyTo = envelope.replyTo() != null ? envelope.replyTo() : delivery.replyTo();
         if (replyTo == null) {
@@ -71,7 +71,7 @@ final class RequestValidator {
                 : Optional.empty();
     }
 
-    /** Judges one call of an envelope: the only one, or one of several. */
+    /** Validates the call of an envelope, or one branch. */
     Validation validate(RequestEnvelope envelope, Delivery delivery) {
         if (envelope.body() != null && envelope.body().length > maxRequestBody.bytes()) {
             return new Rejected(new Rejection(
@@ -91,13 +91,13 @@ final class RequestValidator {
         Destination<Call> destination = destinations.destinationFor(target.origin());
         HttpRequest request =
                 new HttpRequest(envelope.method(), target, headers, envelope.body(), credential(envelope, destination));
-        Optional<Rejection> withheld = credentials.check(request);
-        return withheld.isPresent() ? new Rejected(withheld.get()) : new Accepted(request, destination);
+        Optional<Rejection> credentialRefusal = credentials.check(request);
+        return credentialRefusal.isPresent() ? new Rejected(credentialRefusal.get()) : new Accepted(request, destination);
     }
 
     /**
-     * Says how much room an attempt needs for its answer. A call that cannot be made again when there is none reserves it; others
-     * only keep it free.
+     * Sets how many bytes an attempt needs for its answer. A call that cannot be retried reserves them, because it could not repeat the
+     * attempt if they were missing. Other calls only keep them free.
      */
     void makeRoomForAnswer(HttpRequest request, CallPermit permit) {
         if (request.isIdempotent()) {
@@ -107,12 +107,12 @@ final class RequestValidator {
         }
     }
 
-    /** The credential that the envelope names, else its destination's, else null. */
+    /** Returns the credential that the envelope names, else its destination's, else null. */
     private static String credential(RequestEnvelope envelope, Destination<Call> destination) {
         return envelope.auth() != null ? envelope.auth() : destination.policy().defaultCredential();
     }
 
-    /** The envelope's headers, the record's trace context, and the idempotency key, so that the target can use it too. */
+    /** Returns the envelope's headers, the message's trace context, and the idempotency key, so that the target can use it too. */
     private static List<Header> withOwnHeaders(RequestEnvelope envelope, Delivery delivery) {
         String trace = delivery.header(TraceContext.TRACEPARENT);
         String key = envelope.idempotencyKey();
@@ -120,7 +120,7 @@ final class RequestValidator {
             return envelope.headers();
         }
         List<Header> headers = new ArrayList<>(envelope.headers());
-        // The state belongs to its trace, and to no other that the envelope may name.
+        // The message's tracestate belongs to the message's traceparent only, not to one that the envelope names.
         if (addIfAbsent(headers, TraceContext.TRACEPARENT, trace)) {
             addIfAbsent(headers, TraceContext.TRACESTATE, delivery.header(TraceContext.TRACESTATE));
         }

@@ -14,14 +14,14 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * The several calls of one message: it ends by the first that has a usable answer, or when all have ended. Each branch has its
- * own place, destination and retries; the whole has the message, and no place. For any thread.
+ * Gathers the results of the branches of one message. The message ends with the first usable answer in mode {@code any}, or when all
+ * branches have ended. Each branch has its own slot, destination and retries; the whole owns the message and has no slot. Thread-safe.
  */
 final class ScatterGather {
 
     private final Call whole;
     private final Scatter.GatherMode mode;
-    private final AnswerPublisher replies;
+    private final AnswerPublisher answerPublisher;
 
     @GuardedBy("this")
     private final Call[] branches;
@@ -30,26 +30,26 @@ final class ScatterGather {
     private final Answer[] results;
 
     @GuardedBy("this")
-    private int left;
+    private int remaining;
 
     @GuardedBy("this")
-    private boolean over;
+    private boolean done;
 
-    ScatterGather(Call whole, Scatter scatter, AnswerPublisher replies) {
+    ScatterGather(Call whole, Scatter scatter, AnswerPublisher answerPublisher) {
         this.whole = whole;
         this.mode = scatter.mode();
-        this.replies = replies;
-        this.left = scatter.branches().size();
-        this.branches = new Call[left];
-        this.results = new Answer[left];
+        this.answerPublisher = answerPublisher;
+        this.remaining = scatter.branches().size();
+        this.branches = new Call[remaining];
+        this.results = new Answer[remaining];
     }
 
-    /** What a branch tells its end to. */
+    /** Returns the listener of a branch. */
     CallListener branchListener(int index) {
         return new BranchListener(index);
     }
 
-    /** To be told of each branch before any of them begins. */
+    /** Registers a branch. Call it for every branch before the first one starts. */
     synchronized void addBranch(int index, Call branch) {
         branches[index] = branch;
     }
@@ -57,39 +57,39 @@ final class ScatterGather {
     private void ended(int index, Call branch, Answer result) {
         Answer answer;
         synchronized (this) {
-            if (over) {
+            if (done) {
                 branch.permit.release();
                 return;
             }
             whole.permit.absorb(branch.permit);
             results[index] = result;
-            left--;
+            remaining--;
             if (mode == Scatter.GatherMode.ANY && isUsable(result)) {
-                answer = won(index);
-            } else if (left == 0) {
-                answer = together();
+                answer = winningAnswer(index);
+            } else if (remaining == 0) {
+                answer = combinedAnswer();
             } else {
                 return;
             }
-            over = true;
+            done = true;
         }
-        cancelTheRest();
+        cancelBranches();
         if (whole.tryEnd()) {
-            replies.finish(whole, answer, answer.error() == null ? null : failure());
+            answerPublisher.finish(whole, answer, answer.error() == null ? null : failure());
         }
     }
 
     private void released(Call branch) {
         branch.permit.release();
         synchronized (this) {
-            if (over) {
+            if (done) {
                 return;
             }
-            over = true;
+            done = true;
         }
-        cancelTheRest();
+        cancelBranches();
         if (whole.tryEnd()) {
-            replies.release(whole);
+            answerPublisher.release(whole);
         }
     }
 
@@ -97,17 +97,17 @@ final class ScatterGather {
         return result.status() / 100 == 2;
     }
 
-    /** Outside of the lock, which no other is taken under; what has ended already takes no notice. */
-    private void cancelTheRest() {
-        all().forEach(Call::cancel);
+    /** Runs outside the lock, because no other lock may be acquired under it. Has no effect on ended branches. */
+    private void cancelBranches() {
+        branchList().forEach(Call::cancel);
     }
 
-    private synchronized List<Call> all() {
+    private synchronized List<Call> branchList() {
         return List.of(branches);
     }
 
     @GuardedBy("this")
-    private Answer won(int index) {
+    private Answer winningAnswer(int index) {
         Answer winner = results[index];
         return new Answer(
                 whole.id(),
@@ -126,7 +126,7 @@ final class ScatterGather {
     }
 
     @GuardedBy("this")
-    private Answer together() {
+    private Answer combinedAnswer() {
         long answered = Arrays.stream(results)
                 .filter(result -> result.outcome() == Outcome.ANSWERED)
                 .count();
@@ -161,7 +161,7 @@ final class ScatterGather {
                 error,
                 attempts(),
                 results[0].node(),
-                replies.timing(whole),
+                answerPublisher.timing(whole),
                 whole.envelope.context(),
                 Answer.NO_BRANCH,
                 List.of(results));
@@ -185,12 +185,12 @@ final class ScatterGather {
 
         @Override
         public void answered(Call call, HttpResult.Response response) {
-            ended(index, call, replies.buildAnswer(call, response));
+            ended(index, call, answerPublisher.buildAnswer(call, response));
         }
 
         @Override
         public void failed(Call call, ErrorCode code, String message, SentStatus sent, AttemptTiming timing) {
-            ended(index, call, replies.buildAnswer(call, code, message, sent, timing));
+            ended(index, call, answerPublisher.buildAnswer(call, code, message, sent, timing));
         }
 
         @Override

@@ -19,13 +19,13 @@ final class Watchdog {
     private final OpenCalls open;
     private final PipelineEvents events;
     private final NodeClock clock;
-    private final LogThrottle ended;
+    private final LogThrottle endedLog;
 
     Watchdog(OpenCalls open, PipelineEvents events, NodeClock clock) {
         this.open = open;
         this.events = events;
         this.clock = clock;
-        this.ended = new LogThrottle(clock.nanos());
+        this.endedLog = new LogThrottle(clock.nanos());
     }
 
     /** Checks all open calls. Called every {@value #SWEEP_INTERVAL_MILLIS} ms. */
@@ -38,7 +38,7 @@ final class Watchdog {
         }
     }
 
-    /** A message of several calls gets one more sweep, because it ends when its calls end. */
+    /** A scatter-gather message gets one more sweep, because it ends when its branches end. */
     private static int grace(Call call) {
         return call.target == null ? GRACE_SWEEPS + 1 : GRACE_SWEEPS;
     }
@@ -47,18 +47,19 @@ final class Watchdog {
         if (!call.tryEnd()) {
             return;
         }
-        long suppressed = ended.pollSuppressed(clock.nanos());
+        long suppressed = endedLog.pollSuppressed(clock.nanos());
         if (suppressed != LogThrottle.NOT_DUE) {
             LOG.error(
-                    "Call outlived its deadline and was ended source={} destination={} attempts={} begun={} suppressed={}",
+                    "Call outlived its deadline and was ended"
+                            + " source={} destination={} attempts={} started={} suppressed={}",
                     call.delivery.coordinates(),
                     call.destinationName(),
                     call.attempts,
-                    call.begun,
+                    call.attemptStarted,
                     suppressed);
         }
         events.watchdogTimeout(call.destinationName());
-        if (call.begun) {
+        if (call.attemptStarted) {
             call.reportFailure(ErrorCode.INTERNAL, MESSAGE, call.sentSoFar(), AttemptTiming.NONE);
         } else {
             ErrorCode late = ErrorCode.DEADLINE_EXCEEDED;

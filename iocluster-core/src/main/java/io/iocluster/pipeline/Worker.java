@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One event loop with its own HTTP executor and the calls that it has under way (docs/adr/0004-a-worker-is-an-event-loop.md).
- * Calls come in from any thread and are made on the loop, one attempt each; nothing here waits.
+ * Makes one attempt of each submitted call on its own event loop, with its own HTTP executor
+ * (docs/adr/0004-a-worker-is-an-event-loop.md). Never blocks. Thread-safe: calls are submitted from any thread and attempted on the loop.
  */
 final class Worker {
 
@@ -31,31 +31,31 @@ final class Worker {
     private final String name;
     private final EventLoop loop;
     private final HttpExecutor executor;
-    private final CallScheduler turns;
+    private final CallScheduler scheduler;
     private final DelayedRetryPublisher delays;
     private final PipelineEvents events;
     private final NodeClock clock;
     private final AtomicInteger inFlight = new AtomicInteger();
     private final OpenCalls open;
-    private final LogThrottle defects;
+    private final LogThrottle defectLog;
 
     private final Hold queued = new Hold(this);
     private final Hold attempting = new Hold(this);
 
     /** Heartbeats that were requested from the loop. Confined to the supervisor's thread. */
-    private long beatsAsked;
+    private long requestedHeartbeats;
 
     /** The last heartbeat that the loop has answered. */
-    private volatile long beatAnswered;
+    private volatile long answeredHeartbeat;
 
-    /** Whether its calls were taken away; a loop that wakes up after that makes none of them. */
-    private volatile boolean buried;
+    /** Whether its calls were evicted. A loop that responds again after that starts none of them. */
+    private volatile boolean evicted;
 
     Worker(
             String name,
             EventLoop loop,
             HttpExecutor executor,
-            CallScheduler turns,
+            CallScheduler scheduler,
             DelayedRetryPublisher delays,
             PipelineEvents events,
             OpenCalls open,
@@ -63,12 +63,12 @@ final class Worker {
         this.name = name;
         this.loop = loop;
         this.executor = executor;
-        this.turns = turns;
+        this.scheduler = scheduler;
         this.delays = delays;
         this.events = events;
         this.open = open;
         this.clock = clock;
-        this.defects = new LogThrottle(clock.nanos());
+        this.defectLog = new LogThrottle(clock.nanos());
     }
 
     String name() {
@@ -84,68 +84,71 @@ final class Worker {
     }
 
     /**
-     * Takes a call over. If the loop is dead, or its thread cannot be started, the call waits for the supervisor.
+     * Submits a call for its next attempt. If the loop is dead, or its thread cannot be started, the call waits for the supervisor.
      *
-     * @return false if the supervisor has been here already; the call is another worker's then
+     * @return false if the worker was evicted; the caller then gives the call to another worker
      */
     boolean submit(Call call) {
         inFlight.incrementAndGet();
         call.heldAs(queued);
-        if (buried && hand(call)) {
+        if (evicted && detach(call)) {
             return false;
         }
         try {
             loop.execute(() -> attempt(call));
         } catch (RejectedExecutionException dead) {
-            LOG.debug("{} is dead, {} waits for its successor", name, call.delivery.coordinates());
+            LOG.debug(
+                    "Worker is dead; the call waits for its successor worker={} request={}",
+                    name,
+                    call.delivery.coordinates());
         } catch (Throwable noThread) {
             log("Event loop cannot be started; its calls wait for a new worker", call, noThread);
         }
         return true;
     }
 
-    /** Completes when the loop has begun all that was submitted before, or is dead. */
+    /** Returns a future that completes when the loop has started all calls submitted before, or is dead. */
     CompletableFuture<Void> whenSubmittedCallsStarted() {
-        CompletableFuture<Void> turned = new CompletableFuture<>();
+        CompletableFuture<Void> started = new CompletableFuture<>();
         try {
-            loop.execute(() -> turned.complete(null));
+            loop.execute(() -> started.complete(null));
         } catch (Throwable dead) {
-            turned.complete(null);
+            started.complete(null);
         }
-        return turned;
+        return started;
     }
 
     private void attempt(Call call) {
         try {
-            begin(call);
+            start(call);
         } catch (Throwable bug) {
             crash(call, bug);
         }
     }
 
-    private void begin(Call call) {
-        if (buried || !call.isHeldAs(queued) || isCancelled(call)) {
+    private void start(Call call) {
+        if (evicted || !call.isHeldAs(queued) || isCancelled(call)) {
             return;
         }
-        long left = call.clock.remainingNanos(clock.nanos());
-        if (left <= 0) {
+        long remaining = call.clock.remainingNanos(clock.nanos());
+        if (remaining <= 0) {
             fail(call, ErrorCode.DEADLINE_EXCEEDED, call.sent, AttemptTiming.NONE);
             return;
         }
         if (!call.delivery.claim()) {
-            if (leave(call)) {
-                call.ending.release(call);
+            if (detachAndEnd(call)) {
+                call.listener.release(call);
             }
             call.target.dispatchWaiting();
             return;
         }
         if (!call.change(queued, attempting)) {
-            return; // Another worker has it.
+            return; // Another worker holds it.
         }
-        call.begun = true;
+        call.attemptStarted = true;
         call.attempts++;
         events.attempted(call.destinationName());
-        Duration timeout = Duration.ofNanos(Math.min(call.clock.attemptTimeoutNanos(), left));
+        Duration timeout = Duration.ofNanos(Math.min(call.clock.attemptTimeoutNanos(), remaining));
         HttpRequest request = call.nextRequest();
         AttemptTrace trace = call.trace().startAttempt(request, call.attempts);
         CompletableFuture<HttpResult> attempt = executor.execute(trace.injectContext(request), timeout, call.permit);
@@ -164,15 +167,15 @@ final class Worker {
 
     /** Ends a call after an exception, which a future or an event loop would otherwise lose. */
     private void crash(Call call, Throwable bug) {
-        hand(call);
+        detach(call);
         call.failWithDefect(bug);
         call.target.dispatchWaiting();
     }
 
-    /** Ended by somebody else: then it is not here any more either. */
+    /** Returns whether another thread has ended the call, and detaches it then. */
     private boolean isCancelled(Call call) {
         if (call.isEnded()) {
-            hand(call);
+            detach(call);
             return true;
         }
         return false;
@@ -187,7 +190,7 @@ final class Worker {
         if (!(result instanceof HttpResult.Failure failure) || failure.sent() == SentStatus.MAYBE) {
             call.sent = SentStatus.MAYBE;
         }
-        long left = call.clock.remainingNanos(clock.nanos());
+        long remaining = call.clock.remainingNanos(clock.nanos());
         Optional<Duration> wait = call.target
                 .retry()
                 .nextDelay(
@@ -196,15 +199,15 @@ final class Worker {
                         result,
                         call.attempts,
                         call.envelope.maxAttempts(),
-                        left / 1_000_000);
-        if (wait.isPresent() && triesAgain(call, wait.get(), result)) {
+                        remaining / 1_000_000);
+        if (wait.isPresent() && tryRetry(call, wait.get(), result)) {
             return;
         }
-        if (left <= 0
+        if (remaining <= 0
                 && result instanceof HttpResult.Failure failure
                 && failure.code().outcome() == Outcome.FAILED) {
             fail(call, ErrorCode.DEADLINE_EXCEEDED, failure.sent(), failure.timing());
-        } else if (leave(call)) {
+        } else if (detachAndEnd(call)) {
             end(call, result);
         }
         call.target.dispatchWaiting();
@@ -224,31 +227,31 @@ final class Worker {
                 && (failure.code() == ErrorCode.TIMEOUT || failure.code() == ErrorCode.CONNECT_TIMEOUT);
     }
 
-    /** Whether the call has another attempt; then whoever lets it wait for that has it. */
-    private boolean triesAgain(Call call, Duration wait, HttpResult result) {
+    /** Retries the call if the retry budget allows it. Returns true if the call now belongs to the queue or to the delayed retries. */
+    private boolean tryRetry(Call call, Duration wait, HttpResult result) {
         String reason = reason(result);
         Optional<Duration> delay = delays.selectDelay(call, wait);
-        boolean may = delay.isPresent() ? call.target.tryReserveDelayedRetry() : call.target.tryReserveRetry(call);
-        if (!may) {
+        boolean reserved = delay.isPresent() ? call.target.tryReserveDelayedRetry() : call.target.tryReserveRetry(call);
+        if (!reserved) {
             return false;
         }
         if (delay.isPresent()) {
-            if (leave(call)) {
+            if (detachAndEnd(call)) {
                 events.retried(call.destinationName(), reason);
                 events.delayed(call.destinationName(), reason);
-                Runnable withThisResult = () -> end(call, result);
-                delays.delay(call, wait, delay.get(), withThisResult, withThisResult);
+                Runnable endWithResult = () -> end(call, result);
+                delays.delay(call, wait, delay.get(), endWithResult, endWithResult);
             }
             call.target.dispatchWaiting();
-        } else if (hand(call)) {
+        } else if (detach(call)) {
             events.retried(call.destinationName(), reason);
-            turns.retry(call, wait);
+            scheduler.retry(call, wait);
         }
         return true;
     }
 
     private void fail(Call call, ErrorCode code, SentStatus sent, AttemptTiming timing) {
-        if (leave(call)) {
+        if (detachAndEnd(call)) {
             call.reportFailure(code, code.description(), sent, timing);
         }
     }
@@ -266,20 +269,20 @@ final class Worker {
     }
 
     private void log(String event, Call call, Throwable bug) {
-        long suppressed = defects.pollSuppressed(clock.nanos());
+        long suppressed = defectLog.pollSuppressed(clock.nanos());
         if (suppressed != LogThrottle.NOT_DUE) {
             LOG.error(
                     "{} worker={} source={} suppressed={}", event, name, call.delivery.coordinates(), suppressed, bug);
         }
     }
 
-    /** The call's work is over. True for the first who says so. */
-    private boolean leave(Call call) {
-        return hand(call) && call.tryEnd();
+    /** Detaches and ends the call. Returns true if this caller ended it. */
+    private boolean detachAndEnd(Call call) {
+        return detach(call) && call.tryEnd();
     }
 
-    /** The call is here no more. True for the first who says so, whose it is then. */
-    private boolean hand(Call call) {
+    /** Removes the call from this worker. Returns true if this caller now owns it. */
+    private boolean detach(Call call) {
         if (!call.change(queued, null) && !call.change(attempting, null)) {
             return false;
         }
@@ -287,20 +290,20 @@ final class Worker {
         return true;
     }
 
-    /** Ends a call without a word, wherever it is now. From any thread. */
+    /** Ends a call without a result, and cancels its attempt. Any thread. */
     void cancel(Call call) {
         try {
             loop.execute(() -> cancelOnLoop(call));
         } catch (Throwable dead) {
-            hand(call);
+            detach(call);
             endQuietly(call);
         }
     }
 
     private void cancelOnLoop(Call call) {
-        boolean here = hand(call);
+        boolean detached = detach(call);
         endQuietly(call);
-        if (here && call.attempt != null) {
+        if (detached && call.attempt != null) {
             call.attempt.cancel(true);
         }
         call.target.dispatchWaiting();
@@ -314,35 +317,37 @@ final class Worker {
 
     /** Asks the loop for a heartbeat. */
     void heartbeat() {
-        long beat = ++beatsAsked;
+        long heartbeat = ++requestedHeartbeats;
         try {
-            loop.execute(() -> beatAnswered = beat);
+            loop.execute(() -> answeredHeartbeat = heartbeat);
         } catch (Throwable dead) {
             LOG.debug("Worker is dead worker={}", name, dead);
         }
     }
 
-    /** Whether its loop has ended, or has missed more than this many heartbeats in a row. */
+    /** Returns whether the loop has ended, or has missed more than this many heartbeats in a row. */
     boolean isDead(long heartbeats) {
-        return loop.isShuttingDown() || beatsAsked - beatAnswered > heartbeats;
+        return loop.isShuttingDown() || requestedHeartbeats - answeredHeartbeat > heartbeats;
     }
 
     /**
-     * Ends what a dead worker left: a call that was begun is answered, for its target may have seen it; one that was not is
-     * returned, to be made by another worker.
+     * Removes the calls of a dead worker and closes it. Calls whose attempt has started fail with {@code worker-lost}, because their
+     * targets may have seen them.
+     *
+     * @return the calls whose attempt has not started, for another worker
      */
     List<Call> evict() {
-        buried = true;
-        List<Call> untouched = new ArrayList<>();
+        evicted = true;
+        List<Call> unstarted = new ArrayList<>();
         for (Call call : open) {
             if (call.change(queued, null)) {
                 inFlight.decrementAndGet();
-                untouched.add(call);
+                unstarted.add(call);
             }
         }
         failLostCalls();
         close();
-        return untouched;
+        return unstarted;
     }
 
     /** Answers the calls that it has started: their targets may have seen them, and no other worker will answer them. */
@@ -354,10 +359,10 @@ final class Worker {
         }
     }
 
-    /** Gives back every call that has no result yet. */
+    /** Releases every call that has no result yet. */
     void releaseAll() {
         for (Call call : open) {
-            if (leave(call)) {
+            if (detachAndEnd(call)) {
                 call.release();
             }
         }

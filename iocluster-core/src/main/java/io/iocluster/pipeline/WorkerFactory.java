@@ -1,6 +1,6 @@
 package io.iocluster.pipeline;
 
-/** Makes workers, each with an event loop and an HTTP executor of its own. */
+/** Creates workers, each with its own event loop and HTTP executor. */
 @FunctionalInterface
 interface WorkerFactory {
 

@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The workers, and their supervision one for one: one that dies is replaced, and the calls that it had are answered or made
- * by its successor. Calls are dispatched on any thread; the list changes under a lock and is read without one.
+ * Owns the workers and replaces each one that dies: the dead worker's calls are answered or made by another worker. Thread-safe: calls
+ * are dispatched on any thread; the list of workers changes under a lock and is read without one.
  */
 final class WorkerPool implements AutoCloseable {
 
@@ -32,17 +32,17 @@ final class WorkerPool implements AutoCloseable {
         return thread;
     });
     private final AtomicLong replaced = new AtomicLong();
-    private final LogThrottle noRoomLog = new LogThrottle(System.nanoTime());
+    private final LogThrottle startFailureLog = new LogThrottle(System.nanoTime());
 
     @GuardedBy("this")
     private final List<Worker> retired = new ArrayList<>();
 
     @GuardedBy("this")
-    private int named;
+    private int createdWorkers;
 
     /** Target number of workers. There are fewer while the machine cannot start more. */
     @GuardedBy("this")
-    private int wanted;
+    private int targetSize;
 
     @GuardedBy("this")
     private boolean closed;
@@ -67,33 +67,33 @@ final class WorkerPool implements AutoCloseable {
         supervisor.scheduleWithFixedDelay(new GuardedTask(name, task), millis, millis, TimeUnit.MILLISECONDS);
     }
 
-    /** Gives the call to the worker with the fewest under way. Never throws. */
+    /** Submits the call to the worker with the fewest calls. Never throws. */
     void dispatch(Call call) {
         try {
-            while (!least().submit(call)) {
-                Thread.onSpinWait(); // It died just now, and its successor is already in the list.
+            while (!leastLoaded().submit(call)) {
+                Thread.onSpinWait(); // The worker was just evicted, and its successor is already in the list.
             }
         } catch (Throwable bug) {
             call.failWithDefect(bug);
         }
     }
 
-    private Worker least() {
+    private Worker leastLoaded() {
         List<Worker> now = workers;
-        Worker least = now.get(0);
+        Worker leastLoaded = now.get(0);
         for (int i = 1; i < now.size(); i++) {
             Worker worker = now.get(i);
-            if (worker.inFlight() < least.inFlight()) {
-                least = worker;
+            if (worker.inFlight() < leastLoaded.inFlight()) {
+                leastLoaded = worker;
             }
         }
-        return least;
+        return leastLoaded;
     }
 
     /**
-     * Grows by new workers, or shrinks by retiring those with the fewest calls, which they still finish.
+     * Adds workers, or retires those with the fewest calls. Retired workers finish their calls.
      *
-     * @throws RuntimeException if the machine has no room for so many; then nothing has changed
+     * @throws RuntimeException if the machine cannot start that many; then nothing has changed
      */
     synchronized void resize(int threads) {
         if (closed) {
@@ -101,7 +101,7 @@ final class WorkerPool implements AutoCloseable {
         }
         List<Worker> next = new ArrayList<>(workers);
         next.addAll(newWorkers(threads - next.size()));
-        wanted = threads;
+        targetSize = threads;
         while (next.size() > threads) {
             Worker idlest = next.stream()
                     .min((a, b) -> Integer.compare(a.inFlight(), b.inFlight()))
@@ -113,15 +113,15 @@ final class WorkerPool implements AutoCloseable {
     }
 
     /**
-     * Puts a new worker in the place of each; those that were there finish the calls that they have.
+     * Replaces each worker by a new one. The old workers finish their calls.
      *
-     * @throws RuntimeException if the machine has no room for so many; then nothing has changed
+     * @throws RuntimeException if the machine cannot start that many; then nothing has changed
      */
     synchronized void replaceAll() {
         if (closed) {
             return;
         }
-        List<Worker> next = newWorkers(wanted);
+        List<Worker> next = newWorkers(targetSize);
         retired.addAll(workers);
         workers = List.copyOf(next);
     }
@@ -134,29 +134,29 @@ final class WorkerPool implements AutoCloseable {
                 made.add(newWorker());
             }
             return made;
-        } catch (Throwable noRoom) {
+        } catch (Throwable noCapacity) {
             made.forEach(Worker::close);
-            throw noRoom;
+            throw noCapacity;
         }
     }
 
-    /** Replaces from now on a worker whose event loop does not turn for this long. */
+    /** Sets how long an event loop may fail to respond before its worker is replaced. */
     void setStallTimeout(Duration timeout) {
         stallTimeout = timeout;
     }
 
     /**
-     * Waits until every attempt has begun that was due before, where nothing more becomes due.
+     * Waits until every attempt that was due has started. The caller makes sure that no further one becomes due.
      *
-     * @return false if that takes longer, for a loop is stalled
+     * @return false if that takes longer, because a loop is stalled
      */
     boolean awaitStarted(Duration within) {
         long end = System.nanoTime() + within.toNanos();
         try {
             supervisor.submit(() -> {}).get(within.toNanos(), TimeUnit.NANOSECONDS);
-            // What a loop does now may give a call to another loop: after the second round that has begun too.
+            // A loop may submit a call to another loop in the first round; that call has started after the second round.
             for (int round = 0; round < 2; round++) {
-                CompletableFuture.allOf(everyWorker().stream()
+                CompletableFuture.allOf(allWorkers().stream()
                                 .map(Worker::whenSubmittedCallsStarted)
                                 .toArray(CompletableFuture[]::new))
                         .get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
@@ -170,23 +170,23 @@ final class WorkerPool implements AutoCloseable {
             Thread.currentThread().interrupt();
             return false;
         } catch (ExecutionException bug) {
-            throw new IllegalStateException("defect while attempts were awaited", bug.getCause());
+            throw new IllegalStateException("defect while waiting for attempts to start", bug.getCause());
         }
     }
 
     @GuardedBy("this")
     private Worker newWorker() {
-        return factory.create("worker-" + ++named);
+        return factory.create("worker-" + ++createdWorkers);
     }
 
     private void supervise() {
-        replaceTheDead();
+        replaceDeadWorkers();
         regrow();
-        closeTheSpent();
+        closeFinishedWorkers();
     }
 
-    private void replaceTheDead() {
-        long heartbeats = mostHeartbeatsMissed();
+    private void replaceDeadWorkers() {
+        long heartbeats = maxMissedHeartbeats();
         for (Worker worker : workers) {
             if (worker.isDead(heartbeats)) {
                 replace(worker).forEach(this::dispatch);
@@ -196,8 +196,8 @@ final class WorkerPool implements AutoCloseable {
         }
     }
 
-    /** Counted in heartbeats and not in time, so that a pause of the whole node kills no worker. */
-    private long mostHeartbeatsMissed() {
+    /** Counted in heartbeats and not in time, so that a pause of the whole node replaces no worker. */
+    private long maxMissedHeartbeats() {
         return Math.max(1, stallTimeout.toMillis() / SUPERVISION_MILLIS);
     }
 
@@ -206,7 +206,7 @@ final class WorkerPool implements AutoCloseable {
      * list with the calls that it has not started, until a successor can be created.
      */
     private List<Call> replace(Worker dead) {
-        boolean stays = false;
+        boolean keep = false;
         synchronized (this) {
             if (closed || !workers.contains(dead)) {
                 return List.of();
@@ -220,11 +220,11 @@ final class WorkerPool implements AutoCloseable {
             } else if (next.size() > 1) {
                 next.remove(dead);
             } else {
-                stays = true;
+                keep = true;
             }
             workers = List.copyOf(next);
         }
-        if (stays) {
+        if (keep) {
             dead.failLostCalls();
             return List.of();
         }
@@ -236,7 +236,7 @@ final class WorkerPool implements AutoCloseable {
     /** Creates the successors that could not be created before. */
     private synchronized void regrow() {
         List<Worker> next = new ArrayList<>(workers);
-        while (!closed && next.size() < wanted) {
+        while (!closed && next.size() < targetSize) {
             Worker late = newWorkerIfPossible();
             if (late == null) {
                 break;
@@ -253,17 +253,17 @@ final class WorkerPool implements AutoCloseable {
     private Worker newWorkerIfPossible() {
         try {
             return newWorker();
-        } catch (Throwable noRoom) {
-            long suppressed = noRoomLog.pollSuppressed(System.nanoTime());
+        } catch (Throwable noCapacity) {
+            long suppressed = startFailureLog.pollSuppressed(System.nanoTime());
             if (suppressed != LogThrottle.NOT_DUE) {
-                LOG.error("Worker cannot be replaced now; retrying suppressed={}", suppressed, noRoom);
+                LOG.error("Worker cannot be replaced now; retrying suppressed={}", suppressed, noCapacity);
             }
             return null;
         }
     }
 
-    private synchronized void closeTheSpent() {
-        long heartbeats = mostHeartbeatsMissed();
+    private synchronized void closeFinishedWorkers() {
+        long heartbeats = maxMissedHeartbeats();
         for (Worker worker : List.copyOf(retired)) {
             if (worker.inFlight() == 0 || worker.isDead(heartbeats)) {
                 retired.remove(worker);
@@ -282,24 +282,24 @@ final class WorkerPool implements AutoCloseable {
         return replaced.get();
     }
 
-    /** Gives back every call that has no result yet. */
+    /** Releases every call that has no result yet. */
     void releaseAll() {
-        everyWorker().forEach(Worker::releaseAll);
+        allWorkers().forEach(Worker::releaseAll);
     }
 
-    private synchronized List<Worker> everyWorker() {
+    private synchronized List<Worker> allWorkers() {
         List<Worker> all = new ArrayList<>(workers);
         all.addAll(retired);
         return all;
     }
 
-    /** Ends the supervision and every worker, whatever they still do. */
+    /** Stops the supervision and closes every worker, even those with open calls. */
     @Override
     public void close() {
         supervisor.shutdownNow();
         synchronized (this) {
             closed = true;
         }
-        everyWorker().forEach(Worker::close);
+        allWorkers().forEach(Worker::close);
     }
 }

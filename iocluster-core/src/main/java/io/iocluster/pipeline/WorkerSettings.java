@@ -6,55 +6,55 @@ import io.iocluster.settings.Setting;
 import io.iocluster.settings.SettingsValidator;
 import java.time.Duration;
 
-/** How much a node does at once. */
+/** Limits how much a node does at once. Immutable. */
 public record WorkerSettings(
         @Setting(value = "0", doc = "Event-loop threads; 0: one for each core.")
         int threads,
 
         @Setting(
                 value = "300",
-                doc = "Most calls open at once on this node. With non-blocking IO this is the number to raise"
-                        + " when lag grows and the CPU idles.")
+                doc = "Maximum number of calls in flight on this node. With non-blocking IO this is the number to raise"
+                        + " when lag grows and the CPU is idle.")
         int maxInFlight,
 
         @Setting(
                 value = "1000",
-                doc = "Most calls that have ended and whose answers the broker has not confirmed; beyond that no"
-                        + " further call begins.")
+                doc = "Maximum number of ended calls whose answers the broker has not confirmed; beyond that no"
+                        + " further call starts.")
         int maxUnconfirmed,
 
         @Setting(
                 value = "2000",
-                doc = "Most calls that wait for their destinations together, retries included; one destination gets at"
-                        + " most half of the room that is left.")
+                doc = "Maximum number of calls that wait for all destinations together, retries included; one"
+                        + " destination gets at most half of the free capacity.")
         int maxWaiting,
 
         @Setting(
                 value = "256MiB",
-                doc = "Most bytes held by calls in flight, waiting calls and unconfirmed answers: received and decoded"
+                doc = "Maximum bytes held by calls in flight, waiting calls and unconfirmed answers: received and decoded"
                         + " envelopes, answers' bodies and encoded answers. Each POST or PATCH in flight reserves"
                         + " `http.max-response-body` of it.")
         DataSize maxInFlightBytes,
 
         @Setting(
                 value = "10000",
-                doc = "Most destinations, a host and its port each, that are told apart at one time; further ones share"
-                        + " one line and one limit.")
+                doc = "Maximum number of unconfigured destinations, each a host and port, with their own queue and limits;"
+                        + " further ones share one queue and one limit.")
         int maxDestinations,
 
         @Setting(
                 value = "75",
-                doc = "Most slots of `max-in-flight`, in percent, that destinations without an entry in `destinations`"
+                doc = "Maximum share of the slots of `max-in-flight`, in percent, that destinations without an entry in `destinations`"
                         + " hold together. Applies only if `destinations` has entries; the rest is reserved for them.")
         int maxUnconfiguredPercent,
 
         @Setting(
                 value = "16",
-                doc = "Most calls that one envelope may ask for with `any` or `all`; each has a place of its own among"
-                        + " the calls in flight.")
+                doc = "Maximum number of calls in one envelope with `any` or `all`; each one takes its own slot of"
+                        + " `max-in-flight`.")
         int maxBranches,
 
-        @Setting(value = "10s", doc = "A worker whose event loop does not turn for this long is replaced.")
+        @Setting(value = "10s", doc = "The node replaces a worker whose event loop does not respond for this long.")
         Duration stallTimeout,
 
         @Setting(
@@ -63,7 +63,7 @@ public record WorkerSettings(
                         + " confirmed, reports at `/readyz` that it is not ready.")
         Duration progressTimeout) {
 
-    /** What holds where the configuration says nothing. */
+    /** The settings of an empty configuration. */
     public static final WorkerSettings DEFAULTS = new WorkerSettings(
             0,
             300,
@@ -98,7 +98,7 @@ public record WorkerSettings(
     }
 
     /**
-     * The same settings for another size.
+     * Returns these settings with another size.
      *
      * @throws io.iocluster.settings.InvalidSettingsException if a value is out of its range
      */
@@ -116,7 +116,7 @@ public record WorkerSettings(
                 progressTimeout);
     }
 
-    /** How many event loops that is on this machine. */
+    /** Returns the number of event loops on this machine. */
     public int effectiveThreads() {
         return threads == 0 ? Runtime.getRuntime().availableProcessors() : threads;
     }

@@ -18,8 +18,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Threads grant, complete, retry, expire, cancel and release the same permits while the node is resized, at moments that a seed
- * chooses. {@code -Dstress.seed=N} replays one seed.
+ * Threads grant, complete, retry, expire, cancel and release the same permits while the node is resized, at moments
+ * that a seed chooses. {@code -Dstress.seed=N} replays one seed.
  */
 class CallPermitStressTest {
 
@@ -71,7 +71,7 @@ class CallPermitStressTest {
             thread.join(TimeUnit.SECONDS.toMillis(60));
         }
         destinations.close();
-        // The calls that a lost worker left.
+        // Releases the calls that a lost worker left.
         calls.stream().filter(call -> !call.permit.isReleased()).forEach(this::release);
 
         assertThat(failures).isEmpty();

@@ -13,13 +13,13 @@ class CallPermitTest {
     @Test
     void returnsEverySlotIfTheCallEndsWhileItsDestinationGrantsThePermit() {
         FakePendingCall call = scene.call();
-        scene.room.beforeSlot = () -> call.permit.tryEnd();
+        scene.node.beforeSlot = () -> call.permit.tryEnd();
 
         assertThat(partner.offer(call)).isNotEqualTo(Admission.ADMITTED);
 
         assertThat(scene.grantNext(partner)).isNull();
         assertThat(partner.status().inFlight()).isZero();
-        assertThat(scene.room.taken).isZero();
+        assertThat(scene.node.takenSlots).isZero();
     }
 
     @Test
@@ -29,7 +29,7 @@ class CallPermitTest {
         assertThat(call.permit.tryEnd()).isTrue();
 
         assertThat(partner.status().inFlight()).isZero();
-        assertThat(scene.room.taken).isZero();
+        assertThat(scene.node.takenSlots).isZero();
         assertThat(call.permit.tryEnd()).isFalse();
     }
 
@@ -44,10 +44,10 @@ class CallPermitTest {
         assertThat(scene.grantNext(partner)).isNull();
 
         assertThat(partner.status().inFlight()).isEqualTo(1);
-        assertThat(scene.room.taken).isEqualTo(1);
+        assertThat(scene.node.takenSlots).isEqualTo(1);
         running.permit.release();
         assertThat(partner.status().inFlight()).isZero();
-        assertThat(scene.room.taken).isZero();
+        assertThat(scene.node.takenSlots).isZero();
     }
 
     @Test
@@ -59,6 +59,6 @@ class CallPermitTest {
 
         assertThat(call.permit.isReleased()).isTrue();
         assertThat(partner.status().inFlight()).isZero();
-        assertThat(scene.room.taken).isZero();
+        assertThat(scene.node.takenSlots).isZero();
     }
 }

@@ -12,32 +12,33 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Destinations in a node of the test's, with a clock that the test turns. */
+/** The destinations of a fake node, with a clock that the test controls. */
 public final class DestinationFixture {
 
     static final BreakerSettings NO_BREAKER =
             new BreakerSettings(false, 50, 100, 20, Duration.ofSeconds(5), Duration.ofMinutes(1), 5);
 
-    final FakeNodeCapacity room = new FakeNodeCapacity();
-    public final List<FakePendingCall> begun = new ArrayList<>();
+    final FakeNodeCapacity node = new FakeNodeCapacity();
+    /** Calls that started during {@link #advance}. */
+    public final List<FakePendingCall> started = new ArrayList<>();
     final List<FakePendingCall> expired = new ArrayList<>();
-    final DestinationRegistry<FakePendingCall> all;
+    final DestinationRegistry<FakePendingCall> registry;
     private long nanos = Long.MAX_VALUE - 1;
     private boolean ticking;
 
-    DestinationFixture(DestinationPolicy others, int most, DestinationSettings... entries) {
-        all = new DestinationRegistry<>(
-                List.of(entries), others, most, 75, room, this::start, host -> null, () -> nanos);
+    DestinationFixture(DestinationPolicy defaultPolicy, int maxDestinations, DestinationSettings... entries) {
+        registry = new DestinationRegistry<>(
+                List.of(entries), defaultPolicy, maxDestinations, 75, node, this::start, host -> null, () -> nanos);
     }
 
     private void start(FakePendingCall call) {
         if (ticking) {
-            begun.add(call);
+            started.add(call);
         }
     }
 
-    public DestinationFixture(DestinationPolicy others) {
-        this(others, 100);
+    public DestinationFixture(DestinationPolicy defaultPolicy) {
+        this(defaultPolicy, 100);
     }
 
     public FakePendingCall call() {
@@ -45,18 +46,18 @@ public final class DestinationFixture {
     }
 
     FakePendingCall call(Duration deadline) {
-        return new FakePendingCall(room, nanos + deadline.toNanos());
+        return new FakePendingCall(node, nanos + deadline.toNanos());
     }
 
     public Destination<FakePendingCall> at(String host) {
-        return all.destinationFor(new Origin("https", host, 443));
+        return registry.destinationFor(new Origin("https", host, 443));
     }
 
-    /** A call that is admitted there at once. */
+    /** Offers a call and returns it. Fails if it is not admitted at once. */
     public FakePendingCall admitted(Destination<FakePendingCall> destination) {
         FakePendingCall call = call();
         if (destination.offer(call) != Admission.ADMITTED) {
-            throw new AssertionError("was not admitted: " + destination.status());
+            throw new AssertionError("call was not admitted: " + destination.status());
         }
         return call;
     }
@@ -66,15 +67,16 @@ public final class DestinationFixture {
         return destination.grantNext();
     }
 
-    public void turn(Duration by) {
-        pass(by);
+    /** Advances the clock and calls {@link DestinationRegistry#tick}. */
+    public void advance(Duration by) {
+        advanceWithoutTick(by);
         ticking = true;
-        all.tick(expired::add);
+        registry.tick(expired::add);
         ticking = false;
     }
 
-    /** Time goes by, and nobody goes over the lines. */
-    void pass(Duration by) {
+    /** Advances the clock only. */
+    void advanceWithoutTick(Duration by) {
         nanos += by.toNanos();
     }
 

@@ -18,19 +18,19 @@ class DestinationRegistryTest {
             new DestinationSettings(List.of("partner.example", "*.partner.example"), "partners", NARROW);
 
     @Test
-    void isOneForAllHostsOfAnEntryAndOneForEachOtherHost() {
+    void usesOneDestinationForAllHostsOfAnEntryAndOneForEachOtherHost() {
         DestinationFixture scene = new DestinationFixture(WIDE, 100, PARTNERS);
 
         assertThat(scene.at("partner.example")).isSameAs(scene.at("a.partner.example"));
         assertThat(scene.at("partner.example").policy()).isEqualTo(NARROW);
         assertThat(scene.at("a.example")).isSameAs(scene.at("a.example")).isNotSameAs(scene.at("b.example"));
-        assertThat(scene.all.status())
+        assertThat(scene.registry.status())
                 .extracting(DestinationStatus::name)
                 .containsExactlyInAnyOrder("partners", "a.example:443", "b.example:443", "other");
     }
 
     @Test
-    void isOneForAllBeyondTheBoundButStillTheEntrysForItsHosts() {
+    void usesOneDestinationForAllHostsBeyondTheLimitExceptThoseOfAnEntry() {
         DestinationFixture scene = new DestinationFixture(WIDE, 2, PARTNERS);
         Destination<FakePendingCall> first = scene.at("a.example");
         scene.at("b.example");
@@ -42,19 +42,19 @@ class DestinationRegistryTest {
     }
 
     @Test
-    void forgetsWhatNobodyCallsButNothingThatIsBusy() {
+    void forgetsIdleDestinationsAndKeepsBusyOnes() {
         DestinationFixture scene = new DestinationFixture(WIDE, 2);
         scene.admitted(scene.at("busy.example"));
         scene.admitted(scene.at("idle.example")).respond(200);
 
-        scene.turn(Duration.ofSeconds(61));
+        scene.advance(Duration.ofSeconds(61));
 
         assertThat(scene.at("c.example").status().name()).isEqualTo("c.example:443");
         assertThat(scene.at("busy.example").status().inFlight()).isEqualTo(1);
     }
 
     @Test
-    void keepsTheStateOfWhatGoesOnUnderAnotherPolicy() {
+    void keepsTheStateOfDestinationsThatGetAnotherPolicy() {
         DestinationFixture scene = new DestinationFixture(NARROW, 100, PARTNERS);
         Destination<FakePendingCall> partners = scene.at("partner.example");
         Destination<FakePendingCall> a = scene.at("a.example");
@@ -63,39 +63,40 @@ class DestinationRegistryTest {
         FakePendingCall waiting = scene.call();
         a.offer(waiting);
 
-        scene.all.updatePolicies(List.of(new DestinationSettings(List.of("partner.example"), "partners", WIDE)), WIDE);
-        scene.turn(Duration.ofMillis(10));
+        scene.registry.updatePolicies(
+                List.of(new DestinationSettings(List.of("partner.example"), "partners", WIDE)), WIDE);
+        scene.advance(Duration.ofMillis(10));
 
         assertThat(scene.at("partner.example")).isSameAs(partners);
         assertThat(scene.at("a.example")).isSameAs(a);
         assertThat(partners.status().inFlight()).isEqualTo(1);
-        assertThat(scene.begun).containsExactly(waiting);
+        assertThat(scene.started).containsExactly(waiting);
         assertThat(scene.at("x.partner.example").status().name()).isEqualTo("x.partner.example:443");
     }
 
     @Test
-    void servesTheLineOfAnEntryThatWasTakenAway() {
+    void servesTheQueueOfAnEntryThatWasRemoved() {
         DestinationFixture scene = new DestinationFixture(WIDE, 100, PARTNERS);
         FakePendingCall running = scene.admitted(scene.at("partner.example"));
         FakePendingCall waiting = scene.call();
         scene.at("partner.example").offer(waiting);
 
-        scene.all.updatePolicies(List.of(), WIDE);
+        scene.registry.updatePolicies(List.of(), WIDE);
         running.respond(200);
-        scene.turn(Duration.ofMillis(10));
+        scene.advance(Duration.ofMillis(10));
 
-        assertThat(scene.begun).containsExactly(waiting);
+        assertThat(scene.started).containsExactly(waiting);
     }
 
     @Test
-    void letsNothingWaitAndNothingBeginOnceItIsClosed() {
+    void queuesAndStartsNoCallAfterItIsClosed() {
         DestinationFixture scene = new DestinationFixture(NARROW);
         Destination<FakePendingCall> a = scene.at("a.example");
         FakePendingCall running = scene.admitted(a);
         FakePendingCall waiting = scene.call();
         a.offer(waiting);
 
-        assertThat(scene.all.close()).containsExactly(waiting);
+        assertThat(scene.registry.close()).containsExactly(waiting);
         running.respond(503);
 
         assertThat(a.grantNext()).isNull();

@@ -15,7 +15,7 @@ class DestinationTest {
     private static final String B = "b.example";
 
     @Test
-    void makesNoMoreCallsAtOnceThanItsCapAndThenThoseOfTheLineInTheirOrder() {
+    void limitsCallsInFlightAndStartsQueuedCallsInOrder() {
         DestinationFixture scene = new DestinationFixture(policy(2, 10, NO_BREAKER));
         Destination<FakePendingCall> a = scene.at(A);
         FakePendingCall first = scene.admitted(a);
@@ -25,7 +25,7 @@ class DestinationTest {
 
         assertThat(a.offer(third)).isEqualTo(Admission.QUEUED);
         assertThat(a.offer(fourth)).isEqualTo(Admission.QUEUED);
-        assertThat(scene.room.places).isEqualTo(998);
+        assertThat(scene.node.freeSlots).isEqualTo(998);
         assertThat(a.grantNext()).isNull();
         first.respond(200);
 
@@ -37,7 +37,7 @@ class DestinationTest {
     }
 
     @Test
-    void letsACallWaitThatComesBeforeItIsDueAsFarAsTheLineHasRoom() {
+    void queuesACallThatIsNotYetDueIfTheQueueHasRoom() {
         DestinationFixture scene = new DestinationFixture(policy(2, 1, NO_BREAKER));
         Destination<FakePendingCall> a = scene.at(A);
         FakePendingCall early = scene.call();
@@ -45,14 +45,14 @@ class DestinationTest {
         assertThat(a.offerDelayed(early, Duration.ofSeconds(1))).isEqualTo(Admission.QUEUED);
 
         assertThat(a.offerDelayed(scene.call(), Duration.ofSeconds(1))).isEqualTo(Admission.BACKPRESSURE);
-        scene.turn(Duration.ofMillis(999));
-        assertThat(scene.begun).isEmpty();
-        scene.turn(Duration.ofMillis(1));
-        assertThat(scene.begun).containsExactly(early);
+        scene.advance(Duration.ofMillis(999));
+        assertThat(scene.started).isEmpty();
+        scene.advance(Duration.ofMillis(1));
+        assertThat(scene.started).containsExactly(early);
     }
 
     @Test
-    void givesItsPlaceBackOnce() {
+    void takesASlotBackOnce() {
         DestinationFixture scene = new DestinationFixture(policy(2, 10, NO_BREAKER));
         Destination<FakePendingCall> a = scene.at(A);
         FakePendingCall call = scene.admitted(a);
@@ -66,11 +66,11 @@ class DestinationTest {
     }
 
     @Test
-    void mayHaveEveryPlaceWhileItIsCalledAlone() {
+    void mayUseAllSlotsWhileItIsCalledAlone() {
         DestinationFixture scene = new DestinationFixture(policy(0, 1_000, NO_BREAKER));
-        scene.room.places = 300;
+        scene.node.freeSlots = 300;
         Destination<FakePendingCall> a = scene.at(A);
-        scene.turn(Duration.ofSeconds(1));
+        scene.advance(Duration.ofSeconds(1));
 
         for (int i = 0; i < 300; i++) {
             scene.admitted(a);
@@ -80,13 +80,13 @@ class DestinationTest {
     }
 
     @Test
-    void leavesAThirdOfThePlacesFreeOnceAnotherIsCalledToo() {
+    void leavesAThirdOfTheSlotsFreeWhenAnotherDestinationIsCalled() {
         DestinationFixture scene = new DestinationFixture(policy(0, 1_000, NO_BREAKER));
-        scene.room.places = 300;
+        scene.node.freeSlots = 300;
         Destination<FakePendingCall> a = scene.at(A);
         FakePendingCall first = scene.admitted(a);
         scene.admitted(scene.at(B)).respond(200);
-        scene.turn(Duration.ofSeconds(1));
+        scene.advance(Duration.ofSeconds(1));
 
         for (int i = 0; i < 400; i++) {
             a.offer(scene.call());
@@ -95,98 +95,98 @@ class DestinationTest {
         assertThat(a.status().inFlight()).isEqualTo(200);
         assertThat(scene.at(B).offer(scene.call())).isEqualTo(Admission.ADMITTED);
         first.respond(200);
-        scene.turn(Duration.ofSeconds(11));
-        assertThat(scene.room.places).isZero();
+        scene.advance(Duration.ofSeconds(11));
+        assertThat(scene.node.freeSlots).isZero();
     }
 
     @Test
-    void asksForTheCallAgainWhileAFullLineMovesFast() {
+    void appliesBackpressureWhileAFullQueueMovesFast() {
         DestinationFixture scene = new DestinationFixture(policy(1, 1, NO_BREAKER));
         Destination<FakePendingCall> a = scene.at(A);
         scene.admitted(a);
         a.offer(scene.call());
 
-        scene.turn(Duration.ofMillis(200));
+        scene.advance(Duration.ofMillis(200));
 
         assertThat(a.offer(scene.call())).isEqualTo(Admission.BACKPRESSURE);
     }
 
     @Test
-    void asksAgainForTheCallOfALineThatWaitsForASlowTarget() {
+    void appliesBackpressureWhileAFullQueueWaitsForASlowTarget() {
         DestinationFixture scene = new DestinationFixture(policy(1, 1, NO_BREAKER));
         Destination<FakePendingCall> a = scene.at(A);
         scene.admitted(a);
         a.offer(scene.call());
 
-        scene.turn(a.policy().timeout());
+        scene.advance(a.policy().timeout());
 
         assertThat(a.offer(scene.call())).isEqualTo(Admission.BACKPRESSURE);
     }
 
     @Test
-    void turnsCallsAwayOnceAFullLineStandsForLongerThanACallMayTake() {
+    void rejectsCallsWhenAFullQueueStartsNoneForLongerThanTheTimeout() {
         DestinationFixture scene = new DestinationFixture(policy(1, 1, NO_BREAKER));
         Destination<FakePendingCall> a = scene.at(A);
         scene.admitted(a);
         a.offer(scene.call());
 
-        scene.turn(a.policy().timeout().plusMillis(1));
+        scene.advance(a.policy().timeout().plusMillis(1));
 
         assertThat(a.offer(scene.call())).isEqualTo(Admission.QUEUE_FULL);
     }
 
     @Test
-    void turnsCallsAwayOnceALineStandsWhoseTargetAskedForAPause() {
+    void rejectsCallsOfAFullQueueWhenTheTargetAskedForAPause() {
         DestinationFixture scene = new DestinationFixture(policy(1, 1, NO_BREAKER));
         Destination<FakePendingCall> a = scene.at(A);
         FakePendingCall first = scene.admitted(a);
         a.offer(scene.call());
         first.respondBusy(503, "20");
 
-        scene.turn(Duration.ofMillis(201));
+        scene.advance(Duration.ofMillis(201));
 
         assertThat(a.offer(scene.call())).isEqualTo(Admission.QUEUE_FULL);
     }
 
     @Test
-    void asksAgainForTheCallOfASlowLineAsLongAsNobodyElseIsHeldUp() {
+    void appliesBackpressureWhileASlowQueueHoldsUpNoOtherDestination() {
         DestinationFixture scene = new DestinationFixture(policy(1, 3, NO_BREAKER));
         Destination<FakePendingCall> a = scene.at(A);
-        FakePendingCall first = slowLine(scene, a);
+        FakePendingCall first = slowQueue(scene, a);
 
         assertThat(first).isNotNull();
         assertThat(a.offer(scene.call())).isEqualTo(Admission.BACKPRESSURE);
     }
 
     @Test
-    void asksAgainForTheCallOfALineThatTheNodeHoldsUp() {
+    void appliesBackpressureWhileTheNodeHoldsUpTheQueue() {
         DestinationFixture scene = new DestinationFixture(policy(10, 2, NO_BREAKER));
         Destination<FakePendingCall> a = scene.at(A);
         scene.admitted(scene.at(B)).respond(200);
-        scene.room.full = true;
+        scene.node.full = true;
         a.offer(scene.call());
         a.offer(scene.call());
 
         for (int i = 0; i < 30; i++) {
-            scene.turn(Duration.ofMillis(10));
+            scene.advance(Duration.ofMillis(10));
         }
 
         assertThat(a.offer(scene.call())).isEqualTo(Admission.BACKPRESSURE);
-        scene.room.full = false;
-        scene.turn(Duration.ofMillis(10));
-        assertThat(scene.begun).hasSize(2);
+        scene.node.full = false;
+        scene.advance(Duration.ofMillis(10));
+        assertThat(scene.started).hasSize(2);
     }
 
     @Test
-    void isNotHeldUpByItself() {
+    void doesNotCountItselfAsHeldUp() {
         DestinationFixture scene = new DestinationFixture(policy(1, 2, NO_BREAKER));
         Destination<FakePendingCall> a = scene.at(A);
         FakePendingCall first = scene.admitted(a);
-        scene.turn(Duration.ofMillis(100));
+        scene.advance(Duration.ofMillis(100));
         a.offer(scene.call());
         a.offer(scene.call());
 
-        scene.pass(Duration.ofMillis(201));
+        scene.advanceWithoutTick(Duration.ofMillis(201));
         first.respond(200);
         a.grantNext();
         a.offer(scene.call());
@@ -195,23 +195,25 @@ class DestinationTest {
     }
 
     @Test
-    void turnsTheCallsOfASlowLineAwayWhereOthersWouldBeHeldUp() {
+    void rejectsCallsOfASlowQueueIfOthersWouldBeHeldUp() {
         DestinationFixture scene = new DestinationFixture(policy(1, 3, NO_BREAKER));
         Destination<FakePendingCall> a = scene.at(A);
         scene.admitted(scene.at(B)).respond(200);
-        slowLine(scene, a);
+        slowQueue(scene, a);
 
         assertThat(a.offer(scene.call())).isEqualTo(Admission.QUEUE_FULL);
     }
 
-    /** One call every 150 ms, three that wait, the first of them for 300 ms. */
-    private static FakePendingCall slowLine(DestinationFixture scene, Destination<FakePendingCall> a) {
+    /**
+     * Starts a call every 150 ms while three calls wait, the first of them for 300 ms. Returns the last started call.
+     */
+    private static FakePendingCall slowQueue(DestinationFixture scene, Destination<FakePendingCall> a) {
         FakePendingCall call = scene.admitted(a);
         for (int i = 0; i < 3; i++) {
             a.offer(scene.call());
         }
         for (int i = 0; i < 2; i++) {
-            scene.turn(Duration.ofMillis(150));
+            scene.advance(Duration.ofMillis(150));
             call.respond(200);
             call = a.grantNext();
             if (i == 0) {
@@ -223,11 +225,11 @@ class DestinationTest {
     }
 
     @Test
-    void leavesRoomToWaitForOthers() {
+    void leavesQueueSpaceForOthers() {
         DestinationFixture scene = new DestinationFixture(policy(1, 1_000, NO_BREAKER));
         Destination<FakePendingCall> a = scene.at(A);
         scene.admitted(a);
-        scene.room.waiting = 1;
+        scene.node.freeQueueSlots = 1;
 
         assertThat(a.offer(scene.call())).isEqualTo(Admission.QUEUED);
         assertThat(a.offer(scene.call())).isEqualTo(Admission.BACKPRESSURE);
@@ -235,11 +237,11 @@ class DestinationTest {
     }
 
     @Test
-    void holdsNoMoreBytesInItsLineThanAreFree() {
+    void holdsNoMoreBytesInItsQueueThanAreFree() {
         DestinationFixture scene = new DestinationFixture(policy(1, 1_000, NO_BREAKER));
         Destination<FakePendingCall> a = scene.at(A);
         scene.admitted(a);
-        scene.room.bytes = 200;
+        scene.node.freeBytes = 200;
 
         assertThat(a.offer(scene.call())).isEqualTo(Admission.QUEUED);
         assertThat(a.offer(scene.call())).isEqualTo(Admission.QUEUED);
@@ -247,7 +249,7 @@ class DestinationTest {
     }
 
     @Test
-    void takesOutWhatWaitedUntilItsDeadlineAndSkipsWhatHasEnded() {
+    void expiresCallsAtTheirDeadlineAndSkipsEndedCalls() {
         DestinationFixture scene = new DestinationFixture(policy(1, 10, NO_BREAKER));
         Destination<FakePendingCall> a = scene.at(A);
         FakePendingCall running = scene.admitted(a);
@@ -259,7 +261,7 @@ class DestinationTest {
         a.offer(inTime);
         ended.permit.tryEnd();
 
-        scene.turn(Duration.ofSeconds(1));
+        scene.advance(Duration.ofSeconds(1));
         running.respond(200);
 
         assertThat(scene.expired).containsExactly(late);
@@ -268,7 +270,7 @@ class DestinationTest {
     }
 
     @Test
-    void letsARetryWaitUntilItIsDueAndThenTakeItsTurn() {
+    void startsARetryWhenItIsDue() {
         DestinationFixture scene = new DestinationFixture(policy(1, 10, NO_BREAKER));
         Destination<FakePendingCall> a = scene.at(A);
         scene.admitted(a).respond(503);
@@ -277,12 +279,12 @@ class DestinationTest {
 
         assertThat(a.tryReserveRetry(call)).isTrue();
         assertThat(a.retry(call, Duration.ofSeconds(1))).isTrue();
-        assertThat(scene.room.places).isEqualTo(1_000);
-        scene.turn(Duration.ofMillis(999));
-        assertThat(scene.begun).isEmpty();
-        scene.turn(Duration.ofMillis(1));
+        assertThat(scene.node.freeSlots).isEqualTo(1_000);
+        scene.advance(Duration.ofMillis(999));
+        assertThat(scene.started).isEmpty();
+        scene.advance(Duration.ofMillis(1));
 
-        assertThat(scene.begun).containsExactly(call);
+        assertThat(scene.started).containsExactly(call);
     }
 
     @Test
@@ -298,7 +300,7 @@ class DestinationTest {
     }
 
     @Test
-    void leavesATargetAloneForAsLongAsItAsks() {
+    void pausesForAsLongAsTheTargetAsks() {
         DestinationFixture scene = new DestinationFixture(policy(0, 10, NO_BREAKER));
         Destination<FakePendingCall> a = scene.at(A);
         scene.admitted(a).respondBusy(429, "5");
@@ -306,30 +308,30 @@ class DestinationTest {
 
         assertThat(a.offer(next)).isEqualTo(Admission.QUEUED);
         assertThat(a.status().pausedFor()).isEqualTo(Duration.ofSeconds(5));
-        scene.turn(Duration.ofMillis(4_999));
-        assertThat(scene.begun).isEmpty();
-        scene.turn(Duration.ofMillis(1));
+        scene.advance(Duration.ofMillis(4_999));
+        assertThat(scene.started).isEmpty();
+        scene.advance(Duration.ofMillis(1));
 
-        assertThat(scene.begun).containsExactly(next);
+        assertThat(scene.started).containsExactly(next);
         assertThat(a.status().pausedFor()).isZero();
     }
 
     @Test
-    void isNotPausedByAnAnswerThatAsksForNothing() {
+    void isNotPausedByAnAnswerWithoutRetryAfter() {
         DestinationFixture scene = new DestinationFixture(policy(0, 10, NO_BREAKER));
         Destination<FakePendingCall> a = scene.at(A);
         FakePendingCall call = scene.admitted(a);
-        scene.turn(Duration.ofNanos(10));
+        scene.advance(Duration.ofNanos(10));
         call.respond(200);
 
         // Another thread has read the clock before that answer came.
-        scene.turn(Duration.ofNanos(-10));
+        scene.advance(Duration.ofNanos(-10));
 
         assertThat(a.offer(scene.call())).isEqualTo(Admission.ADMITTED);
     }
 
     @Test
-    void beginsNoMoreAttemptsThanItsRateAllows() {
+    void startsNoMoreAttemptsThanItsRateAllows() {
         DestinationFixture scene = new DestinationFixture(
                 policy(0, 10, NO_BREAKER, new Rate(2, Duration.ofHours(1)), AdaptiveConcurrencySettings.DEFAULTS));
         Destination<FakePendingCall> a = scene.at(A);
@@ -339,15 +341,15 @@ class DestinationTest {
 
         assertThat(a.offer(second)).isEqualTo(Admission.QUEUED);
         a.offer(third);
-        scene.turn(Duration.ofMinutes(29));
-        assertThat(scene.begun).isEmpty();
-        scene.turn(Duration.ofMinutes(1));
+        scene.advance(Duration.ofMinutes(29));
+        assertThat(scene.started).isEmpty();
+        scene.advance(Duration.ofMinutes(1));
 
-        assertThat(scene.begun).containsExactly(second);
+        assertThat(scene.started).containsExactly(second);
     }
 
     @Test
-    void shrinksWithOverloadsAndNeverExceedsItsCap() {
+    void lowersTheLimitAfterOverloadsAndNeverExceedsMaxInFlight() {
         DestinationFixture scene = new DestinationFixture(
                 policy(12, 100, NO_BREAKER, Rate.UNLIMITED, new AdaptiveConcurrencySettings(true, 10, 2)));
         Destination<FakePendingCall> a = scene.at(A);

@@ -3,41 +3,41 @@ package io.iocluster.destination;
 /** A node whose free capacity the test sets. Calls take its slots; it does not count bytes. */
 final class FakeNodeCapacity implements NodeCapacity {
 
-    int places = 1_000;
+    int freeSlots = 1_000;
     /** Slots that calls hold. */
-    int taken;
+    int takenSlots;
     /** Whether too many answers are unconfirmed for any call to start. */
     boolean full;
 
-    int waiting = 1_000;
-    long bytes = 1_000_000;
-    long reservable = 1_000;
+    int freeQueueSlots = 1_000;
+    long freeBytes = 1_000_000;
+    long reservableBytes = 1_000;
     /** Runs when a call asks for a slot, before it gets one. */
     Runnable beforeSlot = () -> {};
 
     @Override
     public int slots() {
-        return places + taken;
+        return freeSlots + takenSlots;
     }
 
     @Override
     public int freeSlots() {
-        return places;
+        return freeSlots;
     }
 
     @Override
     public int freeQueueSlots() {
-        return waiting;
+        return freeQueueSlots;
     }
 
     @Override
     public long freeBytes() {
-        return bytes;
+        return freeBytes;
     }
 
     @Override
     public long reservableBytes() {
-        return reservable;
+        return reservableBytes;
     }
 
     @Override
@@ -48,18 +48,18 @@ final class FakeNodeCapacity implements NodeCapacity {
     @Override
     public boolean tryAcquireSlot(boolean hasWaited, int reserve, int answerRoom) {
         beforeSlot.run();
-        if (places == 0 || full) {
+        if (freeSlots == 0 || full) {
             return false;
         }
-        places--;
-        taken++;
+        freeSlots--;
+        takenSlots++;
         return true;
     }
 
     @Override
     public void releaseSlot(long reserve, int answerRoom) {
-        places++;
-        taken--;
+        freeSlots++;
+        takenSlots--;
     }
 
     @Override

@@ -13,9 +13,9 @@ public final class FakePendingCall implements PendingCall {
     private final long deadlineNanos;
     public final CallPermit permit;
 
-    FakePendingCall(FakeNodeCapacity room, long deadlineNanos) {
+    FakePendingCall(FakeNodeCapacity node, long deadlineNanos) {
         this.deadlineNanos = deadlineNanos;
-        this.permit = new CallPermit(room, 100);
+        this.permit = new CallPermit(node, 100);
     }
 
     public void respond(int status) {

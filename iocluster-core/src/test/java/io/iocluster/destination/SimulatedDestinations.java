@@ -19,15 +19,15 @@ import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 
 /**
- * A node in simulated time, in steps of a millisecond: one queue that is read in order, the real destinations, and targets that
- * answer or time out after a given time.
+ * A node in simulated time, in steps of a millisecond: one queue that is read in order, the real destinations, and
+ * targets that answer or time out after a given time.
  */
 final class SimulatedDestinations {
 
     private static final int MAX_WAITING = 2_000;
     private static final int TICK_MILLIS = 10;
 
-    /** A target at some time: how long a call takes there and how it ends. */
+    /** What a target does at a given time: how long a call takes and how it ends. */
     record SimulatedBehaviour(int millis, HttpResult result) {
 
         static SimulatedBehaviour answers(int millis) {
@@ -41,16 +41,16 @@ final class SimulatedDestinations {
         }
     }
 
-    /** One call; its times are milliseconds of the simulation, and -1 before they are known. */
+    /** One call. Its times are milliseconds of the simulation, or -1 while unknown. */
     final class SimulatedCall implements PendingCall {
 
         final String host;
         final int queuedMillis;
-        int takenMillis = -1;
+        int acceptedMillis = -1;
         int endedMillis = -1;
-        boolean refused;
+        boolean rejected;
         private final CallPermit permit = new CallPermit(capacity, 250);
-        private boolean waits;
+        private boolean queued;
         private SimulatedBehaviour behaviour;
         private long deadlineNanos;
 
@@ -86,24 +86,24 @@ final class SimulatedDestinations {
     private int millis;
 
     /**
-     * A node.
+     * Creates a node.
      *
      * @param targets returns how a call to a host that starts at a time will end
      * @param addresses returns the address of a host, or null
      */
     SimulatedDestinations(
-            int places,
+            int slots,
             DestinationPolicy others,
             BiFunction<String, Integer, SimulatedBehaviour> targets,
             UnaryOperator<String> addresses,
             DestinationSettings... entries) {
-        capacity.places = places;
-        capacity.waiting = MAX_WAITING;
-        capacity.bytes = 1L << 28;
-        capacity.reservable = 1L << 27;
+        capacity.freeSlots = slots;
+        capacity.freeQueueSlots = MAX_WAITING;
+        capacity.freeBytes = 1L << 28;
+        capacity.reservableBytes = 1L << 27;
         this.targets = targets;
         this.destinations = new DestinationRegistry<>(
-                List.of(entries), others, 10_000, 75, capacity, this::begin, addresses, this::nanos);
+                List.of(entries), others, 10_000, 75, capacity, this::start, addresses, this::nanos);
     }
 
     private long nanos() {
@@ -121,7 +121,7 @@ final class SimulatedDestinations {
         queue.add(call);
     }
 
-    /** All calls that were put on the queue. */
+    /** Returns all calls that were put on the queue. */
     List<SimulatedCall> calls() {
         return offered;
     }
@@ -130,7 +130,7 @@ final class SimulatedDestinations {
         return destinations.status();
     }
 
-    /** A millisecond passes. */
+    /** Advances the clock by a millisecond. */
     void step() {
         millis++;
         while (!ends.isEmpty() && ends.peek().millis() <= millis) {
@@ -139,25 +139,25 @@ final class SimulatedDestinations {
         if (millis % TICK_MILLIS == 0) {
             destinations.tick(this::expire);
         }
-        while (!queue.isEmpty() && capacity.places > 0 && takeIn(queue.peek())) {
+        while (!queue.isEmpty() && capacity.freeSlots > 0 && tryOffer(queue.peek())) {
             queue.remove();
         }
     }
 
-    private boolean takeIn(SimulatedCall call) {
+    private boolean tryOffer(SimulatedCall call) {
         call.deadlineNanos = nanos() + Duration.ofSeconds(30).toNanos();
         switch (at(call.host).offer(call)) {
             case ADMITTED -> {}
             case QUEUED -> {
-                call.waits = true;
-                capacity.waiting--;
+                call.queued = true;
+                capacity.freeQueueSlots--;
             }
-            case QUEUE_FULL, BREAKER_OPEN -> call.refused = true;
+            case QUEUE_FULL, BREAKER_OPEN -> call.rejected = true;
             case BACKPRESSURE -> {
                 return false;
             }
         }
-        call.takenMillis = millis;
+        call.acceptedMillis = millis;
         return true;
     }
 
@@ -165,17 +165,17 @@ final class SimulatedDestinations {
         return destinations.destinationFor(new Origin("https", host, 443));
     }
 
-    private void begin(SimulatedCall call) {
-        if (call.waits) {
-            capacity.waiting++;
+    private void start(SimulatedCall call) {
+        if (call.queued) {
+            capacity.freeQueueSlots++;
         }
         call.behaviour = targets.apply(call.host, millis);
         ends.add(new End(millis + call.behaviour.millis(), call));
     }
 
     private void expire(SimulatedCall call) {
-        capacity.waiting++;
-        call.refused = true;
+        capacity.freeQueueSlots++;
+        call.rejected = true;
     }
 
     private void end(SimulatedCall call) {

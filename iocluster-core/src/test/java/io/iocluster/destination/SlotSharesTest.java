@@ -16,19 +16,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The slots of a healthy destination beside failing ones and many names, on a simulated node with default settings. */
+/** Checks that a healthy destination keeps its slots beside failing ones, on a simulated node with default settings. */
 class SlotSharesTest {
 
-    private static final int SICK_FROM_MILLIS = 2_000;
+    private static final int FAILING_FROM_MILLIS = 2_000;
 
     @ParameterizedTest
     @ValueSource(ints = {20, 100, 150, 250})
-    void twoDestinationsThatFallSickInTheSameSecondDoNotSlowAHealthyOneDown(int healthyMillis) {
+    void twoDestinationsThatFailAtTheSameTimeDoNotSlowDownAHealthyOne(int healthyMillis) {
         SimulatedDestinations node = node(512, (host, millis) -> {
             if (host.equals("healthy")) {
                 return SimulatedBehaviour.answers(healthyMillis);
             }
-            if (millis < SICK_FROM_MILLIS) {
+            if (millis < FAILING_FROM_MILLIS) {
                 return SimulatedBehaviour.answers(100);
             }
             return host.equals("slow")
@@ -36,7 +36,7 @@ class SlotSharesTest {
                     : SimulatedBehaviour.failsAfter(3_000, ErrorCode.CONNECT_TIMEOUT);
         });
 
-        while (node.millis() < SICK_FROM_MILLIS + 5_000) {
+        while (node.millis() < FAILING_FROM_MILLIS + 5_000) {
             node.put("healthy");
             put(node, "black-hole", 300);
             put(node, "slow", 100);
@@ -44,11 +44,11 @@ class SlotSharesTest {
         }
         run(node, 1_000);
 
-        assertUnharmed(since(node, "healthy", SICK_FROM_MILLIS), healthyMillis);
+        assertUnaffected(since(node, "healthy", FAILING_FROM_MILLIS), healthyMillis);
     }
 
     @Test
-    void manySilentHostsDoNotSlowAHostDownThatAnswers() {
+    void manySilentHostsDoNotSlowDownAHostThatAnswers() {
         SimulatedDestinations node = node(300, SlotSharesTest::silentUnlessHealthy);
         putHealthy(node, 1_000);
 
@@ -60,11 +60,11 @@ class SlotSharesTest {
         }
         run(node, 1_000);
 
-        assertUnharmed(since(node, "healthy", 1_000), 17);
+        assertUnaffected(since(node, "healthy", 1_000), 17);
     }
 
     @Test
-    void manyNamesOfOneAddressHaveNoMoreThanOneShare() {
+    void manyNamesOfOneAddressShareTheSlotsOfOne() {
         SimulatedDestinations node = node(
                 300,
                 (host, millis) -> host.startsWith("healthy") || millis < 1_000
@@ -82,12 +82,12 @@ class SlotSharesTest {
         node.put("healthy-newcomer");
         run(node, 1_000);
 
-        assertUnharmed(since(node, "healthy", 1_000), 17);
-        assertUnharmed(since(node, "healthy-newcomer", 1_000), 17);
+        assertUnaffected(since(node, "healthy", 1_000), 17);
+        assertUnaffected(since(node, "healthy-newcomer", 1_000), 17);
     }
 
     @Test
-    void aConfiguredDestinationHasSlotsThoughOthersCameBeforeIt() {
+    void aConfiguredDestinationGetsSlotsEvenIfOthersWereCalledFirst() {
         DestinationSettings entry = new DestinationSettings(List.of("healthy"), "healthy", DestinationPolicy.DEFAULTS);
         SimulatedDestinations node = node(300, SlotSharesTest::silentUnlessHealthy, entry);
         IntStream.range(0, 1_000).forEach(i -> node.put("silent" + i));
@@ -100,11 +100,11 @@ class SlotSharesTest {
         }
         run(node, 1_000);
 
-        assertUnharmed(since(node, "healthy", 1_000), 17);
+        assertUnaffected(since(node, "healthy", 1_000), 17);
     }
 
     @Test
-    void aBurstForASlowDestinationStopsIntakeForATenthOfASecondAtMost() {
+    void aBurstForASlowDestinationStopsReadingForAtMostATenthOfASecond() {
         SimulatedDestinations node =
                 node(300, (host, millis) -> SimulatedBehaviour.answers(host.equals("healthy") ? 17 : 5_000));
         putHealthy(node, 1_000);
@@ -115,29 +115,29 @@ class SlotSharesTest {
             node.step();
         }
 
-        assertThat(since(node, "healthy", 1_000)).allMatch(call -> call.takenMillis - call.queuedMillis <= 100);
+        assertThat(since(node, "healthy", 1_000)).allMatch(call -> call.acceptedMillis - call.queuedMillis <= 100);
     }
 
     @Test
-    void aNewHostThatIsTurnedAwayGetsTheNextSlotThatSilentHostsGiveBack() {
+    void aRejectedNewHostGetsTheNextSlotThatSilentHostsRelease() {
         DestinationFixture scene =
                 new DestinationFixture(DestinationFixture.policy(0, 100, DestinationFixture.NO_BREAKER));
-        scene.room.places = 100;
-        scene.room.waiting = 0;
+        scene.node.freeSlots = 100;
+        scene.node.freeQueueSlots = 0;
         Destination<FakePendingCall> silent = scene.at("silent.example");
         Destination<FakePendingCall> alsoSilent = scene.at("also-silent.example");
         FakePendingCall oldest = scene.admitted(silent);
         for (int i = 0; i < 100; i++) {
             silent.offer(scene.call());
             alsoSilent.offer(scene.call());
-            scene.turn(Duration.ofMillis(100));
+            scene.advance(Duration.ofMillis(100));
         }
-        assertThat(scene.room.taken).isEqualTo(88);
+        assertThat(scene.node.takenSlots).isEqualTo(88);
         Destination<FakePendingCall> newHost = scene.at("new.example");
         assertThat(newHost.offer(scene.call())).isNotEqualTo(Admission.ADMITTED);
 
         oldest.fail(ErrorCode.TIMEOUT);
-        scene.turn(Duration.ofMillis(100));
+        scene.advance(Duration.ofMillis(100));
         silent.offer(scene.call());
 
         assertThat(newHost.offer(scene.call())).isEqualTo(Admission.ADMITTED);
@@ -163,9 +163,9 @@ class SlotSharesTest {
 
     /** Makes calls that reserve a hundredth each, until one is not admitted. */
     private static List<FakePendingCall> reserving(DestinationFixture scene, String host) {
-        // A group of its own: it has answered.
+        // The host has answered, so it gets its own group.
         scene.admitted(scene.at(host)).respond(200);
-        scene.turn(Duration.ofMillis(100));
+        scene.advance(Duration.ofMillis(100));
         List<FakePendingCall> admitted = new ArrayList<>();
         FakePendingCall next = scene.call();
         next.permit.setResponseReserve(10);
@@ -178,7 +178,7 @@ class SlotSharesTest {
     }
 
     @Test
-    void oneBadHostAmongThoseThatAreNotToldApartDoesNotStopTheOthers() {
+    void oneBadHostBeyondTheLimitDoesNotStopTheOthers() {
         DestinationFixture scene = new DestinationFixture(DestinationPolicy.DEFAULTS, 0);
         Destination<FakePendingCall> other = scene.at("bad.example");
         for (int i = 0; i < 100; i++) {
@@ -190,9 +190,9 @@ class SlotSharesTest {
     }
 
     private static SimulatedDestinations node(
-            int places, BiFunction<String, Integer, SimulatedBehaviour> targets, DestinationSettings... entries) {
+            int slots, BiFunction<String, Integer, SimulatedBehaviour> targets, DestinationSettings... entries) {
         return new SimulatedDestinations(
-                places,
+                slots,
                 DestinationPolicy.DEFAULTS,
                 targets,
                 host -> host.startsWith("name") ? "203.0.113.1" : null,
@@ -241,16 +241,16 @@ class SlotSharesTest {
                 .toList();
     }
 
-    private static void assertUnharmed(List<SimulatedCall> calls, int serviceMillis) {
-        assertThat(calls).noneMatch(call -> call.refused);
+    private static void assertUnaffected(List<SimulatedCall> calls, int serviceMillis) {
+        assertThat(calls).noneMatch(call -> call.rejected);
         assertThat(percentile(50, calls)).as("median ms").isLessThanOrEqualTo(serviceMillis + 10);
         assertThat(percentile(99, calls)).as("99th percentile ms").isLessThanOrEqualTo(serviceMillis + 100);
-        assertThat(calls.stream().mapToInt(call -> call.takenMillis - call.queuedMillis))
+        assertThat(calls.stream().mapToInt(call -> call.acceptedMillis - call.queuedMillis))
                 .as("stalls of intake, ms")
                 .allMatch(stall -> stall <= 100);
     }
 
-    /** From the queue to the answer. */
+    /** Returns the percentile of the time from the queue to the answer, in milliseconds. */
     private static int percentile(int percent, List<SimulatedCall> calls) {
         int[] sorted = calls.stream()
                 .mapToInt(call -> call.endedMillis < 0 ? Integer.MAX_VALUE : call.endedMillis - call.queuedMillis)

@@ -16,7 +16,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What happens to an answer that the broker does not confirm. */
+/** Tests how the node publishes answers that the broker does not confirm. */
 class AnswerOutboxTest extends PipelineFixture {
 
     private static final PublishResult FAILED = new PublishResult.Failed("no leader");
@@ -24,7 +24,7 @@ class AnswerOutboxTest extends PipelineFixture {
     private static final Duration A_WHILE = Duration.ofMillis(600);
 
     @Test
-    void publishesAnAnswerAgainWithoutMakingItsCallAgain() throws Exception {
+    void publishesAnAnswerAgainWithoutRepeatingItsCall() throws Exception {
         FakeDelivery delivery = offer(GET);
         http.next().respond(200);
 
@@ -52,7 +52,7 @@ class AnswerOutboxTest extends PipelineFixture {
     }
 
     @Test
-    void anAnswerGoesFromItsReplyPlaceToTheConfiguredOneAndThenToTheDeadLetters() throws Exception {
+    void divertsAnAnswerFromItsReplyToToTheConfiguredTopicAndThenToTheDeadLetters() throws Exception {
         FakeDelivery delivery = offer(to("allowed"));
         http.next().respond(200);
 
@@ -71,7 +71,7 @@ class AnswerOutboxTest extends PipelineFixture {
     }
 
     @Test
-    void aDeadLetterWithAnAnswerThatIsTooLargeIsMadeSmaller() throws Exception {
+    void shrinksADeadLetterWhoseAnswerIsTooLarge() throws Exception {
         FakeDelivery delivery = offer(GET);
         http.next().respond(200);
         PublishedMessage letter = failUntilAnotherPlace(FAILED, transport.nextPublished());
@@ -86,7 +86,7 @@ class AnswerOutboxTest extends PipelineFixture {
     }
 
     @Test
-    void anAnswerKeepsItsPlaceForAsLongAsTheBrokerIsAway() throws Exception {
+    void doesNotDivertAnAnswerWhileTheBrokerIsUnreachable() throws Exception {
         offer(to("allowed"));
         http.next().respond(200);
         PublishedMessage published = transport.nextPublished();
@@ -103,7 +103,7 @@ class AnswerOutboxTest extends PipelineFixture {
     }
 
     @Test
-    void aPlaceThatConfirmsNothingDoesNotKeepCallsFromBeginning() throws Exception {
+    void startsCallsWhileAReplyToConfirmsNothing() throws Exception {
         for (int i = 0; i < 3; i++) {
             offer(to("allowed"));
             http.next().respond(200);
@@ -126,7 +126,7 @@ class AnswerOutboxTest extends PipelineFixture {
     }
 
     @Test
-    void furtherAnswersToASlowPlaceWaitInTheNodeUntilItConfirmsOne() throws Exception {
+    void keepsAnswersToASlowReplyToInTheNodeUntilItConfirmsOne() throws Exception {
         offer(to("allowed"));
         http.next().respond(200);
         PublishedMessage first = transport.nextPublished();
@@ -143,7 +143,7 @@ class AnswerOutboxTest extends PipelineFixture {
     }
 
     @Test
-    void oneAnswerAtATimeAsksWhetherAMissingPlaceIsThereAgain() throws Exception {
+    void probesAMissingReplyToWithOneAnswerAtATime() throws Exception {
         List<FakeDelivery> deliveries = new ArrayList<>();
         for (int i = 0; i < 2; i++) {
             deliveries.add(offer(to("allowed")));
@@ -164,7 +164,7 @@ class AnswerOutboxTest extends PipelineFixture {
     }
 
     @Test
-    void whatIsBeyondTheShareOfASlowPlaceIsDivertedWhileOthersConfirm() throws Exception {
+    void divertsAnswersBeyondTheShareOfASlowReplyToWhileOthersConfirm() throws Exception {
         reconfigure(new AnswerSettings(
                 A_WHILE,
                 Duration.ofMinutes(10),
@@ -194,7 +194,7 @@ class AnswerOutboxTest extends PipelineFixture {
     }
 
     @Test
-    void theBrokersClientHoldsSoManyBytesForOnePlaceAndNoMore() throws Exception {
+    void limitsTheBytesThatTheBrokersClientHoldsForOneReplyTo() throws Exception {
         reconfigure(new AnswerSettings(
                 A_WHILE, Duration.ofMinutes(10), 10, AnswerSettings.DEFAULTS.maxWaitingBytes(), new DataSize(1 << 16)));
         String large = "{\"url\":\"http://partner.example/\",\"replyTo\":\"allowed\",\"context\":\""
@@ -215,7 +215,7 @@ class AnswerOutboxTest extends PipelineFixture {
     }
 
     @Test
-    void refusesAnEnvelopeWhoseReplyPlaceIsMissingAndSaysSoAtTheConfiguredPlace() throws Exception {
+    void rejectsAnEnvelopeWithAMissingReplyToAndAnswersToTheConfiguredTopic() throws Exception {
         transport.missing.add("allowed");
 
         FakeDelivery delivery = offer(to("allowed"));
@@ -230,7 +230,7 @@ class AnswerOutboxTest extends PipelineFixture {
     }
 
     @Test
-    void whatWaitsToBePublishedWhenTheNodeStopsGoesBack() throws Exception {
+    void releasesMessagesOfWaitingAnswersWhenTheNodeStops() throws Exception {
         FakeDelivery waiting = offer(GET);
         http.next().respond(200);
         transport.nextPublished().result().complete(FAILED);
@@ -245,8 +245,8 @@ class AnswerOutboxTest extends PipelineFixture {
         assertThat(published.settled.get(10, TimeUnit.SECONDS)).isEqualTo("released");
     }
 
-    private static String to(String place) {
-        return "{\"id\":\"i\",\"url\":\"http://partner.example/\",\"replyTo\":\"" + place + "\"}";
+    private static String to(String replyTo) {
+        return "{\"id\":\"i\",\"url\":\"http://partner.example/\",\"replyTo\":\"" + replyTo + "\"}";
     }
 
     private void reconfigure(AnswerSettings answers) {
@@ -262,7 +262,7 @@ class AnswerOutboxTest extends PipelineFixture {
                 now.destinations()));
     }
 
-    /** Fails each publish at the place of the first one, and returns the first publish at another. */
+    /** Fails each publish to the topic or queue of the first one, and returns the first publish to another. */
     private PublishedMessage failUntilAnotherPlace(PublishResult how, PublishedMessage first)
             throws InterruptedException {
         PublishedMessage published = first;
@@ -290,7 +290,7 @@ class AnswerOutboxTest extends PipelineFixture {
         });
     }
 
-    /** Advances the clock that far, in steps that the pipeline's tick sees. */
+    /** Advances the clock by this duration, in steps that the pipeline's tick sees. */
     private void turn(Duration by) {
         long end = clock.nanos() + by.toNanos();
         turnUntil(() -> clock.nanos() > end);

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The turns of calls to the destination {@code slow}, which takes one at a time and lets two wait. */
+/** Tests the queue of the destination {@code slow}, which accepts one call at a time and lets two wait. */
 class CallSchedulerTest {
 
     private static final Duration RANGE = Duration.ofSeconds(10);
@@ -53,7 +53,7 @@ class CallSchedulerTest {
     }
 
     @Test
-    void aCallThatWaitsTakesNoPlaceOfOthers() throws Exception {
+    void aWaitingCallOccupiesNoSlot() throws Exception {
         offered("slow");
         FakeAttempt slow = http.next();
         offered("slow");
@@ -70,11 +70,11 @@ class CallSchedulerTest {
     }
 
     @Test
-    void asksTheSourceForMoreThanItCallsWhileCallsWait() throws Exception {
-        assertThat(transport.windows.poll(10, TimeUnit.SECONDS)).isEqualTo(List.of(2, 100));
+    void raisesThePrefetchHintWhileCallsWait() throws Exception {
+        assertThat(transport.prefetchHints.poll(10, TimeUnit.SECONDS)).isEqualTo(List.of(2, 100));
         FakeAttempt first = fillSlow();
 
-        assertThat(transport.windows.poll(10, TimeUnit.SECONDS)).isEqualTo(List.of(502, 100));
+        assertThat(transport.prefetchHints.poll(10, TimeUnit.SECONDS)).isEqualTo(List.of(502, 100));
         first.respond(200);
         http.next().respond(200);
         http.next().respond(200);
@@ -84,11 +84,11 @@ class CallSchedulerTest {
         await().until(() -> pipeline.status().unconfirmed() == 0);
         clock.advance(Duration.ofSeconds(31));
 
-        assertThat(transport.windows.poll(10, TimeUnit.SECONDS)).isEqualTo(List.of(2, 100));
+        assertThat(transport.prefetchHints.poll(10, TimeUnit.SECONDS)).isEqualTo(List.of(2, 100));
     }
 
     @Test
-    void failsACallForWhichALineThatStandsStillHasNoRoom() throws Exception {
+    void failsACallWhenTheFullQueueMakesNoProgress() throws Exception {
         fillSlow();
 
         clock.advance(Duration.ofMillis(7_001));
@@ -104,14 +104,14 @@ class CallSchedulerTest {
     }
 
     @Test
-    void leavesACallAtItsSourceWhileTheLineMovesAndSaysWhenToOfferItAgain() throws Exception {
+    void refusesACallWhileTheFullQueueMakesProgressAndSignalsCapacityLater() throws Exception {
         FakeAttempt first = fillSlow();
         FakeDelivery delivery = delivery("slow", "");
         long bytes = pipeline.status().inFlightBytes();
 
         assertThat(transport.offer(delivery)).isFalse();
-        int before = transport.roomFreed.get();
-        await().until(() -> transport.roomFreed.get() > before);
+        int before = transport.capacitySignals.get();
+        await().until(() -> transport.capacitySignals.get() > before);
         assertThat(pipeline.status().inFlightBytes()).isEqualTo(bytes);
         first.respond(200);
         http.next();
@@ -121,7 +121,7 @@ class CallSchedulerTest {
     }
 
     @Test
-    void endsACallThatWaitsWhenItsDeadlinePasses() throws Exception {
+    void expiresAWaitingCallWhenItsDeadlinePasses() throws Exception {
         offered("slow");
         http.next();
         offered("slow", ",\"deadlineMs\":1000");
@@ -136,7 +136,7 @@ class CallSchedulerTest {
     }
 
     @Test
-    void aRetryThatWaitsHoldsNoPlaceAndNoMoreThanItsEnvelope() throws Exception {
+    void aWaitingRetryHoldsNoSlotAndOnlyTheBytesOfItsEnvelope() throws Exception {
         FakeDelivery delivery = offered("slow");
         FakeAttempt first = http.next();
         long envelope = pipeline.status().inFlightBytes();
@@ -159,7 +159,7 @@ class CallSchedulerTest {
     }
 
     @Test
-    void saysThatTheTargetMayHaveSeenACallWhoseRetryExpired() throws Exception {
+    void reportsSentMaybeWhenARetryExpires() throws Exception {
         offered("slow");
         http.next().respond(503);
         await().until(() -> destination("slow").waiting() == 1);
@@ -172,7 +172,7 @@ class CallSchedulerTest {
     }
 
     @Test
-    void takesTheDestinationsAttemptsUnlessTheEnvelopeSaysOtherwise() throws Exception {
+    void usesTheDestinationsMaxAttemptsUnlessTheEnvelopeSetsThem() throws Exception {
         offered("slow", ",\"retry\":{\"maxAttempts\":1}");
 
         http.next().respond(503);
@@ -181,7 +181,7 @@ class CallSchedulerTest {
     }
 
     @Test
-    void takesTheDestinationsTimeoutAndDeadlineWhereTheEnvelopeGivesNone() throws Exception {
+    void usesTheDestinationsTimeoutAndDeadlineIfTheEnvelopeSetsNone() throws Exception {
         offered("slow");
         FakeAttempt attempt = http.next();
 
@@ -193,7 +193,7 @@ class CallSchedulerTest {
     }
 
     @Test
-    void cutsATimeoutThatIsLongerThanTheNodeAllows() throws Exception {
+    void limitsATimeoutToTheMaximumOfTheNode() throws Exception {
         offered("slow", ",\"deadlineMs\":200000,\"timeoutMs\":150000");
         offered("quick", ",\"deadlineMs\":200000,\"timeoutMs\":29999");
 
@@ -202,7 +202,7 @@ class CallSchedulerTest {
     }
 
     @Test
-    void holdsCallsBackWhileTheBreakerIsOpenAndServesThemAfterItsProbes() throws Exception {
+    void queuesCallsWhileTheBreakerIsOpenAndStartsThemAfterItsProbes() throws Exception {
         for (int i = 0; i < 2; i++) {
             offered("slow", ",\"retry\":{\"maxAttempts\":1}");
             http.next().respond(500);
@@ -227,7 +227,7 @@ class CallSchedulerTest {
     }
 
     @Test
-    void opensNoBreakerForCallsWhoseTimeWentByOnTheQueue() throws Exception {
+    void doesNotOpenTheBreakerForCallsThatSpentTheirTimeOnTheQueue() throws Exception {
         for (int i = 0; i < 10; i++) {
             timeOut(Duration.ofMillis(5_001));
         }
@@ -237,7 +237,7 @@ class CallSchedulerTest {
     }
 
     @Test
-    void opensTheBreakerForCallsThatTimeOutThoughTheyHadTime() throws Exception {
+    void opensTheBreakerForCallsThatTimeOutAfterAFullAttempt() throws Exception {
         for (int i = 0; i < 2; i++) {
             timeOut(Duration.ofMillis(5_000));
         }
@@ -245,7 +245,7 @@ class CallSchedulerTest {
         assertThat(destination("slow").breaker()).isEqualTo(BreakerState.OPEN);
     }
 
-    /** A call that has ten seconds, of which so much is gone when it is read. */
+    /** Offers a call with a deadline of ten seconds that has already waited this long when it is read. */
     private void timeOut(Duration queued) throws Exception {
         String deadline = ",\"deadlineMs\":10000,\"timeoutMs\":60000,\"retry\":{\"maxAttempts\":1}";
         long put = clock.wallMillis() - queued.toMillis();
@@ -255,7 +255,7 @@ class CallSchedulerTest {
     }
 
     @Test
-    void servesTheLineByThePolicyThatReplacedAnother() throws Exception {
+    void appliesANewPolicyToTheQueuedCalls() throws Exception {
         fillSlow();
 
         pipeline.reconfigure(TestPipelines.settings(
@@ -267,7 +267,7 @@ class CallSchedulerTest {
     }
 
     @Test
-    void drainsWhatWaitsToo() throws Exception {
+    void drainsWaitingCalls() throws Exception {
         offered("slow");
         FakeDelivery waiting = offered("slow");
         CompletableFuture<Boolean> drained =
@@ -284,7 +284,7 @@ class CallSchedulerTest {
     }
 
     @Test
-    void givesBackWhatWaitsWhenItStopsAndTakesNothingMore() throws Exception {
+    void releasesWaitingCallsAndAcceptsNoMoreWhenItStops() throws Exception {
         FakeDelivery retrying = offered("slow");
         http.next().respond(503);
         await().until(() -> destination("slow").waiting() == 1);
@@ -301,7 +301,7 @@ class CallSchedulerTest {
         assertThat(transport.offer(delivery("quick", ""))).isFalse();
     }
 
-    /** One call under way, and two that wait. */
+    /** Offers one call that starts and two that wait. */
     private FakeAttempt fillSlow() throws InterruptedException {
         offered("slow");
         FakeAttempt first = http.next();

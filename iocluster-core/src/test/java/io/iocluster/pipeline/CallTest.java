@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** A call to a destination that takes one at a time. */
+/** Tests a call to a destination that accepts one at a time. */
 class CallTest {
 
     private static final DestinationPolicy ONE_AT_A_TIME = TestPipelines.policy(1, 0, RetrySettings.DEFAULTS);
@@ -43,7 +43,7 @@ class CallTest {
             "node-1");
 
     @Test
-    void takesNoPermitIfItWasCancelledBeforeItArrived() {
+    void acquiresNoPermitIfItWasCancelledBefore() {
         Call call = call();
         call.cancel();
 
@@ -57,7 +57,7 @@ class CallTest {
     }
 
     @Test
-    void expiresIfTheWatchdogFindsItPastItsDeadlineAndItNeverBegan() throws Exception {
+    void expiresWhenTheWatchdogFindsItPastItsDeadlineBeforeItsFirstAttempt() throws Exception {
         OpenCalls open = new OpenCalls();
         Watchdog watchdog = new Watchdog(open, PipelineEvents.NONE, NodeClock.SYSTEM);
         call(NodeClock.SYSTEM.nanos() - 1).registerIn(open);

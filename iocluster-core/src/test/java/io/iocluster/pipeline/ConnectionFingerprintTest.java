@@ -19,7 +19,7 @@ class ConnectionFingerprintTest {
     Path folder;
 
     @Test
-    void isAnotherWhenAFileHoldsSomethingElse() throws Exception {
+    void changesWhenTheContentOfAFileChanges() throws Exception {
         Path authorities = Files.writeString(folder.resolve("ca.pem"), certificate());
         PipelineSettings settings = trusting(authorities.toString());
         ConnectionFingerprint before = ConnectionFingerprint.of(settings);
@@ -31,7 +31,7 @@ class ConnectionFingerprintTest {
     }
 
     @Test
-    void isAnotherWhenADestinationIsConnectedToInAnotherWay() throws Exception {
+    void changesWhenTheConnectionSettingsOfADestinationChange() throws Exception {
         Path authorities = Files.writeString(folder.resolve("ca.pem"), certificate());
 
         assertThat(ConnectionFingerprint.of(trusting(authorities.toString())))
@@ -39,7 +39,7 @@ class ConnectionFingerprintTest {
     }
 
     @Test
-    void isAnotherWhenConnectionsAreKeptForLonger() {
+    void changesWhenTheIdleTimeoutChanges() {
         PipelineSettings settings = trusting("");
 
         assertThat(ConnectionFingerprint.of(with(settings, 10, Duration.ofSeconds(1))))
@@ -47,7 +47,7 @@ class ConnectionFingerprintTest {
     }
 
     @Test
-    void isTheSameWhenOnlyTheLimitsOfCallsDiffer() {
+    void staysTheSameWhenOnlyCallLimitsChange() {
         PipelineSettings settings = trusting("");
 
         assertThat(ConnectionFingerprint.of(with(settings, 10, Duration.ofSeconds(1))))

@@ -29,8 +29,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Calls are cancelled, expire, are retried, resized and lose their worker at moments that a seed chooses: every counter returns to
- * zero. {@code -Dstress.seed=N} replays one seed.
+ * Cancels, expires and retries calls, resizes the window and replaces workers at moments that a seed chooses. Every counter must
+ * return to zero. {@code -Dstress.seed=N} replays one seed.
  */
 class CounterStressTest {
 
@@ -156,7 +156,7 @@ class CounterStressTest {
         return "http://" + HOSTS[random.nextInt(HOSTS.length)] + ".example/";
     }
 
-    /** One of ten answers late, so that another branch or a lost worker ends it before. */
+    /** Answers one of ten attempts late, so that another branch or a lost worker ends it before. */
     private static void end(FakeAttempt attempt, int how) {
         try {
             attempt.loop().execute(() -> attempt.budget().tryReserve(100));

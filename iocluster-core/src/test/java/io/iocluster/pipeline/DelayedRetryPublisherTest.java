@@ -31,7 +31,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Calls that wait with the broker. The destination {@code slow} takes one at a time, lets one wait and delays the rest. */
+/** Tests delayed retries. The destination {@code slow} accepts one call at a time, lets one wait and delays the rest. */
 class DelayedRetryPublisherTest {
 
     private static final Duration MILLISECOND = Duration.ofMillis(1);
@@ -63,26 +63,26 @@ class DelayedRetryPublisherTest {
     }
 
     @Test
-    void acknowledgesACallThatWaitsForLongOnlyWhenTheBrokerHasIt() throws Exception {
+    void acknowledgesADelayedCallOnlyAfterTheBrokerConfirmsIt() throws Exception {
         FakeDelivery delivery = offered("{%s,\"deadlineMs\":100000}");
         Instant sent = now();
 
         askToWait(http.next(), 70);
-        DelayedMessage putOff = transport.nextDelayed();
+        DelayedMessage delayed = transport.nextDelayed();
 
         assertThat(delivery.settled).isNotDone();
         assertThat(pipeline.status().inFlight()).isZero();
         assertThat(pipeline.status().unconfirmed()).isEqualTo(1);
-        assertThat(putOff.request()).isSameAs(delivery);
-        assertThat(putOff.delay()).isEqualTo(MINUTE);
-        DelayedRetry state = putOff.state();
+        assertThat(delayed.request()).isSameAs(delivery);
+        assertThat(delayed.delay()).isEqualTo(MINUTE);
+        DelayedRetry state = delayed.state();
         assertThat(state.attempts()).isEqualTo(1);
         assertThat(state.sent()).isEqualTo(SentStatus.MAYBE);
         assertThat(state.originCoordinates()).isEqualTo("requests-0@7");
         assertThat(state.queuedAt()).isEqualTo(sent);
         assertThat(Duration.between(sent, state.deadline())).isEqualTo(Duration.ofSeconds(100));
         assertThat(Duration.between(sent, state.dueAt())).isBetween(Duration.ofSeconds(70), Duration.ofMillis(70_001));
-        putOff.confirm();
+        delayed.confirm();
         assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
         await().until(() -> pipeline.status().unconfirmed() == 0);
         assertThat(pipeline.status().inFlightBytes()).isZero();
@@ -90,7 +90,7 @@ class DelayedRetryPublisherTest {
     }
 
     @Test
-    void publishesADelayAgainThatTheBrokerRefusedAndMakesNoCallAgain() throws Exception {
+    void publishesARefusedDelayedRetryAgainWithoutRepeatingTheCall() throws Exception {
         FakeDelivery delivery = offered("{%s,\"deadlineMs\":100000}");
         askToWait(http.next(), 60);
         DelayedMessage first = refused();
@@ -107,7 +107,7 @@ class DelayedRetryPublisherTest {
     }
 
     @Test
-    void answersWithWhatItHasWhenTheBrokerRefusesADelayFiveTimes() throws Exception {
+    void answersWithTheLastResultWhenTheBrokerRefusesADelayedRetryFiveTimes() throws Exception {
         FakeDelivery delivery = offered("{%s,\"deadlineMs\":100000}");
         askToWait(http.next(), 60);
 
@@ -121,11 +121,11 @@ class DelayedRetryPublisherTest {
         assertThat(answer.status()).isEqualTo(503);
         assertThat(answer.attempts()).isEqualTo(1);
         assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
-        assertThat(transport.putOff).isEmpty();
+        assertThat(transport.delayed).isEmpty();
     }
 
     @Test
-    void givesAMessageBackWhoseDelayTheBrokerRefusedWhenTheNodeStops() throws Exception {
+    void releasesAMessageWhoseDelayedRetryWasRefusedWhenTheNodeStops() throws Exception {
         FakeDelivery delivery = offered("{%s,\"deadlineMs\":100000}");
         askToWait(http.next(), 60);
         refused();
@@ -136,12 +136,12 @@ class DelayedRetryPublisherTest {
     }
 
     @Test
-    void givesACallBackThatIsEarlyWhenTheBrokerRefusesItsDelayFiveTimes() throws Exception {
+    void releasesAnEarlyCallWhenTheBrokerRefusesItsDelayFiveTimes() throws Exception {
         offered("{%s,\"deadlineMs\":200000}");
         askToWait(http.next(), 100);
         DelayedMessage first = confirmed(transport.nextDelayed());
         clock.advance(MINUTE);
-        FakeDelivery early = comesBack(first);
+        FakeDelivery early = redeliver(first);
 
         refused();
         for (int failure = 2; failure <= 5; failure++) {
@@ -156,7 +156,7 @@ class DelayedRetryPublisherTest {
     private void awaitPublishedAgain() {
         await().until(() -> {
             clock.advance(Duration.ofMillis(200));
-            return !transport.putOff.isEmpty();
+            return !transport.delayed.isEmpty();
         });
     }
 
@@ -167,7 +167,7 @@ class DelayedRetryPublisherTest {
     }
 
     @Test
-    void answersWithWhatItHasWhenTheMessageIsTooLargeToWaitWithTheBroker() throws Exception {
+    void answersWithTheLastResultWhenTheMessageIsTooLargeForADelayedRetry() throws Exception {
         FakeDelivery delivery = offered("{%s,\"deadlineMs\":100000}");
 
         askToWait(http.next(), 60);
@@ -180,7 +180,7 @@ class DelayedRetryPublisherTest {
     }
 
     @Test
-    void failsACallWhoseLineIsFullWhenTheMessageIsTooLargeToWaitWithTheBroker() throws Exception {
+    void failsACallOfAFullQueueWhenItsMessageIsTooLargeForADelayedRetry() throws Exception {
         String slow = "{\"url\":\"http://slow.example/\",\"deadlineMs\":100000}";
         offered(slow);
         http.next();
@@ -195,33 +195,33 @@ class DelayedRetryPublisherTest {
     }
 
     @Test
-    void endsACallThatWaitsAgainWhenTheMessageIsTooLargeForThat() throws Exception {
+    void endsACallThatIsDelayedAgainWhenItsMessageIsTooLarge() throws Exception {
         offered("{%s,\"deadlineMs\":200000}");
         askToWait(http.next(), 100);
         DelayedMessage first = confirmed(transport.nextDelayed());
         clock.advance(MINUTE);
 
-        FakeDelivery again = comesBack(first);
+        FakeDelivery redelivered = redeliver(first);
         transport.nextDelayed().result().complete(new PublishResult.TooLarge("over 1 MB"));
 
         assertThat(publishedAndConfirmed().error().code()).isEqualTo(ErrorCode.DELAYED_RETRY_TOO_LARGE.wireName());
-        assertThat(again.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+        assertThat(redelivered.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
     }
 
     @Test
-    void goesOnWithTheAttemptsItHasMadeWhenItComesBack() throws Exception {
+    void keepsTheNumberOfAttemptsAfterADelay() throws Exception {
         offered("{%s,\"deadlineMs\":200000}");
         askToWait(http.next(), 60);
         DelayedMessage first = confirmed(transport.nextDelayed());
         clock.advance(Duration.ofMillis(60_001));
-        comesBack(first);
+        redeliver(first);
         askToWait(http.next(), 60);
         DelayedMessage second = confirmed(transport.nextDelayed());
         assertThat(second.state().attempts()).isEqualTo(2);
         assertThat(second.state().deadline()).isEqualTo(first.state().deadline());
         clock.advance(Duration.ofMillis(60_001));
 
-        FakeDelivery last = comesBack(second);
+        FakeDelivery last = redeliver(second);
         askToWait(http.next(), 1);
 
         Answer answer = publishedAndConfirmed();
@@ -233,25 +233,25 @@ class DelayedRetryPublisherTest {
     }
 
     @Test
-    void keepsTheDeadlineThatItHad() throws Exception {
+    void keepsItsDeadlineAfterADelay() throws Exception {
         offered("{%s,\"deadlineMs\":62000}");
         askToWait(http.next(), 60);
-        DelayedMessage putOff = confirmed(transport.nextDelayed());
+        DelayedMessage delayed = confirmed(transport.nextDelayed());
         clock.advance(Duration.ofMillis(60_500));
 
-        comesBack(putOff);
+        redeliver(delayed);
 
         assertThat(http.next().timeout()).isEqualTo(Duration.ofMillis(1_500));
     }
 
     @Test
-    void expiresWhenItComesBackTooLateAndSaysThatTheTargetMayHaveSeenIt() throws Exception {
+    void expiresWithSentMaybeWhenItIsRedeliveredAfterItsDeadline() throws Exception {
         offered("{%s,\"deadlineMs\":62000}");
         askToWait(http.next(), 60);
-        DelayedMessage putOff = confirmed(transport.nextDelayed());
+        DelayedMessage delayed = confirmed(transport.nextDelayed());
         clock.advance(Duration.ofSeconds(62));
 
-        comesBack(putOff);
+        redeliver(delayed);
 
         Answer answer = publishedAndConfirmed();
         assertThat(answer.outcome()).isEqualTo(Outcome.EXPIRED);
@@ -260,17 +260,17 @@ class DelayedRetryPublisherTest {
     }
 
     @Test
-    void endsWithWhatItHasWhenTheDeadlineLeavesNoTimeAfterTheWait() throws Exception {
+    void answersWithTheLastResultWhenTheDeadlineLeavesNoTimeAfterTheWait() throws Exception {
         offered("{%s,\"deadlineMs\":59000}");
 
         askToWait(http.next(), 60);
 
         assertThat(publishedAndConfirmed().status()).isEqualTo(503);
-        assertThat(transport.putOff).isEmpty();
+        assertThat(transport.delayed).isEmpty();
     }
 
     @Test
-    void waitsInTheNodeWhereTheWaitIsShortOrTheBrokerKeepsNothing() throws Exception {
+    void waitsInTheNodeWhenTheWaitIsShortOrTheBrokerSupportsNoDelay() throws Exception {
         offered("{%s,\"deadlineMs\":200000}");
         askToWait(http.next(), 30 - 1);
         await().until(() -> pipeline.status().waiting() == 1);
@@ -283,18 +283,18 @@ class DelayedRetryPublisherTest {
         askToWait(http.next(), 60);
 
         await().until(() -> pipeline.status().waiting() == 1);
-        assertThat(transport.putOff).isEmpty();
+        assertThat(transport.delayed).isEmpty();
     }
 
     @Test
-    void waitsInTheNodeForWhatIsLeftOfItsWait() throws Exception {
+    void waitsInTheNodeForTheRestOfAShortWait() throws Exception {
         offered("{%s,\"deadlineMs\":200000}");
         askToWait(http.next(), 55);
-        DelayedMessage putOff = confirmed(transport.nextDelayed());
-        assertThat(putOff.delay()).isEqualTo(HALF_A_MINUTE);
+        DelayedMessage delayed = confirmed(transport.nextDelayed());
+        assertThat(delayed.delay()).isEqualTo(HALF_A_MINUTE);
         clock.advance(HALF_A_MINUTE);
 
-        comesBack(putOff);
+        redeliver(delayed);
 
         assertThat(pipeline.status().waiting()).isEqualTo(1);
         clock.advance(Duration.ofMillis(24_990));
@@ -304,25 +304,25 @@ class DelayedRetryPublisherTest {
     }
 
     @Test
-    void waitsWithTheBrokerAgainForWhatIsLeftOfALongWait() throws Exception {
+    void waitsWithTheBrokerAgainForTheRestOfALongWait() throws Exception {
         offered("{%s,\"deadlineMs\":200000}");
         askToWait(http.next(), 100);
         DelayedMessage first = confirmed(transport.nextDelayed());
         clock.advance(MINUTE);
 
-        FakeDelivery again = comesBack(first);
+        FakeDelivery redelivered = redeliver(first);
 
         DelayedMessage second = transport.nextDelayed();
         assertThat(second.delay()).isEqualTo(HALF_A_MINUTE);
         assertThat(second.state()).isEqualTo(first.state());
-        assertThat(again.settled).isNotDone();
+        assertThat(redelivered.settled).isNotDone();
         second.confirm();
-        assertThat(again.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+        assertThat(redelivered.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
         assertThat(http.attempts).isEmpty();
     }
 
     @Test
-    void delaysACallForWhichALineThatStandsStillHasNoRoom() throws Exception {
+    void delaysACallWhenTheFullQueueMakesNoProgress() throws Exception {
         String slow = "{\"url\":\"http://slow.example/\",\"deadlineMs\":100000}";
         offered(slow);
         FakeAttempt first = http.next();
@@ -331,21 +331,21 @@ class DelayedRetryPublisherTest {
 
         FakeDelivery delivery = offered(slow);
 
-        DelayedMessage putOff = transport.nextDelayed();
-        assertThat(putOff.delay()).isEqualTo(HALF_A_MINUTE);
-        assertThat(putOff.state().attempts()).isZero();
-        assertThat(putOff.state().sent()).isEqualTo(SentStatus.NO);
-        putOff.confirm();
+        DelayedMessage delayed = transport.nextDelayed();
+        assertThat(delayed.delay()).isEqualTo(HALF_A_MINUTE);
+        assertThat(delayed.state().attempts()).isZero();
+        assertThat(delayed.state().sent()).isEqualTo(SentStatus.NO);
+        delayed.confirm();
         assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
         first.respond(200);
         http.next().respond(200);
         clock.advance(HALF_A_MINUTE);
-        comesBack(putOff);
+        redeliver(delayed);
         http.next();
     }
 
     @Test
-    void failsACallForWhichAFullLineHasNoRoomIfItsDeadlineDoesNotLeaveTheDelay() throws Exception {
+    void failsACallOfAFullQueueWhenItsDeadlineIsBeforeTheEndOfTheDelay() throws Exception {
         String slow = "{\"url\":\"http://slow.example/\",\"deadlineMs\":29000}";
         offered(slow);
         http.next();
@@ -355,21 +355,21 @@ class DelayedRetryPublisherTest {
         offered(slow);
 
         assertThat(publishedAndConfirmed().error().code()).isEqualTo(ErrorCode.DESTINATION_FULL.wireName());
-        assertThat(transport.putOff).isEmpty();
+        assertThat(transport.delayed).isEmpty();
     }
 
     @Test
-    void neverPutsOffOneOfSeveralCalls() throws Exception {
+    void neverDelaysABranch() throws Exception {
         offered("{\"all\":[{%s}],\"deadlineMs\":100000}");
 
         askToWait(http.next(), 60);
 
         await().until(() -> pipeline.status().waiting() > 0);
-        assertThat(transport.putOff).isEmpty();
+        assertThat(transport.delayed).isEmpty();
     }
 
     @Test
-    void takesHeadersThatItDidNotWriteForAnyOthers() throws Exception {
+    void treatsUnreadableDelayHeadersLikeAnyOtherHeader() throws Exception {
         Map<String, String> foreign = Map.of("iocluster-due-at", "tomorrow", "iocluster-attempts", "many");
 
         assertThat(transport.offer(
@@ -381,7 +381,7 @@ class DelayedRetryPublisherTest {
     }
 
     @Test
-    void believesNoHeadersOfAMessageThatAProducerWrote() throws Exception {
+    void ignoresDelayHeadersOfAProducer() throws Exception {
         Instant now = now();
         Map<String, String> forged = new HashMap<>();
         new DelayedRetry(
@@ -400,19 +400,19 @@ class DelayedRetryPublisherTest {
         Answer answer = publishedAndConfirmed();
         assertThat(answer.attempts()).isEqualTo(1);
         assertThat(answer.id()).isEqualTo("requests-0@7");
-        assertThat(transport.putOff).isEmpty();
+        assertThat(transport.delayed).isEmpty();
     }
 
-    /** What the broker hands over when the delay is over. */
-    private FakeDelivery comesBack(DelayedMessage putOff) {
-        FakeDelivery again = putOff.redeliver(clock.wallMillis());
-        assertThat(transport.offer(again)).isTrue();
-        return again;
+    /** Returns the message that the broker redelivers after the delay. */
+    private FakeDelivery redeliver(DelayedMessage delayed) {
+        FakeDelivery redelivered = delayed.redeliver(clock.wallMillis());
+        assertThat(transport.offer(redelivered)).isTrue();
+        return redelivered;
     }
 
-    private static DelayedMessage confirmed(DelayedMessage putOff) {
-        putOff.confirm();
-        return putOff;
+    private static DelayedMessage confirmed(DelayedMessage delayed) {
+        delayed.confirm();
+        return delayed;
     }
 
     private Answer publishedAndConfirmed() throws InterruptedException {

@@ -57,7 +57,7 @@ class EgressReportLogTest {
     }
 
     @Test
-    void countsEveryCaseAndLogsOneOfEachCodeInTenSeconds() {
+    void countsEveryViolationAndLogsOneOfEachCodeInTenSeconds() {
         for (int i = 0; i < 1_000; i++) {
             reports.onViolation(PORT, "h:22");
         }
@@ -69,11 +69,11 @@ class EgressReportLogTest {
         assertThat(log.list)
                 .extracting(ILoggingEvent::getFormattedMessage)
                 .containsExactly(
-                        "the egress policy forbids a call to h:22 and lets it pass: the port 22 is not allowed"
-                                + " (port-not-allowed); 0 more like it since the last line",
-                        "the egress policy forbids a call to h:443 and lets it pass: the host h is not allowed"
-                                + " (host-not-allowed); 0 more like it since the last line",
-                        "the egress policy forbids a call to other:22 and lets it pass: the port 22 is not allowed"
-                                + " (port-not-allowed); 999 more like it since the last line");
+                        "Egress violation reported; the call passes destination=h:22 problem=the port 22 is not allowed"
+                                + " code=port-not-allowed suppressed=0",
+                        "Egress violation reported; the call passes destination=h:443 problem=the host h is not allowed"
+                                + " code=host-not-allowed suppressed=0",
+                        "Egress violation reported; the call passes destination=other:22 problem=the port 22 is not allowed"
+                                + " code=port-not-allowed suppressed=999");
     }
 }

@@ -19,16 +19,16 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** Executors that hand each attempt to the test, which ends it on the attempt's own loop. */
+/** Passes each attempt to the test, which ends it on the attempt's event loop. */
 final class FakeExecutors implements HttpExecutorFactory {
 
     final BlockingQueue<FakeAttempt> attempts = new LinkedBlockingQueue<>();
     final List<EventLoopGroup> loops = new CopyOnWriteArrayList<>();
-    /** Whether the machine has no room for another. */
+    /** Whether no further executor can be created. */
     volatile boolean full;
-    /** What the creation of an executor throws, null for nothing. */
+    /** Thrown when an executor is created; null for nothing. */
     volatile Error noExecutor;
-    /** What an attempt throws in place of being made, null for nothing. */
+    /** Thrown by each attempt; null for nothing. */
     volatile Throwable defect;
 
     record FakeAttempt(

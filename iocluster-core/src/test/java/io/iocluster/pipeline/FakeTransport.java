@@ -27,31 +27,31 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A transport that is the test's hand: the test offers deliveries, and confirms or refuses what is published. */
+/** A transport that the test controls: it offers deliveries, and confirms or refuses what is published. */
 final class FakeTransport implements Transport, RequestSource, ResponseSink {
 
     final BlockingQueue<PublishedMessage> published = new LinkedBlockingQueue<>();
-    final BlockingQueue<DelayedMessage> putOff = new LinkedBlockingQueue<>();
+    final BlockingQueue<DelayedMessage> delayed = new LinkedBlockingQueue<>();
     volatile List<Duration> delays = List.of();
-    final AtomicInteger roomFreed = new AtomicInteger();
-    final BlockingQueue<List<Integer>> windows = new LinkedBlockingQueue<>();
+    final AtomicInteger capacitySignals = new AtomicInteger();
+    final BlockingQueue<List<Integer>> prefetchHints = new LinkedBlockingQueue<>();
     volatile boolean connected = true;
     final Set<String> missing = ConcurrentHashMap.newKeySet();
-    /** What publishing throws in place of doing it, null for nothing. */
+    /** Thrown by each publish; null for nothing. */
     volatile Throwable defect;
 
-    /** How each publish ends before it returns, null for not. */
+    /** The result with which each publish completes before it returns; null if the test completes it. */
     volatile PublishResult atOnce;
 
     final AtomicInteger refused = new AtomicInteger();
-    /** What the source throws when it learns the size of the window, null for nothing. */
-    volatile Throwable windowDefect;
+    /** Thrown when the source receives a prefetch hint; null for nothing. */
+    volatile Throwable prefetchHintDefect;
 
     volatile boolean sourceClosed;
     volatile boolean sinkClosed;
     private volatile Intake intake;
 
-    /** What waits for its confirmation: an answer, or a dead letter with its code. */
+    /** A published message that waits for its confirmation: an answer, or a dead letter with its code. */
     record PublishedMessage(
             Answer answer,
             String deadLetterCode,
@@ -64,7 +64,7 @@ final class FakeTransport implements Transport, RequestSource, ResponseSink {
         }
     }
 
-    /** A request that was put off, and waits for its confirmation. */
+    /** A delayed retry that waits for its confirmation. */
     record DelayedMessage(
             Delivery request, Duration delay, DelayedRetry state, CompletableFuture<PublishResult> result) {
 
@@ -72,7 +72,7 @@ final class FakeTransport implements Transport, RequestSource, ResponseSink {
             result.complete(PublishResult.CONFIRMED);
         }
 
-        /** The message as the broker hands it over next. */
+        /** Returns the message as the broker redelivers it. */
         FakeDelivery redeliver(long timestampMillis) {
             Map<String, String> headers = new HashMap<>();
             state.toHeaders().forEach((name, value) -> headers.put(name, new String(value, StandardCharsets.UTF_8)));
@@ -82,9 +82,9 @@ final class FakeTransport implements Transport, RequestSource, ResponseSink {
     }
 
     DelayedMessage nextDelayed() throws InterruptedException {
-        DelayedMessage next = putOff.poll(10, TimeUnit.SECONDS);
+        DelayedMessage next = delayed.poll(10, TimeUnit.SECONDS);
         if (next == null) {
-            throw new AssertionError("nothing was put off");
+            throw new AssertionError("nothing was delayed");
         }
         return next;
     }
@@ -126,13 +126,13 @@ final class FakeTransport implements Transport, RequestSource, ResponseSink {
 
     @Override
     public void prefetchHint(int calls, int unconfirmed) {
-        SneakyThrow.raise(windowDefect);
-        windows.add(List.of(calls, unconfirmed));
+        SneakyThrow.raise(prefetchHintDefect);
+        prefetchHints.add(List.of(calls, unconfirmed));
     }
 
     @Override
     public void capacityAvailable() {
-        roomFreed.incrementAndGet();
+        capacitySignals.incrementAndGet();
     }
 
     @Override
@@ -199,7 +199,7 @@ final class FakeTransport implements Transport, RequestSource, ResponseSink {
     @Override
     public CompletionStage<PublishResult> publishDelayedRetry(Delivery request, Duration delay, DelayedRetry state) {
         DelayedMessage item = new DelayedMessage(request, delay, state, new CompletableFuture<>());
-        putOff.add(item);
+        delayed.add(item);
         return item.result();
     }
 

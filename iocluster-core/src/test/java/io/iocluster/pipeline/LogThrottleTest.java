@@ -9,20 +9,20 @@ class LogThrottleTest {
 
     private static final long SPAN = Duration.ofSeconds(10).toNanos();
 
-    /** The clock may pass the end of its range between two lines. */
+    /** The clock may overflow between two log lines. */
     private final long begin = Long.MAX_VALUE - 7;
 
     private final LogThrottle throttle = new LogThrottle(begin);
 
     @Test
-    void theFirstCaseHasALineAndTheNextOnesWait() {
+    void logsTheFirstEventAndSuppressesTheNext() {
         assertThat(throttle.pollSuppressed(begin)).isZero();
         assertThat(throttle.pollSuppressed(begin)).isEqualTo(LogThrottle.NOT_DUE);
         assertThat(throttle.pollSuppressed(begin + SPAN - 1)).isEqualTo(LogThrottle.NOT_DUE);
     }
 
     @Test
-    void theNextLineTellsOfThoseThatHadNone() {
+    void theNextLineCountsTheSuppressedEvents() {
         throttle.pollSuppressed(begin);
         throttle.pollSuppressed(begin + 1);
         throttle.pollSuppressed(begin + 2);

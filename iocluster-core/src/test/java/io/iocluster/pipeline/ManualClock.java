@@ -3,7 +3,7 @@ package io.iocluster.pipeline;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A clock that stands until the test turns it. */
+/** A clock that only the test advances. */
 final class ManualClock implements NodeClock {
 
     private final AtomicLong nanos = new AtomicLong(1);

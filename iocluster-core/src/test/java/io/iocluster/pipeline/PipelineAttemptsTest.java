@@ -14,7 +14,7 @@ import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What time an attempt has, what it is told, and whether another follows. */
+/** Tests the timeout and headers of attempts, and whether they are retried. */
 class PipelineAttemptsTest extends PipelineFixture {
 
     @Test
@@ -32,7 +32,7 @@ class PipelineAttemptsTest extends PipelineFixture {
     }
 
     @Test
-    void doesNotTryACallWhoseMessageOutlivedItsTime() throws Exception {
+    void doesNotTryACallWhoseMessageOutlivedItsTimeToLive() throws Exception {
         transport.offer(new FakeDelivery(GET, clock.wallMillis() - 1_001, Map.of(), 1_000));
 
         Answer answer = transport.nextPublished().answer();
@@ -42,21 +42,21 @@ class PipelineAttemptsTest extends PipelineFixture {
     }
 
     @Test
-    void takesTheShorterOfTheMessagesTimeAndTheNodesDeadline() throws Exception {
+    void usesTheShorterOfTheTimeToLiveAndTheDefaultDeadline() throws Exception {
         transport.offer(new FakeDelivery(GET, clock.wallMillis() - 100, Map.of(), 800));
 
         assertThat(http.next().timeout()).isEqualTo(Duration.ofMillis(700));
     }
 
     @Test
-    void doesNotLetLagAloneExpireACallWithoutADeadlineOfItsOwn() throws Exception {
+    void doesNotExpireACallWithoutADeadlineBecauseOfLag() throws Exception {
         transport.offer(new FakeDelivery(GET, clock.wallMillis() - 3_600_000, Map.of()));
 
         assertThat(http.next().timeout()).isEqualTo(HttpSettings.DEFAULTS.timeout());
     }
 
     @Test
-    void boundsAnAttemptByWhatIsLeftOfTheDeadlineAndSaysExpiredWhenItPassed() throws Exception {
+    void limitsAnAttemptToTheRemainingTimeAndExpiresTheCallAfterIt() throws Exception {
         offer("{\"url\":\"http://partner.example/\",\"deadlineMs\":700,\"timeoutMs\":1000}");
 
         FakeAttempt attempt = http.next();
@@ -70,7 +70,7 @@ class PipelineAttemptsTest extends PipelineFixture {
     }
 
     @Test
-    void triesAgainWhatSurelyWasNotSent() throws Exception {
+    void retriesACallThatWasCertainlyNotSent() throws Exception {
         offer("{\"url\":\"http://partner.example/\",\"method\":\"POST\"}");
 
         http.next().fail(ErrorCode.CONNECT_REFUSED, SentStatus.NO);
@@ -82,7 +82,7 @@ class PipelineAttemptsTest extends PipelineFixture {
     }
 
     @Test
-    void doesNotRepeatAPostThatTheTargetMayHaveSeen() throws Exception {
+    void doesNotRetryAPostThatTheTargetMayHaveSeen() throws Exception {
         offer("{\"url\":\"http://partner.example/\",\"method\":\"POST\"}");
 
         http.next().fail(ErrorCode.CONNECTION_CLOSED, SentStatus.MAYBE);
@@ -93,7 +93,7 @@ class PipelineAttemptsTest extends PipelineFixture {
     }
 
     @Test
-    void handsTheTraceOnAndTheIdempotencyKey() throws Exception {
+    void forwardsTheTraceparentAndTheIdempotencyKey() throws Exception {
         transport.offer(new FakeDelivery(
                 "{\"url\":\"http://partner.example/\",\"idempotencyKey\":\"k\"}",
                 -1,
@@ -107,7 +107,7 @@ class PipelineAttemptsTest extends PipelineFixture {
     }
 
     @Test
-    void handsTheStateOfTheTraceOnWithIt() throws Exception {
+    void forwardsTheTracestateWithTheTraceparent() throws Exception {
         transport.offer(new FakeDelivery(
                 "{\"url\":\"http://partner.example/\"}", -1, Map.of("traceparent", "00-1-2-01", "tracestate", "a=1")));
 
@@ -116,7 +116,7 @@ class PipelineAttemptsTest extends PipelineFixture {
     }
 
     @Test
-    void aTraceThatTheEnvelopeNamesIsLeftAlone() throws Exception {
+    void keepsATraceparentThatTheEnvelopeNames() throws Exception {
         transport.offer(new FakeDelivery(
                 "{\"url\":\"http://partner.example/\",\"headers\":{\"Traceparent\":\"00-own\"}}",
                 -1,

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Which credential a call has on its way through the pipeline, and which calls have none and are refused. */
+/** Tests which credential a call gets, and which calls are rejected because of theirs. */
 class PipelineCredentialsTest {
 
     private static final RetrySettings RETRY =
@@ -64,7 +64,7 @@ class PipelineCredentialsTest {
     }
 
     @Test
-    void makesACallWithTheCredentialOfItsDestinationWhereTheEnvelopeNamesNone() throws Exception {
+    void makesACallWithTheCredentialOfItsDestinationIfTheEnvelopeNamesNone() throws Exception {
         offer("{\"url\":\"http://usual.partner.example/\"}");
         offer("{\"url\":\"http://other.partner.example/\"}");
 
@@ -94,7 +94,7 @@ class PipelineCredentialsTest {
     }
 
     @Test
-    void makesTheRetryOfACallWithTheCredentialsThatHoldThen() throws Exception {
+    void retriesWithTheCurrentValueOfACredential() throws Exception {
         offer("{\"url\":\"http://x.partner.example/\",\"auth\":\"a\"}");
         FakeExecutors.FakeAttempt first = http.next();
 
@@ -110,7 +110,7 @@ class PipelineCredentialsTest {
     }
 
     @Test
-    void makesTheRetryWithTheCredentialThatItsDestinationHasThen() throws Exception {
+    void retriesWithTheCurrentCredentialOfItsDestination() throws Exception {
         offer("{\"url\":\"http://usual.partner.example/\"}");
         FakeExecutors.FakeAttempt first = http.next();
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Wherever an exception occurs, the call ends, releases what it held, and the next call is made. */
+/** Tests that after any exception the call ends, releases its permit, and the next call starts. */
 class PipelineDefectsTest {
 
     private static final String GET = "{\"id\":\"i\",\"url\":\"http://partner.example/\"}";
@@ -32,7 +32,7 @@ class PipelineDefectsTest {
     private final ThrowingEvents events = new ThrowingEvents();
     private Pipeline pipeline;
 
-    /** Listeners that throw when they are told to, and count what the watchdog ends. */
+    /** A listener that throws on request and counts watchdog timeouts. */
     private static final class ThrowingEvents implements PipelineEvents {
 
         private final AtomicInteger overdue = new AtomicInteger();
@@ -117,14 +117,14 @@ class PipelineDefectsTest {
     }
 
     @Test
-    void aListenerThatThrowsHoldsNothingUp() throws Exception {
+    void aListenerThatThrowsDelaysNoCall() throws Exception {
         events.defect = new IllegalStateException("cannot count");
         isAsGoodAsNew();
     }
 
     @Test
     void scheduledTasksSurviveAnError() throws Exception {
-        transport.windowDefect = new NoClassDefFoundError("gone");
+        transport.prefetchHintDefect = new NoClassDefFoundError("gone");
         offered();
         FakeAttempt first = http.next();
         FakeDelivery waits = offered(",\"deadlineMs\":1000");
@@ -152,7 +152,7 @@ class PipelineDefectsTest {
     }
 
     @Test
-    void theWatchdogLeavesACallAloneWhoseDeadlineHasNotPassed() throws Exception {
+    void theWatchdogIgnoresACallWhoseDeadlineHasNotPassed() throws Exception {
         offered(",\"deadlineMs\":5000");
         FakeAttempt slow = http.next();
         clock.advance(Duration.ofMillis(4_999));
@@ -164,7 +164,7 @@ class PipelineDefectsTest {
     }
 
     @Test
-    void saysThatItIsStuckWhileItIsFullAndNothingMovesOn() throws Exception {
+    void reportsThatItIsStuckWhileItIsFullAndMakesNoProgress() throws Exception {
         offered();
         FakeAttempt first = http.next();
         transport.offer(new FakeDelivery("{\"url\":\"http://other.example/\"}"));
@@ -179,16 +179,16 @@ class PipelineDefectsTest {
     }
 
     @Test
-    void aWorkerThatCannotBeReplacedAnswersWhatItHadBegun() throws Exception {
+    void aWorkerThatCannotBeReplacedAnswersTheCallsThatItHasStarted() throws Exception {
         http.noExecutor = new OutOfMemoryError("unable to create native thread");
-        FakeDelivery begun = offered();
+        FakeDelivery started = offered();
         http.next();
         http.loops.get(0).shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
 
         PublishedMessage lost = transport.nextPublished();
         assertThat(lost.answer().error().code()).isEqualTo("worker-lost");
         lost.confirm();
-        assertThat(begun.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+        assertThat(started.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
         FakeDelivery untouched = offered();
         http.noExecutor = null;
         http.next().respond(200);

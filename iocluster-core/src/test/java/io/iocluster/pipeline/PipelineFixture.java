@@ -11,7 +11,7 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
-/** A pipeline with one worker and two places, between queues, targets and a clock that are the test's. */
+/** A pipeline with one worker and two slots, whose transport, targets and clock the test controls. */
 abstract class PipelineFixture {
 
     static final String GET = "{\"id\":\"i\",\"url\":\"http://partner.example/\",\"context\":{\"a\":1}}";

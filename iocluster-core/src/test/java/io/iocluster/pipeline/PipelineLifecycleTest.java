@@ -14,11 +14,11 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** The start and the drain of a pipeline, and the loss of workers between them. */
+/** Tests the start and the drain of a pipeline, and the replacement of workers. */
 class PipelineLifecycleTest extends PipelineFixture {
 
     @Test
-    void drainsByAnsweringWhatIsUnderWay() throws Exception {
+    void answersOpenCallsWhenItDrains() throws Exception {
         FakeDelivery delivery = offer(NEVER);
         FakeAttempt attempt = http.next();
         CompletableFuture<Boolean> drained =
@@ -34,7 +34,7 @@ class PipelineLifecycleTest extends PipelineFixture {
     }
 
     @Test
-    void givesBackWhatHasNoAnswerWhenTheDrainTimeIsOver() throws Exception {
+    void releasesUnansweredMessagesWhenTheDrainTimesOut() throws Exception {
         FakeDelivery delivery = offer(GET);
         FakeAttempt attempt = http.next();
 
@@ -46,10 +46,10 @@ class PipelineLifecycleTest extends PipelineFixture {
     }
 
     @Test
-    void replacesADeadWorkerAndAnswersOrRepeatsItsCalls() throws Exception {
+    void replacesADeadWorkerAndAnswersOrRestartsItsCalls() throws Exception {
         pipeline.close();
         start(Duration.ofSeconds(1));
-        FakeDelivery begun = offer(GET);
+        FakeDelivery started = offer(GET);
         FakeAttempt first = http.next();
         CountDownLatch stuck = new CountDownLatch(1);
         first.loop().execute(() -> awaitQuietly(stuck));
@@ -66,13 +66,13 @@ class PipelineLifecycleTest extends PipelineFixture {
         lost.confirm();
         again.respond(200);
         transport.nextPublished().confirm();
-        assertThat(begun.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+        assertThat(started.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
         assertThat(untouched.settled.get(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
         assertThat(http.attempts).isEmpty();
     }
 
     @Test
-    void keepsItsWorkersThroughATimeInWhichTheWholeNodeStoodStill() throws Exception {
+    void keepsItsWorkersAfterAPauseOfTheWholeNode() throws Exception {
         FakeDelivery delivery = offer(GET);
         FakeAttempt attempt = http.next();
 

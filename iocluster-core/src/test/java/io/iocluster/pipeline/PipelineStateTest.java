@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 class PipelineStateTest {
 
     @Test
-    void eachIsCalledByAWord() {
+    void eachStateHasAWireName() {
         assertThat(PipelineState.values())
                 .extracting(PipelineState::wireName)
                 .containsExactly("starting", "running", "draining", "stopped");

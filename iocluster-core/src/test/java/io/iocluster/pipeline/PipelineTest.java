@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What becomes of a message, its answer and its dead letter. */
+/** Tests how a message is answered, dead-lettered and settled. */
 class PipelineTest extends PipelineFixture {
 
     @Test
@@ -42,7 +42,7 @@ class PipelineTest extends PipelineFixture {
     }
 
     @Test
-    void givesTheMessageBackWhenPublishingItsDeadLetterIsDefective() throws Exception {
+    void releasesTheMessageWhenPublishingItsDeadLetterThrows() throws Exception {
         FakeDelivery delivery = offer("no envelope");
 
         transport.nextPublished().result().completeExceptionally(new IllegalStateException("defect"));
@@ -52,7 +52,7 @@ class PipelineTest extends PipelineFixture {
     }
 
     @Test
-    void makesADeadLetterOfBytesThatAreNoEnvelopeAndAcknowledgesOnlyAfterItIsConfirmed() throws Exception {
+    void deadLettersAnUnreadableEnvelopeAndAcknowledgesOnlyAfterItIsConfirmed() throws Exception {
         FakeDelivery delivery = offer("no envelope");
 
         PublishedMessage published = transport.nextPublished();
@@ -64,7 +64,7 @@ class PipelineTest extends PipelineFixture {
     }
 
     @Test
-    void makesADeadLetterOfAMessageThatTheTransportCouldNotReadWhole() throws Exception {
+    void deadLettersAMessageThatTheTransportCouldNotReadCompletely() throws Exception {
         FakeDelivery delivery = new TooLargeDelivery();
         transport.offer(delivery);
 
@@ -76,7 +76,7 @@ class PipelineTest extends PipelineFixture {
     }
 
     @Test
-    void makesNoCallForAMessageThatTheBrokerHasGivenToAnotherNode() throws Exception {
+    void makesNoCallForAMessageThatAnotherNodeHas() throws Exception {
         FakeDelivery delivery = givenToAnotherNode(GET);
         transport.offer(delivery);
 
@@ -87,7 +87,7 @@ class PipelineTest extends PipelineFixture {
 
     @ParameterizedTest
     @ValueSource(strings = {"no envelope", "{\"url\":\"ftp://a.example/\"}"})
-    void publishesNothingForAMessageThatTheBrokerHasGivenToAnotherNode(String message) throws Exception {
+    void publishesNothingForAMessageThatAnotherNodeHas(String message) throws Exception {
         FakeDelivery delivery = givenToAnotherNode(message);
         transport.offer(delivery);
 
@@ -105,7 +105,7 @@ class PipelineTest extends PipelineFixture {
     }
 
     @Test
-    void givesTheMessageBackWhenItsDeadLetterIsNotConfirmed() throws Exception {
+    void releasesTheMessageWhenItsDeadLetterIsNotConfirmed() throws Exception {
         FakeDelivery delivery = offer("no envelope");
 
         transport.nextPublished().result().complete(new PublishResult.TooLarge("even for a dead letter"));
@@ -114,7 +114,7 @@ class PipelineTest extends PipelineFixture {
     }
 
     @Test
-    void rejectsWithoutACallWhatMayNotBeTried() throws Exception {
+    void rejectsForbiddenEnvelopesWithoutACall() throws Exception {
         for (var row : Map.of(
                         "{\"url\":\"http://127.0.0.1/\"}", "address-not-allowed",
                         "{\"url\":\"ftp://partner.example/\"}", "scheme-not-allowed",
@@ -143,7 +143,7 @@ class PipelineTest extends PipelineFixture {
     }
 
     @Test
-    void publishesNothingWhereTheSenderWantsNoReply() throws Exception {
+    void publishesNothingIfTheSenderWantsNoReply() throws Exception {
         FakeDelivery delivery = offer(NEVER);
 
         http.next().respond(404);
@@ -153,7 +153,7 @@ class PipelineTest extends PipelineFixture {
     }
 
     @Test
-    void makesADeadLetterOfAFailureThatMayNotBeAnswered() throws Exception {
+    void deadLettersAFailureIfTheSenderWantsNoReply() throws Exception {
         FakeDelivery delivery = offer("{\"url\":\"http://partner.example/\",\"method\":\"POST\",\"reply\":\"never\"}");
 
         http.next().fail(ErrorCode.TLS, SentStatus.MAYBE);
@@ -165,7 +165,7 @@ class PipelineTest extends PipelineFixture {
     }
 
     @Test
-    void answersToTheAllowedPlaceThatTheEnvelopeNames() throws Exception {
+    void answersToTheAllowedReplyToOfTheEnvelope() throws Exception {
         offer("{\"url\":\"http://partner.example/\",\"replyTo\":\"allowed\"}");
 
         http.next().respond(200);
@@ -174,7 +174,7 @@ class PipelineTest extends PipelineFixture {
     }
 
     @Test
-    void answersWithACodeWhereTheAnswerIsTooLargeAndNeverLoops() throws Exception {
+    void answersWithAnErrorCodeWhenTheAnswerIsTooLargeAndNeverLoops() throws Exception {
         FakeDelivery delivery = offer(GET);
         http.next().respond(200);
         PublishResult tooLarge = new PublishResult.TooLarge("over 1 MB");

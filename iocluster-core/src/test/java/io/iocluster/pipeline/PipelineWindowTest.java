@@ -17,27 +17,27 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** How much a pipeline takes at once. */
+/** Tests the limits of calls and bytes of a pipeline. */
 class PipelineWindowTest extends PipelineFixture {
 
     private static final String POST = "{\"url\":\"http://partner.example/\",\"method\":\"POST\",\"reply\":\"always\"}";
 
     @Test
-    void refusesWhatDoesNotFitTheWindowAndSaysWhenThereIsRoom() throws Exception {
+    void refusesMessagesBeyondTheWindowAndSignalsFreeCapacity() throws Exception {
         offer(NEVER);
         offer(NEVER);
         FakeDelivery third = new FakeDelivery(NEVER);
 
         assertThat(transport.offer(third)).isFalse();
-        int before = transport.roomFreed.get();
+        int before = transport.capacitySignals.get();
         http.next().respond(200);
-        await().until(() -> transport.roomFreed.get() > before);
+        await().until(() -> transport.capacitySignals.get() > before);
 
         assertThat(transport.offer(third)).isTrue();
     }
 
     @Test
-    void makesRoomForTheNextCallWhenOneEndsButNotForEverMoreUnconfirmedAnswers() throws Exception {
+    void acceptsTheNextCallWhenOneEndsUpToTheLimitOfUnconfirmedAnswers() throws Exception {
         List<PublishedMessage> unconfirmed = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             offer(GET);
@@ -47,15 +47,15 @@ class PipelineWindowTest extends PipelineFixture {
         FakeDelivery fourth = new FakeDelivery(GET);
 
         assertThat(transport.offer(fourth)).isFalse();
-        int before = transport.roomFreed.get();
+        int before = transport.capacitySignals.get();
         unconfirmed.remove(0).confirm();
-        await().until(() -> transport.roomFreed.get() > before);
+        await().until(() -> transport.capacitySignals.get() > before);
 
         assertThat(transport.offer(fourth)).isTrue();
     }
 
     @Test
-    void countsTextAsItLiesOnTheHeap() {
+    void countsTextWithItsSizeOnTheHeap() {
         String ascii = "a".repeat(100_000);
         FakeDelivery plain = offer(withContext(ascii));
         long one = pipeline.status().inFlightBytes();
@@ -103,7 +103,7 @@ class PipelineWindowTest extends PipelineFixture {
     }
 
     @Test
-    void leavesACallInFlightRoomForItsAnswerWhenOtherAnswersAreEncoded() throws Exception {
+    void keepsRoomForTheAnswerOfACallInFlightWhenOtherAnswersAreEncoded() throws Exception {
         offer(GET);
         FakeAttempt inFlight = http.next();
         for (int size : new int[] {50_000, 90_000}) {
@@ -125,7 +125,7 @@ class PipelineWindowTest extends PipelineFixture {
     }
 
     @Test
-    void beginsAPostOnlyWhenThereIsRoomForItsAnswer() throws Exception {
+    void startsAPostOnlyWhenThereIsRoomForItsAnswer() throws Exception {
         offer(POST);
         FakeAttempt first = http.next();
         offer(POST);
@@ -191,7 +191,7 @@ class PipelineWindowTest extends PipelineFixture {
     }
 
     @Test
-    void countsAnswersBodiesInTheWindowOfBytes() throws Exception {
+    void countsAnswerBodiesInTheByteBudget() throws Exception {
         offer(NEVER);
         FakeAttempt attempt = http.next();
         long before = pipeline.status().inFlightBytes();

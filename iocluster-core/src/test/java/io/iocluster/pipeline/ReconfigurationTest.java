@@ -32,7 +32,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Other settings for a pipeline that runs: each call meets the ones or the others, and none is lost, made twice or cut off. */
+/** Tests new settings for a running pipeline: each call sees the old or the new ones, and none is lost, repeated or cancelled. */
 class ReconfigurationTest {
 
     private static final String NEVER = "{\"url\":\"http://partner.example/\",\"reply\":\"never\"}";
@@ -61,7 +61,7 @@ class ReconfigurationTest {
     }
 
     @Test
-    void growsAndShrinksWhileCallsAreUnderWay() throws Exception {
+    void growsAndShrinksWhileCallsAreInFlight() throws Exception {
         offered(NEVER);
         FakeAttempt onFirst = http.next();
 
@@ -80,14 +80,14 @@ class ReconfigurationTest {
     }
 
     @Test
-    void saysToTheSourceHowMuchItTakes() {
+    void sendsTheSourceANewPrefetchHint() {
         resize(1, 7);
 
-        assertThat(transport.windows).containsExactly(List.of(2, 1_000), List.of(7, 1_000));
+        assertThat(transport.prefetchHints).containsExactly(List.of(2, 1_000), List.of(7, 1_000));
     }
 
     @Test
-    void judgesWhatComesByThePolicyThatReplacedAnother() throws Exception {
+    void validatesNewMessagesWithTheNewPolicy() throws Exception {
         offered(NEVER);
         http.next().respond(200);
 
@@ -101,7 +101,7 @@ class ReconfigurationTest {
     }
 
     @Test
-    void judgesAnewWhatItsSourceKeptUnderTheSettingsBefore() throws Exception {
+    void validatesARefusedMessageAgainWithTheNewSettings() throws Exception {
         pipeline.reconfigure(narrow(1, EgressSettings.DEFAULTS));
         offered(NEVER);
         FakeAttempt first = http.next();
@@ -116,7 +116,7 @@ class ReconfigurationTest {
     }
 
     @Test
-    void givesEachWorkerASuccessorWhereConnectionsAreMadeInAnotherWay() throws Exception {
+    void replacesEachWorkerWhenConnectionSettingsChange() throws Exception {
         FakeDelivery early = offered(NEVER);
         FakeAttempt before = http.next();
 
@@ -136,7 +136,7 @@ class ReconfigurationTest {
     }
 
     @Test
-    void keepsItsWorkersWhereOnlyTheLimitsOfCallsChange() throws Exception {
+    void keepsItsWorkersWhenOnlyCallLimitsChange() throws Exception {
         offered(ELEVEN);
         assertThat(transport.nextPublished().answer().error().code()).isEqualTo("request-too-large");
 
@@ -149,7 +149,7 @@ class ReconfigurationTest {
     }
 
     @Test
-    void isAsBeforeWhenThereIsNoRoomForFurtherWorkers() throws Exception {
+    void changesNothingWhenFurtherWorkersCannotBeStarted() throws Exception {
         PipelineSettings other =
                 settings(1, 2, TestPipelines.http(11, Duration.ofSeconds(5)), denying("*.example"), "");
         http.full = true;
@@ -168,7 +168,7 @@ class ReconfigurationTest {
     }
 
     @Test
-    void noCallMeetsHalfOfTheSettings() throws Exception {
+    void noCallSeesAMixOfOldAndNewSettings() throws Exception {
         ConcurrentLinkedQueue<String> refused = new ConcurrentLinkedQueue<>();
         ConcurrentLinkedQueue<List<Header>> shown = new ConcurrentLinkedQueue<>();
         consuming(http.attempts, attempt -> {
@@ -227,7 +227,7 @@ class ReconfigurationTest {
         return settings(threads, maxInFlight, TestPipelines.http(10, KEEP_ALIVE), egress, credential);
     }
 
-    /** The one credential, if any, is that of every call. */
+    /** Returns settings whose credential, if there is one, applies to every call. */
     private static PipelineSettings settings(
             int threads, int maxInFlight, HttpSettings http, EgressSettings egress, String credential) {
         return new PipelineSettings(
@@ -241,7 +241,7 @@ class ReconfigurationTest {
                 List.of());
     }
 
-    /** Room for so many calls, and for none that waits. */
+    /** Returns settings with this many slots and no waiting calls. */
     private static PipelineSettings narrow(int maxInFlight, EgressSettings egress) {
         return new PipelineSettings(
                 "node-1",

@@ -24,11 +24,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Several calls of one envelope. The destination {@code slow} takes one call at a time and lets one wait. */
+/** Tests envelopes with several calls. The destination {@code slow} accepts one call at a time and lets one wait. */
 class ScatterGatherTest {
 
     private static final Duration SHORT = Duration.ofMillis(1);
-    /** A wait that is drawn from it is never over before a test has seen it. */
+    /** A random backoff from this range never ends before a test has seen it. */
     private static final Duration RANGE = Duration.ofSeconds(10);
 
     private static final DestinationPolicy ONCE =
@@ -64,7 +64,7 @@ class ScatterGatherTest {
     }
 
     @Test
-    void theFirstUsableAnswerWinsAndTheRestAreCancelled() throws Exception {
+    void theFirstUsableAnswerWinsAndTheOtherBranchesAreCancelled() throws Exception {
         FakeDelivery delivery = offered("any", "a", "b", "c");
         Map<String, FakeAttempt> attempts = attempts(3);
 
@@ -88,7 +88,7 @@ class ScatterGatherTest {
     }
 
     @Test
-    void anAnswerThatIsNotUsableLeavesTheOthersTheirChance() throws Exception {
+    void anUnusableAnswerDoesNotEndTheOtherBranches() throws Exception {
         offered("any", "a", "b");
         Map<String, FakeAttempt> attempts = attempts(2);
 
@@ -99,7 +99,7 @@ class ScatterGatherTest {
     }
 
     @Test
-    void tellsWhatBecameOfEachWhenNoAnswerIsUsable() throws Exception {
+    void answersWithAllResultsWhenNoAnswerIsUsable() throws Exception {
         FakeDelivery delivery = offered("any", "a", "b");
         Map<String, FakeAttempt> attempts = attempts(2);
 
@@ -121,7 +121,7 @@ class ScatterGatherTest {
     }
 
     @Test
-    void allAreAnsweredTogetherInTheOrderOfTheRequest() throws Exception {
+    void answersAllBranchesTogetherInTheOrderOfTheRequest() throws Exception {
         FakeDelivery delivery = offered("all", "a", "b", "c");
         Map<String, FakeAttempt> attempts = attempts(3);
 
@@ -142,7 +142,7 @@ class ScatterGatherTest {
     }
 
     @Test
-    void oneThatIsForbiddenCostsOnlyItself() throws Exception {
+    void aForbiddenBranchFailsAlone() throws Exception {
         offered("{\"all\": [{\"url\": \"http://127.0.0.1/\"}, {\"url\": \"http://a.example/\"}]}");
 
         http.next().respond(200);
@@ -156,7 +156,7 @@ class ScatterGatherTest {
     }
 
     @Test
-    void saysThatNothingWasSentWhenAllAreForbidden() throws Exception {
+    void reportsSentNoWhenAllBranchesAreForbidden() throws Exception {
         offered("{\"any\": [{\"url\": \"http://127.0.0.1/\"}, {\"url\": \"ftp://a.example/\"}]}");
 
         Answer answer = transport.nextPublished().answer();
@@ -166,7 +166,7 @@ class ScatterGatherTest {
     }
 
     @Test
-    void oneDeadlineHoldsForAll() throws Exception {
+    void allBranchesShareOneDeadline() throws Exception {
         offered("{\"deadlineMs\": 900, \"all\": [{\"url\": \"http://a.example/\"},"
                 + " {\"url\": \"http://b.example/\", \"timeoutMs\": 300}]}");
         Map<String, FakeAttempt> attempts = attempts(2);
@@ -182,7 +182,7 @@ class ScatterGatherTest {
     }
 
     @Test
-    void isNotTriedAfterItsDeadline() throws Exception {
+    void startsNoBranchAfterTheDeadline() throws Exception {
         FakeDelivery late = new FakeDelivery(
                 "{\"deadlineMs\": 900, \"any\": [{\"url\": \"http://a.example/\"}]}",
                 clock.wallMillis() - 901,
@@ -194,7 +194,7 @@ class ScatterGatherTest {
     }
 
     @Test
-    void eachIsTriedAgainByTheRulesOfItsDestination() throws Exception {
+    void retriesEachBranchByThePolicyOfItsDestination() throws Exception {
         offered("all", "again", "a");
         Map<String, FakeAttempt> attempts = attempts(2);
 
@@ -212,7 +212,7 @@ class ScatterGatherTest {
     }
 
     @Test
-    void oneThatWaitsHoldsUpNothingAndIsForgottenWhenAnotherWins() throws Exception {
+    void aWaitingBranchDelaysNothingAndIsCancelledWhenAnotherWins() throws Exception {
         offered("{\"url\": \"http://slow.example/first\"}");
         FakeAttempt first = http.next();
         offered("any", "slow", "quick");
@@ -231,18 +231,18 @@ class ScatterGatherTest {
     }
 
     @Test
-    void staysAtItsSourceWhileADestinationIsTooBusy() throws Exception {
+    void isRefusedWhileADestinationHasBackpressure() throws Exception {
         offered("{\"url\": \"http://slow.example/1\"}");
         FakeAttempt first = http.next();
         offered("{\"url\": \"http://slow.example/2\"}");
         long bytes = pipeline.status().inFlightBytes();
         FakeDelivery several = delivery("any", "quick", "slow");
-        int before = transport.roomFreed.get();
+        int before = transport.capacitySignals.get();
 
         assertThat(transport.offer(several)).isFalse();
         assertThat(pipeline.status().inFlightBytes()).isEqualTo(bytes);
         assertThat(http.attempts).isEmpty();
-        await().until(() -> transport.roomFreed.get() > before);
+        await().until(() -> transport.capacitySignals.get() > before);
         first.respond(200);
         http.next();
 
@@ -251,7 +251,7 @@ class ScatterGatherTest {
     }
 
     @Test
-    void aFailureThatMayNotBeAnsweredIsADeadLetter() throws Exception {
+    void deadLettersAFailureIfTheSenderWantsNoReply() throws Exception {
         offered("{\"reply\": \"never\", \"any\": [{\"url\": \"http://a.example/\"}]}");
 
         http.next().respond(404);
@@ -260,7 +260,7 @@ class ScatterGatherTest {
     }
 
     @Test
-    void goesBackOnceWhenTheNodeStops() throws Exception {
+    void isReleasedOnceWhenTheNodeStops() throws Exception {
         FakeDelivery delivery = offered("all", "a", "b");
         attempts(2).get("a").respond(200);
 
@@ -280,7 +280,7 @@ class ScatterGatherTest {
         });
     }
 
-    /** The next attempts, by the first part of their hosts' names. */
+    /** Returns the next attempts, by the first label of their hosts. */
     private Map<String, FakeAttempt> attempts(int count) throws InterruptedException {
         FakeAttempt[] next = new FakeAttempt[count];
         for (int i = 0; i < count; i++) {

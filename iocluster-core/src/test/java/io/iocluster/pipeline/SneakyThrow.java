@@ -1,11 +1,11 @@
 package io.iocluster.pipeline;
 
-/** Throws on demand an exception that no code may throw. */
+/** Throws undeclared checked exceptions. */
 final class SneakyThrow {
 
     private SneakyThrow() {}
 
-    /** Throws this, checked or not; null throws nothing. */
+    /** Throws this exception or error, even if it is checked; null throws nothing. */
     static void raise(Throwable defect) {
         if (defect != null) {
             SneakyThrow.<RuntimeException>sneak(defect);

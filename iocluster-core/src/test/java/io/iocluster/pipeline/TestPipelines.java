@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** Pipelines whose transport, HTTP and clock are the test's. */
+/** Creates pipelines whose transport, HTTP and clock the test controls. */
 final class TestPipelines {
 
     private TestPipelines() {}
@@ -46,7 +46,7 @@ final class TestPipelines {
                 clock);
     }
 
-    /** What such a pipeline is made from: small request bodies, and the defaults. */
+    /** Returns default settings with a small limit of request bodies. */
     static PipelineSettings settings(
             WorkerSettings workers, DestinationPolicy others, DestinationSettings... destinations) {
         return new PipelineSettings(
@@ -80,12 +80,12 @@ final class TestPipelines {
                 defaults.dns());
     }
 
-    /** The default policy with another limit of calls in flight, another line and other retries; 0: the default. */
+    /** Returns the default policy with another limit of calls in flight, another queue limit and other retries; 0 means the default. */
     static DestinationPolicy policy(int maxInFlight, int waiting, RetrySettings retry) {
         return policy(maxInFlight, waiting, "", retry);
     }
 
-    /** The default policy with another limit of calls in flight, 0: the default, and a credential of all calls. */
+    /** Returns the default policy with another limit of calls in flight, 0 for the default, and a credential for all calls. */
     static DestinationPolicy policy(int maxInFlight, String credential) {
         return policy(maxInFlight, 0, credential, RetrySettings.DEFAULTS);
     }

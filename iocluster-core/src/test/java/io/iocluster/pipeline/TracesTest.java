@@ -35,7 +35,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a tracer is told of a message, and what of the tracer's goes on. */
+/** Tests which events a tracer receives, and which of its trace headers the node forwards. */
 class TracesTest {
 
     private static final Duration MILLISECOND = Duration.ofMillis(1);
@@ -77,7 +77,7 @@ class TracesTest {
     }
 
     @Test
-    void tellsOfTheMessageItsAttemptItsAnswerAndItsEnd() throws Exception {
+    void tracesTheMessageItsAttemptItsAnswerAndItsSettlement() throws Exception {
         offer(GET);
 
         http.next().respond(200);
@@ -103,7 +103,7 @@ class TracesTest {
     }
 
     @Test
-    void eachAttemptIsOneOfItsOwn() throws Exception {
+    void tracesEachAttemptSeparately() throws Exception {
         offer(GET);
 
         http.next().respond(503);
@@ -116,7 +116,7 @@ class TracesTest {
     }
 
     @Test
-    void tellsOfAFailureAndOfADeadLetter() throws Exception {
+    void tracesAFailureAndADeadLetter() throws Exception {
         offer("{\"url\":\"http://partner.example/\",\"method\":\"POST\",\"reply\":\"never\"}");
 
         http.next().fail(ErrorCode.TIMEOUT, SentStatus.MAYBE);
@@ -135,7 +135,7 @@ class TracesTest {
     }
 
     @Test
-    void tellsOfAMessageThatIsNoEnvelope() throws Exception {
+    void tracesAnUnreadableEnvelope() throws Exception {
         offer("nothing");
 
         transport.nextPublished().confirm();
@@ -149,7 +149,7 @@ class TracesTest {
     }
 
     @Test
-    void tellsOfAMessageThatGoesBack() throws Exception {
+    void tracesAReleasedMessage() throws Exception {
         offer(GET);
 
         http.next().respond(200);
@@ -161,7 +161,7 @@ class TracesTest {
     }
 
     @Test
-    void severalCallsOfAMessageAreAttemptsOfOne() throws Exception {
+    void tracesAllBranchesAsAttemptsOfOneMessage() throws Exception {
         offer("{\"any\":[{\"url\":\"http://a.example/\"},{\"url\":\"http://b.example/\"}]}");
         http.next().respond(200);
         transport.nextPublished().confirm();
@@ -169,12 +169,12 @@ class TracesTest {
         await().until(() -> notes.contains("ACKNOWLEDGED"));
         assertThat(notes.all()).containsOnlyOnce("taken").containsOnlyOnce("ACKNOWLEDGED");
         await().until(() -> notes.all().stream().filter("attempt 1"::equals).count() == 2);
-        // The other was cancelled, for nobody waits for it any more.
+        // The other branch was cancelled, because its result is no longer needed.
         await().until(() -> notes.contains("attempt 1 cancelled"));
     }
 
     @Test
-    void whoCountsCanAskForTheTrace() throws Exception {
+    void givesTheTraceToTheEventListener() throws Exception {
         offer(GET);
 
         http.next().respond(200);
@@ -184,7 +184,7 @@ class TracesTest {
     }
 
     @Test
-    void withoutATracerTheTraceIsTheOneThatTheMessageCameWith() throws Exception {
+    void usesTheTraceparentOfTheMessageWithoutATracer() throws Exception {
         notes.off = true;
         offer(GET);
 
@@ -207,7 +207,7 @@ class TracesTest {
         await().untilAsserted(() -> assertThat(notes.all()).containsExactly(expected));
     }
 
-    /** What traces are asked for by who counts. */
+    /** An event listener that reads the trace of each call. */
     private static final class CountedTraces implements PipelineEvents {
 
         private final List<String> traces = new CopyOnWriteArrayList<>();
@@ -224,7 +224,7 @@ class TracesTest {
         }
     }
 
-    /** A tracer that takes notes. */
+    /** A tracer that records its events. */
     private static final class Notes implements Tracing {
 
         private final List<String> notes = new CopyOnWriteArrayList<>();

@@ -44,7 +44,7 @@ class WorkerTest {
     }
 
     @Test
-    void takesNoCallOnceItsCallsWereTakenAway() {
+    void acceptsNoCallAfterItWasEvicted() {
         worker.evict();
 
         assertThat(worker.submit(call())).isFalse();
@@ -53,7 +53,7 @@ class WorkerTest {
     }
 
     @Test
-    void givesUpACallThatItHasNotBegunWhenItsLoopIsDead() throws Exception {
+    void returnsAnUnstartedCallWhenItsLoopIsDead() throws Exception {
         loop.shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
         Call call = call();
         assertThat(worker.submit(call)).isTrue();
@@ -65,7 +65,7 @@ class WorkerTest {
     }
 
     @Test
-    void aCallThatIsTakenAwayWhileItBeginsIsNotAttemptedHere() throws Exception {
+    void doesNotAttemptACallThatIsEvictedWhileItStarts() throws Exception {
         List<Call> takenAway = new CopyOnWriteArrayList<>();
         Call call = call(new FakeDelivery("{}") {
             @Override
@@ -80,11 +80,11 @@ class WorkerTest {
 
         assertThat(takenAway).containsExactly(call);
         assertThat(http.attempts).isEmpty();
-        assertThat(call.begun).isFalse();
+        assertThat(call.attemptStarted).isFalse();
     }
 
     @Test
-    void aCallIsAttemptedOnceHoweverItsWorkerIsReplaced() throws Exception {
+    void aCallIsAttemptedOnceWhenItsWorkerIsReplacedAtAnyMoment() throws Exception {
         EventLoopGroup secondLoop = AsyncHttpExecutorFactory.newEventLoop(new DefaultThreadFactory("second", true));
         for (int i = 0; i < 1_000; i++) {
             EventLoopGroup firstLoop = AsyncHttpExecutorFactory.newEventLoop(new DefaultThreadFactory("first", true));

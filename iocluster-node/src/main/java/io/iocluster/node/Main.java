@@ -4,7 +4,7 @@ import io.iocluster.node.broker.ConfiguredBrokerAccess;
 import io.iocluster.node.cli.Commands;
 import io.iocluster.node.cli.Terminal;
 
-/** The program {@code iocluster}. */
+/** Entry point of the {@code iocluster} program. */
 public final class Main {
 
     private Main() {}

@@ -1,2 +1,2 @@
-/** The program: {@code Main} runs a command of {@link io.iocluster.node.cli}. */
+/** The program: {@code Main} runs a command from {@link io.iocluster.node.cli}. */
 package io.iocluster.node;

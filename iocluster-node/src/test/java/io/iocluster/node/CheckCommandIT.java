@@ -84,7 +84,7 @@ class CheckCommandIT {
 
         CommandRun check = CommandRun.of("", making, "check", "--connect", "--config", config);
 
-        assertThat(check.err().lines()).hasSize(4).contains("kafka: topic gone: will be made");
+        assertThat(check.err().lines()).hasSize(4).contains("kafka: topic gone: will be created");
         assertThat(check.code()).isZero();
     }
 

@@ -20,7 +20,7 @@ class NodeLayersTest {
     }
 
     @Test
-    void theMetricsKnowNoFeatureOfTheNode() {
+    void theMetricsDependOnNoFeature() {
         noClasses()
                 .that()
                 .resideInAPackage("io.iocluster.node.metrics..")
@@ -41,7 +41,7 @@ class NodeLayersTest {
     }
 
     @Test
-    void theAdminServerKnowsNoFeatureOfTheNode() {
+    void theAdminServerDependsOnNoFeature() {
         noClasses()
                 .that()
                 .resideInAPackage("io.iocluster.node.admin..")
@@ -62,7 +62,7 @@ class NodeLayersTest {
     }
 
     @Test
-    void onlyTheRuntimeKnowsTheFeatures() {
+    void onlyTheRuntimeDependsOnTheFeatures() {
         noClasses()
                 .that()
                 .resideInAnyPackage(
@@ -83,7 +83,7 @@ class NodeLayersTest {
     }
 
     @Test
-    void onlyTheDemoKnowsTheTestkit() {
+    void onlyTheDemoDependsOnTheTestkit() {
         noClasses()
                 .that()
                 .resideOutsideOfPackage("io.iocluster.node.demo..")

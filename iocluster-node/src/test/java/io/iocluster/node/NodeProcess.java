@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 /** A node that runs in its own process, as in production. Owned by one test. */
 public final class NodeProcess implements AutoCloseable {
 
-    private static final Pattern ADMIN = Pattern.compile("admin on (http://[^ ]+)");
+    private static final Pattern ADMIN = Pattern.compile("admin=(http://[^ ]+)");
     private static final Duration STARTUP = Duration.ofMinutes(1);
     private static final Duration READY = Duration.ofMinutes(2);
     private static final HttpClient CLIENT = HttpClient.newHttpClient();

@@ -48,9 +48,9 @@ class RabbitCommandsIT {
         assertThat(check.err().lines().toList())
                 .containsExactly(
                         "rabbit: reached 127.0.0.1:" + URI.create(broker.uri()).getPort(),
-                        "rabbit: queue " + nodes.requests + ": is there",
-                        "rabbit: queue " + nodes.answers + ": is there",
-                        "rabbit: queue " + nodes.deadLetters + ": is there");
+                        "rabbit: queue " + nodes.requests + ": exists",
+                        "rabbit: queue " + nodes.answers + ": exists",
+                        "rabbit: queue " + nodes.deadLetters + ": exists");
         assertThat(check.code()).isZero();
         assertThat(check.out()).contains("- amqp://guest:***@127.0.0.1:").doesNotContain("guest:guest");
     }

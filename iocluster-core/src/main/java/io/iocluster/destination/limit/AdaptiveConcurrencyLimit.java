@@ -7,38 +7,40 @@ import io.iocluster.destination.policy.AdaptiveConcurrencySettings;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A limit of calls in flight that follows what the destination can take, by Netflix's concurrency-limits: the lesser of what
- * its latency says ({@link Gradient2Limit}) and what its overloads say ({@link AIMDLimit}: one more for a call that went well
- * while the limit was in use, a tenth less for one that did not). Confined to its destination's lock.
+ * A limit of calls in flight that adapts to the destination. Confined to its destination's lock.
+ *
+ * <p>It is the lower of two limits from Netflix's concurrency-limits. {@link Gradient2Limit} follows the latency.
+ * {@link AIMDLimit} follows the overloads: it grows by one when a call succeeds while the limit is in use, and shrinks
+ * by a tenth when a call reports an overload.
  */
 public final class AdaptiveConcurrencyLimit {
 
-    /** Overloads are told by results, not by how long they took. */
-    private static final long NEVER_BY_TIME_DAYS = 365;
+    /** Overloads are recognized by their result, so the timeout of the library must never apply. */
+    private static final long DISABLED_TIMEOUT_DAYS = 365;
 
     private final AdaptiveConcurrencySettings settings;
     private final Limit latency;
     private final Limit overloads;
 
     /**
-     * A limit where it begins.
+     * Creates a limit at its initial value.
      *
-     * @param most it never exceeds this
+     * @param max upper bound of the limit
      */
-    public AdaptiveConcurrencyLimit(AdaptiveConcurrencySettings settings, int most) {
-        int initial = Math.min(settings.initialLimit(), most);
-        int least = Math.min(settings.minLimit(), most);
+    public AdaptiveConcurrencyLimit(AdaptiveConcurrencySettings settings, int max) {
+        int initial = Math.min(settings.initialLimit(), max);
+        int min = Math.min(settings.minLimit(), max);
         this.settings = settings;
         this.latency = Gradient2Limit.newBuilder()
                 .initialLimit(initial)
-                .minLimit(least)
-                .maxConcurrency(most)
+                .minLimit(min)
+                .maxConcurrency(max)
                 .build();
         this.overloads = AIMDLimit.newBuilder()
                 .initialLimit(initial)
-                .minLimit(least)
-                .maxLimit(most)
-                .timeout(NEVER_BY_TIME_DAYS, TimeUnit.DAYS)
+                .minLimit(min)
+                .maxLimit(max)
+                .timeout(DISABLED_TIMEOUT_DAYS, TimeUnit.DAYS)
                 .build();
     }
 
@@ -46,16 +48,24 @@ public final class AdaptiveConcurrencyLimit {
         return settings;
     }
 
+    /** Returns the current limit of attempts in flight. */
     public int limit() {
         return Math.min(latency.getLimit(), overloads.getLimit());
     }
 
-    public void record(ResultKind kind, long begunNanos, long nanos, int inFlight) {
+    /**
+     * Adapts the limit to the result of an attempt.
+     *
+     * @param startNanos when the attempt started, on the node's monotonic clock
+     * @param durationNanos how long the attempt took
+     * @param inFlight attempts in flight when this one started, including it
+     */
+    public void record(ResultKind kind, long startNanos, long durationNanos, int inFlight) {
         if (kind.isOverload()) {
-            overloads.onSample(begunNanos, nanos, inFlight, true);
+            overloads.onSample(startNanos, durationNanos, inFlight, true);
         } else if (kind == ResultKind.HEALTHY) {
-            overloads.onSample(begunNanos, nanos, inFlight, false);
-            latency.onSample(begunNanos, Math.max(1, nanos), inFlight, false);
+            overloads.onSample(startNanos, durationNanos, inFlight, false);
+            latency.onSample(startNanos, Math.max(1, durationNanos), inFlight, false);
         }
     }
 }

@@ -13,8 +13,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Holds back calls to a destination that keeps failing, by Resilience4j. A call that began before the breaker opened is no
- * probe and decides nothing when it ends late. Confined to its destination's lock.
+ * Circuit breaker of a destination, based on Resilience4j. Confined to its destination's lock.
+ *
+ * <p>The result of a call that started before the breaker opened is ignored if the call ends afterwards. Such a call
+ * is not a probe.
  */
 public final class Breaker {
 
@@ -23,11 +25,11 @@ public final class Breaker {
     private final Throwable failed = new AttemptFailedException();
 
     /**
-     * A closed breaker.
+     * Creates a closed breaker.
      *
-     * @param nanos the node's clock that never jumps
+     * @param clock the node's monotonic clock, in nanoseconds
      */
-    public Breaker(String name, BreakerSettings settings, LongSupplier nanos) {
+    public Breaker(String name, BreakerSettings settings, LongSupplier clock) {
         this.settings = settings;
         this.breaker = CircuitBreaker.of(
                 name,
@@ -40,7 +42,7 @@ public final class Breaker {
                         .waitIntervalFunctionInOpenState(IntervalFunction.ofExponentialBackoff(
                                 settings.openDuration(), 2, settings.maxOpenDuration()))
                         .writableStackTraceEnabled(false)
-                        .clock(new SteadyClock(nanos))
+                        .clock(new MonotonicClock(clock))
                         .build());
     }
 
@@ -48,22 +50,29 @@ public final class Breaker {
         return settings;
     }
 
+    /** Acquires the permission to start an attempt, if the breaker lets one through. */
     public boolean tryAcquire() {
         return !settings.enabled() || breaker.tryAcquirePermission();
     }
 
-    /** Whether what was acquired just now is a probe. */
+    /** Returns whether the breaker is half-open. A permission that was just acquired is then for a probe. */
     public boolean isHalfOpen() {
         return settings.enabled() && breaker.getState() == State.HALF_OPEN;
     }
 
-    /** What was acquired comes back unused, or its result says nothing. */
+    /** Returns a permission whose attempt did not start, or whose result says nothing about the destination. */
     public void release(boolean probe) {
         if (probe) {
             breaker.releasePermission();
         }
     }
 
+    /**
+     * Records the result of an attempt.
+     *
+     * @param nanos how long the attempt took
+     * @param probe whether the attempt was a probe
+     */
     public void record(ResultKind kind, long nanos, boolean probe) {
         if (!settings.enabled() || (!probe && breaker.getState() != State.CLOSED)) {
             return;
@@ -77,6 +86,7 @@ public final class Breaker {
         }
     }
 
+    /** Returns the current state. */
     public BreakerState state() {
         if (!settings.enabled()) {
             return BreakerState.DISABLED;
@@ -88,13 +98,13 @@ public final class Breaker {
         };
     }
 
-    /** Instants from a clock that never jumps, which begin with the epoch; only differences mean anything. */
-    private static final class SteadyClock extends Clock {
+    /** Adapts a monotonic clock. Its instants start at the epoch; only their differences have a meaning. */
+    private static final class MonotonicClock extends Clock {
 
         private final LongSupplier nanos;
         private final long startNanos;
 
-        SteadyClock(LongSupplier nanos) {
+        MonotonicClock(LongSupplier nanos) {
             this.nanos = nanos;
             this.startNanos = nanos.getAsLong();
         }
@@ -111,17 +121,17 @@ public final class Breaker {
 
         @Override
         public Clock withZone(ZoneId zone) {
-            throw new UnsupportedOperationException("nobody asks for the time of day");
+            throw new UnsupportedOperationException("a monotonic clock has no time zone");
         }
     }
 
-    /** Stands for whatever went wrong; made once, without a stack. */
+    /** Stands for each failure. Has no stack trace, because one instance is reused. */
     private static final class AttemptFailedException extends Exception {
 
         private static final long serialVersionUID = 1;
 
         AttemptFailedException() {
-            super("the attempt failed", null, false, false);
+            super("attempt failed", null, false, false);
         }
     }
 }

@@ -2,19 +2,19 @@ package io.iocluster.destination.limit;
 
 import java.util.Locale;
 
-/** Whether a destination's breaker lets calls through. */
+/** State of a destination's circuit breaker. */
 public enum BreakerState {
-    /** There is none. */
+    /** The destination has no breaker. */
     DISABLED,
     CLOSED,
     OPEN,
-    /** Lets its probes through alone. */
+    /** Lets only probes through. */
     HALF_OPEN;
 
-    private final String word = name().toLowerCase(Locale.ROOT).replace('_', '-');
+    private final String wireName = name().toLowerCase(Locale.ROOT).replace('_', '-');
 
-    /** What metrics and the admin API call it. */
+    /** Returns the name in metrics and the admin API. */
     public String wireName() {
-        return word;
+        return wireName;
     }
 }

@@ -6,9 +6,10 @@ import io.iocluster.settings.Rate;
 import java.time.Duration;
 
 /**
- * Bounds the attempts begun in a span of time, by Resilience4j, in steps of at least 50 ms so that they do not all begin at
- * the span's start. It has at most one permission in hand, reserved for the attempt that comes next. Confined to its
- * destination's lock.
+ * Limits the rate at which attempts start, based on Resilience4j. Confined to its destination's lock.
+ *
+ * <p>It divides the time span of the rate into steps of at least 50 ms, so that the attempts do not all start at the
+ * beginning of the span. It reserves at most one permission, for the next attempt.
  */
 public final class RateLimit {
 
@@ -19,6 +20,7 @@ public final class RateLimit {
     private boolean reserved;
     private long readyNanos;
 
+    /** Creates a limit without a reservation. */
     public RateLimit(String name, Rate rate) {
         this.rate = rate;
         this.limiter = rate.isUnlimited() ? null : RateLimiter.of(name, config(rate));
@@ -26,10 +28,10 @@ public final class RateLimit {
 
     private static RateLimiterConfig config(Rate rate) {
         long spanNanos = rate.per().toNanos();
-        int inOneStep = (int) Math.max(1, rate.count() * STEP_NANOS / spanNanos);
-        Duration step = Duration.ofNanos(spanNanos * inOneStep / rate.count());
+        int permitsPerStep = (int) Math.max(1, rate.count() * STEP_NANOS / spanNanos);
+        Duration step = Duration.ofNanos(spanNanos * permitsPerStep / rate.count());
         return RateLimiterConfig.custom()
-                .limitForPeriod(inOneStep)
+                .limitForPeriod(permitsPerStep)
                 .limitRefreshPeriod(step)
                 .timeoutDuration(step.multipliedBy(2))
                 .build();
@@ -39,7 +41,7 @@ public final class RateLimit {
         return rate;
     }
 
-    /** Whether an attempt may begin now. */
+    /** Reserves the permission for the next attempt if none is reserved. Returns whether the attempt may start now. */
     public boolean tryReserve(long nowNanos) {
         if (limiter == null) {
             return true;
@@ -55,7 +57,7 @@ public final class RateLimit {
         return readyNanos - nowNanos <= 0;
     }
 
-    /** An attempt begins, after {@link #tryReserve} allowed it. */
+    /** Uses the reserved permission for an attempt that starts, after {@link #tryReserve} returned true. */
     public void consumeReservation() {
         reserved = false;
     }

@@ -4,19 +4,20 @@ import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpResult.Failure;
 import io.iocluster.http.HttpResult.Response;
 
-/** What an attempt's result says about its destination. */
+/** Classifies the result of an attempt by what it says about the destination. */
 public enum ResultKind {
-    /** It answered, be it with a 4xx. */
+    /** The target answered, possibly with a 4xx. */
     HEALTHY,
-    /** It cannot take so many calls: 429. */
+    /** The target asks for fewer calls: 429. */
     THROTTLED,
-    /** It fails, and asks for fewer calls or leaves them unanswered: a timeout, 503. */
+    /** The target fails and is overloaded: a timeout or 503. */
     OVERLOADED,
-    /** It fails: the network, another 5xx. */
+    /** The target fails: a network error or another 5xx. */
     FAILING,
-    /** Nothing: the node refused or could not take the answer. */
+    /** The result says nothing about the target: the node refused the call or could not accept the answer. */
     IGNORED;
 
+    /** Returns the kind of this result. */
     public static ResultKind of(HttpResult result) {
         return result instanceof Response response ? ofStatus(response.status()) : ofFailure((Failure) result);
     }
@@ -39,12 +40,12 @@ public enum ResultKind {
         };
     }
 
-    /** Whether the breaker counts it as a failure. */
+    /** Returns whether the breaker counts the result as a failure. */
     boolean isFailure() {
         return this == OVERLOADED || this == FAILING;
     }
 
-    /** Whether fewer calls at once would have helped. */
+    /** Returns whether fewer concurrent calls would have helped. */
     boolean isOverload() {
         return this == THROTTLED || this == OVERLOADED;
     }

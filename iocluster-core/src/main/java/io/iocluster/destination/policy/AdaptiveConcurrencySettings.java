@@ -3,21 +3,22 @@ package io.iocluster.destination.policy;
 import io.iocluster.settings.Setting;
 import io.iocluster.settings.SettingsValidator;
 
-/** Whether a destination's calls in flight follow what it can take. */
+/** Settings of the adaptive limit of a destination's calls in flight. Immutable. */
 public record AdaptiveConcurrencySettings(
         @Setting(
                 value = "false",
-                doc = "Whether the limit of calls in flight grows while the target's latency holds, and shrinks when"
-                        + " it grows and at each timeout, 429 or 503. It never exceeds the other limits.")
+                doc = "Whether the node adapts the limit of calls in flight. The limit grows while the target's latency"
+                        + " is stable. It shrinks when the latency rises and at each timeout, 429 or 503. It never"
+                        + " exceeds the other limits.")
         boolean enabled,
 
-        @Setting(value = "20", doc = "Where the limit begins.")
+        @Setting(value = "20", doc = "Initial limit of calls in flight.")
         int initialLimit,
 
-        @Setting(value = "1", doc = "The limit never falls below this.")
+        @Setting(value = "1", doc = "Lower bound of the limit.")
         int minLimit) {
 
-    /** What holds where the configuration says nothing. */
+    /** The defaults of the configuration. */
     public static final AdaptiveConcurrencySettings DEFAULTS = new AdaptiveConcurrencySettings(false, 20, 1);
 
     public AdaptiveConcurrencySettings {
@@ -28,7 +29,7 @@ public record AdaptiveConcurrencySettings(
                 .throwIfInvalid();
     }
 
-    /** Returns the same settings without an adaptive limit. */
+    /** Returns a copy with the adaptive limit disabled. */
     AdaptiveConcurrencySettings disabled() {
         return new AdaptiveConcurrencySettings(false, initialLimit, minLimit);
     }

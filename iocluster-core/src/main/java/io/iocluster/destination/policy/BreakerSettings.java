@@ -5,36 +5,36 @@ import io.iocluster.settings.Setting;
 import io.iocluster.settings.SettingsValidator;
 import java.time.Duration;
 
-/** When calls to a destination that keeps failing are held back, and how it is tried again. */
+/** Settings of a destination's circuit breaker. Immutable. */
 public record BreakerSettings(
-        @Setting(value = "true", doc = "Whether there is one.")
+        @Setting(value = "true", doc = "Whether the destination has a circuit breaker.")
         boolean enabled,
 
         @Setting(
                 value = "50",
-                doc = "It opens when so many percent of the last calls failed: by an error of the network, a timeout"
-                        + " or a 5xx. A 4xx never counts as a failure.")
+                doc = "The breaker opens when at least this percentage of the last calls failed with a network error, a"
+                        + " timeout or a 5xx. A 4xx never counts as a failure.")
         int failurePercent,
 
-        @Setting(value = "100", doc = "How many of the last calls are looked at.")
+        @Setting(value = "100", doc = "Number of last calls that the failure percentage is calculated from.")
         int windowSize,
 
-        @Setting(value = "20", doc = "It never opens before so many calls were made.")
+        @Setting(value = "20", doc = "The breaker does not open before it has counted this many calls.")
         int minimumCalls,
 
         @Setting(
                 value = "5s",
-                doc = "How long it stays open before a few calls are let through as probes; doubles each time that"
-                        + " they fail.")
+                doc = "How long the breaker stays open before it lets a few calls through as probes. The time doubles"
+                        + " each time the probes fail, up to `max-open-duration`.")
         Duration openDuration,
 
-        @Setting(value = "1m", doc = "It never stays open for longer without probes.")
+        @Setting(value = "1m", doc = "Longest time that the breaker stays open without probes.")
         Duration maxOpenDuration,
 
-        @Setting(value = "5", doc = "How many probes there are. Their results close it or open it again.")
+        @Setting(value = "5", doc = "Number of probes. Their results close the breaker or open it again.")
         int halfOpenCalls) {
 
-    /** What holds where the configuration says nothing. */
+    /** The defaults of the configuration. */
     public static final BreakerSettings DEFAULTS =
             new BreakerSettings(true, 50, 100, 20, Duration.ofSeconds(5), Duration.ofMinutes(1), 5);
 
@@ -56,7 +56,7 @@ public record BreakerSettings(
                 .throwIfInvalid();
     }
 
-    /** Returns the same settings without a breaker. */
+    /** Returns a copy with the breaker disabled. */
     BreakerSettings disabled() {
         return new BreakerSettings(
                 false, failurePercent, windowSize, minimumCalls, openDuration, maxOpenDuration, halfOpenCalls);

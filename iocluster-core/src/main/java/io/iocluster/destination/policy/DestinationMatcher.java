@@ -4,32 +4,36 @@ import io.iocluster.egress.HostPatterns;
 import java.util.List;
 import java.util.Optional;
 
-/** The configured destinations, and what holds for all others. Immutable. */
+/** Finds the configured destination of a host. Immutable. */
 public final class DestinationMatcher {
 
-    private final List<HostRule> rows;
-    private final DestinationPolicy others;
+    private final List<HostRule> rules;
+    private final DestinationPolicy defaultPolicy;
 
-    public DestinationMatcher(List<DestinationSettings> entries, DestinationPolicy others) {
-        this.rows = entries.stream()
+    public DestinationMatcher(List<DestinationSettings> entries, DestinationPolicy defaultPolicy) {
+        this.rules = entries.stream()
                 .map(entry -> new HostRule(new HostPatterns(entry.match()), entry))
                 .toList();
-        this.others = others;
+        this.defaultPolicy = defaultPolicy;
     }
 
-    /** The first entry that means this host, which is in canonical spelling. */
+    /**
+     * Returns the first entry that matches the host.
+     *
+     * @param host in canonical spelling
+     */
     public Optional<DestinationSettings> find(String host) {
-        for (HostRule row : rows) {
-            if (row.hosts().matches(host)) {
-                return Optional.of(row.entry());
+        for (HostRule rule : rules) {
+            if (rule.hosts().matches(host)) {
+                return Optional.of(rule.entry());
             }
         }
         return Optional.empty();
     }
 
-    /** What holds for a host that no entry means. */
+    /** Returns the policy for hosts that no entry matches. */
     public DestinationPolicy defaultPolicy() {
-        return others;
+        return defaultPolicy;
     }
 
     private record HostRule(HostPatterns hosts, DestinationSettings entry) {}

@@ -2,17 +2,21 @@ package io.iocluster.destination.policy;
 
 import java.util.List;
 
-/** Says by a host which policy its calls have. Immutable; for any thread. */
+/** Finds the policy for calls to a host. Immutable. */
 public final class DestinationPolicies {
 
-    private final DestinationMatcher table;
+    private final DestinationMatcher matcher;
 
-    public DestinationPolicies(List<DestinationSettings> entries, DestinationPolicy others) {
-        this.table = new DestinationMatcher(entries, others);
+    public DestinationPolicies(List<DestinationSettings> entries, DestinationPolicy defaultPolicy) {
+        this.matcher = new DestinationMatcher(entries, defaultPolicy);
     }
 
-    /** The policy for a host in canonical spelling. */
+    /**
+     * Returns the policy for calls to the host.
+     *
+     * @param host in canonical spelling
+     */
     public DestinationPolicy policyFor(String host) {
-        return table.find(host).map(DestinationSettings::policy).orElse(table.defaultPolicy());
+        return matcher.find(host).map(DestinationSettings::policy).orElse(matcher.defaultPolicy());
     }
 }

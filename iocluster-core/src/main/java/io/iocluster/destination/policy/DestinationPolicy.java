@@ -11,85 +11,89 @@ import io.iocluster.settings.Setting;
 import io.iocluster.settings.SettingsValidator;
 import java.time.Duration;
 
-/** How calls to one destination are made, and how much of the node it may have. */
+/** Settings of the calls to one destination: limits, timeouts, connections, retries and breaker. Immutable. */
 public record DestinationPolicy(
         @Setting(
                 value = "0",
-                doc = "Most calls in flight to the destination; 0: its share of `workers.max-in-flight` alone bounds"
-                        + " it.")
+                doc = "Maximum number of calls in flight to the destination. 0: only its share of"
+                        + " `workers.max-in-flight` limits it.")
         int maxInFlight,
 
         @Setting(
                 value = "2",
-                doc = "While several destinations are called, each gets the slots that it used recently. It gets a"
-                        + " further slot only while it has fewer than this many times the free slots that are not"
-                        + " guaranteed to any destination. With 2, one busy destination gets two thirds of those.")
+                doc = "While several destinations are called, each is guaranteed the slots that it used recently. It"
+                        + " gets a further slot only while it holds fewer than this many times the free slots that are"
+                        + " not guaranteed to any destination. With 2, one busy destination gets two thirds of those.")
         int borrowFactor,
 
-        @Setting(value = "1000", doc = "Most calls that wait for the destination, retries included.")
+        @Setting(value = "1000", doc = "Maximum number of calls that wait for the destination, retries included.")
         int maxWaiting,
 
         @Setting(
                 value = "100ms",
-                doc = "When the waiting line is full, reading pauses while the line's head has waited no longer than"
-                        + " this. Once it has, and another destination has nothing waiting, further calls fail instead,"
-                        + " for they must not hold up the calls to others. Where nobody else is held up, they fail only"
-                        + " once no call of the line began for longer than `timeout`, or for longer than this while the"
-                        + " breaker is open or the target asked for a pause. 0: they fail as soon as the line is full.")
+                doc = "If the destination's queue is full, reading pauses while the first call in it has waited for at"
+                        + " most this time. After that, further calls fail if another recently called destination has"
+                        + " no waiting calls, because they must not hold up the calls to it. If no other destination is"
+                        + " held up, calls fail only when this one has started no call for longer than `timeout`. While"
+                        + " the breaker is open or the target has asked for a pause, they fail after this time without"
+                        + " a start. 0: calls fail as soon as the queue is full.")
         Duration backpressureTimeout,
 
         @Setting(
                 value = "fail",
-                doc = "What such further calls do: `fail` at once, or `delay` with the broker for the shortest of the"
-                        + " tiers of `kafka.delayed` or `rabbit.delayed`, if their deadlines leave that time.")
+                doc = "What happens to calls that the full queue does not accept. `fail`: they fail at once. `delay`:"
+                        + " they wait in the broker for the shortest tier of `kafka.delayed` or `rabbit.delayed`, and"
+                        + " fail if their deadline does not leave that time.")
         QueueFullPolicy whenFull,
 
-        @Setting(value = "unlimited", doc = "Most attempts begun in a span of time: `200/s`, `30/m`, `unlimited`.")
+        @Setting(value = "unlimited", doc = "Maximum rate at which attempts start: `200/s`, `30/m`, `unlimited`.")
         Rate rate,
 
         @Setting(
                 inherits = "http.timeout",
-                doc = "Longest one attempt may take, where the envelope gives no `timeoutMs`.")
+                doc = "Maximum duration of one attempt, if the envelope has no `timeoutMs`.")
         Duration timeout,
 
         @Setting(
                 inherits = "http.deadline",
-                doc = "Longest a whole call may take, waits and retries included, where the envelope gives no"
+                doc = "Maximum duration of a whole call, waits and retries included, if the envelope has no"
                         + " `deadlineMs`.")
         Duration deadline,
 
         @Setting(
                 value = "\"\"",
-                doc = "The credential of calls whose envelope names none by `auth`, one of `credentials`; empty: none.")
+                doc = "Name of the entry in `credentials` for calls whose envelope has no `auth`; empty: none.")
         String credential,
 
-        @Setting(inherits = "http.connect-timeout", doc = "Longest wait for a connection, TLS handshake excluded.")
+        @Setting(inherits = "http.connect-timeout", doc = "Maximum time to connect, TLS handshake excluded.")
         Duration connectTimeout,
 
-        @Setting(inherits = "http.http2", doc = "Whether HTTP/2 is offered over TLS.")
+        @Setting(inherits = "http.http2", doc = "Whether the node offers HTTP/2 over TLS.")
         boolean http2,
 
         @Setting(
                 value = "false",
-                doc = "Whether a compressed answer is asked for where the call has no `Accept-Encoding` of its own; the"
-                        + " answer comes decompressed.")
+                doc = "Whether the node asks for a compressed answer if the call has no `Accept-Encoding` header. It"
+                        + " decompresses the answer.")
         boolean compression,
 
-        @Setting(peer = "the target", doc = "Whom HTTPS calls trust, and who the node is to a target that asks.")
+        @Setting(
+                peer = "the target",
+                doc = "The certificates that HTTPS calls trust, and the node's client certificate.")
         TlsSettings tls,
 
         @Setting(doc = "The proxy that calls go through.") ProxySettings proxy,
 
-        @Setting(inherits = "retry", doc = "When a failed attempt is made again.")
+        @Setting(inherits = "retry", doc = "When the node retries a failed attempt.")
         RetrySettings retry,
 
-        @Setting(doc = "Holds back calls to a destination that keeps failing.")
+        @Setting(doc = "Circuit breaker that holds back calls to a destination that keeps failing.")
         BreakerSettings breaker,
 
-        @Setting(doc = "Lets the calls in flight follow what the destination can take.")
+        @Setting(doc = "Adaptive limit of calls in flight that follows the target's latency.")
         AdaptiveConcurrencySettings adaptiveConcurrency) {
 
-    /** What holds where the configuration says nothing. */
+    /** The defaults of the configuration. */
     public static final DestinationPolicy DEFAULTS = new DestinationPolicy(
             0,
             2,
@@ -126,8 +130,8 @@ public record DestinationPolicy(
     }
 
     /**
-     * Returns the same policy for independent hosts: without the breaker and the adaptive limit, which would apply one
-     * host's results to all.
+     * Returns a copy for a group of independent hosts. It has no breaker and no adaptive limit, because these would
+     * apply the results of one host to all.
      */
     public DestinationPolicy forIndependentHosts() {
         return new DestinationPolicy(
@@ -150,12 +154,12 @@ public record DestinationPolicy(
                 adaptiveConcurrency.disabled());
     }
 
-    /** The name of the credential of calls whose envelope names none, or null for none. */
+    /** Returns the name of the credential for calls whose envelope has no {@code auth}; null if there is none. */
     public String defaultCredential() {
         return credential.isEmpty() ? null : credential;
     }
 
-    /** How connections to the destination are made. */
+    /** Returns the settings of connections to the destination. */
     public HttpProfile httpProfile() {
         return new HttpProfile(connectTimeout, http2, compression, tls, proxy);
     }

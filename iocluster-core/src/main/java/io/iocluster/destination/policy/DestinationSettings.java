@@ -11,16 +11,16 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** One destination by the hosts that it means; they share what its policy allows. */
+/** An entry of {@code destinations}: a group of hosts that share the limits of one policy. Immutable. */
 public record DestinationSettings(
         @Setting(
-                doc = "The hosts: `partner.example`, or `*.partner.example` for all below it. The first entry that"
-                        + " matches holds.")
+                doc = "Hosts of the destination: `partner.example`, or `*.partner.example` for all its subdomains. The"
+                        + " first entry that matches a host applies.")
         List<String> match,
 
         @Setting(
                 value = "\"\"",
-                doc = "What metrics and `/api/destinations` call it; empty: its first host, as written.")
+                doc = "Name in metrics and `/api/destinations`; empty: the first host, as written.")
         String name,
 
         @Inlined DestinationPolicy policy) {
@@ -28,7 +28,7 @@ public record DestinationSettings(
     public DestinationSettings {
         match = List.copyOf(match);
         name = name.isEmpty() && !match.isEmpty() ? match.get(0) : name;
-        SettingsValidator mistakes = new SettingsValidator()
+        SettingsValidator errors = new SettingsValidator()
                 .check(!match.isEmpty(), "match", "must name at least one host")
                 .check(
                         match.contains(name) || name.matches("[\\w.*-]{1,100}"),
@@ -37,29 +37,29 @@ public record DestinationSettings(
                 .check(
                         !name.equals("other"),
                         "name",
-                        "must not be other, which stands for all that are not told apart");
-        mistakes.checkEach("match", match, (key, host) -> mistakes.checkParses(key, host, HostPatterns::validate));
-        mistakes.throwIfInvalid();
+                        "must not be other, the name of the destinations above workers.max-destinations");
+        errors.checkEach("match", match, (key, host) -> errors.checkParses(key, host, HostPatterns::validate));
+        errors.throwIfInvalid();
     }
 
     /**
-     * Checks what no entry can see alone.
+     * Checks that no two entries have the same name.
      *
-     * @param path where the entries stand, for the mistakes' keys
-     * @throws InvalidSettingsException if two have the same name
+     * @param path the configuration path of the entries, for the error messages
+     * @throws InvalidSettingsException if two entries have the same name
      */
     public static void checkTogether(String path, List<DestinationSettings> entries) {
         Set<String> names = new HashSet<>();
-        List<InvalidSetting> mistakes = new ArrayList<>();
+        List<InvalidSetting> errors = new ArrayList<>();
         for (int i = 0; i < entries.size(); i++) {
             String name = entries.get(i).name();
             if (!names.add(name)) {
-                mistakes.add(
-                        new InvalidSetting(path + "[" + i + "].name", "is another destination's already: " + name));
+                errors.add(
+                        new InvalidSetting(path + "[" + i + "].name", "is used by another destination: " + name));
             }
         }
-        if (!mistakes.isEmpty()) {
-            throw new InvalidSettingsException(mistakes);
+        if (!errors.isEmpty()) {
+            throw new InvalidSettingsException(errors);
         }
     }
 }

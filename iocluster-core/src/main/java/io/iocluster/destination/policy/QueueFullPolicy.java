@@ -1,9 +1,9 @@
 package io.iocluster.destination.policy;
 
-/** What becomes of calls that a destination's line has no room for, and that must not hold up others. */
+/** What the node does with a call that a full wait queue does not accept. */
 public enum QueueFullPolicy {
-    /** They end with a code. */
+    /** The call ends with an error code. */
     FAIL,
-    /** They wait with the broker and come again. */
+    /** The call becomes a delayed retry. */
     DELAY
 }

@@ -1,4 +1,4 @@
 /**
- * What the configuration says about destinations: limits, breaker, retries, and which hosts belong together. Immutable.
+ * Settings of destinations: limits, breaker, retries, and the hosts that belong together. All types are immutable.
  */
 package io.iocluster.destination.policy;

@@ -47,7 +47,7 @@ class BreakerTest {
     }
 
     @Test
-    void staysClosedWhateverTheSenderDoesWrong() {
+    void staysClosedAfterResultsThatAreNoFailuresOfTheTarget() {
         for (int i = 0; i < 20; i++) {
             scene.admitted(a).respond(404);
             scene.admitted(a).respond(429);
@@ -59,78 +59,78 @@ class BreakerTest {
     }
 
     @Test
-    void letsProbesThroughAndServesTheLineWhenTheySucceed() {
+    void letsProbesThroughAndServesTheQueueWhenTheySucceed() {
         open();
         for (int i = 0; i < 5; i++) {
             a.offer(scene.call());
         }
 
-        scene.turn(Duration.ofMillis(5_001));
-        assertThat(scene.begun).hasSize(2);
+        scene.advance(Duration.ofMillis(5_001));
+        assertThat(scene.started).hasSize(2);
         assertThat(a.status().breaker()).isEqualTo(BreakerState.HALF_OPEN);
-        scene.begun.forEach(probe -> probe.respond(200));
-        scene.turn(Duration.ofMillis(10));
+        scene.started.forEach(probe -> probe.respond(200));
+        scene.advance(Duration.ofMillis(10));
 
         assertThat(a.status().breaker()).isEqualTo(BreakerState.CLOSED);
-        assertThat(scene.begun).hasSize(5);
+        assertThat(scene.started).hasSize(5);
     }
 
     @Test
-    void staysOpenForTwiceAsLongWhenTheProbesFailButNeverTooLong() {
+    void staysOpenTwiceAsLongWhenTheProbesFailUpToTheMaximum() {
         open();
         a.offer(scene.call());
         a.offer(scene.call());
         a.offer(scene.call());
-        scene.turn(Duration.ofMillis(5_001));
-        scene.begun.forEach(probe -> probe.respond(500));
+        scene.advance(Duration.ofMillis(5_001));
+        scene.started.forEach(probe -> probe.respond(500));
         assertThat(a.status().breaker()).isEqualTo(BreakerState.OPEN);
 
-        scene.turn(Duration.ofSeconds(8));
-        assertThat(scene.begun).hasSize(2);
-        scene.turn(Duration.ofMillis(1));
+        scene.advance(Duration.ofSeconds(8));
+        assertThat(scene.started).hasSize(2);
+        scene.advance(Duration.ofMillis(1));
 
-        assertThat(scene.begun).hasSize(3);
+        assertThat(scene.started).hasSize(3);
     }
 
     @Test
-    void makesAnotherProbeForOneThatWasAbandoned() {
+    void replacesAProbeThatWasAbandoned() {
         open();
         a.offer(scene.call());
         a.offer(scene.call());
         a.offer(scene.call());
-        scene.turn(Duration.ofMillis(5_001));
-        assertThat(scene.begun).hasSize(2);
+        scene.advance(Duration.ofMillis(5_001));
+        assertThat(scene.started).hasSize(2);
 
-        scene.begun.get(0).permit.abandonAttempt();
+        scene.started.get(0).permit.abandonAttempt();
 
         assertThat(scene.grantNext(a)).isNotNull();
     }
 
     @Test
-    void isNotMovedByCallsThatBeganBeforeItOpened() {
+    void ignoresResultsOfCallsThatStartedBeforeItOpened() {
         FakePendingCall late = scene.admitted(a);
         FakePendingCall later = scene.admitted(a);
         open();
         a.offer(scene.call());
-        scene.turn(Duration.ofMillis(5_001));
+        scene.advance(Duration.ofMillis(5_001));
         assertThat(a.status().breaker()).isEqualTo(BreakerState.HALF_OPEN);
 
         late.respond(500);
         later.permit.abandonAttempt();
-        scene.begun.get(0).respond(200);
+        scene.started.get(0).respond(200);
         scene.admitted(a).respond(200);
 
         assertThat(a.status().breaker()).isEqualTo(BreakerState.CLOSED);
     }
 
     @Test
-    void isTheReasonWhyAFullLineTurnsCallsAway() {
+    void rejectsCallsWithBreakerOpenWhenTheQueueIsFull() {
         open();
         for (int i = 0; i < 10; i++) {
             assertThat(a.offer(scene.call())).isEqualTo(Admission.QUEUED);
         }
 
-        scene.turn(Duration.ofMillis(201));
+        scene.advance(Duration.ofMillis(201));
 
         assertThat(a.offer(scene.call())).isEqualTo(Admission.BREAKER_OPEN);
     }

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class DestinationMatcherTest {
 
-    private final DestinationMatcher table = new DestinationMatcher(
+    private final DestinationMatcher matcher = new DestinationMatcher(
             List.of(
                     entry("", "slow.partner.example"),
                     entry("partners", "partner.example", "*.partner.example"),
@@ -24,14 +24,14 @@ class DestinationMatcherTest {
         "192.0.2.1, late",
         "2001:db8::1, late"
     })
-    void takesTheFirstEntryThatMeansTheHost(String host, String name) {
-        assertThat(table.find(host)).map(DestinationSettings::name).contains(name);
+    void findsTheFirstEntryThatMatchesTheHost(String host, String name) {
+        assertThat(matcher.find(host)).map(DestinationSettings::name).contains(name);
     }
 
     @Test
-    void findsNoneForOtherHosts() {
-        assertThat(table.find("xpartner.example")).isEmpty();
-        assertThat(table.defaultPolicy()).isEqualTo(DestinationPolicy.DEFAULTS);
+    void findsNoEntryForOtherHosts() {
+        assertThat(matcher.find("xpartner.example")).isEmpty();
+        assertThat(matcher.defaultPolicy()).isEqualTo(DestinationPolicy.DEFAULTS);
     }
 
     private static DestinationSettings entry(String name, String... match) {

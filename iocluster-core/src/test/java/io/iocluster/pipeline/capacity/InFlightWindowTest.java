@@ -13,7 +13,7 @@ class InFlightWindowTest {
     private final InFlightWindow window = new InFlightWindow(2, 1, 10, 1_000, capacityAvailable::incrementAndGet);
 
     @Test
-    void countsACallAsWaitingUntilItHasAPlaceAndAsUnconfirmedOnceItEnded() {
+    void countsACallAsWaitingUntilItHasASlotAndAsUnconfirmedAfterItsEnd() {
         CallPermit permit = window.tryAcquire(100);
         assertThat(window.waiting()).isEqualTo(1);
 
@@ -33,7 +33,7 @@ class InFlightWindowTest {
     }
 
     @Test
-    void letsNoCallOfALineBeginWhileTooManyAnswersAreUnconfirmed() {
+    void startsNoQueuedCallWhileTooManyAnswersAreUnconfirmed() {
         CallPermit ended = window.tryAcquire(100);
         CallPermit waiting = window.tryAcquire(100);
         PermitGrants.markQueued(waiting);
@@ -47,7 +47,7 @@ class InFlightWindowTest {
     }
 
     @Test
-    void letsACallBeginThatWasTakenInThoughManyAnswersAreUnconfirmedMeanwhile() {
+    void startsAnAcceptedCallEvenIfTooManyAnswersAreUnconfirmedMeanwhile() {
         CallPermit ended = window.tryAcquire(100);
         CallPermit takenIn = window.tryAcquire(100);
         PermitGrants.tryStart(ended);
@@ -57,7 +57,7 @@ class InFlightWindowTest {
     }
 
     @Test
-    void holdsNoMoreThanTheEnvelopesBytesForACallThatLeavesItsPlace() {
+    void holdsOnlyTheBytesOfTheEnvelopeAfterACallLeavesItsSlot() {
         CallPermit permit = window.tryAcquire(100);
         PermitGrants.tryStart(permit);
         permit.tryReserve(500);
@@ -72,7 +72,7 @@ class InFlightWindowTest {
     }
 
     @Test
-    void givesNoPlaceToACallThatHasEnded() {
+    void givesNoSlotToAnEndedCall() {
         CallPermit permit = window.tryAcquire(100);
         permit.tryEnd();
         permit.release();
@@ -82,7 +82,7 @@ class InFlightWindowTest {
     }
 
     @Test
-    void letsNothingInAndThenNothingBeginUntilItIsOpened() {
+    void pausesIntakeAndStartsUntilItIsResumed() {
         CallPermit early = window.tryAcquire(100);
         CallPermit late = window.tryAcquire(100);
 
@@ -115,7 +115,7 @@ class InFlightWindowTest {
     }
 
     @Test
-    void startsACallThatIsAloneAlthoughThereIsNoRoomForItsAnswer() {
+    void startsTheOnlyCallEvenIfThereIsNoRoomForItsAnswer() {
         CallPermit permit = window.tryAcquire(900);
         permit.keepRoomForAnswer(310);
 
@@ -123,13 +123,13 @@ class InFlightWindowTest {
     }
 
     @Test
-    void keepsRoomForEachOpenCallHoweverLargeAnAnswerMayBe() {
+    void limitsTheRoomThatEachCallInFlightKeepsForItsAnswer() {
         assertThat(window.answerRoom(10_000)).isEqualTo(312);
         assertThat(window.answerRoom(200)).isEqualTo(200);
     }
 
     @Test
-    void encodesOnlyWhatLeavesOpenCallsRoomForTheirAnswers() {
+    void reservesBytesToEncodeOnlyBeyondTheAnswerRoomOfCallsInFlight() {
         CallPermit open = window.tryAcquire(10);
         open.keepRoomForAnswer(300);
         PermitGrants.tryStart(open);
@@ -144,7 +144,7 @@ class InFlightWindowTest {
     }
 
     @Test
-    void tellsNobodyOfACallThatItsSourceKeeps() {
+    void signalsNoCapacityWhenACallIsWithdrawn() {
         CallPermit permit = window.tryAcquire(100);
 
         permit.withdraw();
@@ -156,7 +156,7 @@ class InFlightWindowTest {
     }
 
     @Test
-    void takesNoBytesForACallThatIsOverBecauseNobodyWouldGiveThemBack() {
+    void addsNoBytesToAReleasedCall() {
         CallPermit over = window.tryAcquire(100);
         over.release();
         CallPermit branch = window.acquireBranch();

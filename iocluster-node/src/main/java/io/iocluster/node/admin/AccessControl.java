@@ -9,9 +9,9 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 
 /**
- * Decides whether a request is answered. Requests {@linkplain AdminRoute.Access#OPERATOR for operators} need the token, if one is set. A request
+ * Decides whether a request is allowed. Requests {@linkplain AdminRoute.Access#OPERATOR for operators} need the token, if one is set. A request
  * without the token to a server on loopback must also name a loopback host, because a web page whose DNS name was rebound to
- * this machine names its own host. Probes are always answered. Immutable.
+ * this machine sends that DNS name as its host. Probes are always allowed. Immutable.
  */
 final class AccessControl {
 
@@ -26,9 +26,9 @@ final class AccessControl {
     /**
      * Creates the access control of one server.
      *
-     * @param token empty if none is set
+     * @param token {@code admin.token}; empty if none is set
      * @param onLoopback whether the server listens on a loopback address
-     * @param access returns who may make a request
+     * @param access returns the access that a request requires
      */
     AccessControl(String token, boolean onLoopback, Function<AdminRequest, Access> access) {
         this.token = token.getBytes(StandardCharsets.UTF_8);
@@ -36,7 +36,7 @@ final class AccessControl {
         this.access = access;
     }
 
-    /** Returns the refusal, or nothing if the request is answered. */
+    /** Returns the error response, or empty if the request is allowed. */
     Optional<AdminResponse> reject(AdminRequest request) {
         Access required = access.apply(request);
         if (required == Access.PROBE) {
@@ -44,19 +44,19 @@ final class AccessControl {
         }
         boolean forOperators = required == Access.OPERATOR;
         if (forOperators && isCrossOrigin(request)) {
-            return Optional.of(AdminResponse.error(403, "calls from another origin's pages are refused"));
+            return Optional.of(AdminResponse.error(403, "cross-origin requests are not allowed"));
         }
         if (token.length > 0 && hasToken(request)) {
             return Optional.empty();
         }
         if (forOperators && token.length > 0) {
             return Optional.of(
-                    AdminResponse.error(401, "this call needs the header Authorization: Bearer <admin.token>")
+                    AdminResponse.error(401, "this path needs the header Authorization: Bearer <admin.token>")
                             .withHeader("WWW-Authenticate", "Bearer"));
         }
         return onLoopback && !namesLoopback(request)
                 ? Optional.of(AdminResponse.error(
-                        403, "the header Host must name a loopback address, or the call must show admin.token"))
+                        403, "the header Host must name a loopback address, or the request must contain admin.token"))
                 : Optional.empty();
     }
 
@@ -65,11 +65,11 @@ final class AccessControl {
     }
 
     private boolean hasToken(AdminRequest request) {
-        String given = request.header("Authorization");
-        return given != null
-                && given.regionMatches(true, 0, SCHEME, 0, SCHEME.length())
+        String authorization = request.header("Authorization");
+        return authorization != null
+                && authorization.regionMatches(true, 0, SCHEME, 0, SCHEME.length())
                 && MessageDigest.isEqual(
-                        given.substring(SCHEME.length()).trim().getBytes(StandardCharsets.UTF_8), token);
+                        authorization.substring(SCHEME.length()).trim().getBytes(StandardCharsets.UTF_8), token);
     }
 
     private static boolean isCrossOrigin(AdminRequest request) {
@@ -85,7 +85,7 @@ final class AccessControl {
         try {
             String authority = URI.create(origin).getRawAuthority();
             return authority != null && authority.equalsIgnoreCase(host);
-        } catch (IllegalArgumentException broken) {
+        } catch (IllegalArgumentException invalid) {
             return false;
         }
     }

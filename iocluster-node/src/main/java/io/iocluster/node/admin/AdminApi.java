@@ -9,7 +9,7 @@ import java.util.TreeSet;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Routes requests to the paths of the API: its own, and those of the node's features. Immutable. */
+/** Routes requests to the built-in paths of the API and to the routes of the node's features. Immutable. */
 final class AdminApi {
 
     private final NodeControl node;
@@ -23,7 +23,8 @@ final class AdminApi {
      * Creates the API.
      *
      * @param features the routes of the node's features
-     * @param sections the features' fields of {@code /api/status}, in this order
+     * @param sections the features' fields of {@code /api/status}, in output order
+     * @param tokenRequired whether {@code admin.token} is set
      */
     AdminApi(NodeControl node, List<AdminRoute> features, List<StatusSection> sections, boolean tokenRequired) {
         this.node = node;
@@ -54,7 +55,7 @@ final class AdminApi {
         Map<String, AdminRoute> methods =
                 route.method().equals("GET") ? Map.of("GET", route, "HEAD", route) : Map.of(route.method(), route);
         if (routes.putIfAbsent(route.path(), methods) != null) {
-            throw new IllegalArgumentException("two admin routes for " + route.path());
+            throw new IllegalArgumentException("duplicate admin route: " + route.path());
         }
     }
 
@@ -65,7 +66,7 @@ final class AdminApi {
         }));
     }
 
-    /** Returns who may make the request. */
+    /** Returns the access that the request requires. */
     Access access(AdminRequest request) {
         Map<String, AdminRoute> methods = routes.get(request.path());
         AdminRoute read = methods == null ? null : methods.get("GET");
@@ -82,7 +83,7 @@ final class AdminApi {
         PipelineState state = node.status().state();
         if (state == PipelineState.DRAINING || state == PipelineState.STOPPED) {
             throw new AdminException(
-                    409, "the node is " + state.wireName() + " and does not begin again; start its process anew");
+                    409, "the node is " + state.wireName() + " and cannot continue; restart its process");
         }
     }
 
@@ -93,12 +94,12 @@ final class AdminApi {
         Map<String, AdminRoute> methods = routes.get(request.path());
         if (methods == null) {
             return AdminResponse.error(
-                    404, "no such path: " + request.path() + "; there are " + String.join(" ", routes.keySet()));
+                    404, "no such path: " + request.path() + "; available paths: " + String.join(" ", routes.keySet()));
         }
         AdminRoute route = methods.get(request.method());
         if (route == null) {
             String allowed = String.join(", ", new TreeSet<>(methods.keySet()));
-            return AdminResponse.error(405, request.path() + " takes " + allowed)
+            return AdminResponse.error(405, request.path() + " supports only " + allowed)
                     .withHeader("Allow", allowed);
         }
         return route.handler().apply(request);

@@ -9,12 +9,12 @@ import com.linecorp.armeria.server.ServerErrorHandler;
 import com.linecorp.armeria.server.ServiceConfig;
 import com.linecorp.armeria.server.ServiceRequestContext;
 
-/** Answers requests that Armeria refuses before they reach the API in the API's own form: {@code {"error": "…"}}. Stateless. */
+/** Converts errors that Armeria raises before a request reaches the API to {@code {"error": "…"}}. Stateless. */
 final class AdminErrorHandler implements ServerErrorHandler {
 
     @Override
     public HttpResponse onServiceException(ServiceRequestContext context, Throwable cause) {
-        return null; // Armeria's own status, which is rendered below.
+        return null; // Armeria then calls renderStatus with the status that it chose.
     }
 
     @Override

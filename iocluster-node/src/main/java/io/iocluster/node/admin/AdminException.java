@@ -1,6 +1,6 @@
 package io.iocluster.node.admin;
 
-/** A request that is wrong, with the status that says so. */
+/** An invalid request, with the status of its error response. */
 final class AdminException extends RuntimeException {
 
     private static final long serialVersionUID = 1;

@@ -6,7 +6,7 @@ import com.linecorp.armeria.common.RequestHeaders;
 /**
  * A request to the admin server with its whole body.
  *
- * @param path decoded, without the query
+ * @param path the decoded path, without the query
  */
 public record AdminRequest(String method, String path, RequestHeaders headers, byte[] body) {
 

@@ -7,14 +7,14 @@ import tools.jackson.databind.JsonNode;
 /**
  * One method of one path of the admin API. A {@code GET} route also answers {@code HEAD}. Immutable.
  *
- * @param access who may call it; methods other than {@code GET} are always for operators
- * @param handler answers a request; called on several threads, and on the event loop for probes
+ * @param access the access that it requires; methods other than {@code GET} always require {@link Access#OPERATOR}
+ * @param handler returns the response to a request; called on several threads, and on the event loop for probes
  */
 public record AdminRoute(String method, String path, Access access, Function<AdminRequest, AdminResponse> handler) {
 
-    /** Decides which requests {@link AccessControl} lets through. */
+    /** The access that a route requires; {@link AccessControl} enforces it. */
     public enum Access {
-        /** Health checks: always answered, without token and under any host name. */
+        /** Health checks: allowed without the token and under any host name. */
         PROBE,
         /** Status and metrics: readable without the token. */
         OPEN,

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.concurrent.CompletionException;
 
 /**
- * The HTTP server for operators, probes and Prometheus (docs/adr/0020-the-admin-server-is-armeria.md). It has an event loop of its own,
- * and all its resources that clients use are bounded. Thread-safe. Owned by the node.
+ * The HTTP server for operators, probes and Prometheus (docs/adr/0020-the-admin-server-is-armeria.md). It has its own event loop and
+ * bounds every resource that clients use. Thread-safe. Owned by the node.
  */
 public final class AdminServer implements AutoCloseable {
 
@@ -34,10 +34,10 @@ public final class AdminServer implements AutoCloseable {
     }
 
     /**
-     * Starts to listen.
+     * Starts the server and binds its address.
      *
      * @param features the routes of the node's features
-     * @param sections the features' fields of {@code /api/status}, in this order
+     * @param sections the features' fields of {@code /api/status}, in output order
      * @throws IOException if the address cannot be bound; the message names it
      */
     public static AdminServer start(
@@ -46,7 +46,7 @@ public final class AdminServer implements AutoCloseable {
         InetAddress host = InetAddress.getByName(settings.host());
         boolean tokenRequired = !settings.token().isEmpty();
         if (!host.isLoopbackAddress() && !tokenRequired) {
-            throw new IOException("admin.host is no loopback address and admin.token is not set: " + settings.host());
+            throw new IOException("admin.host: " + settings.host() + " is not a loopback address; set admin.token");
         }
         AdminApi api = new AdminApi(node, features, sections, tokenRequired);
         AdminService service =
@@ -82,12 +82,12 @@ public final class AdminServer implements AutoCloseable {
         }
     }
 
-    /** Returns the address that it listens on, with the port that the system chose if the configured one is 0. */
+    /** Returns the address that the server listens on. If the configured port is 0, it has the port that the system chose. */
     public InetSocketAddress address() {
         return address;
     }
 
-    /** Closes every connection, without waiting for Armeria's threads, which take seconds to end. */
+    /** Closes all connections. Does not wait for Armeria's threads, which take seconds to end. */
     @Override
     public void close() {
         server.closeAsync();

@@ -25,8 +25,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers the requests of the admin server. Probes are answered on the event loop, so that they never wait for another request;
- * all other requests run on a few threads, and the event loop only sends their results. Thread-safe.
+ * Handles the requests of the admin server. Probes run on the event loop, so that they never wait for another request. All other
+ * requests run on {@value #THREADS} threads, and the event loop only sends their results. Thread-safe.
  */
 final class AdminService implements HttpService, AutoCloseable {
 
@@ -38,13 +38,13 @@ final class AdminService implements HttpService, AutoCloseable {
     private static final int MAX_RESPONSES = 64;
 
     private final AdminApi api;
-    private final AccessControl guard;
+    private final AccessControl accessControl;
     private final AtomicInteger responses = new AtomicInteger();
     private final ThreadPoolExecutor threads;
 
-    AdminService(AdminApi api, AccessControl guard) {
+    AdminService(AdminApi api, AccessControl accessControl) {
         this.api = api;
-        this.guard = guard;
+        this.accessControl = accessControl;
         AtomicInteger count = new AtomicInteger();
         this.threads = new ThreadPoolExecutor(
                 THREADS, THREADS, 30, TimeUnit.SECONDS, new ArrayBlockingQueue<>(MAX_RESPONSES), task -> {
@@ -63,7 +63,7 @@ final class AdminService implements HttpService, AutoCloseable {
             request.abort();
             return response(request.method(), answer(head));
         }
-        Optional<AdminResponse> refusal = guard.reject(head);
+        Optional<AdminResponse> refusal = accessControl.reject(head);
         if (refusal.isPresent()) {
             request.abort();
             return response(request.method(), refusal.get());
@@ -77,7 +77,7 @@ final class AdminService implements HttpService, AutoCloseable {
         CompletableFuture<HttpResponse> answered = request.aggregate()
                 .handle((whole, problem) -> {
                     if (problem == null) {
-                        return answerOnThread(path, whole);
+                        return handleOnThread(path, whole);
                     }
                     return CompletableFuture.completedFuture(response(request.method(), unreadable(problem)));
                 })
@@ -85,7 +85,7 @@ final class AdminService implements HttpService, AutoCloseable {
         return HttpResponse.of(answered);
     }
 
-    private CompletableFuture<HttpResponse> answerOnThread(String path, AggregatedHttpRequest whole) {
+    private CompletableFuture<HttpResponse> handleOnThread(String path, AggregatedHttpRequest whole) {
         AdminRequest request = new AdminRequest(
                 whole.method().name(), path, whole.headers(), whole.content().array());
         try {

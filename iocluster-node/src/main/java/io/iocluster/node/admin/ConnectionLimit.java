@@ -5,8 +5,8 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
- * Bounds the open connections: the oldest is closed when one more than the limit is open, so that clients that hold connections
- * without a request never keep a probe out. Confined to the server's one event loop.
+ * Bounds the number of open connections. If it exceeds the limit, the oldest connection is closed, so that idle clients cannot lock
+ * out probes. Confined to the event loop of the server.
  */
 final class ConnectionLimit {
 
@@ -22,7 +22,7 @@ final class ConnectionLimit {
         this.limit = limit;
     }
 
-    /** Adds a connection until it closes. */
+    /** Adds a connection; it is removed when it closes. */
     void add(Channel connection) {
         oldestFirst.add(connection);
         connection.closeFuture().addListener(closed -> oldestFirst.remove(connection));

@@ -11,12 +11,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The page for operators and what it is made of, from the node's own jar: it asks nothing of any other server, and its policy
- * forbids it to. Immutable.
+ * Serves the operator console and its files from the jar. The console loads nothing from other servers, and its content security
+ * policy forbids it. Stateless.
  */
 final class ConsoleFiles {
 
-    /** Where the page's files are; the page itself is at the root. */
+    /** Path prefix of the console's files; the page itself is at the root. */
     static final String PATH_PREFIX = "/console/";
 
     private static final String RESOURCES = "/io/iocluster/node/console/";
@@ -44,21 +44,20 @@ final class ConsoleFiles {
         return file(request, "index.html", "text/html; charset=utf-8");
     }
 
-    /** One of its files, by a path below {@link #PATH_PREFIX}. */
+    /** Returns the file with a path below {@link #PATH_PREFIX}, or an error 404. */
     static AdminResponse file(AdminRequest request) {
         Matcher name = NAME.matcher(request.path().substring(PATH_PREFIX.length()));
         return name.matches()
                 ? file(request, name.group(), TYPES.get(name.group(1)))
-                : AdminResponse.error(404, "the console has no such file");
+                : AdminResponse.error(404, "no such console file: " + request.path());
     }
 
     private static AdminResponse file(AdminRequest request, String name, String type) {
         byte[] content = read(name);
         if (content == null) {
-            return AdminResponse.error(404, "the console has no such file");
+            return AdminResponse.error(404, "no such console file: " + request.path());
         }
-        // To be asked for again each time, so that page and node are of one version; what is the same is not sent
-        // again.
+        // The browser revalidates each time, so that page and node have the same version.
         Map<String, String> headers = Map.of(
                 "Cache-Control", "no-cache",
                 "ETag", tag(content),
@@ -75,8 +74,8 @@ final class ConsoleFiles {
     private static byte[] read(String name) {
         try (InputStream resource = ConsoleFiles.class.getResourceAsStream(RESOURCES + name)) {
             return resource == null ? null : resource.readAllBytes();
-        } catch (IOException broken) {
-            throw new UncheckedIOException(broken);
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
         }
     }
 

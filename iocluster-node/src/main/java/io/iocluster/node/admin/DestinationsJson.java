@@ -5,7 +5,7 @@ import java.util.List;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Writes the destinations for {@code /api/destinations}. */
+/** Writes the response of {@code /api/destinations}. */
 final class DestinationsJson {
 
     private DestinationsJson() {}

@@ -18,7 +18,7 @@ public interface NodeControl {
     /** Returns the current status of the pipeline. */
     PipelineStatus status();
 
-    /** Returns the current status of each destination: the configured ones and those that were called recently. */
+    /** Returns the status of the configured and of the recently called destinations. */
     List<DestinationStatus> destinations();
 
     /** Returns the settings in use, with secrets hidden. */
@@ -28,8 +28,8 @@ public interface NodeControl {
      * Resizes the workers. The size stays until the {@code workers} section of the file changes.
      *
      * @param threads number of event loops, 0 for one per core; null to keep it
-     * @param maxInFlight most calls in flight at once; null to keep it
-     * @throws io.iocluster.settings.InvalidSettingsException if a value is out of its range
+     * @param maxInFlight maximum calls in flight; null to keep it
+     * @throws io.iocluster.settings.InvalidSettingsException if a value is out of range
      */
     void resize(Integer threads, Integer maxInFlight);
 

@@ -5,7 +5,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.Map;
 
-/** The description of the admin API, for people and for those who make clients from it. A test holds it to the routes. */
+/** Serves the OpenAPI document of the admin API. A test compares it with the routes. */
 final class OpenApiDocument {
 
     static final String RESOURCE = "openapi.json";
@@ -15,8 +15,8 @@ final class OpenApiDocument {
     static AdminResponse response() {
         try (InputStream document = OpenApiDocument.class.getResourceAsStream(RESOURCE)) {
             return new AdminResponse(200, "application/json", document.readAllBytes(), Map.of());
-        } catch (IOException broken) {
-            throw new UncheckedIOException(broken);
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
         }
     }
 }

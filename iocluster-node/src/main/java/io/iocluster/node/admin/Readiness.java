@@ -3,12 +3,12 @@ package io.iocluster.node.admin;
 import io.iocluster.pipeline.PipelineState;
 import io.iocluster.pipeline.PipelineStatus;
 
-/** Whether a node can do its work. */
+/** Decides whether a node is ready. */
 public final class Readiness {
 
     private Readiness() {}
 
-    /** Why it cannot, in words for people; null if it can. */
+    /** Returns the reason, for operators, why the node is not ready; null if it is. */
     public static String problem(PipelineStatus status) {
         if (status.state() != PipelineState.RUNNING) {
             return "the node is " + status.state().wireName();
@@ -18,7 +18,7 @@ public final class Readiness {
             return status.transport() + " is not connected" + (problem == null ? "" : ": " + problem);
         }
         if (status.stuck()) {
-            return "the node is full, and no call has ended and no answer was confirmed for workers.progress-timeout";
+            return "the node is full; no call ended and no answer was confirmed within workers.progress-timeout";
         }
         return null;
     }

@@ -6,7 +6,7 @@ import java.util.Map;
 import javax.management.JMException;
 import javax.management.ObjectName;
 
-/** The text of {@code jstack}, which the JVM itself writes, with the deadlocks that it finds. */
+/** Captures a thread dump as {@code jstack} prints it, with detected deadlocks. */
 final class ThreadDump {
 
     private static final String DIAGNOSTICS = "com.sun.management:type=DiagnosticCommand";
@@ -21,8 +21,8 @@ final class ThreadDump {
                     .invoke(new ObjectName(DIAGNOSTICS), "threadPrint", NO_OPTIONS, SIGNATURE);
             byte[] body = text.toString().getBytes(StandardCharsets.UTF_8);
             return new AdminResponse(200, "text/plain; charset=utf-8", body, Map.of());
-        } catch (JMException none) {
-            return AdminResponse.error(501, "this JVM has no diagnostic commands; use its own tools");
+        } catch (JMException unsupported) {
+            return AdminResponse.error(501, "this JVM has no diagnostic commands; use the tools of its vendor");
         }
     }
 }

@@ -8,7 +8,7 @@ import tools.jackson.databind.ObjectMapper;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** What {@code PATCH /api/workers} changes; null for what stays as it is. */
+/** The body of {@code PATCH /api/workers}; a null value is not changed. */
 record WorkersPatch(Integer threads, Integer maxInFlight) {
 
     private static final ObjectMapper STRICT = JsonMapper.builder()
@@ -17,22 +17,22 @@ record WorkersPatch(Integer threads, Integer maxInFlight) {
     private static final Set<String> KEYS = Set.of("threads", "max-in-flight");
 
     /**
-     * Reads the request's body.
+     * Parses the body of the request.
      *
-     * @throws AdminException if it is not what the call takes
+     * @throws AdminException if the body or its content type is invalid
      */
     static WorkersPatch read(AdminRequest request) {
         String type = request.header("Content-Type");
         if (type == null || !type.split(";", 2)[0].trim().equalsIgnoreCase("application/json")) {
-            throw new AdminException(415, "the body has to be of Content-Type: application/json");
+            throw new AdminException(415, "the body needs Content-Type: application/json");
         }
         if (!(parse(request.body()) instanceof ObjectNode patch) || patch.isEmpty()) {
             throw new AdminException(
-                    400, "the body has to be an object such as {\"threads\": 4, \"max-in-flight\": 600}");
+                    400, "the body must be an object such as {\"threads\": 4, \"max-in-flight\": 600}");
         }
         for (String key : patch.propertyNames()) {
             if (!KEYS.contains(key)) {
-                throw new AdminException(400, key + " is no known key; there are threads and max-in-flight");
+                throw new AdminException(400, key + " is not a known key; use threads or max-in-flight");
             }
         }
         return new WorkersPatch(number(patch, "threads"), number(patch, "max-in-flight"));
@@ -41,8 +41,8 @@ record WorkersPatch(Integer threads, Integer maxInFlight) {
     private static JsonNode parse(byte[] body) {
         try {
             return STRICT.readTree(body);
-        } catch (JacksonException broken) {
-            throw new AdminException(400, "the body is no JSON, or repeats a key");
+        } catch (JacksonException invalid) {
+            throw new AdminException(400, "the body is not valid JSON, or repeats a key");
         }
     }
 
@@ -55,7 +55,7 @@ record WorkersPatch(Integer threads, Integer maxInFlight) {
             throw new AdminException(400, "workers." + key + " must be a whole number: " + value);
         }
         if (!value.canConvertToInt()) {
-            throw new AdminException(400, "workers." + key + " is out of its range: " + value);
+            throw new AdminException(400, "workers." + key + " is out of range: " + value);
         }
         return value.asInt();
     }

@@ -9,36 +9,36 @@ import io.iocluster.trace.Tracing;
 import java.io.IOException;
 import java.util.List;
 
-/** What the commands do with a broker: run a node on it, put requests on its queue, follow its answers. */
+/** What the commands need from a broker: a pipeline for a node, a request publisher, an answer consumer and a check. */
 public interface BrokerAccess {
 
     /** Creates the pipeline of a node on this broker, not yet started. */
     Pipeline createPipeline(NodeSettings settings, PipelineEvents events, Tracing tracing);
 
     /**
-     * A way to put requests on the queue.
+     * Opens a publisher for requests.
      *
-     * @throws IOException if the broker cannot be reached; the message is one line for people
+     * @throws IOException if the broker cannot be reached; the message is one line for the user
      */
     RequestPublisher openRequestPublisher(NodeSettings settings) throws IOException;
 
     /**
-     * The answers from now on: what is published after this method returned. Where answers stand on a queue and not in a log,
-     * those that stand there already come too, and what is taken is gone from the queue.
+     * Opens a consumer for the answers that are published after this method returns. On RabbitMQ it also reads the answers that
+     * are already on the queue, and removes what it reads.
      *
-     * @throws IOException if the broker cannot be reached; the message is one line for people
+     * @throws IOException if the broker cannot be reached; the message is one line for the user
      */
     AnswerConsumer openAnswerConsumer(NodeSettings settings) throws IOException;
 
-    /** Reaches for the broker and every queue that the settings name. */
+    /** Checks that the broker and every topic or queue in the settings can be used. */
     ProbeResult probe(NodeSettings settings);
 
     /**
-     * What came of reaching for a broker, in lines for people.
+     * Result of a check, as lines for the user.
      *
-     * @param reached what is there, or will be when a node runs
+     * @param reached what exists, or what a node creates when it starts
      * @param warnings what does not work for every message; may be empty
-     * @param problems what is wrong; empty if nothing is
+     * @param problems what is wrong; empty if the node can run
      */
     record ProbeResult(List<String> reached, List<String> warnings, List<String> problems) {}
 }

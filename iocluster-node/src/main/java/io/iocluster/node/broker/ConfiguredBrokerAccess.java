@@ -8,7 +8,7 @@ import io.iocluster.pipeline.PipelineEvents;
 import io.iocluster.trace.Tracing;
 import java.io.IOException;
 
-/** The broker that the settings name. Has no state. */
+/** Delegates to the broker that {@code transport} selects. Stateless. */
 public final class ConfiguredBrokerAccess implements BrokerAccess {
 
     private static BrokerAccess of(NodeSettings settings) {

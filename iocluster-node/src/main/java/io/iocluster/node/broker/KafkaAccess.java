@@ -18,10 +18,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.common.KafkaException;
 
-/** Kafka, as the commands use it. Has no state. */
+/** Kafka access for the commands and the node. Stateless. */
 final class KafkaAccess implements BrokerAccess {
 
-    private static final Duration PROBE_WITHIN = Duration.ofSeconds(10);
+    private static final Duration PROBE_TIMEOUT = Duration.ofSeconds(10);
 
     @Override
     public Pipeline createPipeline(NodeSettings settings, PipelineEvents events, Tracing tracing) {
@@ -48,7 +48,7 @@ final class KafkaAccess implements BrokerAccess {
         }
     }
 
-    /** What Kafka's client fails with may say only what it was about, and its last cause why. */
+    /** Adds the root cause, because the message of a Kafka client exception often names only the operation. */
     private static String problem(NodeSettings settings, KafkaException failed) {
         Throwable root = RootCause.of(failed);
         String problem = failed.getMessage();
@@ -61,12 +61,12 @@ final class KafkaAccess implements BrokerAccess {
     @Override
     public ProbeResult probe(NodeSettings settings) {
         List<TopicReport> topics =
-                new KafkaTopicAdmin(settings.kafka(), settings.node().id()).check(PROBE_WITHIN);
+                new KafkaTopicAdmin(settings.kafka(), settings.node().id()).check(PROBE_TIMEOUT);
         List<String> reached = new ArrayList<>();
         reached.add("kafka: reached " + settings.kafka().bootstrapServers());
         topics.stream()
                 .filter(report -> report.problem() == null)
-                .map(report -> "kafka: topic " + report.topic() + ": " + described(report))
+                .map(report -> "kafka: topic " + report.topic() + ": " + description(report))
                 .forEach(reached::add);
         List<String> warnings = topics.stream()
                 .filter(report -> report.sizeWarning() != null)
@@ -75,9 +75,9 @@ final class KafkaAccess implements BrokerAccess {
         return new ProbeResult(reached, warnings, problems(topics));
     }
 
-    private static String described(TopicReport topic) {
+    private static String description(TopicReport topic) {
         if (!topic.exists()) {
-            return "will be made";
+            return "will be created";
         }
         String partitions = topic.partitions() == 1 ? "1 partition" : topic.partitions() + " partitions";
         return topic.warning() == null
@@ -88,7 +88,7 @@ final class KafkaAccess implements BrokerAccess {
     private static List<String> problems(List<TopicReport> topics) {
         List<TopicReport> problems =
                 topics.stream().filter(report -> report.problem() != null).toList();
-        // What is wrong with the broker is said once, not once for each topic.
+        // A problem of the broker itself is reported once and not for each topic.
         List<String> distinct =
                 problems.stream().map(TopicReport::problem).distinct().toList();
         if (problems.size() > 1 && distinct.size() == 1 && problems.stream().noneMatch(TopicReport::isMissing)) {

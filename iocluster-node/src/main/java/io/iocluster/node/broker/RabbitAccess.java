@@ -14,7 +14,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** RabbitMQ, as the commands use it. Has no state. */
+/** RabbitMQ access for the commands and the node. Stateless. */
 final class RabbitAccess implements BrokerAccess {
 
     @Override
@@ -47,7 +47,7 @@ final class RabbitAccess implements BrokerAccess {
             reached.add("rabbit: reached " + found.brokerAddress());
             found.reports().stream()
                     .filter(report -> report.problem() == null)
-                    .map(report -> line(report.title(), report.exists() ? "is there" : "will be made"))
+                    .map(report -> line(report.title(), report.exists() ? "exists" : "will be created"))
                     .forEach(reached::add);
             List<String> problems = found.reports().stream()
                     .filter(report -> report.problem() != null)
@@ -59,7 +59,7 @@ final class RabbitAccess implements BrokerAccess {
         }
     }
 
-    private static String line(String place, String state) {
-        return "rabbit: " + place + ": " + state;
+    private static String line(String queue, String state) {
+        return "rabbit: " + queue + ": " + state;
     }
 }

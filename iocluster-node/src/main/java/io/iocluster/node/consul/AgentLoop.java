@@ -11,81 +11,79 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Turns to an agent again and again: when it is time again after an answer, and after waits that grow after failures. Owns its
- * thread.
+ * Runs a task against the agent repeatedly: after the pause that the task returns, or with growing backoff after
+ * failures. Owns its thread.
  */
 final class AgentLoop implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(AgentLoop.class);
 
-    private final AgentTask turn;
-    private final Consumer<String> lost;
+    private final AgentTask task;
+    private final Consumer<String> onFailure;
     private final Backoff backoff;
     private final CountDownLatch closing = new CountDownLatch(1);
     private final Thread thread;
 
-    /** What is done each time. */
+    /** One iteration of the loop. */
     interface AgentTask {
 
         /**
-         * Does it.
+         * Runs one iteration.
          *
-         * @return how many nanoseconds to rest then; none if negative
-         * @throws IOException if the agent did not do its part; the message is for people
+         * @return nanoseconds until the next iteration; zero or negative for no pause
+         * @throws IOException if the agent does not answer as expected; the message is for operators
          */
         long run() throws IOException, InterruptedException;
     }
 
-    /**
-     * @param lost told of each failure, in words for people
-     */
-    AgentLoop(String name, ConsulSettings settings, AgentTask turn, Consumer<String> lost) {
-        this.turn = turn;
-        this.lost = lost;
+    /** @param onFailure receives the reason of each failure, for operators */
+    AgentLoop(String name, ConsulSettings settings, AgentTask task, Consumer<String> onFailure) {
+        this.task = task;
+        this.onFailure = onFailure;
         this.backoff = new Backoff(settings.baseDelay(), settings.maxDelay());
         this.thread = new Thread(this::run, name);
         thread.setDaemon(true);
     }
 
-    /** Begins with the first turn. To be called once. */
+    /** Starts the first iteration. Call it once. */
     void start() {
         thread.start();
     }
 
     private void run() {
         try {
-            long rest;
+            long pauseNanos;
             do {
-                rest = takeTurn();
-            } while (!closing.await(rest, TimeUnit.NANOSECONDS));
+                pauseNanos = runOnce();
+            } while (!closing.await(pauseNanos, TimeUnit.NANOSECONDS));
         } catch (InterruptedException closed) {
-            LOG.debug("{} ends", thread.getName());
+            LOG.debug("Consul loop ended thread={}", thread.getName());
         }
     }
 
-    private long takeTurn() throws InterruptedException {
+    private long runOnce() throws InterruptedException {
         try {
-            long rest = turn.run();
+            long pauseNanos = task.run();
             backoff.reset();
-            return rest;
+            return pauseNanos;
         } catch (IOException failed) {
-            lost.accept(failed.getMessage());
+            onFailure.accept(failed.getMessage());
         } catch (RuntimeException bug) {
-            LOG.error("defect in {}", thread.getName(), bug);
-            lost.accept("a defect in the node; its log has the details");
+            LOG.error("Consul loop failed because of a defect; it will retry thread={}", thread.getName(), bug);
+            onFailure.accept("a defect in the node; its log has the details");
         }
         return backoff.nextDelayNanos();
     }
 
-    /** Breaks off the turn that is being taken, and takes no other. */
+    /** Interrupts the current iteration and starts no other. */
     @Override
     public void close() {
         closing.countDown();
         thread.interrupt();
     }
 
-    /** Waits for the end of the last turn, no longer than this. */
-    void awaitTermination(Duration most) throws InterruptedException {
-        thread.join(most.toMillis());
+    /** Waits for the end of the last iteration, at most this long. */
+    void awaitTermination(Duration timeout) throws InterruptedException {
+        thread.join(timeout.toMillis());
     }
 }

@@ -3,13 +3,13 @@ package io.iocluster.node.consul;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What an agent answered.
+ * An HTTP response of the agent.
  *
- * @param index its {@code X-Consul-Index}; negative if there was none
+ * @param index value of {@code X-Consul-Index}; negative if the response has none
  */
 record AgentResponse(int status, long index, byte[] body) {
 
-    private static final int LONGEST_REASON = 200;
+    private static final int MAX_REASON_LENGTH = 200;
 
     boolean isFound() {
         return status != 404;
@@ -19,10 +19,10 @@ record AgentResponse(int status, long index, byte[] body) {
         return new String(body, StandardCharsets.UTF_8);
     }
 
-    /** The status and the first line of the body, for people. */
+    /** Returns the status and the first line of the body, for operators. */
     String reason() {
         String line = text().lines().findFirst().orElse("").trim();
-        String shortened = line.length() > LONGEST_REASON ? line.substring(0, LONGEST_REASON) + "…" : line;
+        String shortened = line.length() > MAX_REASON_LENGTH ? line.substring(0, MAX_REASON_LENGTH) + "…" : line;
         return "status " + status + (shortened.isEmpty() ? "" : ", " + shortened);
     }
 }

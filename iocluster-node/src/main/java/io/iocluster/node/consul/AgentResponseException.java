@@ -2,7 +2,7 @@ package io.iocluster.node.consul;
 
 import java.io.IOException;
 
-/** An agent that answered, and not with what was asked for. The message is for people. */
+/** Thrown if the agent answers with an unexpected status. The message is for operators. */
 final class AgentResponseException extends IOException {
 
     private static final long serialVersionUID = 1;
@@ -10,12 +10,12 @@ final class AgentResponseException extends IOException {
 
     private final int status;
 
-    AgentResponseException(AgentResponse reply) {
-        super(reply.reason());
-        this.status = reply.status();
+    AgentResponseException(AgentResponse response) {
+        super(response.reason());
+        this.status = response.status();
     }
 
-    /** Whether the token is what is wrong. */
+    /** Returns whether the agent refused the token. */
     boolean isForbidden() {
         return status == FORBIDDEN;
     }

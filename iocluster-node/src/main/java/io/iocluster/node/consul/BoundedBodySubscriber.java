@@ -10,12 +10,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 
-/** A body in memory, up to a limit; one that is larger fails. Confined to its request. */
+/** Collects a body in memory; fails if it exceeds a limit. Confined to its request. */
 final class BoundedBodySubscriber implements BodySubscriber<byte[]> {
 
     private final long limit;
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    private final CompletableFuture<byte[]> whole = new CompletableFuture<>();
+    private final CompletableFuture<byte[]> result = new CompletableFuture<>();
     private Flow.Subscription subscription;
 
     private BoundedBodySubscriber(long limit) {
@@ -28,13 +28,13 @@ final class BoundedBodySubscriber implements BodySubscriber<byte[]> {
 
     @Override
     public CompletionStage<byte[]> getBody() {
-        return whole;
+        return result;
     }
 
     @Override
-    public void onSubscribe(Flow.Subscription given) {
-        subscription = given;
-        given.request(Long.MAX_VALUE);
+    public void onSubscribe(Flow.Subscription newSubscription) {
+        subscription = newSubscription;
+        newSubscription.request(Long.MAX_VALUE);
     }
 
     @Override
@@ -42,7 +42,7 @@ final class BoundedBodySubscriber implements BodySubscriber<byte[]> {
         for (ByteBuffer buffer : buffers) {
             if (bytes.size() + (long) buffer.remaining() > limit) {
                 subscription.cancel();
-                whole.completeExceptionally(new IOException("the answer is larger than " + limit + " bytes"));
+                result.completeExceptionally(new IOException("the answer is larger than " + limit + " bytes"));
                 return;
             }
             byte[] part = new byte[buffer.remaining()];
@@ -53,11 +53,11 @@ final class BoundedBodySubscriber implements BodySubscriber<byte[]> {
 
     @Override
     public void onError(Throwable failure) {
-        whole.completeExceptionally(failure);
+        result.completeExceptionally(failure);
     }
 
     @Override
     public void onComplete() {
-        whole.complete(bytes.toByteArray());
+        result.complete(bytes.toByteArray());
     }
 }

@@ -23,10 +23,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
-/** The HTTP interface of an agent. Methods block, each for a bounded time; safe for use by several threads. */
+/** Client of an agent's HTTP API. Thread-safe. Methods block, each for a bounded time. */
 final class ConsulAgent {
 
-    private static final long LARGEST_REPLY = 1 << 20;
+    private static final long MAX_RESPONSE_BYTES = 1 << 20;
 
     private final ConsulSettings settings;
     private final Supplier<String> token;
@@ -34,16 +34,14 @@ final class ConsulAgent {
     private FileDigests certificates;
     private HttpClient client;
 
-    /**
-     * @param token asked for each request; empty for none
-     */
+    /** @param token supplies the token of each request; empty for none */
     ConsulAgent(ConsulSettings settings, Supplier<String> token) {
         this.settings = settings;
         this.token = token;
         this.base = settings.address().replaceFirst("/+$", "");
     }
 
-    /** One part of a path, encoded; of a path, each part. */
+    /** Encodes a path; slashes stay. */
     static String encode(String path) {
         return URLEncoder.encode(path, StandardCharsets.UTF_8)
                 .replace("+", "%20")
@@ -51,57 +49,58 @@ final class ConsulAgent {
     }
 
     /**
-     * Reads, and may let the agent wait for a change.
+     * Sends a GET, which may be a blocking query.
      *
-     * @param path encoded, with its query
-     * @param most the largest body
-     * @param patience how long the agent may take besides the usual time
-     * @throws AgentResponseException if it answers with anything but 200 and 404
-     * @throws IOException if there is no answer; the message is for people
+     * @param path encoded path with query
+     * @param maxBytes maximum size of the body in bytes
+     * @param extraTimeout how long the agent may take in addition to the configured timeout
+     * @throws AgentResponseException if the status is neither 200 nor 404
+     * @throws IOException if there is no answer; the message is for operators
      */
-    AgentResponse get(String path, long most, Duration patience) throws IOException, InterruptedException {
+    AgentResponse get(String path, long maxBytes, Duration extraTimeout) throws IOException, InterruptedException {
         return checked(
-                send(request(path).GET().build(), most, settings.timeout().plus(patience)));
+                send(request(path).GET().build(), maxBytes, settings.timeout().plus(extraTimeout)));
     }
 
     AgentResponse get(String path) throws IOException, InterruptedException {
-        return get(path, LARGEST_REPLY, Duration.ZERO);
+        return get(path, MAX_RESPONSE_BYTES, Duration.ZERO);
     }
 
     /**
-     * Writes.
+     * Sends a PUT.
      *
      * @param body JSON; empty for none
-     * @throws AgentResponseException if it answers with anything but 200 and 404
-     * @throws IOException if there is no answer; the message is for people
+     * @throws AgentResponseException if the status is neither 200 nor 404
+     * @throws IOException if there is no answer; the message is for operators
      */
     AgentResponse put(String path, String body) throws IOException, InterruptedException {
         HttpRequest.Builder request = request(path).PUT(BodyPublishers.ofString(body));
-        return checked(
-                send(request.header("Content-Type", "application/json").build(), LARGEST_REPLY, settings.timeout()));
+        HttpRequest json = request.header("Content-Type", "application/json").build();
+        return checked(send(json, MAX_RESPONSE_BYTES, settings.timeout()));
     }
 
-    private static AgentResponse checked(AgentResponse reply) throws AgentResponseException {
-        if (reply.status() != 200 && reply.isFound()) {
-            throw new AgentResponseException(reply);
+    private static AgentResponse checked(AgentResponse response) throws AgentResponseException {
+        if (response.status() != 200 && response.isFound()) {
+            throw new AgentResponseException(response);
         }
-        return reply;
+        return response;
     }
 
     private HttpRequest.Builder request(String path) {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(base + path));
-        String shown = token.get();
-        return shown.isEmpty() ? request : request.header("X-Consul-Token", shown);
+        String secret = token.get();
+        return secret.isEmpty() ? request : request.header("X-Consul-Token", secret);
     }
 
-    private AgentResponse send(HttpRequest request, long most, Duration within)
+    private AgentResponse send(HttpRequest request, long maxBytes, Duration timeout)
             throws IOException, InterruptedException {
-        CompletableFuture<HttpResponse<byte[]>> sent = client().sendAsync(request, BoundedBodySubscriber.upTo(most));
+        CompletableFuture<HttpResponse<byte[]>> sent =
+                client().sendAsync(request, BoundedBodySubscriber.upTo(maxBytes));
         try {
-            HttpResponse<byte[]> response = sent.get(within.toNanos(), TimeUnit.NANOSECONDS);
+            HttpResponse<byte[]> response = sent.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
             return new AgentResponse(response.statusCode(), index(response), response.body());
-        } catch (TimeoutException silent) {
-            throw new IOException("no answer within " + DurationText.format(within), silent);
+        } catch (TimeoutException noAnswer) {
+            throw new IOException("no answer within " + DurationText.format(timeout), noAnswer);
         } catch (ExecutionException failed) {
             throw new IOException(reason(failed.getCause()), failed.getCause());
         } finally {
@@ -118,7 +117,7 @@ final class ConsulAgent {
         }
     }
 
-    /** Certificates that were renewed in their files are taken for the next request. */
+    /** Returns a client with the current certificates; renewed files apply to the next request. */
     private synchronized HttpClient client() throws IOException {
         FileDigests now = FileDigests.read(settings.tls().files().toList());
         if (client == null || !now.equals(certificates)) {
@@ -133,7 +132,7 @@ final class ConsulAgent {
         return client;
     }
 
-    /** The innermost words; the client wraps them and sometimes has none. */
+    /** Returns the message of the root cause, because the client wraps it and some have none. */
     private static String reason(Throwable failure) {
         Throwable cause = failure;
         while (cause.getCause() != null

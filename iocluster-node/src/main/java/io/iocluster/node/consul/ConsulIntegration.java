@@ -8,7 +8,9 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** What a running node does with its agent. Owned by the node; methods may be called from any thread. */
+/**
+ * The Consul integration of a running node: configuration key and service registration. Owned by the node. Thread-safe.
+ */
 public final class ConsulIntegration implements AutoCloseable {
 
     private final ConsulSettings settings;
@@ -26,12 +28,12 @@ public final class ConsulIntegration implements AutoCloseable {
     }
 
     /**
-     * Registers the node if its settings say so.
+     * Registers the node if its settings enable that.
      *
-     * @param token what the agent is shown now; asked for each request
-     * @param admin where the node's admin server listens
-     * @param problem why the node is not ready now, or null
-     * @return empty if there is no agent
+     * @param token supplies the agent's token for each request
+     * @param admin address of the node's admin server
+     * @param problem supplies why the node is not ready, or null
+     * @return empty if no agent is configured
      */
     public static Optional<ConsulIntegration> start(
             NodeSettings node, Supplier<String> token, InetSocketAddress admin, Supplier<String> problem) {
@@ -41,9 +43,9 @@ public final class ConsulIntegration implements AutoCloseable {
     }
 
     /**
-     * Follows the key, if there is one. To be called once.
+     * Watches the key, if one is configured. Call it once.
      *
-     * @param listener told, one after the other, of the first value and of each other one; of nothing where the key is gone
+     * @param listener receives the first value and each changed one, one at a time; empty if the key does not exist
      */
     public void watchKey(Consumer<Optional<Overlay>> listener) {
         if (settings.hasKey()) {
@@ -51,21 +53,21 @@ public final class ConsulIntegration implements AutoCloseable {
         }
     }
 
-    /** What is known now. */
+    /** Returns the current status. */
     public ConsulStatus status() {
-        KeyWatch following = watch;
+        KeyWatch current = watch;
         return new ConsulStatus(
                 settings.address(),
-                !settings.hasKey() ? null : following == null ? KeyWatch.initial(settings) : following.status(),
+                !settings.hasKey() ? null : current == null ? KeyWatch.initial(settings) : current.status(),
                 registration == null ? null : registration.status());
     }
 
-    /** Follows nothing any more and takes the node out of Consul. */
+    /** Stops the key watch and deregisters the node. */
     @Override
     public void close() {
-        KeyWatch following = watch;
-        if (following != null) {
-            following.close();
+        KeyWatch current = watch;
+        if (current != null) {
+            current.close();
         }
         if (registration != null) {
             registration.close();

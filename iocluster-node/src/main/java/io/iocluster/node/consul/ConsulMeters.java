@@ -7,8 +7,8 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * Registers the meters of the node's Consul integration: one for the key and one for the service, if they are configured. They
- * read its status at each scrape.
+ * Registers the meters of the Consul integration: one for the key and one for the service, if they are configured.
+ * They read its status at each scrape.
  */
 public final class ConsulMeters implements MeterBinder {
 
@@ -25,20 +25,20 @@ public final class ConsulMeters implements MeterBinder {
             gauge(
                     registry,
                     "connected",
-                    "Whether the key in Consul can be read",
+                    "1 while the node can read its key in Consul",
                     now -> now.key().connected());
         }
         if (first.service() != null) {
             gauge(
                     registry,
                     "registered",
-                    "Whether the node is registered in Consul",
+                    "1 while the node is registered in Consul",
                     now -> now.service().registered());
         }
     }
 
-    private void gauge(MeterRegistry registry, String name, String description, Predicate<ConsulStatus> holds) {
-        Gauge.builder("iocluster.consul." + name, this, meters -> holds.test(meters.status.get()) ? 1 : 0)
+    private void gauge(MeterRegistry registry, String name, String description, Predicate<ConsulStatus> condition) {
+        Gauge.builder("iocluster.consul." + name, this, meters -> condition.test(meters.status.get()) ? 1 : 0)
                 .description(description)
                 .register(registry);
     }

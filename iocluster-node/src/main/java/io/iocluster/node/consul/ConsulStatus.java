@@ -1,28 +1,28 @@
 package io.iocluster.node.consul;
 
 /**
- * How a node stands with its agent.
+ * Status of the Consul integration.
  *
- * @param address the agent's
- * @param key null if no part of the configuration is in Consul
- * @param service null if the node is not to be registered
+ * @param address the agent's address
+ * @param key null if no configuration key is set
+ * @param service null if registration is disabled
  */
 public record ConsulStatus(String address, KeyStatus key, ServiceStatus service) {
 
     /**
-     * What is known of the key.
+     * Status of the configuration key.
      *
-     * @param connected whether the last query was answered; false until the first was
-     * @param problem why not; null if it was, or none was made
-     * @param index the one that Consul gave last; 0 before that
+     * @param connected whether the agent answered the last query; false before the first answer
+     * @param problem why it did not; null if it did, or before the first query
+     * @param index the last Consul index; 0 before the first answer
      */
     public record KeyStatus(String name, boolean connected, String problem, long index) {}
 
     /**
-     * What is known of the registration.
+     * Status of the registration.
      *
-     * @param registered whether the agent had it when it was last asked
-     * @param problem why that is not known; null if it is
+     * @param registered whether the agent knew the service at the last check
+     * @param problem why the last check or registration failed; null if it did not
      */
     public record ServiceStatus(String id, boolean registered, String problem) {}
 }

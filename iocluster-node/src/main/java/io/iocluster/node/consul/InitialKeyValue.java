@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The value of the key that a node starts with; an agent that is away and a key that is not there yet are waited for. */
+/** Reads the key's value that a node starts with. Waits for an unreachable agent and for a missing key. */
 public final class InitialKeyValue {
 
     private static final Logger LOG = LoggerFactory.getLogger(InitialKeyValue.class);
@@ -22,21 +22,24 @@ public final class InitialKeyValue {
     private InitialKeyValue() {}
 
     /**
-     * Waits for it as long as the settings say.
+     * Waits up to {@code config.consul.startup-timeout} for the value.
      *
-     * @throws InvalidSettingsException if the agent says that there is no such key, or that the token may not read it
-     * @throws IOException if the agent says nothing that can be used
+     * @throws InvalidSettingsException if the agent reports that the key does not exist or that the token may not read
+     *     it
+     * @throws IOException if the agent gives no usable answer
      */
     public static Overlay await(ConsulSettings settings) throws IOException, InterruptedException {
         KeyQuery query = new KeyQuery(new ConsulAgent(settings, settings::token), settings);
         Backoff backoff = new Backoff(settings.baseDelay(), settings.maxDelay());
-        long until = System.nanoTime() + settings.startupTimeout().toNanos();
+        long deadlineNanos = System.nanoTime() + settings.startupTimeout().toNanos();
         IOException problem = null;
-        boolean said = false;
-        for (long left = until - System.nanoTime(); left > 0; left = until - System.nanoTime()) {
-            long rest = settings.minInterval().toNanos();
+        boolean logged = false;
+        for (long leftNanos = deadlineNanos - System.nanoTime();
+                leftNanos > 0;
+                leftNanos = deadlineNanos - System.nanoTime()) {
+            long pauseNanos = settings.minInterval().toNanos();
             try {
-                Optional<String> value = query.query(shorter(settings.queryWait(), Duration.ofNanos(left)));
+                Optional<String> value = query.query(shorter(settings.queryWait(), Duration.ofNanos(leftNanos)));
                 if (value.isPresent()) {
                     return KeyWatch.overlay(settings, value.get());
                 }
@@ -44,24 +47,24 @@ public final class InitialKeyValue {
             } catch (IOException failed) {
                 problem = failed;
                 query.resetIndex();
-                rest = backoff.nextDelayNanos();
+                pauseNanos = backoff.nextDelayNanos();
             }
-            if (!said) {
-                said = true;
+            if (!logged) {
+                logged = true;
                 LOG.warn(
-                        "waits {} at most for the configuration in Consul at {}, key {}: {}",
+                        "Waiting for the configuration in Consul timeout={} address={} key={} reason={}",
                         DurationText.format(settings.startupTimeout()),
                         settings.address(),
                         settings.key(),
-                        problem == null ? "there is no such key" : problem.getMessage());
+                        problem == null ? "the key does not exist" : problem.getMessage());
             }
-            TimeUnit.NANOSECONDS.sleep(Math.min(rest, Math.max(0, until - System.nanoTime())));
+            TimeUnit.NANOSECONDS.sleep(Math.min(pauseNanos, Math.max(0, deadlineNanos - System.nanoTime())));
         }
         throw failure(settings, problem);
     }
 
-    private static Duration shorter(Duration one, Duration other) {
-        return one.compareTo(other) < 0 ? one : other;
+    private static Duration shorter(Duration first, Duration second) {
+        return first.compareTo(second) < 0 ? first : second;
     }
 
     private static IOException failure(ConsulSettings settings, IOException problem) {
@@ -69,7 +72,7 @@ public final class InitialKeyValue {
             throw new InvalidSettingsException(
                     List.of(new InvalidSetting("config.consul.key", "is not in Consul: " + settings.key())));
         }
-        if (problem instanceof AgentResponseException refused && refused.isForbidden()) {
+        if (problem instanceof AgentResponseException rejection && rejection.isForbidden()) {
             throw new InvalidSettingsException(List.of(new InvalidSetting(
                     "config.consul.token", "may not read " + settings.key() + ": " + problem.getMessage())));
         }

@@ -9,10 +9,7 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Follows a key for as long as it is open, through every loss of the agent, and says each other value that it sees. Owns its
- * loop.
- */
+/** Watches a key until it is closed, and reports each changed value. Survives any loss of the agent. Owns its loop. */
 final class KeyWatch implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(KeyWatch.class);
@@ -21,26 +18,27 @@ final class KeyWatch implements AutoCloseable {
     private final Consumer<Optional<Overlay>> listener;
     private final KeyQuery query;
     private final AgentLoop loop;
-    private Optional<String> told;
+    private Optional<String> reported;
     private volatile KeyStatus status;
 
     private KeyWatch(ConsulAgent agent, ConsulSettings settings, Consumer<Optional<Overlay>> listener) {
         this.settings = settings;
         this.listener = listener;
         this.query = new KeyQuery(agent, settings);
-        this.loop = new AgentLoop("iocluster-consul", settings, this::ask, this::lost);
+        this.loop = new AgentLoop("iocluster-consul", settings, this::poll, this::onFailure);
         this.status = initial(settings);
     }
 
-    /** Before anything is known. */
+    /** Returns the status before the first query. */
     static KeyStatus initial(ConsulSettings settings) {
         return new KeyStatus(settings.key(), false, null, 0);
     }
 
     /**
-     * Begins.
+     * Starts a watch.
      *
-     * @param listener told of the first value and of each other one, on the watch's thread; of nothing where the key is not there
+     * @param listener receives the first value and each changed one on the watch's thread; empty if the key does not
+     *     exist
      */
     static KeyWatch start(ConsulAgent agent, ConsulSettings settings, Consumer<Optional<Overlay>> listener) {
         KeyWatch watch = new KeyWatch(agent, settings, listener);
@@ -48,7 +46,7 @@ final class KeyWatch implements AutoCloseable {
         return watch;
     }
 
-    /** The key's value as it is laid over the file. */
+    /** Returns the key's value as an overlay of the configuration file. */
     static Overlay overlay(ConsulSettings settings, String value) {
         return new Overlay("Consul's key " + settings.key(), value, "config.consul");
     }
@@ -57,30 +55,31 @@ final class KeyWatch implements AutoCloseable {
         return status;
     }
 
-    private long ask() throws IOException, InterruptedException {
-        long began = System.nanoTime();
+    private long poll() throws IOException, InterruptedException {
+        long startNanos = System.nanoTime();
         Optional<String> value = query.query(settings.queryWait());
-        found();
-        if (!value.equals(told)) {
-            told = value;
+        onAnswer();
+        if (!value.equals(reported)) {
+            reported = value;
             listener.accept(value.map(yaml -> overlay(settings, yaml)));
         }
-        return settings.minInterval().toNanos() - (System.nanoTime() - began);
+        return settings.minInterval().toNanos() - (System.nanoTime() - startNanos);
     }
 
-    private void found() {
+    private void onAnswer() {
         if (!status.connected()) {
-            LOG.info("follows the configuration in Consul at {}, key {}", settings.address(), settings.key());
+            LOG.info("Watching the configuration in Consul address={} key={}", settings.address(), settings.key());
         }
         status = new KeyStatus(settings.key(), true, null, Math.max(query.index(), 0));
     }
 
-    /** What changed meanwhile is wanted as soon as the agent is back. */
-    private void lost(String problem) {
+    /** Resets the index, so that the first query after the outage returns changes that the watch missed. */
+    private void onFailure(String problem) {
         query.resetIndex();
         if (status.connected() || status.problem() == null) {
             LOG.warn(
-                    "the configuration in Consul cannot be read, and what runs goes on: {}, key {}: {}",
+                    "Reading the configuration in Consul failed; the node keeps its configuration and retries"
+                            + " address={} key={} error={}",
                     settings.address(),
                     settings.key(),
                     problem);

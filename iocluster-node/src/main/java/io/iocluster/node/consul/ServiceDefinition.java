@@ -13,22 +13,20 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * A node as a service of Consul's, with two checks: that its process answers, without which it is forgotten after a while, and
- * that it can read from its broker. Immutable.
+ * The node as a Consul service with two checks. The liveness check passes while the process answers; Consul deregisters
+ * a service that fails it for long. The readiness check passes while the node can read from its broker. Immutable.
  */
 final class ServiceDefinition {
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
-    /** How many reports a node may miss until it counts as gone. */
-    private static final int REPORTS = 3;
+    /** Missed reports after which the check fails. */
+    private static final int TTL_INTERVALS = 3;
 
     private final NodeSettings node;
     private final ConsulServiceSettings service;
     private final InetSocketAddress admin;
 
-    /**
-     * @param admin where the node's admin server listens
-     */
+    /** @param admin address of the node's admin server */
     ServiceDefinition(NodeSettings node, InetSocketAddress admin) {
         this.node = node;
         this.service = node.config().consul().service();
@@ -39,49 +37,49 @@ final class ServiceDefinition {
         return service.name() + "-" + node.node().id();
     }
 
-    /** The check that the process answers. */
+    /** Returns the id of the check that the process answers. */
     String livenessCheckId() {
         return id() + ":alive";
     }
 
-    /** The check that the node can do its work. */
+    /** Returns the id of the check that the node can read from its broker. */
     String readinessCheckId() {
         return id() + ":ready";
     }
 
-    /** Whether the agent asks the node; else the node has to tell it. */
+    /** Returns whether the agent sends requests to the node; otherwise the node reports to the agent. */
     boolean usesHttpCheck() {
-        return service.check() == Check.HTTP || (service.check() == Check.AUTO && isWithinReach());
+        return service.check() == Check.HTTP || (service.check() == Check.AUTO && isReachableByAgent());
     }
 
-    private boolean isWithinReach() {
-        boolean agentIsHere = AdminSettings.isLoopback(
+    private boolean isReachableByAgent() {
+        boolean agentIsLocal = AdminSettings.isLoopback(
                 ConnectionUri.parse(node.config().consul().address()).host());
-        return agentIsHere || !address().isEmpty();
+        return agentIsLocal || !address().isEmpty();
     }
 
-    /** Where others reach the node; empty if it cannot be told. */
+    /** Returns the address at which other machines reach the node; empty if it is unknown. */
     private String address() {
         if (!service.address().isEmpty()) {
             return service.address();
         }
-        InetAddress listens = admin.getAddress();
-        boolean reachable = !listens.isLoopbackAddress() && !listens.isAnyLocalAddress();
-        return reachable ? listens.getHostAddress() : "";
+        InetAddress bound = admin.getAddress();
+        boolean reachable = !bound.isLoopbackAddress() && !bound.isAnyLocalAddress();
+        return reachable ? bound.getHostAddress() : "";
     }
 
     private String url(String path) {
         String known = address();
-        String host = known.isEmpty() ? here() : known;
+        String host = known.isEmpty() ? localAddress() : known;
         return "http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + admin.getPort() + path;
     }
 
-    private String here() {
-        InetAddress listens = admin.getAddress();
-        return (listens.isAnyLocalAddress() ? InetAddress.getLoopbackAddress() : listens).getHostAddress();
+    private String localAddress() {
+        InetAddress bound = admin.getAddress();
+        return (bound.isAnyLocalAddress() ? InetAddress.getLoopbackAddress() : bound).getHostAddress();
     }
 
-    /** What the agent is given, as JSON. */
+    /** Returns the registration as JSON. */
     String json() {
         ObjectNode json = JSON.createObjectNode();
         json.put("ID", id());
@@ -110,11 +108,11 @@ final class ServiceDefinition {
                     .put("Interval", text(service.checkInterval()))
                     .put("Timeout", text(service.checkTimeout()));
         }
-        return check.put("TTL", text(service.checkInterval().multipliedBy(REPORTS)));
+        return check.put("TTL", text(service.checkInterval().multipliedBy(TTL_INTERVALS)));
     }
 
     /**
-     * What the agent is told of the node where it does not ask.
+     * Returns the report to the agent for a TTL check.
      *
      * @param problem why the node is not ready; null if it is
      */
@@ -125,7 +123,7 @@ final class ServiceDefinition {
                 .toString();
     }
 
-    /** As Go reads durations. */
+    /** Returns the duration in the format of Go. */
     private static String text(Duration duration) {
         return duration.toMillis() + "ms";
     }

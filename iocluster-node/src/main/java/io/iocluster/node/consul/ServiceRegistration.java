@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps a node registered with its agent, again where the agent has forgotten it, and takes it out when it is closed. Owns its
- * loop.
+ * Keeps a node registered with its agent: registers it again if the agent lost it, and deregisters it on close. Owns
+ * its loop.
  */
 final class ServiceRegistration implements AutoCloseable {
 
@@ -28,14 +28,14 @@ final class ServiceRegistration implements AutoCloseable {
         this.settings = settings;
         this.service = service;
         this.problem = problem;
-        this.loop = new AgentLoop("iocluster-consul-service", settings, this::keep, this::lost);
+        this.loop = new AgentLoop("iocluster-consul-service", settings, this::ensureRegistered, this::onFailure);
         this.status = new ServiceStatus(service.id(), false, null);
     }
 
     /**
-     * Begins.
+     * Starts the registration.
      *
-     * @param problem why the node is not ready now, or null; asked from the registration's thread
+     * @param problem supplies why the node is not ready, or null; called on the registration's thread
      */
     static ServiceRegistration start(
             ConsulAgent agent, ConsulSettings settings, ServiceDefinition service, Supplier<String> problem) {
@@ -48,17 +48,20 @@ final class ServiceRegistration implements AutoCloseable {
         return status;
     }
 
-    /** Sees to it that the agent has the node. */
-    private long keep() throws IOException, InterruptedException {
+    /**
+     * Registers the node if the agent does not know it, and reports its state if the agent does not send requests
+     * itself.
+     */
+    private long ensureRegistered() throws IOException, InterruptedException {
         boolean known = status.registered() && isKnown();
         if (!known) {
-            found("/v1/agent/service/register?replace-existing-checks=true", service.json());
+            put("/v1/agent/service/register?replace-existing-checks=true", service.json());
         }
         if (!service.usesHttpCheck()) {
             report();
         }
         if (!known) {
-            LOG.info("registered in Consul at {} as {}", settings.address(), service.id());
+            LOG.info("Registered in Consul address={} service={}", settings.address(), service.id());
             status = new ServiceStatus(service.id(), true, null);
         }
         return settings.service().checkInterval().toNanos();
@@ -70,25 +73,25 @@ final class ServiceRegistration implements AutoCloseable {
     }
 
     private void report() throws IOException, InterruptedException {
-        found(update(service.livenessCheckId()), ServiceDefinition.ttlUpdate(null));
-        found(update(service.readinessCheckId()), ServiceDefinition.ttlUpdate(problem.get()));
+        put(update(service.livenessCheckId()), ServiceDefinition.ttlUpdate(null));
+        put(update(service.readinessCheckId()), ServiceDefinition.ttlUpdate(problem.get()));
     }
 
     private static String update(String check) {
         return "/v1/agent/check/update/" + ConsulAgent.encode(check);
     }
 
-    private void found(String path, String body) throws IOException, InterruptedException {
-        AgentResponse reply = agent.put(path, body);
-        if (!reply.isFound()) {
-            throw new AgentResponseException(reply);
+    private void put(String path, String body) throws IOException, InterruptedException {
+        AgentResponse response = agent.put(path, body);
+        if (!response.isFound()) {
+            throw new AgentResponseException(response);
         }
     }
 
-    private void lost(String reason) {
+    private void onFailure(String reason) {
         if (status.problem() == null) {
             LOG.warn(
-                    "cannot be registered in Consul at {} as {}, and tries again: {}",
+                    "Registration in Consul failed; the node retries address={} service={} error={}",
                     settings.address(),
                     service.id(),
                     reason);
@@ -96,7 +99,7 @@ final class ServiceRegistration implements AutoCloseable {
         status = new ServiceStatus(service.id(), false, reason);
     }
 
-    /** Takes the node out, if the agent answers within its usual time; without that Consul forgets it after a while. */
+    /** Deregisters the node if the agent answers within its timeout. Otherwise Consul removes it after a while. */
     @Override
     public void close() {
         loop.close();
@@ -105,7 +108,10 @@ final class ServiceRegistration implements AutoCloseable {
             agent.put("/v1/agent/service/deregister/" + ConsulAgent.encode(service.id()), "");
             status = new ServiceStatus(service.id(), false, null);
         } catch (IOException failed) {
-            LOG.warn("{} stays registered in Consul, which will forget it: {}", service.id(), failed.getMessage());
+            LOG.warn(
+                    "Deregistration failed; Consul removes the service after deregister-after service={} error={}",
+                    service.id(),
+                    failed.getMessage());
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }

@@ -1,7 +1,8 @@
 /**
- * The node in Consul: {@link io.iocluster.node.consul.KeyWatch} follows the key that a part of the configuration is in, {@link
- * io.iocluster.node.consul.ServiceRegistration} keeps the node registered, and {@link
- * io.iocluster.node.consul.ConsulIntegration} owns both. All of it goes through {@link io.iocluster.node.consul.ConsulAgent}, the
- * one class that speaks HTTP with the agent (docs/adr/0016-consul-is-a-configuration-layer.md).
+ * The Consul integration. {@link io.iocluster.node.consul.ConsulIntegration} owns {@link
+ * io.iocluster.node.consul.KeyWatch}, which watches the configuration key, and {@link
+ * io.iocluster.node.consul.ServiceRegistration}, which keeps the node registered. Only {@link
+ * io.iocluster.node.consul.ConsulAgent} sends HTTP requests to the agent
+ * (docs/adr/0016-consul-is-a-configuration-layer.md).
  */
 package io.iocluster.node.consul;

@@ -8,13 +8,13 @@ import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.Recorder;
 
-/** Passes a pipeline's events on, and keeps how long each call took. Safe for use by several threads. */
+/** Records the duration of each call and forwards all events of the pipeline. Thread-safe. */
 final class CallLatencyRecorder implements PipelineEvents {
 
-    private static final long HIGHEST = TimeUnit.MINUTES.toNanos(10);
+    private static final long MAX_NANOS = TimeUnit.MINUTES.toNanos(10);
 
     private final PipelineEvents next;
-    private final Recorder recorder = new Recorder(HIGHEST, 3);
+    private final Recorder recorder = new Recorder(MAX_NANOS, 3);
 
     CallLatencyRecorder(PipelineEvents next) {
         this.next = next;
@@ -22,7 +22,7 @@ final class CallLatencyRecorder implements PipelineEvents {
 
     @Override
     public void callEnded(String destination, Outcome outcome, int status, ErrorCode error, long nanos, Traced call) {
-        recorder.recordValue(Math.min(HIGHEST, Math.max(0, nanos)));
+        recorder.recordValue(Math.min(MAX_NANOS, Math.max(0, nanos)));
         next.callEnded(destination, outcome, status, error, nanos, call);
     }
 
@@ -31,7 +31,7 @@ final class CallLatencyRecorder implements PipelineEvents {
         next.callFailed(id, destination, error, message, attempts);
     }
 
-    /** What was recorded since the last call of this method. */
+    /** Returns the durations, in nanoseconds, recorded since the previous call of this method. */
     Histogram intervalHistogram() {
         return recorder.getIntervalHistogram();
     }

@@ -20,15 +20,15 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.HdrHistogram.Histogram;
 
 /**
- * Sends calls through a node on a stage and says how that went. Owns the node; the stage belongs to the caller. Confined to
- * one thread, but for {@link #close}.
+ * Sends calls through a node and prints a summary. Owns the node; the caller owns the environment. Confined to one thread,
+ * except {@link #close}.
  */
 public final class Demo implements AutoCloseable {
 
     private static final Duration POLL = Duration.ofMillis(100);
 
     private final Terminal terminal;
-    private final DemoEnvironment stage;
+    private final DemoEnvironment environment;
     private final BrokerAccess broker;
     private final NodeSettings settings;
     private final AtomicReference<CallLatencyRecorder> latencies = new AtomicReference<>();
@@ -37,14 +37,14 @@ public final class Demo implements AutoCloseable {
     /**
      * Starts the node, with its admin server on a free port.
      *
-     * @throws IOException if it cannot start
+     * @throws IOException if the node cannot start
      */
-    public Demo(Terminal terminal, DemoEnvironment stage, BrokerAccess broker) throws IOException {
+    public Demo(Terminal terminal, DemoEnvironment environment, BrokerAccess broker) throws IOException {
         this.terminal = terminal;
-        this.stage = stage;
+        this.environment = environment;
         this.broker = broker;
         LoadedSettings<NodeSettings> loaded = new SettingsLoader<>(NodeSettings.class, Map.of())
-                .load("node: {id: demo-1}\nadmin: {port: 0}\n" + stage.nodeConfiguration(), Path.of("."));
+                .load("node: {id: demo-1}\nadmin: {port: 0}\n" + environment.nodeConfiguration(), Path.of("."));
         this.settings = loaded.settings();
         this.node = Node.start(loaded, (ready, events, tracing) -> {
             latencies.set(new CallLatencyRecorder(events));
@@ -52,60 +52,60 @@ public final class Demo implements AutoCloseable {
         });
     }
 
-    /** The node's own web address. */
+    /** Returns the URL of the node's admin server. */
     public String adminUrl() {
         return "http://127.0.0.1:" + node.adminAddress().getPort();
     }
 
     /**
-     * Sends the calls and reads their answers.
+     * Sends the calls, reads their answers and prints the summary.
      *
-     * @param patience the longest time without one more answer
+     * @param timeout maximum time without a further answer
      * @return whether every call was answered
      * @throws IOException if the broker cannot be reached
      */
-    public boolean send(int requests, Duration patience) throws IOException, InterruptedException {
+    public boolean send(int requests, Duration timeout) throws IOException, InterruptedException {
         try (AnswerConsumer answers = broker.openAnswerConsumer(settings);
-                RequestPublisher queue = broker.openRequestPublisher(settings)) {
+                RequestPublisher publisher = broker.openRequestPublisher(settings)) {
             long start = System.nanoTime();
-            Thread sender = new Thread(() -> enqueue(queue, requests), "iocluster-demo-sender");
+            Thread sender = new Thread(() -> sendRequests(publisher, requests), "iocluster-demo-sender");
             sender.setDaemon(true);
             sender.start();
-            DemoResults tally = follow(answers, requests, patience);
+            DemoResults results = readAnswers(answers, requests, timeout);
             sender.interrupt();
             sender.join();
-            summarize(tally, requests, System.nanoTime() - start);
-            return tally.answered() == requests;
+            summarize(results, requests, System.nanoTime() - start);
+            return results.answered() == requests;
         }
     }
 
-    private void enqueue(RequestPublisher queue, int requests) {
+    private void sendRequests(RequestPublisher publisher, int requests) {
         for (int number = 0; number < requests && !Thread.currentThread().isInterrupted(); number++) {
-            queue.publish(OutgoingRequest.of(DemoResults.envelope(number, stage.targetUrl())));
+            publisher.publish(OutgoingRequest.of(DemoResults.envelope(number, environment.targetUrl())));
         }
     }
 
-    private DemoResults follow(AnswerConsumer answers, int requests, Duration patience) throws IOException {
-        DemoResults tally = new DemoResults(requests);
+    private DemoResults readAnswers(AnswerConsumer answers, int requests, Duration timeout) throws IOException {
+        DemoResults results = new DemoResults(requests);
         DemoProgress progress = new DemoProgress(terminal.err(), terminal.interactive());
         AtomicLong lastAnswer = new AtomicLong(System.nanoTime());
-        while (!tally.isComplete() && System.nanoTime() - lastAnswer.get() < patience.toNanos()) {
+        while (!results.isComplete() && System.nanoTime() - lastAnswer.get() < timeout.toNanos()) {
             answers.poll(POLL, answer -> {
-                tally.count(answer);
+                results.count(answer);
                 lastAnswer.set(System.nanoTime());
                 return true;
             });
-            progress.show(tally, requests, node.status());
+            progress.show(results, requests, node.status());
         }
         progress.end();
-        return tally;
+        return results;
     }
 
-    private void summarize(DemoResults tally, int requests, long nanos) {
+    private void summarize(DemoResults results, int requests, long nanos) {
         Histogram calls = latencies.get().intervalHistogram();
-        int unanswered = requests - tally.answered() - tally.failed();
-        terminal.out().printf(Locale.ROOT, "answered   %,d%n", tally.answered());
-        terminal.out().printf(Locale.ROOT, "failed     %,d%n", tally.failed());
+        int unanswered = requests - results.answered() - results.failed();
+        terminal.out().printf(Locale.ROOT, "answered   %,d%n", results.answered());
+        terminal.out().printf(Locale.ROOT, "failed     %,d%n", results.failed());
         if (unanswered > 0) {
             terminal.out().printf(Locale.ROOT, "no answer  %,d%n", unanswered);
         }
@@ -113,7 +113,7 @@ public final class Demo implements AutoCloseable {
                 .printf(
                         Locale.ROOT,
                         "calls/s    %,d%n",
-                        tally.answered() * TimeUnit.SECONDS.toNanos(1) / Math.max(1, nanos));
+                        results.answered() * TimeUnit.SECONDS.toNanos(1) / Math.max(1, nanos));
         terminal.out().printf(Locale.ROOT, "p50        %.1f ms%n", millis(calls.getValueAtPercentile(50)));
         terminal.out().printf(Locale.ROOT, "p99        %.1f ms%n", millis(calls.getValueAtPercentile(99)));
         terminal.out().flush();

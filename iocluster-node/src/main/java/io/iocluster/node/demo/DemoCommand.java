@@ -14,16 +14,17 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Runs a demo of a whole cluster. */
+/** Runs a broker, a target and a node, and sends calls through them. */
 @Command(
         name = "demo",
-        description = "Starts a broker, a target and a node, sends calls through them and prints a summary.",
+        description =
+                "Starts a broker, a target and a node, sends calls and prints a summary; exits 0 if all were answered.",
         mixinStandardHelpOptions = true,
         exitCodeListHeading = Commands.EXIT_CODES_HEADING,
         exitCodeList = {
-            "0:All calls were answered.",
-            "1:Some calls were not answered, or the broker did not start.",
-            "2:The command line is invalid."
+            "0:Every call was answered.",
+            "1:A call was not answered, or the broker could not be started.",
+            "2:The command line is wrong."
         })
 final class DemoCommand implements Callable<Integer> {
 
@@ -45,7 +46,7 @@ final class DemoCommand implements Callable<Integer> {
             description = "Number of calls (default: ${DEFAULT-VALUE}).")
     private int requests;
 
-    @Option(names = "--keep", description = "Keep everything running after the calls, until SIGINT.")
+    @Option(names = "--keep", description = "Keeps running after the calls, until SIGINT.")
     private boolean keep;
 
     DemoCommand(Terminal terminal, BrokerAccess broker) {
@@ -58,29 +59,29 @@ final class DemoCommand implements Callable<Integer> {
         if (requests < 1 || requests > 10_000_000) {
             throw new ParameterException(spec.commandLine(), "--requests must be from 1 to 10000000: " + requests);
         }
-        terminal.err().println("starting a " + transport.wireName() + " broker and a target…");
+        terminal.err().println("Starting a " + transport.wireName() + " broker and a target…");
         try (SignalCleanup cleanup = new SignalCleanup();
-                DemoEnvironment environment = cleanup.register(environment());
+                DemoEnvironment environment = cleanup.register(startEnvironment());
                 Demo demo = cleanup.register(new Demo(terminal, environment, broker))) {
-            terminal.err().println("sending " + requests + " calls…");
+            terminal.err().println("Sending " + requests + " calls…");
             boolean answered = demo.send(requests, ANSWER_TIMEOUT);
             if (keep) {
-                keep(environment, demo);
+                awaitInterrupt(environment, demo);
             }
             return answered ? Commands.EXIT_OK : Commands.EXIT_FAILURE;
         }
     }
 
-    private DemoEnvironment environment() throws IOException {
+    private DemoEnvironment startEnvironment() throws IOException {
         return switch (transport) {
             case KAFKA -> KafkaDemoEnvironment.start();
             case RABBIT -> RabbitDemoEnvironment.start();
         };
     }
 
-    private void keep(DemoEnvironment environment, Demo demo) throws InterruptedException {
+    private void awaitInterrupt(DemoEnvironment environment, Demo demo) throws InterruptedException {
         terminal.out().println();
-        terminal.out().println("The demo runs until you interrupt it. You can use it with this configuration:");
+        terminal.out().println("The demo runs until you interrupt it. Use this configuration for another node:");
         terminal.out().println();
         terminal.out().println(environment.nodeConfiguration());
         terminal.out().println("broker  " + environment.brokerAddress());

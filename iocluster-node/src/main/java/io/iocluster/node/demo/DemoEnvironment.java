@@ -1,18 +1,18 @@
 package io.iocluster.node.demo;
 
-/** What a demo needs around the node: a broker with its queues, and a target to call. */
+/** Broker with its topics or queues, and target server of a demo. The creator closes it. */
 public interface DemoEnvironment extends AutoCloseable {
 
-    /** The configuration of a node that works here, in YAML. */
+    /** Returns the YAML configuration for a node in this environment. */
     String nodeConfiguration();
 
-    /** The broker's address, as its clients take it. */
+    /** Returns the address of the broker, in the form that its clients take. */
     String brokerAddress();
 
-    /** The URL to call. */
+    /** Returns the URL that the demo calls. */
     String targetUrl();
 
-    /** Takes everything down and leaves nothing behind. */
+    /** Stops the broker and the target, and deletes their files. */
     @Override
     void close();
 }

@@ -5,7 +5,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Which calls have their answer, each counted once however often it came. Confined to the thread that reads answers. */
+/** Counts the answers to the calls of a demo and ignores duplicates. Confined to the thread that reads answers. */
 final class DemoResults {
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
@@ -21,7 +21,7 @@ final class DemoResults {
         this.seen = new BitSet(requests);
     }
 
-    /** The envelope of one call. */
+    /** Returns the envelope of one call, as JSON. */
     static byte[] envelope(int number, String url) {
         return JSON.writeValueAsBytes(
                 JSON.createObjectNode().put("id", PREFIX + number).put("url", url));
@@ -31,7 +31,7 @@ final class DemoResults {
         JsonNode json;
         try {
             json = JSON.readTree(answer);
-        } catch (JacksonException foreign) {
+        } catch (JacksonException unknown) {
             return;
         }
         int number = number(json.path("id").asString(""));
@@ -51,7 +51,7 @@ final class DemoResults {
         try {
             int number = id.startsWith(PREFIX) ? Integer.parseInt(id.substring(PREFIX.length())) : -1;
             return number < requests ? number : -1;
-        } catch (NumberFormatException foreign) {
+        } catch (NumberFormatException unknown) {
             return -1;
         }
     }
@@ -60,7 +60,7 @@ final class DemoResults {
         return answered;
     }
 
-    /** Answers that say that the call failed, or that it came back with another status than the target gives. */
+    /** Returns the number of answers with an outcome other than {@code answered} or a status other than 200. */
     int failed() {
         return failed;
     }

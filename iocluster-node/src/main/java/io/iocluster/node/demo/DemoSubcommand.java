@@ -4,7 +4,7 @@ import io.iocluster.node.broker.BrokerAccess;
 import io.iocluster.node.cli.SubcommandProvider;
 import io.iocluster.node.cli.Terminal;
 
-/** Adds the command {@code demo}. */
+/** Provides the {@code demo} command. */
 public final class DemoSubcommand implements SubcommandProvider {
 
     @Override

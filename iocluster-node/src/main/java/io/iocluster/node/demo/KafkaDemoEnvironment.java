@@ -4,7 +4,7 @@ import io.iocluster.testkit.kafka.KafkaBroker;
 import io.iocluster.testkit.target.TargetServer;
 import java.util.Map;
 
-/** A Kafka broker of one node and a target server, both on this machine. */
+/** A single-node Kafka broker and a target server, both on this machine. */
 public final class KafkaDemoEnvironment implements DemoEnvironment {
 
     private static final int PARTITIONS = 12;
@@ -17,7 +17,7 @@ public final class KafkaDemoEnvironment implements DemoEnvironment {
         this.target = target;
     }
 
-    /** Starts both and returns when they answer and the topics are there. */
+    /** Starts the broker and the target, creates the topics and returns when all are ready. */
     public static KafkaDemoEnvironment start() {
         KafkaBroker broker = KafkaBroker.launch();
         try {

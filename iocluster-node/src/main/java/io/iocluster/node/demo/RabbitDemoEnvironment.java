@@ -10,7 +10,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
 
-/** A RabbitMQ of one node and a target server, both on this machine. */
+/** A single-node RabbitMQ broker and a target server, both on this machine. */
 public final class RabbitDemoEnvironment implements DemoEnvironment {
 
     private final RabbitBroker broker;
@@ -22,9 +22,9 @@ public final class RabbitDemoEnvironment implements DemoEnvironment {
     }
 
     /**
-     * Starts both and returns when they answer and the queues are there, which nobody has then to look for in vain.
+     * Starts the broker and the target, declares the queues and returns when all are ready.
      *
-     * @throws IOException if there is no RabbitMQ to start
+     * @throws IOException if RabbitMQ is not installed or cannot be started
      */
     public static RabbitDemoEnvironment start() throws IOException {
         RabbitBroker broker = launch();

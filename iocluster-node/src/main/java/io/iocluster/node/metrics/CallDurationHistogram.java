@@ -8,26 +8,26 @@ import org.HdrHistogram.AtomicHistogram;
 import org.HdrHistogram.HistogramIterationValue;
 
 /**
- * How long all calls took, a sixteenth apart: finer than what {@link CallMeters} shows of each destination, and coarse enough
- * for a few kilobytes. Safe for use by several threads, without a lock.
+ * Histogram of the durations of all calls, with a resolution of one sixteenth. It is finer than the buckets of {@link CallMeters},
+ * and still needs only a few kilobytes. Thread-safe and lock-free.
  */
 final class CallDurationHistogram {
 
-    private static final long NANOS_A_MICRO = TimeUnit.MICROSECONDS.toNanos(1);
-    private static final long HIGHEST_MICROS = TimeUnit.HOURS.toMicros(1);
+    private static final long NANOS_PER_MICRO = TimeUnit.MICROSECONDS.toNanos(1);
+    private static final long MAX_MICROS = TimeUnit.HOURS.toMicros(1);
 
-    private final AtomicHistogram micros = new AtomicHistogram(HIGHEST_MICROS, 1);
+    private final AtomicHistogram micros = new AtomicHistogram(MAX_MICROS, 1);
 
     void record(long nanos) {
-        micros.recordValue(Math.max(0, Math.min(HIGHEST_MICROS, nanos / NANOS_A_MICRO)));
+        micros.recordValue(Math.max(0, Math.min(MAX_MICROS, nanos / NANOS_PER_MICRO)));
     }
 
     List<DurationBucket> buckets() {
         List<DurationBucket> buckets = new ArrayList<>();
-        // A copy, for what still grows cannot be gone through.
+        // A copy, because a histogram cannot be iterated while it changes.
         for (HistogramIterationValue each : micros.copy().recordedValues()) {
             buckets.add(new DurationBucket(
-                    each.getValueIteratedTo() * NANOS_A_MICRO, each.getCountAddedInThisIterationStep()));
+                    each.getValueIteratedTo() * NANOS_PER_MICRO, each.getCountAddedInThisIterationStep()));
         }
         return buckets;
     }

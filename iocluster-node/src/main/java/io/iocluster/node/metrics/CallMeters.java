@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
-/** One destination's meters; timers are made when they are first needed. Safe for use by several threads. */
+/** The meters of one destination label. Timers are created on first use. Thread-safe. */
 final class CallMeters {
 
     private static final String[] STATUSES = {"none", "1xx", "2xx", "3xx", "4xx", "5xx"};
@@ -21,7 +21,7 @@ final class CallMeters {
     private final AtomicReferenceArray<Timer> calls =
             new AtomicReferenceArray<>(Outcome.values().length * STATUSES.length);
 
-    /** By their reasons, which are statuses and error codes. */
+    /** By reason: an HTTP status or an error code. */
     private final Map<String, Counter> delayed = new ConcurrentHashMap<>();
 
     @GuardedBy("this")
@@ -31,16 +31,16 @@ final class CallMeters {
         this.registry = registry;
         this.destination = destination;
         this.attempts = Counter.builder("iocluster.attempts")
-                .description("Attempts at calls, repeated ones included")
+                .description("Attempts, including retries")
                 .tag("destination", destination)
                 .register(registry);
         this.retryBudgetExhausted = Counter.builder("iocluster.destination.retry.budget.exhausted")
-                .description("Retries for which the budget had no room")
+                .description("Retries refused because the retry budget was exhausted")
                 .tag("destination", destination)
                 .register(registry);
     }
 
-    /** The name that its series have. */
+    /** Returns the value of the label {@code destination}. */
     String destination() {
         return destination;
     }
@@ -60,7 +60,7 @@ final class CallMeters {
 
     private synchronized Counter addDelayed(String reason) {
         Counter counter = Counter.builder("iocluster.delayed")
-                .description("Calls that wait with the broker before they are retried")
+                .description("Calls handed to the broker as delayed retries")
                 .tag("destination", destination)
                 .tag("reason", reason)
                 .register(registry);
@@ -78,20 +78,20 @@ final class CallMeters {
         int statusClass = status >= 100 && status < 600 ? status / 100 : 0;
         int index = outcome.ordinal() * STATUSES.length + statusClass;
         Timer timer = calls.get(index);
-        return timer == null ? make(index, outcome, STATUSES[statusClass]) : timer;
+        return timer == null ? createTimer(index, outcome, STATUSES[statusClass]) : timer;
     }
 
-    private synchronized Timer make(int index, Outcome outcome, String status) {
-        // The registry gives the same timer to whoever asks twice.
+    private synchronized Timer createTimer(int index, Outcome outcome, String status) {
+        // The registry returns the existing timer if two threads create it.
         Timer timer = Timer.builder("iocluster.call.duration")
-                .description("Calls from when their message was taken to their end")
+                .description("Duration of calls from the receipt of their message to their end, including retries")
                 .tag("destination", destination)
                 .tag("outcome", outcome.wireName())
                 .tag("status", status)
                 .serviceLevelObjectives(HistogramBuckets.forCallDurations())
                 .register(registry);
         if (removed) {
-            // A call that ended just now must not bring its series back; it goes uncounted.
+            // A call that ends after the removal must not restore the series; it is not counted.
             registry.remove(timer);
         } else {
             calls.set(index, timer);
@@ -99,7 +99,7 @@ final class CallMeters {
         return timer;
     }
 
-    /** How many attempts and ends of calls were counted. */
+    /** Returns the number of attempts and ended calls. */
     long eventCount() {
         double events = attempts.count();
         for (int i = 0; i < calls.length(); i++) {
@@ -109,7 +109,7 @@ final class CallMeters {
         return (long) events;
     }
 
-    /** Takes its series out of the registry, for good. */
+    /** Removes the series from the registry permanently. */
     synchronized void remove() {
         removed = true;
         registry.remove(attempts);

@@ -13,43 +13,43 @@ import java.lang.management.ManagementFactory;
 import java.time.Duration;
 
 /**
- * The CPU's meters: Micrometer's, but for two that Prometheus' rules for names refuse ({@code promtool check metrics}). The
- * process's time is counted in seconds, under the name that all exporters give it, and the number of CPUs, whose name ends
- * like a histogram's part, is shown without a type, of which nothing is asked.
+ * Registers Micrometer's CPU meters, except two whose names {@code promtool check metrics} rejects. The CPU time of the process is
+ * exposed in seconds under the name that other exporters use. The number of CPUs has a name with the suffix of a histogram part, so
+ * it is exposed as untyped, for which Prometheus has no naming rule.
  */
 final class CpuMeters {
 
     private static final String COUNT = "system.cpu.count";
     private static final String TIME = "process.cpu.time";
 
-    /** What Prometheus' registry must be given before it is given any meter. */
+    /** Filter that the registry needs before any meter is registered. */
     static final MeterFilter DENY_MISNAMED =
             MeterFilter.deny(id -> id.getName().equals(COUNT) || id.getName().equals(TIME));
 
     private CpuMeters() {}
 
     /**
-     * Adds the meters.
+     * Registers the meters.
      *
-     * @param prometheus takes what that registry denies
+     * @param prometheus registry for the metrics that Micrometer's registry denies
      */
     static void bindTo(MeterRegistry registry, PrometheusRegistry prometheus) {
         new ProcessorMetrics().bindTo(registry);
         prometheus.register((Collector) CpuMeters::count);
-        FunctionCounter.builder("process.cpu", registry, any -> processCpuTime().toNanos() / 1e9)
-                .description("CPU time of the process, of all CPUs together")
+        FunctionCounter.builder("process.cpu", registry, unused -> processCpuTime().toNanos() / 1e9)
+                .description("CPU time of the process, summed over all CPUs")
                 .baseUnit("seconds")
                 .register(registry);
     }
 
-    /** CPU time of the process so far, of all CPUs together; zero where the JVM cannot say. */
+    /** Returns the CPU time of the process, summed over all CPUs; zero if the JVM does not report it. */
     static Duration processCpuTime() {
         return ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean system
                 ? Duration.ofNanos(Math.max(0, system.getProcessCpuTime()))
                 : Duration.ZERO;
     }
 
-    /** CPUs that the process may use. */
+    /** Returns the number of CPUs that the process may use. */
     static int availableCpus() {
         return Runtime.getRuntime().availableProcessors();
     }
@@ -57,7 +57,7 @@ final class CpuMeters {
     private static UnknownSnapshot count() {
         return UnknownSnapshot.builder()
                 .name(COUNT.replace('.', '_'))
-                .help("CPUs that the process may use")
+                .help("Number of CPUs that the process may use")
                 .dataPoint(UnknownDataPointSnapshot.builder()
                         .value(availableCpus())
                         .build())

@@ -19,8 +19,8 @@ import java.util.function.ToIntFunction;
 import java.util.stream.Stream;
 
 /**
- * Shows each destination as it stood at the last scrape, under the name that {@link DestinationMeterRegistry} gives it: what has none
- * is added up. Confined to the scrape, one at a time.
+ * Gauges of the destinations, updated at each scrape. {@link DestinationMeterRegistry} chooses the label; destinations that share a
+ * label are added up. Not thread-safe: {@link NodeMetrics} calls it under its lock.
  */
 final class DestinationGauges {
 
@@ -34,23 +34,23 @@ final class DestinationGauges {
     private final MultiGauge waiting;
     private final MultiGauge breaker;
     private final MultiGauge paused;
-    private Map<String, Long> refusedBefore = Map.of();
+    private Map<String, Long> previousExhausted = Map.of();
 
     DestinationGauges(MeterRegistry registry, DestinationMeterRegistry meters) {
         this.registry = registry;
         this.meters = meters;
-        inFlight = rows("iocluster.destination.in.flight", "Attempts under way");
-        limit = rows("iocluster.destination.in.flight.limit", "Most attempts under way at once");
-        waiting = rows("iocluster.destination.waiting", "Calls in the line");
+        inFlight = rows("iocluster.destination.in.flight", "Attempts in flight");
+        limit = rows("iocluster.destination.in.flight.limit", "Maximum attempts in flight");
+        waiting = rows("iocluster.destination.waiting", "Calls in the wait queue");
         breaker = rows("iocluster.destination.breaker", "Whether the breaker is in this state");
-        paused = rows("iocluster.destination.paused.seconds", "How long it asked to be left alone still");
+        paused = rows("iocluster.destination.paused.seconds", "Remaining pause that the target requested");
     }
 
     private MultiGauge rows(String name, String description) {
         return MultiGauge.builder(name).description(description).register(registry);
     }
 
-    /** Takes over all destinations; those that are gone take their rows with them. */
+    /** Replaces all rows; destinations that are no longer listed lose their rows. */
     void update(List<DestinationStatus> all) {
         meters.setConfigured(all.stream()
                 .filter(DestinationStatus::configured)
@@ -63,10 +63,10 @@ final class DestinationGauges {
         paused.register(rows(byLabel, DestinationGauges::pausedSeconds), true);
         breaker.register(
                 BREAKERS.stream().flatMap(state -> breakers(byLabel, state)).toList(), true);
-        // A sum is the limit of all of them only if each has one.
+        // The sum is a limit only if every destination of the label has one; 0 means no limit.
         byLabel.values().removeIf(each -> each.stream().anyMatch(one -> one.limit() == 0));
         limit.register(rows(byLabel, each -> sum(each, DestinationStatus::limit)), true);
-        countRefused(all);
+        countExhaustedBudgets(all);
     }
 
     private static List<Row<Number>> rows(
@@ -94,15 +94,15 @@ final class DestinationGauges {
                         sum(each.getValue(), one -> one.breaker() == state ? 1 : 0)));
     }
 
-    /** A destination that was forgotten meanwhile has counted from zero since. */
-    private void countRefused(List<DestinationStatus> all) {
-        Map<String, Long> refused = new HashMap<>();
-        all.forEach(each -> refused.merge(each.name(), each.retryBudgetExhausted(), Long::sum));
-        refused.forEach((name, count) -> {
-            long before = refusedBefore.getOrDefault(name, 0L);
-            double more = count < before ? count : count - before;
-            meters.get(name).retryBudgetExhausted().increment(more);
+    /** Adds the increase since the last update. A lower count means that the destination was evicted and restarted at zero. */
+    private void countExhaustedBudgets(List<DestinationStatus> all) {
+        Map<String, Long> exhausted = new HashMap<>();
+        all.forEach(each -> exhausted.merge(each.name(), each.retryBudgetExhausted(), Long::sum));
+        exhausted.forEach((name, count) -> {
+            long previous = previousExhausted.getOrDefault(name, 0L);
+            double increase = count < previous ? count : count - previous;
+            meters.get(name).retryBudgetExhausted().increment(increase);
         });
-        refusedBefore = refused;
+        previousExhausted = exhausted;
     }
 }

@@ -13,13 +13,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
- * The meters of the configured destinations and of the busiest others, as many as the limit allows; the rest share the name
- * {@code other}, so that no sender can make the node's memory or its metrics grow. Safe for use by several threads.
+ * Holds the meters of the configured destinations and, up to a limit, of the busiest others. All further destinations share the
+ * label {@code other}, so that senders cannot grow the memory or the metrics of the node. Thread-safe.
  *
- * <p>The first to come get a name at once. From then on a {@link #reassignLabels} gives the names of the idlest to those of the
- * others that are clearly busier, a few at a time. Whoever loses its name takes its series along: Prometheus sees them end,
- * and if they come back they begin at zero, as after a restart. What they had counted is not moved to {@code other}, whose
- * rate would leap; so rates may be summed over all destinations, and bare counters may not.
+ * <p>The first destinations get a label at once. Later, {@link #reassignLabels} gives the labels of the idlest to clearly busier
+ * destinations, a few at a time. A destination that loses its label loses its series: they end in Prometheus, and start at zero if
+ * they return, as after a restart. Their counts are not added to {@code other}, because its rate would jump. Therefore a query may
+ * sum rates over all destinations, but not raw counters.
  */
 final class DestinationMeterRegistry {
 
@@ -27,32 +27,32 @@ final class DestinationMeterRegistry {
 
     private static final String OTHER = "other";
 
-    /** Fewer events than these since the last review are not worth a name: one a second. */
-    private static final long WORTH_A_NAME = REASSIGN_INTERVAL.toSeconds();
+    /** Minimum events since the last reassignment for a label: one per second. */
+    private static final long MIN_EVENTS_FOR_LABEL = REASSIGN_INTERVAL.toSeconds();
 
-    /** So many without a name are watched for each name, to find the busiest of them. */
-    private static final int RIVALS_FOR_EACH_NAME = 10;
+    /** Unlabelled destinations whose events are counted, per label, to find the busiest. */
+    private static final int CANDIDATES_PER_LABEL = 10;
 
     private final MeterRegistry registry;
     private final int limit;
     private final LongSupplier nanoTime;
     private final CallMeters other;
     private volatile Map<String, CallMeters> configured = Map.of();
-    private final Map<String, Named> named = new ConcurrentHashMap<>();
-    private final Map<String, AtomicLong> rivals = new ConcurrentHashMap<>();
+    private final Map<String, Labelled> labelled = new ConcurrentHashMap<>();
+    private final Map<String, AtomicLong> candidates = new ConcurrentHashMap<>();
 
     @GuardedBy("this")
-    private long reviewed;
+    private long reassignedNanos;
 
     DestinationMeterRegistry(MeterRegistry registry, int limit, LongSupplier nanoTime) {
         this.registry = registry;
         this.limit = limit;
         this.nanoTime = nanoTime;
         this.other = new CallMeters(registry, OTHER);
-        this.reviewed = nanoTime.getAsLong();
+        this.reassignedNanos = nanoTime.getAsLong();
     }
 
-    /** Where one event is counted. Null stands for a call whose destination was never understood. */
+    /** Returns the meters for an event, and labels the destination if a label is free. Null means that the destination is unknown. */
     CallMeters getOrAdmit(String destination) {
         if (destination == null || destination.equals(OTHER)) {
             return other;
@@ -61,28 +61,28 @@ final class DestinationMeterRegistry {
         if (own != null) {
             return own;
         }
-        Named known = named.get(destination);
-        if (known == null && named.size() < limit) {
+        Labelled known = labelled.get(destination);
+        if (known == null && labelled.size() < limit) {
             known = admit(destination);
         }
         if (known == null) {
-            watch(destination);
+            countUnlabelled(destination);
             return other;
         }
         return known.meters;
     }
 
-    /** Where one's state is shown. Gives nobody a name. */
+    /** Returns the meters that the destination has now, {@code other} if it has no label. */
     CallMeters get(String destination) {
         CallMeters own = configured.get(destination);
-        Named known = named.get(destination);
+        Labelled known = labelled.get(destination);
         if (own == null && known == null) {
             return other;
         }
         return own == null ? known.meters : own;
     }
 
-    /** From now on these have their names, busy or not, and leave the limit to the others. */
+    /** Sets the configured destinations. They always have a label and do not count towards the limit. */
     synchronized void setConfigured(Set<String> destinations) {
         Map<String, CallMeters> before = configured;
         if (destinations.equals(before.keySet())) {
@@ -94,9 +94,9 @@ final class DestinationMeterRegistry {
             next.put(each, kept == null ? new CallMeters(registry, each) : kept);
         }
         configured = next;
-        // What one had counted goes on: the registry gave its new meters the counters of its old ones.
-        named.keySet().removeAll(destinations);
-        rivals.keySet().removeAll(destinations);
+        // Counts continue: the registry returned the existing counters for the new CallMeters.
+        labelled.keySet().removeAll(destinations);
+        candidates.keySet().removeAll(destinations);
         before.forEach((name, meters) -> {
             if (!next.containsKey(name)) {
                 meters.remove();
@@ -104,44 +104,44 @@ final class DestinationMeterRegistry {
         });
     }
 
-    private synchronized Named admit(String destination) {
-        return named.size() < limit && !configured.containsKey(destination)
-                ? named.computeIfAbsent(destination, this::named)
-                : named.get(destination);
+    private synchronized Labelled admit(String destination) {
+        return labelled.size() < limit && !configured.containsKey(destination)
+                ? labelled.computeIfAbsent(destination, this::labelled)
+                : labelled.get(destination);
     }
 
-    private Named named(String destination) {
-        return new Named(new CallMeters(registry, destination));
+    private Labelled labelled(String destination) {
+        return new Labelled(new CallMeters(registry, destination));
     }
 
-    private void watch(String destination) {
-        AtomicLong events = rivals.get(destination);
+    private void countUnlabelled(String destination) {
+        AtomicLong events = candidates.get(destination);
         if (events == null) {
-            if (rivals.size() >= limit * RIVALS_FOR_EACH_NAME) {
-                return; // Each review makes room; who is busy comes often enough to find it.
+            if (candidates.size() >= limit * CANDIDATES_PER_LABEL) {
+                return; // Each reassignment frees entries, and a busy destination soon gets one.
             }
-            events = rivals.computeIfAbsent(destination, any -> new AtomicLong());
+            events = candidates.computeIfAbsent(destination, any -> new AtomicLong());
         }
         events.incrementAndGet();
     }
 
-    /** Lets the busiest have the names, at most once a minute. Whoever is about to look at the meters calls it. */
+    /** Gives labels to the busiest destinations, at most once per {@link #REASSIGN_INTERVAL}. Call it before each scrape. */
     synchronized void reassignLabels() {
         long now = nanoTime.getAsLong();
-        if (now - reviewed < REASSIGN_INTERVAL.toNanos()) {
+        if (now - reassignedNanos < REASSIGN_INTERVAL.toNanos()) {
             return;
         }
-        reviewed = now;
-        named.values().forEach(Named::age);
-        // Few at a time: each change ends some series in Prometheus and begins others.
+        reassignedNanos = now;
+        labelled.values().forEach(Labelled::age);
+        // Few at a time, because each change ends some series in Prometheus and starts others.
         int changes = Math.max(1, limit / 10);
-        List<Map.Entry<String, Named>> idlest = named.entrySet().stream()
+        List<Map.Entry<String, Labelled>> idlest = labelled.entrySet().stream()
                 .sorted(Comparator.comparingLong(each -> each.getValue().weight))
                 .limit(changes)
                 .toList();
-        List<Rival> busiest = rivals.entrySet().stream()
-                .map(each -> new Rival(each.getKey(), each.getValue().get()))
-                .sorted(Comparator.comparingLong(Rival::events).reversed())
+        List<Candidate> busiest = candidates.entrySet().stream()
+                .map(each -> new Candidate(each.getKey(), each.getValue().get()))
+                .sorted(Comparator.comparingLong(Candidate::events).reversed())
                 .limit(changes)
                 .toList();
         for (int i = 0; i < Math.min(idlest.size(), busiest.size()); i++) {
@@ -149,37 +149,37 @@ final class DestinationMeterRegistry {
                 replace(idlest.get(i).getKey(), busiest.get(i));
             }
         }
-        rivals.values().removeIf(events -> events.updateAndGet(before -> before / 2) == 0);
+        candidates.values().removeIf(events -> events.updateAndGet(before -> before / 2) == 0);
     }
 
     @GuardedBy("this")
-    private void replace(String idle, Rival rival) {
-        rivals.remove(rival.destination());
-        named.remove(idle).meters.remove();
-        named.computeIfAbsent(rival.destination(), this::named).weight = rival.events();
+    private void replace(String idle, Candidate candidate) {
+        candidates.remove(candidate.destination());
+        labelled.remove(idle).meters.remove();
+        labelled.computeIfAbsent(candidate.destination(), this::labelled).weight = candidate.events();
     }
 
-    /** A destination without a name, and its events: those since the last review, half of those before, and so on. */
-    private record Rival(String destination, long events) {
+    /** An unlabelled destination with its events, which are halved at each reassignment. */
+    private record Candidate(String destination, long events) {
 
-        /** By so much that the two do not change places again and again. */
-        boolean isClearlyBusierThan(Named idle) {
-            return events >= WORTH_A_NAME && events > 2 * idle.weight;
+        /** Returns whether this one is so much busier that the two do not swap labels repeatedly. */
+        boolean isClearlyBusierThan(Labelled idle) {
+            return events >= MIN_EVENTS_FOR_LABEL && events > 2 * idle.weight;
         }
     }
 
-    /** A destination with a name. Its numbers are confined to the review. */
-    private static final class Named {
+    /** A labelled destination. Its counts are guarded by the lock of the registry. */
+    private static final class Labelled {
 
         private final CallMeters meters;
         private long seen;
         private long weight;
 
-        Named(CallMeters meters) {
+        Labelled(CallMeters meters) {
             this.meters = meters;
         }
 
-        /** Counts like a rival's events. */
+        /** Updates the weight in the same way as the events of unlabelled destinations. */
         void age() {
             long events = meters.eventCount();
             weight = weight / 2 + events - seen;

@@ -9,8 +9,8 @@ import io.prometheus.metrics.tracer.common.SpanContext;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Says which trace the call belongs to that is counted on this thread now, so that a histogram can keep it as an exemplar. The
- * registry asks for few of many calls, and nothing is read of the others. Safe for use by several threads.
+ * Returns the trace of the call that this thread records now, so that a histogram can keep it as an exemplar. The registry asks for
+ * few calls, and the {@code traceparent} of the others is not parsed. Thread-safe.
  */
 final class ExemplarSpanContext implements SpanContext {
 
@@ -19,14 +19,14 @@ final class ExemplarSpanContext implements SpanContext {
     private static final int FLAGS = SPAN_ID + SpanId.getLength() + 1;
     private static final int LENGTH = FLAGS + TraceFlags.getLength();
 
-    private final ThreadLocal<Counting> counting = ThreadLocal.withInitial(Counting::new);
+    private final ThreadLocal<CurrentCall> current = ThreadLocal.withInitial(CurrentCall::new);
 
-    /** Has a timer record something of a call. */
+    /** Records a duration of a call, with the trace of the call available to the registry. */
     void record(Timer timer, long amount, TimeUnit unit, Traced call) {
-        Counting here = counting.get();
-        here.call = call;
+        CurrentCall onThread = current.get();
+        onThread.call = call;
         timer.record(amount, unit);
-        here.call = Traced.UNTRACED;
+        onThread.call = Traced.UNTRACED;
     }
 
     @Override
@@ -41,7 +41,7 @@ final class ExemplarSpanContext implements SpanContext {
         return trace == null ? null : trace.substring(SPAN_ID, FLAGS - 1);
     }
 
-    /** What nobody records leads nowhere. */
+    /** Returns false for traces that are not recorded, because their exemplars would link to nothing. */
     @Override
     public boolean isCurrentSpanSampled() {
         String trace = traceparent();
@@ -50,12 +50,12 @@ final class ExemplarSpanContext implements SpanContext {
 
     @Override
     public void markCurrentSpanAsExemplar() {
-        // Only tracers that drop spans at their end would want to know.
+        // Only tracers that drop spans at their end need this.
     }
 
-    /** Null for none, and for what is not written as W3C Trace Context has it: it comes from a stranger. */
+    /** Returns the header, or null if it is missing or not valid W3C Trace Context, because it is untrusted input. */
     private String traceparent() {
-        String trace = counting.get().call.traceparent();
+        String trace = current.get().call.traceparent();
         boolean valid = trace != null
                 && (trace.length() == LENGTH || (trace.length() > LENGTH && !trace.startsWith("00")))
                 && trace.charAt(TRACE_ID - 1) == '-'
@@ -72,7 +72,7 @@ final class ExemplarSpanContext implements SpanContext {
         return (digit >= '0' && digit <= '9') || (digit >= 'a' && digit <= 'f');
     }
 
-    private static final class Counting {
+    private static final class CurrentCall {
 
         private Traced call = Traced.UNTRACED;
     }

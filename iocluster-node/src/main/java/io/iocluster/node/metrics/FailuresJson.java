@@ -4,7 +4,7 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Writes the recent failures for {@code /api/failures}. */
+/** Writes the response of {@code /api/failures}. */
 public final class FailuresJson {
 
     private FailuresJson() {}

@@ -7,39 +7,40 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Shows what is again and again, on a thread of its own, for a registry that sends when it likes and asks nobody before. */
+/** Updates the gauges periodically on its own thread, because an exporting registry gives no notice before it sends. */
 final class GaugeRefresher implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(GaugeRefresher.class);
-    private static final long MOST_MILLIS = Duration.ofSeconds(5).toMillis();
+    private static final long MAX_INTERVAL_MILLIS = Duration.ofSeconds(5).toMillis();
 
-    private final Runnable show;
+    private final Runnable update;
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(task -> {
-        Thread made = new Thread(task, "iocluster-metrics");
-        made.setDaemon(true);
-        return made;
+        Thread created = new Thread(task, "iocluster-metrics");
+        created.setDaemon(true);
+        return created;
     });
 
     /**
-     * Begins at once.
+     * Starts the updates.
      *
-     * @param step how often the registry sends; what it sends is no older than half of that, and 5 s at most
+     * @param step interval of the exports; the gauges are at most half of it old, and at most 5 s
+     * @param update updates the gauges
      */
-    GaugeRefresher(Duration step, Runnable show) {
-        this.show = show;
+    GaugeRefresher(Duration step, Runnable update) {
+        this.update = update;
         thread.scheduleWithFixedDelay(
-                this::refresh, 0, Math.min(MOST_MILLIS, step.toMillis() / 2), TimeUnit.MILLISECONDS);
+                this::refresh, 0, Math.min(MAX_INTERVAL_MILLIS, step.toMillis() / 2), TimeUnit.MILLISECONDS);
     }
 
     private void refresh() {
         try {
-            show.run();
+            update.run();
         } catch (RuntimeException bug) {
-            LOG.error("defect while the gauges were refreshed", bug);
+            LOG.error("Gauges could not be updated because of a defect; they keep their last values", bug);
         }
     }
 
-    /** Shows it a last time, for what the registry sends at its end. */
+    /** Updates the gauges once more, because the registry sends them when it closes. */
     @Override
     public void close() {
         thread.shutdownNow();

@@ -4,12 +4,12 @@ import java.time.Duration;
 import java.util.Arrays;
 
 /**
- * The upper bounds of the histograms' buckets: from a millisecond on, each at most three times the one before, so that a
- * quantile that is read from them is never further off than that. Few, for each is a series of its own.
+ * Upper bounds of the histogram buckets. From 1 ms on, each is at most three times the previous one, which bounds the error of a
+ * quantile to that factor. There are few, because each is a series.
  */
 final class HistogramBuckets {
 
-    private static final int LONGEST_CALL = 17;
+    private static final int CALL_BOUNDS = 17;
 
     private static final Duration[] BOUNDS = {
         Duration.ofMillis(1),
@@ -36,12 +36,12 @@ final class HistogramBuckets {
 
     private HistogramBuckets() {}
 
-    /** From a call that is answered at once to one that takes the longest deadline. */
+    /** Returns the bounds for call durations, up to the longest deadline. */
     static Duration[] forCallDurations() {
-        return Arrays.copyOf(BOUNDS, LONGEST_CALL);
+        return Arrays.copyOf(BOUNDS, CALL_BOUNDS);
     }
 
-    /** From a message that is read at once to a backlog of an hour. */
+    /** Returns the bounds for queue waits, up to one hour. */
     static Duration[] forQueueWaits() {
         return BOUNDS.clone();
     }

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.LoggerFactory;
 
-/** Sends metrics to a collector, counts how that goes, and says once a minute if it does not. Used by the registry's thread. */
+/** Sends metrics to a collector, counts successes and failures, and logs failures once a minute. Confined to the registry's thread. */
 final class InstrumentedMetricsSender implements OtlpMetricsSender {
 
     private final OtlpMetricsSender sender;
@@ -20,12 +20,12 @@ final class InstrumentedMetricsSender implements OtlpMetricsSender {
         sender = new OtlpHttpMetricsSender(new HttpUrlConnectionSender(timeout, timeout));
     }
 
-    /** How many requests the collector took. From any thread. */
+    /** Returns the number of requests that the collector accepted. Thread-safe. */
     long sent() {
         return sent.get();
     }
 
-    /** How many it did not take. From any thread. */
+    /** Returns the number of failed requests. Thread-safe. */
     long failed() {
         return failed.get();
     }
@@ -36,9 +36,9 @@ final class InstrumentedMetricsSender implements OtlpMetricsSender {
             sender.send(request);
             sent.incrementAndGet();
             problem.clear();
-        } catch (Exception notTaken) {
+        } catch (Exception error) {
             failed.incrementAndGet();
-            problem.raise("Metrics do not get to " + request.getAddress(), notTaken);
+            problem.raise("Metrics export failed url=" + request.getAddress(), error);
         }
     }
 }

@@ -50,16 +50,16 @@ public final class NodeMetrics implements AutoCloseable {
     /** Keeps the features' meters reachable, because the registry holds the state of gauges weakly. */
     private final List<MeterBinder> features = new CopyOnWriteArrayList<>();
 
-    private volatile GaugeRefresher refresh;
+    private volatile GaugeRefresher gaugeRefresher;
 
     /**
      * Creates the meters of a node, except those of its features.
      *
      * @param node the node's id
      * @param transport the transport's name in labels
-     * @param mostFailures how many recent failures are kept
+     * @param maxFailures maximum number of recent failures that are kept
      */
-    public NodeMetrics(String node, String transport, MetricsSettings settings, int mostFailures) {
+    public NodeMetrics(String node, String transport, MetricsSettings settings, int maxFailures) {
         otlp = settings.otlp().enabled()
                 ? Optional.of(new OtlpMetricsExporter(settings.otlp(), node))
                 : Optional.empty();
@@ -69,7 +69,7 @@ public final class NodeMetrics implements AutoCloseable {
         registry.config().meterFilter(CpuMeters.DENY_MISNAMED);
         otlp.ifPresent(push -> push.bindTo(registry));
         destinations = new DestinationMeterRegistry(registry, settings.maxDestinations(), System::nanoTime);
-        recentFailures = new RecentFailures(mostFailures, InstantSource.system());
+        recentFailures = new RecentFailures(maxFailures, InstantSource.system());
         pipeline = new PipelineMetrics(registry, transport, destinations, recentFailures, trace);
         gauges = new PipelineGauges(registry);
         destinationGauges = new DestinationGauges(registry, destinations);
@@ -96,7 +96,7 @@ public final class NodeMetrics implements AutoCloseable {
      * @param each returns the current status of the destinations; called every few seconds
      */
     public void startRefresh(Supplier<PipelineStatus> status, Supplier<List<DestinationStatus>> each) {
-        otlp.ifPresent(push -> refresh = new GaugeRefresher(push.step(), () -> show(status.get(), each.get())));
+        otlp.ifPresent(push -> gaugeRefresher = new GaugeRefresher(push.step(), () -> show(status.get(), each.get())));
     }
 
     /** Returns the listener that counts the events of the pipeline. */
@@ -140,9 +140,9 @@ public final class NodeMetrics implements AutoCloseable {
 
     @Override
     public void close() {
-        GaugeRefresher following = refresh;
-        if (following != null) {
-            following.close();
+        GaugeRefresher refresher = gaugeRefresher;
+        if (refresher != null) {
+            refresher.close();
         }
         otlp.ifPresent(OtlpMetricsExporter::close);
         garbageCollection.close();

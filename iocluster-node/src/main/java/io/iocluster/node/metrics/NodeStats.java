@@ -4,15 +4,14 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What a node has counted since its start, for those who look at it again and again and show what came in between: rates,
- * percentiles, CPU. Every number only grows.
+ * Totals of a node since its start. Clients compute rates, percentiles and CPU use from two of them. The counts never decrease.
  *
- * @param received messages taken from the source
- * @param failures calls that were not answered
- * @param retries attempts made again
- * @param cpuTime of the process, all its threads together
- * @param cpus that the process may use
- * @param durations of the calls that have ended, shortest first; those that no call took are left out
+ * @param received messages read from the source
+ * @param failures calls without an answer
+ * @param retries attempts that were retries
+ * @param cpuTime CPU time of the process, summed over all CPUs
+ * @param cpus number of CPUs that the process may use
+ * @param durations durations of ended calls, shortest first, without empty buckets
  */
 public record NodeStats(
         long received,
@@ -30,9 +29,9 @@ public record NodeStats(
     }
 
     /**
-     * The calls that took as long, give or take a sixteenth.
+     * Number of calls of one duration, with a resolution of one sixteenth.
      *
-     * @param upToNanos the longest that counts
+     * @param upperBoundNanos upper bound of the bucket, inclusive
      */
     public record DurationBucket(long upperBoundNanos, long calls) {}
 }

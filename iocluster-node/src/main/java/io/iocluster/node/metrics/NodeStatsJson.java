@@ -5,10 +5,10 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Writes the totals since the start for {@code /api/stats}. */
+/** Writes the response of {@code /api/stats}. */
 public final class NodeStatsJson {
 
-    private static final double NANOS_A_MILLI = 1e6;
+    private static final double NANOS_PER_MILLI = 1e6;
 
     private NodeStatsJson() {}
 
@@ -28,7 +28,7 @@ public final class NodeStatsJson {
         stats.durations()
                 .forEach(each -> durations
                         .addObject()
-                        .put("upToMillis", each.upperBoundNanos() / NANOS_A_MILLI)
+                        .put("upToMillis", each.upperBoundNanos() / NANOS_PER_MILLI)
                         .put("calls", each.calls()));
         return json;
     }

@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** A registry that sends what it has to a collector again and again, on a thread of its own. Closing it sends it once more. */
+/** Owns a registry that periodically sends its meters to a collector, on its own thread, and once more when it closes. */
 final class OtlpMetricsExporter implements MeterBinder, AutoCloseable {
 
     private final OtlpMetricsSettings settings;
@@ -29,7 +29,7 @@ final class OtlpMetricsExporter implements MeterBinder, AutoCloseable {
                 .build();
     }
 
-    /** How often it sends. */
+    /** Returns the interval of the exports. */
     Duration step() {
         return settings.step();
     }
@@ -40,15 +40,15 @@ final class OtlpMetricsExporter implements MeterBinder, AutoCloseable {
 
     /** Registers the counts of successful and failed exports. */
     @Override
-    public void bindTo(MeterRegistry shown) {
+    public void bindTo(MeterRegistry target) {
         FunctionCounter.builder("iocluster.metrics.exports", sender, InstrumentedMetricsSender::sent)
-                .description("Requests to the collector of metrics")
+                .description("Export requests to the metrics collector")
                 .tag("result", "exported")
-                .register(shown);
+                .register(target);
         FunctionCounter.builder("iocluster.metrics.exports", sender, InstrumentedMetricsSender::failed)
-                .description("Requests to the collector of metrics")
+                .description("Export requests to the metrics collector")
                 .tag("result", "failed")
-                .register(shown);
+                .register(target);
     }
 
     @Override
@@ -58,7 +58,7 @@ final class OtlpMetricsExporter implements MeterBinder, AutoCloseable {
 
     private record Config(OtlpMetricsSettings settings, String node) implements OtlpConfig {
 
-        /** Nothing besides what is said here. */
+        /** Returns null, so that defaults apply to everything that this record does not override. */
         @Override
         public String get(String key) {
             return null;

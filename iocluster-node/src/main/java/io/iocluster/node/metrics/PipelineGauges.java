@@ -17,7 +17,7 @@ import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
-/** Shows a pipeline's status as gauges, as it stood at the last scrape. Confined to the scrape, one at a time. */
+/** Gauges of the pipeline, updated at each scrape. Not thread-safe: {@link NodeMetrics} calls it under its lock. */
 final class PipelineGauges {
 
     private final MeterRegistry registry;
@@ -31,9 +31,9 @@ final class PipelineGauges {
 
     PipelineGauges(MeterRegistry registry) {
         this.registry = registry;
-        gauge("iocluster.in.flight", "Calls open now", PipelineStatus::inFlight);
-        gauge("iocluster.in.flight.limit", "Most calls open at once", PipelineStatus::maxInFlight);
-        gauge("iocluster.in.flight.bytes", "Bytes held by open calls", PipelineStatus::inFlightBytes);
+        gauge("iocluster.in.flight", "Calls in flight", PipelineStatus::inFlight);
+        gauge("iocluster.in.flight.limit", "Maximum calls in flight", PipelineStatus::maxInFlight);
+        gauge("iocluster.in.flight.bytes", "Bytes held by calls and answers", PipelineStatus::inFlightBytes);
         gauge(
                 "iocluster.unconfirmed",
                 "Calls that have ended and whose answers are not confirmed",
@@ -42,7 +42,7 @@ final class PipelineGauges {
                 "iocluster.answers.waiting",
                 "Unconfirmed answers to reply topics or queues that are slow or refuse them",
                 PipelineStatus::waitingAnswers);
-        gauge("iocluster.waiting", "Calls that wait for their turn", PipelineStatus::waiting);
+        gauge("iocluster.waiting", "Calls that have been read and have not started, because of a limit", PipelineStatus::waiting);
         gauge(
                 "iocluster.workers",
                 "Event loops that make calls",
@@ -51,13 +51,13 @@ final class PipelineGauges {
         connections("idle", WorkerStatus::idleConnections);
         gauge(
                 "iocluster.source.connected",
-                "Whether the broker answered lately",
+                "Whether the broker answers",
                 status -> status.source().connected() ? 1 : 0);
         FunctionCounter.builder(
                         "iocluster.redelivered",
                         this,
                         gauges -> gauges.read(status -> status.source().redelivered()))
-                .description("Messages known to be repeats, or read again after a release")
+                .description("Messages known to be redelivered, or read again after a release")
                 .register(registry);
         FunctionCounter.builder(
                         "iocluster.commit.metadata.truncated",
@@ -65,15 +65,15 @@ final class PipelineGauges {
                         gauges -> gauges.read(status -> status.source().truncatedCommitMetadata()))
                 .description("Offset commits with truncated metadata, because the broker's limit is too small")
                 .register(registry);
-        lag = rows("iocluster.consumer.lag", "Messages not yet settled");
-        lagSeconds = rows("iocluster.consumer.lag.seconds", "Age of the oldest message not yet settled");
+        lag = rows("iocluster.consumer.lag", "Unsettled messages");
+        lagSeconds = rows("iocluster.consumer.lag.seconds", "Age of the oldest unsettled message");
         lagStale =
-                rows("iocluster.consumer.lag.stale", "Whether the lag is the last one known, for the broker is away");
+                rows("iocluster.consumer.lag.stale", "Whether the lag is the last known value, because the broker does not answer");
         openTransaction = rows(
                 "iocluster.open.transaction.seconds",
-                "How long an open transaction has held back a partition, 0 if none does");
-        workers = rows("iocluster.worker.in.flight", "Calls open at one worker");
-        paused = rows("iocluster.source.paused", "Whether the source holds back, and why");
+                "Time that an open transaction has held back a partition, 0 if none does");
+        workers = rows("iocluster.worker.in.flight", "Calls in flight of one worker");
+        paused = rows("iocluster.source.paused", "Whether the node reads nothing, or less than it could, for this reason");
     }
 
     private void gauge(String name, String description, ToDoubleFunction<PipelineStatus> value) {
@@ -100,7 +100,7 @@ final class PipelineGauges {
         return status == null ? Double.NaN : value.applyAsDouble(status);
     }
 
-    /** Takes over a status; partitions and workers that are gone take their rows with them. */
+    /** Replaces all rows; partitions and workers that are no longer listed lose their rows. */
     void update(PipelineStatus status) {
         latest = status;
         SourceStatus source = status.source();

@@ -15,8 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Counts what happens in a pipeline. It stands on the way of every call, so each meter is looked up once and kept. Safe for
- * use by several threads.
+ * Counts the events of a pipeline. Every call passes here, so each meter is looked up once and kept. Thread-safe.
  */
 final class PipelineMetrics implements PipelineEvents {
 
@@ -34,12 +33,12 @@ final class PipelineMetrics implements PipelineEvents {
     private final Counter divertedToConfigured;
     private final Counter divertedToDeadLetters;
     private final Counter workersReplaced;
-    private final Counter overdue;
-    private final Counter cutAnswers;
-    private final Counter cutDeadLetters;
+    private final Counter watchdogTimeouts;
+    private final Counter truncatedAnswers;
+    private final Counter truncatedDeadLetters;
     private final Map<ErrorCode, Counter> failures = new EnumMap<>(ErrorCode.class);
     private final Map<ErrorCode, Counter> deadLetters = new EnumMap<>(ErrorCode.class);
-    private final Map<ErrorCode, Counter> egressReports = new EnumMap<>(ErrorCode.class);
+    private final Map<ErrorCode, Counter> egressViolations = new EnumMap<>(ErrorCode.class);
     private final Map<String, Counter> retries = new ConcurrentHashMap<>();
 
     PipelineMetrics(
@@ -53,11 +52,11 @@ final class PipelineMetrics implements PipelineEvents {
         this.destinations = destinations;
         this.recentFailures = recentFailures;
         this.received = Counter.builder("iocluster.received")
-                .description("Messages taken from the source")
+                .description("Messages read from the queue")
                 .tag("transport", transport)
                 .register(registry);
-        this.queueWait = wait("iocluster.queue.wait", "From the message's timestamp to its start", transport);
-        this.endToEnd = wait("iocluster.end.to.end", "From the message's timestamp to its settlement", transport);
+        this.queueWait = wait("iocluster.queue.wait", "Time from a message's timestamp to its receipt", transport);
+        this.endToEnd = wait("iocluster.end.to.end", "Time from a message's timestamp to its settlement", transport);
         this.acknowledged = settled("acknowledged");
         this.released = settled("released");
         this.republished = Counter.builder("iocluster.answers.republished")
@@ -68,17 +67,17 @@ final class PipelineMetrics implements PipelineEvents {
         this.workersReplaced = Counter.builder("iocluster.workers.replaced")
                 .description("Workers that died and were replaced")
                 .register(registry);
-        this.overdue = Counter.builder("iocluster.watchdog.timeouts")
+        this.watchdogTimeouts = Counter.builder("iocluster.watchdog.timeouts")
                 .description("Calls that the watchdog ended because they outlived their deadline by a second")
                 .register(registry);
-        this.cutAnswers = cut("answer");
-        this.cutDeadLetters = cut("dead-letter");
+        this.truncatedAnswers = truncated("answer");
+        this.truncatedDeadLetters = truncated("dead-letter");
         for (ErrorCode code : ErrorCode.values()) {
-            failures.put(code, coded("iocluster.failures", "Calls that were not answered", code));
-            deadLetters.put(code, coded("iocluster.dead.letters", "Messages that became dead letters", code));
-            egressReports.put(
+            failures.put(code, codeCounter("iocluster.failures", "Calls without an answer from the target", code));
+            deadLetters.put(code, codeCounter("iocluster.dead.letters", "Messages that became dead letters", code));
+            egressViolations.put(
                     code,
-                    coded("iocluster.egress.violations", "Calls that the egress policy forbids and lets pass", code));
+                    codeCounter("iocluster.egress.violations", "Egress violations that egress.mode report allowed", code));
         }
     }
 
@@ -92,34 +91,34 @@ final class PipelineMetrics implements PipelineEvents {
 
     private Counter settled(String settlement) {
         return Counter.builder("iocluster.settled")
-                .description("Messages given an end")
+                .description("Settled messages")
                 .tag("settlement", settlement)
                 .register(registry);
     }
 
     private Counter diverted(String to) {
         return Counter.builder("iocluster.answers.diverted")
-                .description("Answers that could not be published at their reply place")
+                .description("Answers that could not be published to their reply-to")
                 .tag("to", to)
                 .register(registry);
     }
 
-    private Counter cut(String message) {
+    private Counter truncated(String message) {
         return Counter.builder("iocluster.messages.truncated")
                 .description(
-                        "Messages published in a smaller version, because the whole one was too large for the broker")
+                        "Messages that were truncated because they were too large for their topic or queue")
                 .tag("message", message)
                 .register(registry);
     }
 
-    private Counter coded(String name, String description, ErrorCode code) {
+    private Counter codeCounter(String name, String description, ErrorCode code) {
         return Counter.builder(name)
                 .description(description)
                 .tag("code", code.wireName())
                 .register(registry);
     }
 
-    /** Messages acknowledged since the start. */
+    /** Returns the number of messages acknowledged since the start. */
     long acknowledgedCount() {
         return (long) acknowledged.count();
     }
@@ -139,17 +138,17 @@ final class PipelineMetrics implements PipelineEvents {
 
     @Override
     public void retried(String destination, String reason) {
-        // A plain get first: computeIfAbsent may lock even where the key is there.
+        // A plain get first, because computeIfAbsent may lock even if the key exists.
         Counter counter = retries.get(reason);
         if (counter == null) {
-            counter = retries.computeIfAbsent(reason, this::retry);
+            counter = retries.computeIfAbsent(reason, this::createRetryCounter);
         }
         counter.increment();
     }
 
-    private Counter retry(String reason) {
+    private Counter createRetryCounter(String reason) {
         return Counter.builder("iocluster.retries")
-                .description("Attempts made again")
+                .description("Attempts that were retries")
                 .tag("reason", reason)
                 .register(registry);
     }
@@ -204,22 +203,22 @@ final class PipelineMetrics implements PipelineEvents {
 
     @Override
     public void answerTruncated() {
-        cutAnswers.increment();
+        truncatedAnswers.increment();
     }
 
     @Override
     public void deadLetterTruncated() {
-        cutDeadLetters.increment();
+        truncatedDeadLetters.increment();
     }
 
     @Override
     public void egressViolation(ErrorCode code) {
-        egressReports.get(code).increment();
+        egressViolations.get(code).increment();
     }
 
     @Override
     public void watchdogTimeout(String destination) {
-        overdue.increment();
+        watchdogTimeouts.increment();
     }
 
     @Override
@@ -227,7 +226,7 @@ final class PipelineMetrics implements PipelineEvents {
         workersReplaced.increment();
     }
 
-    /** What was counted since the start. */
+    /** Returns the totals since the start. */
     NodeStats stats(Duration cpuTime, int cpus) {
         return new NodeStats(
                 (long) received.count(),

@@ -14,17 +14,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The latest calls that failed, and how many have failed of each kind. Bounded in number and in size, whatever senders write.
- * Guarded by its own lock, which calls that are answered never take.
+ * Keeps the latest failed calls, and counts failures by destination and error code. Bounded in number and in size, because the texts
+ * are untrusted input. Thread-safe: its own lock, which answered calls never take.
  */
 public final class RecentFailures {
 
-    /** Where kinds are counted together for which there was no room. */
+    /** Destination under which the counts of evicted kinds are added up. */
     static final String OTHER = "other";
 
-    private static final int LONGEST_ID = 200;
-    private static final int LONGEST_MESSAGE = 500;
-    private static final boolean BY_ACCESS = true;
+    private static final int MAX_ID_LENGTH = 200;
+    private static final int MAX_MESSAGE_LENGTH = 500;
+    private static final boolean ACCESS_ORDER = true;
 
     private final int limit;
     private final InstantSource clock;
@@ -32,17 +32,17 @@ public final class RecentFailures {
     @GuardedBy("this")
     private final Deque<FailedCall> latest = new ArrayDeque<>();
 
-    /** The one that happened longest ago first. */
+    /** Least recently failed first. */
     @GuardedBy("this")
-    private final Map<Kind, Long> counts = new LinkedHashMap<>(16, 0.75f, BY_ACCESS);
+    private final Map<Kind, Long> counts = new LinkedHashMap<>(16, 0.75f, ACCESS_ORDER);
 
     @GuardedBy("this")
     private final Map<ErrorCode, Long> others = new EnumMap<>(ErrorCode.class);
 
     /**
-     * None yet.
+     * Creates an empty record.
      *
-     * @param limit most failures that are remembered, and most kinds that are told apart; 0 for none
+     * @param limit maximum number of kept failures, and of kinds that are counted separately; 0 keeps nothing
      */
     RecentFailures(int limit, InstantSource clock) {
         this.limit = limit;
@@ -54,7 +54,7 @@ public final class RecentFailures {
             return;
         }
         FailedCall failure = new FailedCall(
-                clock.instant(), cut(id, LONGEST_ID), destination, code, cut(message, LONGEST_MESSAGE), attempts);
+                clock.instant(), truncate(id, MAX_ID_LENGTH), destination, code, truncate(message, MAX_MESSAGE_LENGTH), attempts);
         synchronized (this) {
             if (latest.size() == limit) {
                 latest.removeLast();
@@ -62,32 +62,32 @@ public final class RecentFailures {
             latest.addFirst(failure);
             counts.merge(new Kind(destination, code), 1L, Long::sum);
             if (counts.size() > limit) {
-                forgetOne();
+                evictOldest();
             }
         }
     }
 
     @GuardedBy("this")
-    private void forgetOne() {
+    private void evictOldest() {
         Map.Entry<Kind, Long> oldest = counts.entrySet().iterator().next();
         counts.remove(oldest.getKey());
         others.merge(oldest.getKey().code(), oldest.getValue(), Long::sum);
     }
 
-    private static String cut(String text, int longest) {
-        if (text == null || text.length() <= longest) {
+    private static String truncate(String text, int maxLength) {
+        if (text == null || text.length() <= maxLength) {
             return text;
         }
-        int end = Character.isHighSurrogate(text.charAt(longest - 1)) ? longest - 1 : longest;
+        int end = Character.isHighSurrogate(text.charAt(maxLength - 1)) ? maxLength - 1 : maxLength;
         return text.substring(0, end) + "…";
     }
 
-    /** The latest first. */
+    /** Returns the kept failures, latest first. */
     public synchronized List<FailedCall> latest() {
         return List.copyOf(latest);
     }
 
-    /** The most frequent first, counted since the start. */
+    /** Returns the counts since the start, most frequent first. */
     public synchronized List<FailureCount> counts() {
         List<FailureCount> all = new ArrayList<>();
         counts.forEach((kind, count) -> all.add(new FailureCount(kind.destination(), kind.code(), count)));
@@ -97,17 +97,17 @@ public final class RecentFailures {
     }
 
     /**
-     * One call that failed.
+     * A failed call.
      *
-     * @param destination null if its URL was never understood
-     * @param message what its sender is told, cut where it is long
+     * @param destination null if its URL could not be parsed
+     * @param message the message of the answer, truncated to 500 characters
      */
     public record FailedCall(Instant at, String id, String destination, ErrorCode code, String message, int attempts) {}
 
     /**
-     * How many failed so.
+     * Number of failures of one kind.
      *
-     * @param destination null where URLs were never understood; {@code other} for all that are no longer told apart
+     * @param destination null if the URLs could not be parsed; {@code other} for evicted kinds
      */
     public record FailureCount(String destination, ErrorCode code, long count) {}
 

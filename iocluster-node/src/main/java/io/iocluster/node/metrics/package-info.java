@@ -1,6 +1,6 @@
 /**
- * What Prometheus sees, under the names of the contract. {@link io.iocluster.node.metrics.PipelineMetrics} counts what
- * happens, {@link io.iocluster.node.metrics.PipelineGauges} and {@link io.iocluster.node.metrics.DestinationGauges} show what
- * is, {@link io.iocluster.node.metrics.NodeMetrics} owns the registry.
+ * The metrics of a node, as docs/metrics.md lists them. {@link io.iocluster.node.metrics.PipelineMetrics} counts events, {@link
+ * io.iocluster.node.metrics.PipelineGauges} and {@link io.iocluster.node.metrics.DestinationGauges} show the current status, and
+ * {@link io.iocluster.node.metrics.NodeMetrics} owns the registry.
  */
 package io.iocluster.node.metrics;

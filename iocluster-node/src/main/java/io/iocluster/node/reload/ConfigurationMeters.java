@@ -22,7 +22,7 @@ public final class ConfigurationMeters implements MeterBinder {
                         "iocluster.config.differs",
                         this,
                         meters -> meters.status.get().differs() ? 1 : 0)
-                .description("Whether the configuration says something else than what runs")
+                .description("1 while the configuration differs from the settings in use")
                 .register(registry);
         reloads(registry, "applied", ConfigurationStatus::applied);
         reloads(registry, "refused", ConfigurationStatus::refused);
@@ -30,7 +30,7 @@ public final class ConfigurationMeters implements MeterBinder {
 
     private void reloads(MeterRegistry registry, String result, ToDoubleFunction<ConfigurationStatus> count) {
         FunctionCounter.builder("iocluster.config.reloads", this, meters -> count.applyAsDouble(meters.status.get()))
-                .description("Edits of the configuration")
+                .description("Reloads of the configuration")
                 .tag("result", result)
                 .register(registry);
     }

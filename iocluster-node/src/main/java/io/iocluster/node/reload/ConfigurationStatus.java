@@ -5,15 +5,15 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * How what a node runs with stands to its file.
+ * How the settings in use relate to the configuration file.
  *
- * @param file null for a node that follows none
- * @param differs whether the file says something else than what runs: it was refused, keys of it wait for the next start, or
- *     the workers were resized since
- * @param applied edits that were taken up since the start
- * @param refused edits that were not
- * @param last null before the first of either
- * @param restartNeeded the keys that have another value from the next start on
+ * @param file null if the node watches no file
+ * @param differs whether the file differs from the settings in use: it was refused, some of its keys wait for a
+ *     restart, or the workers were resized
+ * @param applied edits applied since the start
+ * @param refused edits refused since the start
+ * @param lastReload the last applied or refused edit; null before the first
+ * @param restartNeeded keys whose new value needs a restart
  */
 public record ConfigurationStatus(
         Path file, boolean differs, long applied, long refused, Reload lastReload, List<String> restartNeeded) {
@@ -22,15 +22,15 @@ public record ConfigurationStatus(
         restartNeeded = List.copyOf(restartNeeded);
     }
 
-    /** What holds for a node that has just started. */
+    /** Returns the status of a node that has just started. */
     static ConfigurationStatus initial() {
         return new ConfigurationStatus(null, false, 0, 0, null, List.of());
     }
 
     /**
-     * What became of an edit.
+     * The result of an edit.
      *
-     * @param mistakes why it was refused; empty if it was taken up
+     * @param errors why it was refused; empty if it was applied
      */
     public record Reload(Instant at, List<String> errors) {
 

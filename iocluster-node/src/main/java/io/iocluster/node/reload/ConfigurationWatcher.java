@@ -24,85 +24,83 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks every so often at a node's configuration file and at the files that it names, and gives the node what they say when
- * that has changed (docs/adr/0014-the-configuration-file-is-reloaded.md). What is being written is left alone until two looks
- * see the same; a file that was refused is read anew at each look, for what it names may have come, and so is one that has
- * become empty, which is refused. What is laid over the file comes from elsewhere, and is taken up together with what the file
- * says then. Owns its thread.
+ * Polls the node's configuration file and the files that it names, and applies a change
+ * (docs/adr/0014-the-configuration-file-is-reloaded.md). Owns its thread.
+ *
+ * <p>It reads a changed file only after two polls saw the same content, because it may still be being written. It reads
+ * a refused file again at each poll, because a file that it names may exist by then. This includes a file that was
+ * emptied, which is refused. An overlay comes from elsewhere and is applied together with the file's current content.
  */
 public final class ConfigurationWatcher implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(ConfigurationWatcher.class);
-    private static final Duration SETTLING = Duration.ofMillis(200);
+    private static final Duration SETTLING_TIME = Duration.ofMillis(200);
 
     private final Path file;
     private final boolean startedEmpty;
     private final LiveConfiguration configuration;
-    private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(task -> {
-        Thread watch = new Thread(task, "iocluster-config");
-        watch.setDaemon(true);
-        return watch;
+    private final ScheduledExecutorService executor = Executors.newSingleThreadScheduledExecutor(task -> {
+        Thread thread = new Thread(task, "iocluster-config");
+        thread.setDaemon(true);
+        return thread;
     });
     private SettingsLoader<NodeSettings> loader;
-    private Set<Path> named;
-    private FileDigests seen;
-    private FileDigests taken;
-    private boolean isLaid = true;
-    private boolean isGone;
-    private Future<?> next;
+    private Set<Path> referencedFiles;
+    private FileDigests lastSeen;
+    private FileDigests lastRead;
+    private boolean isOverlayRead = true;
+    private boolean isOverlayGone;
+    private Future<?> nextPoll;
 
     ConfigurationWatcher(Path file, SettingsLoader<NodeSettings> loader, LiveConfiguration configuration) {
         this.file = file;
         this.startedEmpty = isEmpty(file);
         this.loader = loader;
         this.configuration = configuration;
-        this.named = named(configuration.current());
+        this.referencedFiles = referencedFiles(configuration.current());
         configuration.setFile(file);
     }
 
     /**
-     * Begins to look, unless the settings say never.
+     * Starts polling, unless {@code config.poll-interval} is zero.
      *
-     * @param loader how the file is read
+     * @param loader reads the file
      */
     public static ConfigurationWatcher start(
             Path file, SettingsLoader<NodeSettings> loader, LiveConfiguration configuration) {
-        ConfigurationWatcher watch = new ConfigurationWatcher(file, loader, configuration);
-        if (!watch.interval().isZero()) {
-            watch.schedule(false);
+        ConfigurationWatcher watcher = new ConfigurationWatcher(file, loader, configuration);
+        if (!watcher.interval().isZero()) {
+            watcher.schedule(false);
         }
-        return watch;
+        return watcher;
     }
 
-    /**
-     * Takes what is laid over the file from now on; nothing says that it is gone. May be called from any thread, and returns at
-     * once.
-     */
-    public void setOverlay(Optional<Overlay> other) {
+    /** Replaces the overlay of the file; empty if its source has gone. Thread-safe; returns at once. */
+    public void setOverlay(Optional<Overlay> next) {
         try {
-            thread.execute(() -> {
-                applyOverlay(other);
+            executor.execute(() -> {
+                applyOverlay(next);
                 run();
             });
         } catch (RejectedExecutionException closed) {
-            LOG.debug("the configuration is not followed any more");
+            LOG.debug("Configuration watcher is closed");
         }
     }
 
-    /** As {@link #setOverlay}, for the thread that looks. */
-    void applyOverlay(Optional<Overlay> other) {
-        Optional<Overlay> before = isGone ? Optional.empty() : loader.overlay();
-        if (!other.equals(before)) {
-            isGone = other.isEmpty();
-            loader = other.map(loader::withOverlay).orElse(loader);
-            isLaid = false;
+    /** Does the work of {@link #setOverlay} on the polling thread. */
+    void applyOverlay(Optional<Overlay> next) {
+        Optional<Overlay> before = isOverlayGone ? Optional.empty() : loader.overlay();
+        if (!next.equals(before)) {
+            isOverlayGone = next.isEmpty();
+            loader = next.map(loader::withOverlay).orElse(loader);
+            isOverlayRead = false;
         }
     }
 
-    private static Set<Path> named(LoadedSettings<NodeSettings> loaded) {
-        Set<Path> named = new HashSet<>(loaded.files());
-        named.addAll(loaded.settings().pipeline().tlsFiles());
-        return named;
+    private static Set<Path> referencedFiles(LoadedSettings<NodeSettings> loaded) {
+        Set<Path> referencedFiles = new HashSet<>(loaded.files());
+        referencedFiles.addAll(loaded.settings().pipeline().tlsFiles());
+        return referencedFiles;
     }
 
     private static boolean isEmpty(Path file) {
@@ -117,57 +115,60 @@ public final class ConfigurationWatcher implements AutoCloseable {
         return configuration.current().settings().config().pollInterval();
     }
 
-    private void begin(Runnable task, Duration in) {
+    private void scheduleIn(Runnable task, Duration in) {
         try {
-            next = thread.schedule(task, in.toNanos(), TimeUnit.NANOSECONDS);
+            nextPoll = executor.schedule(task, in.toNanos(), TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException closed) {
-            LOG.debug("the configuration is not followed any more");
+            LOG.debug("Configuration watcher is closed");
         }
     }
 
-    /** One look is due at a time, also where what is laid over the file changes in between. */
+    /**
+     * Schedules the next poll. {@link #run} cancels an earlier one, so that only one is scheduled even if the overlay
+     * changes.
+     */
     private void schedule(boolean settled) {
         Duration interval = interval();
-        boolean soon = !settled && (interval.isZero() || SETTLING.compareTo(interval) < 0);
+        boolean soon = !settled && (interval.isZero() || SETTLING_TIME.compareTo(interval) < 0);
         if (soon) {
-            begin(this::run, SETTLING);
+            scheduleIn(this::run, SETTLING_TIME);
         } else if (!interval.isZero()) {
-            begin(this::run, interval);
+            scheduleIn(this::run, interval);
         }
     }
 
     private void run() {
         boolean settled = true;
-        if (next != null) {
-            next.cancel(false);
+        if (nextPoll != null) {
+            nextPoll.cancel(false);
         }
         try {
             settled = poll();
         } catch (RuntimeException bug) {
-            LOG.error("defect while the configuration was read", bug);
+            LOG.error("Reading the configuration failed because of a defect; the node keeps its configuration", bug);
         }
         schedule(settled);
     }
 
-    /** Looks once; false if something has moved since the look before. */
+    /** Polls once. Returns false if a file changed since the previous poll. */
     boolean poll() {
-        Set<Path> files = new HashSet<>(named);
+        Set<Path> files = new HashSet<>(referencedFiles);
         files.add(file);
         FileDigests now = FileDigests.read(files);
-        boolean settled = now.equals(seen);
-        seen = now;
-        if (settled && (!isLaid || !now.equals(taken) || configuration.isRefused())) {
-            taken = now;
-            isLaid = true;
+        boolean settled = now.equals(lastSeen);
+        lastSeen = now;
+        if (settled && (!isOverlayRead || !now.equals(lastRead) || configuration.isRefused())) {
+            lastRead = now;
+            isOverlayRead = true;
             read();
         }
         return settled;
     }
 
     private void read() {
-        if (isGone) {
+        if (isOverlayGone) {
             String key = configuration.current().settings().config().consul().key();
-            configuration.refuse(List.of(new InvalidSetting("config.consul.key", "is not in Consul any more: " + key)));
+            configuration.refuse(List.of(new InvalidSetting("config.consul.key", "is no longer in Consul: " + key)));
             return;
         }
         if (isEmpty(file) && !startedEmpty) {
@@ -176,15 +177,15 @@ public final class ConfigurationWatcher implements AutoCloseable {
         }
         try {
             LoadedSettings<NodeSettings> loaded = loader.load(file);
-            named = named(loaded);
+            referencedFiles = referencedFiles(loaded);
             configuration.update(loaded);
-        } catch (InvalidSettingsException wrong) {
-            configuration.refuse(wrong.invalidSettings());
+        } catch (InvalidSettingsException invalid) {
+            configuration.refuse(invalid.invalidSettings());
         }
     }
 
     @Override
     public void close() {
-        thread.shutdownNow();
+        executor.shutdownNow();
     }
 }

@@ -16,13 +16,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a node runs with. Whoever has other settings for it comes here, one after the other; they are taken up whole or refused
- * whole, but for keys that wait for the next start. Changes are guarded by a lock; it is read without one.
+ * The settings in use. Applies changed settings one at a time, and as a whole or not at all, except keys that need a
+ * restart. Thread-safe: writes take a lock, reads do not.
  */
 public final class LiveConfiguration {
 
     private static final Logger LOG = LoggerFactory.getLogger(LiveConfiguration.class);
-    private static final int MOST_KEYS_LOGGED = 20;
+    private static final int MAX_KEYS_LOGGED = 20;
 
     private final Applier applier;
     private final Clock clock;
@@ -30,31 +30,31 @@ public final class LiveConfiguration {
     @GuardedBy("this")
     private WorkerSettings workersInFile;
 
-    private volatile LoadedSettings<NodeSettings> inForce;
+    private volatile LoadedSettings<NodeSettings> loadedSettings;
     private volatile ConfigurationStatus status = ConfigurationStatus.initial();
 
-    /** Makes a node run with other settings. */
+    /** Applies settings to the node. */
     public interface Applier {
 
         /**
-         * Called for one change at a time.
+         * Applies the settings. Called for one change at a time.
          *
-         * @return whether anything changed: perhaps no setting, but what a file holds that a setting names
-         * @throws RuntimeException if they cannot be taken up; the node runs as before then
+         * @return whether anything changed: a setting, or the content of a file that a setting names
+         * @throws RuntimeException if the settings cannot be applied; the node keeps the previous ones
          */
         boolean apply(NodeSettings next);
     }
 
     public LiveConfiguration(LoadedSettings<NodeSettings> initial, Applier applier, Clock clock) {
-        this.inForce = initial;
+        this.loadedSettings = initial;
         this.workersInFile = initial.settings().workers();
         this.applier = applier;
         this.clock = clock;
     }
 
-    /** As it holds now. */
+    /** Returns the settings in use. */
     public LoadedSettings<NodeSettings> current() {
-        return inForce;
+        return loadedSettings;
     }
 
     public ConfigurationStatus status() {
@@ -72,26 +72,26 @@ public final class LiveConfiguration {
     }
 
     /**
-     * Changes how much is done at once, until the file says something else of the workers than it says now.
+     * Resizes the workers. The size holds until the {@code workers} of the file change.
      *
-     * @param threads null: as it is
-     * @param maxInFlight null: as it is
-     * @throws io.iocluster.settings.InvalidSettingsException if a value is out of its range
+     * @param threads null for no change
+     * @param maxInFlight null for no change
+     * @throws io.iocluster.settings.InvalidSettingsException if a value is out of range
      */
     public synchronized void resize(Integer threads, Integer maxInFlight) {
-        WorkerSettings workers = inForce.settings().workers();
-        NodeSettings resized = inForce.settings()
+        WorkerSettings workers = loadedSettings.settings().workers();
+        NodeSettings resized = loadedSettings.settings()
                 .withWorkerSize(
                         threads == null ? workers.threads() : threads,
                         maxInFlight == null ? workers.maxInFlight() : maxInFlight);
         applier.apply(resized);
-        inForce = new LoadedSettings<>(resized, inForce.hiddenPaths(), inForce.files());
+        loadedSettings = new LoadedSettings<>(resized, loadedSettings.hiddenPaths(), loadedSettings.files());
         status = status(status.applied(), status.refused(), status.lastReload(), status.restartNeeded());
     }
 
-    /** Takes up what the file says now. */
+    /** Applies the current content of the file, or refuses it. */
     synchronized void update(LoadedSettings<NodeSettings> loaded) {
-        NodeSettings running = inForce.settings();
+        NodeSettings running = loadedSettings.settings();
         boolean sameWorkers = loaded.settings().workers().equals(workersInFile);
         NodeSettings wanted = sameWorkers ? loaded.settings().withWorkers(running.workers()) : loaded.settings();
         SettingsChange<NodeSettings> change = SettingsChange.between(running, wanted);
@@ -99,60 +99,60 @@ public final class LiveConfiguration {
         try {
             changed = applier.apply(change.settings());
         } catch (RuntimeException failed) {
-            if (refuse(List.of(new InvalidSetting("the node", "cannot take it up; its log says why")))) {
-                LOG.error("the configuration cannot be taken up", failed);
+            if (refuse(List.of(new InvalidSetting("the node", "cannot apply the configuration; see its log")))) {
+                LOG.error("Applying the configuration failed; the node keeps its settings", failed);
             }
             return;
         }
-        Set<String> hidden = new HashSet<>(inForce.hiddenPaths());
+        Set<String> hidden = new HashSet<>(loadedSettings.hiddenPaths());
         hidden.addAll(loaded.hiddenPaths());
-        inForce = new LoadedSettings<>(change.settings(), hidden, loaded.files());
+        loadedSettings = new LoadedSettings<>(change.settings(), hidden, loaded.files());
         workersInFile = loaded.settings().workers();
-        boolean again = isRefused();
-        boolean waits = !change.restartKeys().equals(status.restartNeeded());
-        if (changed || again || waits) {
-            log(change, changed, waits);
-            Reload taken = new Reload(clock.instant(), List.of());
-            status = status(status.applied() + 1, status.refused(), taken, change.restartKeys());
+        boolean wasRefused = isRefused();
+        boolean restartKeysChanged = !change.restartKeys().equals(status.restartNeeded());
+        if (changed || wasRefused || restartKeysChanged) {
+            log(change, changed, restartKeysChanged);
+            Reload reload = new Reload(clock.instant(), List.of());
+            status = status(status.applied() + 1, status.refused(), reload, change.restartKeys());
         } else {
             status = status(status.applied(), status.refused(), status.lastReload(), change.restartKeys());
         }
     }
 
-    private static void log(SettingsChange<NodeSettings> change, boolean changed, boolean waits) {
-        String none = changed ? "what a file holds that it names" : "nothing new";
+    private static void log(SettingsChange<NodeSettings> change, boolean changed, boolean restartKeysChanged) {
+        String none = changed ? "content of a referenced file" : "nothing";
         LOG.info(
-                "the configuration was read again; taken up: {}",
+                "Configuration reloaded applied={}",
                 change.appliedKeys().isEmpty() ? none : keys(change.appliedKeys()));
-        if (waits && !change.restartKeys().isEmpty()) {
-            LOG.warn("these keys of the configuration wait for the next start: {}", keys(change.restartKeys()));
+        if (restartKeysChanged && !change.restartKeys().isEmpty()) {
+            LOG.warn("Changed keys need a restart keys={}", keys(change.restartKeys()));
         }
     }
 
     private static String keys(List<String> keys) {
-        int more = keys.size() - MOST_KEYS_LOGGED;
+        int more = keys.size() - MAX_KEYS_LOGGED;
         return more <= 0
                 ? String.join(", ", keys)
-                : String.join(", ", keys.subList(0, MOST_KEYS_LOGGED)) + " and " + more + " more";
+                : String.join(", ", keys.subList(0, MAX_KEYS_LOGGED)) + " and " + more + " more";
     }
 
     /**
-     * Says what is wrong with the file and goes on as before.
+     * Records and logs why the file is refused. The settings in use stay.
      *
-     * @return false if that was said already
+     * @return false if the last reload was refused for the same reasons
      */
-    synchronized boolean refuse(List<InvalidSetting> mistakes) {
-        List<String> wrong = mistakes.stream().map(InvalidSetting::toString).toList();
-        if (status.lastReload() != null && status.lastReload().errors().equals(wrong)) {
+    synchronized boolean refuse(List<InvalidSetting> invalidSettings) {
+        List<String> errors = invalidSettings.stream().map(InvalidSetting::toString).toList();
+        if (status.lastReload() != null && status.lastReload().errors().equals(errors)) {
             return false;
         }
-        LOG.error("the configuration is refused, and what ran before goes on: {}", String.join("; ", wrong));
-        Reload refused = new Reload(clock.instant(), wrong);
+        LOG.error("Configuration refused; the node keeps its settings errors={}", String.join("; ", errors));
+        Reload refused = new Reload(clock.instant(), errors);
         status = status(status.applied(), status.refused() + 1, refused, status.restartNeeded());
         return true;
     }
 
-    /** Whether the file as it was read last was refused. */
+    /** Returns whether the last reload was refused. */
     boolean isRefused() {
         Reload last = status.lastReload();
         return last != null && last.isRefused();
@@ -161,7 +161,7 @@ public final class LiveConfiguration {
     @GuardedBy("this")
     private ConfigurationStatus status(long applied, long refused, Reload last, List<String> restartNeeded) {
         boolean isRefused = last != null && last.isRefused();
-        boolean resized = !inForce.settings().workers().equals(workersInFile);
+        boolean resized = !loadedSettings.settings().workers().equals(workersInFile);
         return new ConfigurationStatus(
                 status.file(), isRefused || resized || !restartNeeded.isEmpty(), applied, refused, last, restartNeeded);
     }

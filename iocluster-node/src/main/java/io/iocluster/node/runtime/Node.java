@@ -54,8 +54,8 @@ import tools.jackson.databind.node.NullNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * One node: its pipeline, its meters and its admin server. Its life is start, run, drain, close; methods may be called from
- * any thread.
+ * A running node. Owns its pipeline, metrics, admin server, advisor, tracing and Consul integration. The lifecycle is start,
+ * drain, close. Thread-safe.
  */
 public final class Node implements NodeControl, TunedNode, AutoCloseable {
 
@@ -70,20 +70,20 @@ public final class Node implements NodeControl, TunedNode, AutoCloseable {
     private final Advisor advisor;
     private final AdminServer admin;
     private volatile Optional<ConsulIntegration> consul = Optional.empty();
-    private volatile ConfigurationWatcher watch;
+    private volatile ConfigurationWatcher configurationWatcher;
 
     /**
-     * Starts a node. A broker that is away is waited for and no failure.
+     * Starts a node. If the broker is unavailable, the node starts anyway and connects when it can.
      *
-     * @param pipelines makes the node's pipeline
-     * @throws IOException if the admin server cannot listen
+     * @param pipelines creates the node's pipeline
+     * @throws IOException if the admin server cannot listen on its address
      */
     public static Node start(LoadedSettings<NodeSettings> settings, PipelineFactory pipelines) throws IOException {
         Node node = new Node(settings, pipelines);
         node.pipeline.start();
         node.advisor.start();
         LOG.info(
-                "node {} runs: {}, {} workers, {} in flight; admin on http://{}:{}",
+                "Node started node={} transport={} workers={} maxInFlight={} admin=http://{}:{}",
                 node.id(),
                 settings.settings().transport().wireName(),
                 settings.settings().workers().effectiveThreads(),
@@ -155,12 +155,12 @@ public final class Node implements NodeControl, TunedNode, AutoCloseable {
      * @param loader the loader of the node's initial settings
      */
     public void watchConfiguration(Path file, SettingsLoader<NodeSettings> loader) {
-        ConfigurationWatcher following = ConfigurationWatcher.start(file, loader, configuration);
-        watch = following;
-        consul.ifPresent(presence -> presence.watchKey(following::setOverlay));
+        ConfigurationWatcher watcher = ConfigurationWatcher.start(file, loader, configuration);
+        configurationWatcher = watcher;
+        consul.ifPresent(presence -> presence.watchKey(watcher::setOverlay));
     }
 
-    /** Where the admin server listens. */
+    /** Returns the address that the admin server listens on, with the actual port. */
     public InetSocketAddress adminAddress() {
         return admin.address();
     }
@@ -214,7 +214,7 @@ public final class Node implements NodeControl, TunedNode, AutoCloseable {
     public void resize(Integer threads, Integer maxInFlight) {
         configuration.resize(threads, maxInFlight);
         LOG.info(
-                "resized to {} workers, {} in flight",
+                "Workers resized workers={} maxInFlight={}",
                 settings().workers().effectiveThreads(),
                 settings().workers().maxInFlight());
     }
@@ -230,70 +230,74 @@ public final class Node implements NodeControl, TunedNode, AutoCloseable {
 
     @Override
     public void pause() {
-        LOG.info("paused");
+        LOG.info("Reading paused by operator; calls in flight continue");
         pipeline.pause();
     }
 
     @Override
     public void resume() {
-        LOG.info("resumed");
+        LOG.info("Reading resumed by operator");
         pipeline.resume();
     }
 
     @Override
     public void drain() {
-        draining();
+        startDrain();
     }
 
     /**
-     * Drains, if nothing has begun that before, and waits for the end of it.
+     * Starts the drain unless it has already started, and waits until it ends.
      *
-     * @return whether every call was answered in time
+     * @return whether every call was answered within {@code shutdown.drain-timeout}
      */
     public boolean awaitDrained() {
         try {
-            return draining().join();
+            return startDrain().join();
         } catch (CompletionException bug) {
-            LOG.error("defect in the drain", bug.getCause());
+            LOG.error("Drain failed because of a defect; open messages will be redelivered", bug.getCause());
             return false;
         }
     }
 
-    private CompletableFuture<Boolean> draining() {
-        CompletableFuture<Boolean> mine = new CompletableFuture<>();
-        CompletableFuture<Boolean> running = drained.compareAndExchange(null, mine);
-        if (running != null) {
-            return running;
+    private CompletableFuture<Boolean> startDrain() {
+        CompletableFuture<Boolean> own = new CompletableFuture<>();
+        CompletableFuture<Boolean> started = drained.compareAndExchange(null, own);
+        if (started != null) {
+            return started;
         }
-        Duration within = settings().shutdown().drainTimeout();
+        Duration timeout = settings().shutdown().drainTimeout();
         PipelineStatus open = status();
         LOG.info(
-                "draining, {} calls in flight, {} waiting, {} answers not confirmed",
+                "Draining inFlight={} waiting={} unconfirmed={}",
                 open.inFlight(),
                 open.waiting(),
                 open.unconfirmed());
         Thread thread = new Thread(
                 () -> {
                     try {
-                        boolean answered = pipeline.drain(within);
-                        LOG.info(answered ? "drained" : "not drained in time; what was open went back to the queue");
-                        mine.complete(answered);
+                        boolean answered = pipeline.drain(timeout);
+                        if (answered) {
+                            LOG.info("Drain finished");
+                        } else {
+                            LOG.info("Drain timed out timeout={}; open messages return to the queue", timeout);
+                        }
+                        own.complete(answered);
                     } catch (RuntimeException bug) {
-                        mine.completeExceptionally(bug);
+                        own.completeExceptionally(bug);
                     }
                 },
                 "iocluster-drain");
         thread.start();
-        return mine;
+        return own;
     }
 
-    /** Stops at once what still runs. */
+    /** Stops the node at once, without a drain. */
     @Override
     public void close() {
         consul.ifPresent(ConsulIntegration::close);
-        ConfigurationWatcher following = watch;
-        if (following != null) {
-            following.close();
+        ConfigurationWatcher watcher = configurationWatcher;
+        if (watcher != null) {
+            watcher.close();
         }
         advisor.close();
         pipeline.close();

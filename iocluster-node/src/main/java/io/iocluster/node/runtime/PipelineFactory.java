@@ -5,15 +5,15 @@ import io.iocluster.pipeline.Pipeline;
 import io.iocluster.pipeline.PipelineEvents;
 import io.iocluster.trace.Tracing;
 
-/** Makes a node's pipeline, not yet started. */
+/** Creates the pipeline of a node. */
 @FunctionalInterface
 public interface PipelineFactory {
 
     /**
-     * Makes one.
+     * Creates a pipeline that is not yet started.
      *
-     * @param events told what happens in it
-     * @param tracing follows its messages
+     * @param events listener for the events of the pipeline
+     * @param tracing creates the spans of its messages
      */
     Pipeline create(NodeSettings settings, PipelineEvents events, Tracing tracing);
 }

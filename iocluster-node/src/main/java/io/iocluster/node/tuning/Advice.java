@@ -1,12 +1,12 @@
 package io.iocluster.node.tuning;
 
 /**
- * One verdict and why.
+ * A verdict with the size that the advisor recommends and the reason.
  *
- * @param maxInFlight how many calls should be open at once; null: as many as now
- * @param threads how many event loops there should be; null: as many as now
- * @param nodes how many further nodes are needed, roughly; null: none
- * @param reason for people, with the figures that it came from
+ * @param maxInFlight recommended number of calls in flight; null for no change
+ * @param threads recommended number of event loops; null for no change
+ * @param additionalNodes estimated number of additional nodes; null for none
+ * @param reason text for operators, with the figures behind the verdict
  */
 public record Advice(Verdict verdict, Integer maxInFlight, Integer threads, Integer additionalNodes, String reason) {
 
@@ -30,7 +30,7 @@ public record Advice(Verdict verdict, Integer maxInFlight, Integer threads, Inte
         return new Advice(Verdict.ADD_NODES, null, null, about, reason);
     }
 
-    /** @param backTo how many calls open at once were as good; null: as many as now */
+    /** @param backTo a smaller number of calls in flight with the same throughput; null for no change */
     static Advice targetSaturated(Integer backTo, String reason) {
         return new Advice(Verdict.TARGET_SATURATED, backTo, null, null, reason);
     }

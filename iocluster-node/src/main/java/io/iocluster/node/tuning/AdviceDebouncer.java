@@ -4,42 +4,45 @@ import io.iocluster.node.tuning.TuningPolicy.Evaluation;
 import java.time.Clock;
 import java.time.Instant;
 
-/** Lets another verdict hold only when it came several times in a row, so that it does not flutter. Used by one thread. */
+/**
+ * Replaces the current advice only after another verdict occurred several times in a row, so that it does not flap.
+ * Confined to the advisor's thread.
+ */
 final class AdviceDebouncer {
 
-    private static final int TIMES = 3;
+    private static final int REQUIRED_REPEATS = 3;
 
     private final Clock clock;
-    private Advice holding;
+    private Advice current;
     private Instant since;
-    private Verdict next;
-    private int times;
+    private Verdict candidate;
+    private int repeats;
 
     AdviceDebouncer(Clock clock) {
         this.clock = clock;
     }
 
-    /** What holds now: the advice that was just given, or one that was given before. */
-    Advice update(Evaluation judgement) {
-        Advice given = judgement.advice();
-        if (holding == null || holding.verdict() == given.verdict()) {
-            next = null;
-            return hold(given);
+    /** Returns the current advice: the latest one, or the earlier one until the new verdict is confirmed. */
+    Advice update(Evaluation evaluation) {
+        Advice latest = evaluation.advice();
+        if (current == null || current.verdict() == latest.verdict()) {
+            candidate = null;
+            return replace(latest);
         }
-        times = next == given.verdict() ? times + 1 : 1;
-        next = given.verdict();
-        return times >= TIMES || !judgement.isConclusive() ? hold(given) : holding;
+        repeats = candidate == latest.verdict() ? repeats + 1 : 1;
+        candidate = latest.verdict();
+        return repeats >= REQUIRED_REPEATS || !evaluation.isConclusive() ? replace(latest) : current;
     }
 
-    private Advice hold(Advice given) {
-        if (holding == null || holding.verdict() != given.verdict()) {
+    private Advice replace(Advice latest) {
+        if (current == null || current.verdict() != latest.verdict()) {
             since = clock.instant();
         }
-        holding = given;
-        return given;
+        current = latest;
+        return latest;
     }
 
-    /** When what holds began to hold. */
+    /** Returns the time since which the current verdict holds. */
     Instant since() {
         return since;
     }

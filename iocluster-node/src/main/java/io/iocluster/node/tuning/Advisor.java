@@ -13,34 +13,34 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches a node and says once a second what would help it; in mode {@code auto} it does so too. Owned by the node. Has a
- * thread of its own, to which all but the status is confined.
+ * Evaluates once a second what limits a node, and resizes it in mode {@code auto}. Owned by the node. Its state is
+ * confined to its own thread, except the status.
  */
 public final class Advisor implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Advisor.class);
-    private static final long EVERY_MILLIS = 1_000;
+    private static final long INTERVAL_MILLIS = 1_000;
 
     private final Supplier<TuningSettings> settings;
-    private final ObservationSource sampling;
+    private final ObservationSource observations;
     private final LongSupplier nanoTime;
-    private final TuningPolicy judge = new TuningPolicy();
-    private final AdviceDebouncer confirmation;
-    private final AutoTuner steps;
-    private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(task -> {
-        Thread made = new Thread(task, "iocluster-tuning");
-        made.setDaemon(true);
-        return made;
+    private final TuningPolicy policy = new TuningPolicy();
+    private final AdviceDebouncer debouncer;
+    private final AutoTuner tuner;
+    private final ScheduledExecutorService executor = Executors.newSingleThreadScheduledExecutor(task -> {
+        Thread thread = new Thread(task, "iocluster-tuning");
+        thread.setDaemon(true);
+        return thread;
     });
     private volatile TuningStatus status;
 
-    /** Looks at the node. */
+    /** Takes an observation of the node. */
     interface ObservationSource {
 
         Observation sample(long nanos);
     }
 
-    /** An advisor that has yet to be started. */
+    /** Creates an advisor that {@link #start} starts. */
     public Advisor(TunedNode node) {
         this(
                 () -> node.settings().tuning(),
@@ -52,26 +52,27 @@ public final class Advisor implements AutoCloseable {
 
     Advisor(
             Supplier<TuningSettings> settings,
-            ObservationSource sampling,
-            AutoTuner.WorkerResizer resizing,
+            ObservationSource observations,
+            AutoTuner.WorkerResizer resizer,
             Clock clock,
             LongSupplier nanoTime) {
         this.settings = settings;
-        this.sampling = sampling;
+        this.observations = observations;
         this.nanoTime = nanoTime;
-        this.confirmation = new AdviceDebouncer(clock);
-        this.steps = new AutoTuner(resizing, clock);
+        this.debouncer = new AdviceDebouncer(clock);
+        this.tuner = new AutoTuner(resizer, clock);
         publish(
                 settings.get(),
-                confirmation.update(new Evaluation(Advice.hold("nothing was seen yet"), null, false)),
+                debouncer.update(new Evaluation(Advice.hold("no observation yet"), null, false)),
                 null);
     }
 
-    /** Begins to watch. To be called once. */
+    /** Starts the evaluation. Call it once. */
     public void start() {
-        thread.scheduleWithFixedDelay(this::run, EVERY_MILLIS, EVERY_MILLIS, TimeUnit.MILLISECONDS);
+        executor.scheduleWithFixedDelay(this::run, INTERVAL_MILLIS, INTERVAL_MILLIS, TimeUnit.MILLISECONDS);
     }
 
+    /** Returns the latest status. Thread-safe. */
     public TuningStatus status() {
         return status;
     }
@@ -80,45 +81,45 @@ public final class Advisor implements AutoCloseable {
         try {
             runOnce();
         } catch (RuntimeException bug) {
-            LOG.error("defect in the tuning advisor", bug);
+            LOG.error("Tuning evaluation failed because of a defect; the next one runs in a second", bug);
         }
     }
 
-    /** Looks once. */
+    /** Takes one observation, updates the advice, and applies a confirmed one in mode {@code auto}. */
     void runOnce() {
         TuningSettings now = settings.get();
         if (now.mode() == Mode.OFF) {
-            judge.reset();
-            publish(now, confirmation.update(new Evaluation(Advice.hold("tuning.mode is off"), null, false)), null);
+            policy.reset();
+            publish(now, debouncer.update(new Evaluation(Advice.hold("tuning.mode is off"), null, false)), null);
             return;
         }
-        Observation seen = sampling.sample(nanoTime.getAsLong());
-        Evaluation judgement = judge.evaluate(seen, now);
-        Advice advice = confirmation.update(judgement);
-        boolean isConfirmed = advice.equals(judgement.advice());
+        Observation observation = observations.sample(nanoTime.getAsLong());
+        Evaluation evaluation = policy.evaluate(observation, now);
+        Advice advice = debouncer.update(evaluation);
+        boolean isConfirmed = advice.equals(evaluation.advice());
         if (now.mode() == Mode.AUTO && isConfirmed) {
-            steps.apply(advice, seen, now);
+            tuner.apply(advice, observation, now);
         }
-        publish(now, advice, judgement.stats());
+        publish(now, advice, evaluation.stats());
     }
 
-    private void publish(TuningSettings now, Advice advice, WindowStats figures) {
-        boolean lagKnown = figures != null && figures.lag() != null;
+    private void publish(TuningSettings now, Advice advice, WindowStats stats) {
+        boolean lagKnown = stats != null && stats.lag() != null;
         status = new TuningStatus(
                 now.mode(),
                 advice,
-                confirmation.since(),
-                figures == null || Double.isNaN(figures.cpu()) ? null : (Double) figures.cpu(),
+                debouncer.since(),
+                stats == null || Double.isNaN(stats.cpu()) ? null : (Double) stats.cpu(),
                 now.cpuCeilingRatio(),
-                lagKnown ? figures.lag() : null,
-                lagKnown ? (Double) figures.lagGrowth() : null,
-                figures == null ? 0 : figures.callRate(),
-                steps.recentSteps(),
-                steps.stepCounts());
+                lagKnown ? stats.lag() : null,
+                lagKnown ? (Double) stats.lagGrowth() : null,
+                stats == null ? 0 : stats.callRate(),
+                tuner.recentSteps(),
+                tuner.stepCounts());
     }
 
     @Override
     public void close() {
-        thread.shutdownNow();
+        executor.shutdownNow();
     }
 }

@@ -14,51 +14,51 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Does what is advised, never beyond the limits, and never back and forth more than once a minute. Remembers the last steps. Used
- * by one thread.
+ * Applies advice within the configured limits, and reverses its direction at most once a minute. Remembers the recent
+ * steps. Confined to the advisor's thread.
  */
 final class AutoTuner {
 
     static final Duration MIN_REVERSAL_INTERVAL = Duration.ofMinutes(1);
 
     private static final Logger LOG = LoggerFactory.getLogger(AutoTuner.class);
-    private static final int REMEMBERED = 20;
+    private static final int MAX_RECENT_STEPS = 20;
 
-    private final WorkerResizer resizing;
+    private final WorkerResizer resizer;
     private final Clock clock;
-    private final Deque<TuningStep> last = new ArrayDeque<>();
+    private final Deque<TuningStep> recent = new ArrayDeque<>();
     private final Map<Kind, Long> counts = new EnumMap<>(Kind.class);
     private Kind direction;
-    private Instant reversed = Instant.MIN;
-    private Instant failed = Instant.MIN;
+    private Instant lastReversal = Instant.MIN;
+    private Instant lastFailure = Instant.MIN;
 
-    /** Changes a node's size, as {@code PATCH /api/workers} does. */
+    /** Resizes a node like {@code PATCH /api/workers}. */
     interface WorkerResizer {
 
         /**
-         * Null for what stays as it is.
+         * Resizes the node; null leaves a value unchanged.
          *
-         * @throws RuntimeException if the node goes on as before
+         * @throws RuntimeException if the resize fails; the node keeps its size
          */
         void resize(Integer threads, Integer maxInFlight);
     }
 
-    AutoTuner(WorkerResizer resizing, Clock clock) {
-        this.resizing = resizing;
+    AutoTuner(WorkerResizer resizer, Clock clock) {
+        this.resizer = resizer;
         this.clock = clock;
     }
 
-    /** The last ones, the oldest first. */
+    /** Returns the last steps, oldest first. */
     List<TuningStep> recentSteps() {
-        return List.copyOf(last);
+        return List.copyOf(recent);
     }
 
-    /** How many there were since the start. */
+    /** Returns the number of steps since the start; a kind without steps is absent. */
     Map<Kind, Long> stepCounts() {
         return Map.copyOf(counts);
     }
 
-    /** Takes the step that the advice says, if it says one and the time for it has come. */
+    /** Applies the advice if it contains a step and neither a reversal nor a failure was too recent. */
     void apply(Advice advice, Observation now, TuningSettings settings) {
         switch (advice.verdict()) {
             case GROW_IN_FLIGHT -> {
@@ -85,37 +85,47 @@ final class AutoTuner {
     private void stepInFlight(Kind kind, int before, int after, String reason) {
         Instant now = clock.instant();
         boolean reverses = direction != null && direction != kind;
-        if (reverses && now.isBefore(plus(reversed, MIN_REVERSAL_INTERVAL))) {
+        if (reverses && now.isBefore(plus(lastReversal, MIN_REVERSAL_INTERVAL))) {
             return;
         }
         if (step(kind, before, after, reason)) {
             direction = kind;
-            reversed = reverses ? now : reversed;
+            lastReversal = reverses ? now : lastReversal;
         }
     }
 
     private boolean step(Kind kind, int before, int after, String reason) {
         Instant now = clock.instant();
-        if (now.isBefore(plus(failed, MIN_REVERSAL_INTERVAL))) {
+        if (now.isBefore(plus(lastFailure, MIN_REVERSAL_INTERVAL))) {
             return false;
         }
         try {
             if (kind == Kind.MORE_THREADS) {
-                resizing.resize(after, null);
+                resizer.resize(after, null);
             } else {
-                resizing.resize(null, after);
+                resizer.resize(null, after);
             }
-        } catch (RuntimeException refused) {
+        } catch (RuntimeException failure) {
             LOG.warn(
-                    "workers.{} stays {}, for {} cannot be had: {}", kind.setting(), before, after, refused.toString());
-            failed = now;
+                    "Tuning step failed; the size is unchanged and the next step waits a minute"
+                            + " setting=workers.{} size={} requested={} error={}",
+                    kind.setting(),
+                    before,
+                    after,
+                    failure.toString());
+            lastFailure = now;
             return false;
         }
-        LOG.info("workers.{} from {} to {}: {}", kind.setting(), before, after, reason);
+        LOG.info(
+                "Tuning step applied setting=workers.{} before={} after={} reason={}",
+                kind.setting(),
+                before,
+                after,
+                reason);
         counts.merge(kind, 1L, Long::sum);
-        last.add(new TuningStep(now, kind, before, after, reason));
-        if (last.size() > REMEMBERED) {
-            last.remove();
+        recent.add(new TuningStep(now, kind, before, after, reason));
+        if (recent.size() > MAX_RECENT_STEPS) {
+            recent.remove();
         }
         return true;
     }

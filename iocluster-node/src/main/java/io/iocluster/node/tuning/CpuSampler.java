@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Measures what this process takes of its cores, and its event loops of theirs, from one look to the next. Used by one thread. */
+/** Measures the CPU use of the process and of its event loops between two samples. Confined to the advisor's thread. */
 final class CpuSampler {
 
     private final OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
@@ -21,14 +21,14 @@ final class CpuSampler {
     private long lastWorkers = -1;
 
     /**
-     * What was taken since the last look, from 0 to 1; NaN at the first look and where the machine does not say.
+     * CPU use since the previous sample, from 0 to 1; NaN for the first sample and if the platform does not report it.
      *
-     * @param process of the cores that it may use
-     * @param worker of a core by each event loop, on average
+     * @param process share of the cores available to the process
+     * @param worker share of one core that an event loop uses, on average
      */
     record CpuUsage(double process, double worker) {}
 
-    /** @param names the workers', as the pipeline's status gives them */
+    /** @param names worker names as in the pipeline's status */
     CpuUsage sample(List<String> names) {
         long now = System.nanoTime();
         double span = now - lastNanos;
@@ -47,7 +47,7 @@ final class CpuSampler {
         return new CpuUsage(Math.min(1, share), Math.min(1, each));
     }
 
-    /** Finds the threads of these workers; whether they are those of the last look. */
+    /** Finds the threads of the workers. Returns false if they changed since the previous sample. */
     private boolean find(List<String> names) {
         if (workers.equals(Set.copyOf(names)) && workerThreads.length == names.size()) {
             return true;
@@ -62,7 +62,7 @@ final class CpuSampler {
         return false;
     }
 
-    /** Of all event loops, in nanoseconds; negative if it is not known. */
+    /** Returns the CPU time of all event loops in nanoseconds; negative if it is unknown. */
     private long workerTime() {
         if (workerThreads.length == 0 || !threads.isThreadCpuTimeSupported() || !threads.isThreadCpuTimeEnabled()) {
             return -1;

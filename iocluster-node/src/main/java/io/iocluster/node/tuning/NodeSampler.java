@@ -16,13 +16,13 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
 
-/** Makes observations from what a node knows of itself anyway. Used by one thread. */
+/** Builds observations from the node's status. Confined to the advisor's thread. */
 final class NodeSampler {
 
-    /** What is used up by so much is in the way. */
-    private static final double FULL = 0.95;
+    /** Share of a limit from which it counts as the bottleneck. */
+    private static final double BOTTLENECK_RATIO = 0.95;
 
-    private final CpuSampler meter = new CpuSampler();
+    private final CpuSampler cpuSampler = new CpuSampler();
     private final TunedNode node;
 
     NodeSampler(TunedNode node) {
@@ -32,7 +32,7 @@ final class NodeSampler {
     Observation sample(long nanos) {
         PipelineStatus status = node.status();
         CpuUsage cpu =
-                meter.sample(status.workers().stream().map(WorkerStatus::name).toList());
+                cpuSampler.sample(status.workers().stream().map(WorkerStatus::name).toList());
         return observe(nanos, node.settings(), status, node.destinations(), node.acknowledgedCount(), cpu);
     }
 
@@ -41,23 +41,23 @@ final class NodeSampler {
             NodeSettings settings,
             PipelineStatus status,
             List<DestinationStatus> destinations,
-            long answered,
+            long acknowledged,
             CpuUsage cpu) {
         Map<String, DestinationPolicy> policies = settings.destinations().stream()
                 .collect(Collectors.toMap(DestinationSettings::name, DestinationSettings::policy));
         DestinationPolicy others = settings.destinationDefaults();
-        List<SaturatedDestination> strained = destinations.stream()
+        List<SaturatedDestination> saturated = destinations.stream()
                 .map(each -> SaturatedDestination.of(each, policies.getOrDefault(each.name(), others)))
                 .filter(Objects::nonNull)
                 .toList();
         int free = status.maxInFlight() - status.inFlight();
-        boolean starved = destinations.stream()
-                .anyMatch(each -> isStarved(each, policies.getOrDefault(each.name(), others), free));
+        boolean shareLimited = destinations.stream()
+                .anyMatch(each -> isShareLimited(each, policies.getOrDefault(each.name(), others), free));
         return new Observation(
                 nanos,
-                halted(status),
+                stopReason(status),
                 lag(status.source()),
-                answered,
+                acknowledged,
                 status.inFlight(),
                 status.waiting(),
                 status.unconfirmed(),
@@ -65,19 +65,22 @@ final class NodeSampler {
                 status.workers().size(),
                 cpu.process(),
                 cpu.worker(),
-                bound(status, settings),
-                starved,
-                strained);
+                bottleneck(status, settings),
+                shareLimited,
+                saturated);
     }
 
-    /** One with a line that could begin more, had it more of the node's places: see {@code destination-defaults.borrow-factor}. */
-    private static boolean isStarved(DestinationStatus each, DestinationPolicy policy, int free) {
+    /**
+     * Returns whether the destination would start more calls if it got more of the node's slots: see {@code
+     * destination-defaults.borrow-factor}.
+     */
+    private static boolean isShareLimited(DestinationStatus each, DestinationPolicy policy, int free) {
         return each.waiting() > 0
                 && SaturatedDestination.of(each, policy) == null
                 && each.inFlight() >= (long) policy.borrowFactor() * free;
     }
 
-    /** What other nodes hold is in their hands, and waits for none. */
+    /** Returns the lag without the messages that other nodes hold; null if it is unknown or stale. */
     private static Long lag(SourceStatus source) {
         List<Lag> lags = source.lags();
         boolean isKnown = source.connected() && !lags.isEmpty() && lags.stream().noneMatch(Lag::stale);
@@ -88,7 +91,7 @@ final class NodeSampler {
                 : null;
     }
 
-    private static String halted(PipelineStatus status) {
+    private static String stopReason(PipelineStatus status) {
         SourceStatus source = status.source();
         if (status.state() != PipelineState.RUNNING || source.pauseReasons().contains(PauseReason.DRAIN)) {
             String state = status.state() == PipelineState.RUNNING
@@ -102,21 +105,21 @@ final class NodeSampler {
         return source.connected() ? null : "nothing is read: " + source.problem();
     }
 
-    private static String bound(PipelineStatus status, NodeSettings settings) {
+    private static String bottleneck(PipelineStatus status, NodeSettings settings) {
         if (status.source().pauseReasons().contains(PauseReason.BACKOFF)) {
-            return "answers cannot be published; the node's log says why";
+            return "answers cannot be published; see the node's log";
         }
         if (status.source().pauseReasons().contains(PauseReason.BROKER_BLOCKED)) {
             return "the broker is short of memory or disk and takes no messages";
         }
-        if (status.inFlightBytes() >= FULL * status.maxInFlightBytes()) {
+        if (status.inFlightBytes() >= BOTTLENECK_RATIO * status.maxInFlightBytes()) {
             return "calls hold " + (status.inFlightBytes() >> 20)
-                    + " MiB, as much as workers.max-in-flight-bytes allows:" + " raise that, and the heap with it";
+                    + " MiB, as much as workers.max-in-flight-bytes allows: raise it together with the heap";
         }
-        int most = settings.workers().maxUnconfirmed();
-        return status.unconfirmed() < FULL * most
+        int limit = settings.workers().maxUnconfirmed();
+        return status.unconfirmed() < BOTTLENECK_RATIO * limit
                 ? null
-                : status.unconfirmed() + " answers wait for the broker to confirm them, of at most " + most
-                        + " (workers.max-unconfirmed): look at the broker";
+                : status.unconfirmed() + " answers wait for the broker to confirm them, of at most " + limit
+                        + " (workers.max-unconfirmed): check the broker";
     }
 }

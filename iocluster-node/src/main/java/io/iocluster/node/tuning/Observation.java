@@ -3,22 +3,22 @@ package io.iocluster.node.tuning;
 import java.util.List;
 
 /**
- * A node as it stood at one moment.
+ * The load of a node at one moment.
  *
- * @param nanos when, on a clock that only goes forward
- * @param halted why nothing is read, for people; null if it is
- * @param lag messages not yet settled that no other node holds; null if that is not known now
- * @param answered messages acknowledged since the start
- * @param calls open
- * @param waiting calls that wait for their turn at a destination
+ * @param nanos time on a monotonic clock
+ * @param stopReason why the node reads nothing, for operators; null if it reads
+ * @param lag messages that are not settled and that no other node holds; null if unknown
+ * @param acknowledged messages acknowledged since the start
+ * @param inFlight calls in flight
+ * @param waiting calls in the wait queues of their destinations
  * @param unconfirmed calls whose answers the broker has not confirmed
- * @param places most calls open at once
+ * @param slots limit of calls in flight
  * @param threads event loops
- * @param cpu what the process takes of the cores that it may use, from 0 to 1; NaN if not known
- * @param workerCpu what the event loops take of a core each, on average, from 0 to 1; NaN if not known
- * @param bound what else than places is used up, for people; null if nothing is
- * @param starved whether calls wait for places that their destinations' shares do not give them
- * @param strained destinations that take no more
+ * @param cpu share of the available cores that the process uses, from 0 to 1; NaN if unknown
+ * @param workerCpu share of a core that an event loop uses on average, from 0 to 1; NaN if unknown
+ * @param bottleneck what is used up other than slots, for operators; null if nothing is
+ * @param shareLimited whether calls wait because the shares of their destinations are used up, although slots are free
+ * @param saturated destinations that accept no more calls
  */
 record Observation(
         long nanos,
@@ -36,23 +36,23 @@ record Observation(
         boolean shareLimited,
         List<SaturatedDestination> saturated) {
 
-    private static final double FULL = 0.9;
+    private static final double FULL_RATIO = 0.9;
 
     Observation {
         saturated = List.copyOf(saturated);
     }
 
-    /** Whether the places are used up. */
+    /** Returns whether the slots are used up. */
     boolean isFull() {
-        return shareLimited || inFlight >= FULL * slots;
+        return shareLimited || inFlight >= FULL_RATIO * slots;
     }
 
-    /** Messages that nobody has begun with: the lag without what the node holds. */
+    /** Returns the messages that no node has read: the lag without what this node holds. */
     long backlog() {
         return Math.max(0, lag - inFlight - waiting - unconfirmed);
     }
 
-    /** What part of all calls that the node holds is for destinations that take no more. */
+    /** Returns the share of the held calls that are for saturated destinations, from 0 to 1. */
     double saturatedRatio() {
         int held = saturated.stream().mapToInt(SaturatedDestination::calls).sum();
         return held == 0 ? 0 : (double) held / Math.max(held, inFlight + waiting);

@@ -2,12 +2,12 @@ package io.iocluster.node.tuning;
 
 import java.util.Locale;
 
-/** Figures as reasons show them. */
+/** Formats figures for reasons. */
 final class ReasonFormat {
 
     private ReasonFormat() {}
 
-    /** Whole from ten on, otherwise with one decimal. */
+    /** Returns the value without decimals if it is whole or at least 10, otherwise with one decimal. */
     static String number(double value) {
         return String.format(Locale.ROOT, Math.abs(value) < 10 && value != Math.rint(value) ? "%.1f" : "%,.0f", value);
     }

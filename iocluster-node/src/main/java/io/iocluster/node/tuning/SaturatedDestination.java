@@ -5,17 +5,18 @@ import io.iocluster.destination.limit.BreakerState;
 import io.iocluster.destination.policy.DestinationPolicy;
 
 /**
- * A destination that takes no more calls now, whatever room the node has.
+ * A destination that accepts no more calls now, even if the node has free slots.
  *
- * @param why for people, to be read after its name
- * @param held calls under way to it and in its line
+ * @param reason text for operators that continues the destination's name
+ * @param calls calls in flight and in the wait queue
  */
 record SaturatedDestination(String destination, String reason, int calls) {
 
-    /** Null for a destination that takes what comes, or that only the node's own places hold back. */
+    /** Returns null if the destination accepts calls, or if only the slots of the node limit it. */
     static SaturatedDestination of(DestinationStatus status, DestinationPolicy policy) {
-        String why = reason(status, policy);
-        return why == null ? null : new SaturatedDestination(status.name(), why, status.inFlight() + status.waiting());
+        String text = reason(status, policy);
+        int calls = status.inFlight() + status.waiting();
+        return text == null ? null : new SaturatedDestination(status.name(), text, calls);
     }
 
     private static String reason(DestinationStatus status, DestinationPolicy policy) {
@@ -26,16 +27,16 @@ record SaturatedDestination(String destination, String reason, int calls) {
             return "fails, and its breaker is " + status.breaker().wireName();
         }
         if (!status.pausedFor().isZero()) {
-            return "asked to be left alone for "
+            return "asked for a pause of "
                     + ReasonFormat.seconds(status.pausedFor().toMillis() / 1_000.0);
         }
         if (status.limit() > 0 && status.inFlight() >= status.limit()) {
             return "has " + status.inFlight() + " calls in flight, which is its limit, and " + status.waiting()
-                    + " in its line";
+                    + " in its queue";
         }
         return policy.rate().isUnlimited()
                 ? null
-                : "may be called " + policy.rate() + " and has " + status.waiting() + " calls in its line";
+                : "is limited to " + policy.rate() + " and has " + status.waiting() + " calls in its queue";
     }
 
     @Override

@@ -5,27 +5,27 @@ import io.iocluster.node.config.NodeSettings;
 import io.iocluster.pipeline.PipelineStatus;
 import java.util.List;
 
-/** A node as its advisor sees it. Safe for use by several threads; only {@link #resize} may take a moment. */
+/** The node as its advisor sees it. Thread-safe. Only {@link #resize} may block, for a short time. */
 public interface TunedNode {
 
-    /** As they hold now. */
+    /** Returns the current settings. */
     NodeSettings settings();
 
-    /** What is known now. */
+    /** Returns the current status. */
     PipelineStatus status();
 
-    /** Each destination as it stands: the configured ones, and those that were called of late. */
+    /** Returns the configured destinations and those that were called recently. */
     List<DestinationStatus> destinations();
 
-    /** Messages acknowledged since the start. */
+    /** Returns the messages acknowledged since the start. */
     long acknowledgedCount();
 
     /**
-     * Changes how much is done at once, as {@code PATCH /api/workers} does.
+     * Resizes the node like {@code PATCH /api/workers}.
      *
-     * @param threads event loops; null: as it is
-     * @param maxInFlight calls open at once; null: as it is
-     * @throws RuntimeException if it cannot be had; the node goes on as before
+     * @param threads event loops; null for no change
+     * @param maxInFlight calls in flight; null for no change
+     * @throws RuntimeException if the resize fails; the node keeps its size
      */
     void resize(Integer threads, Integer maxInFlight);
 }

@@ -23,11 +23,11 @@ public final class TuningMeters implements MeterBinder {
                             "iocluster.tuning.verdict",
                             this,
                             meters -> meters.advice().verdict() == verdict ? 1 : 0)
-                    .description("Whether this is what the advisor says")
+                    .description("1 for the current verdict of the advisor")
                     .tag("verdict", verdict.wireName())
                     .register(registry);
         }
-        advised(registry, "in.flight", "Most calls open at once", Advice::maxInFlight);
+        advised(registry, "in.flight", "Calls in flight", Advice::maxInFlight);
         advised(registry, "threads", "Event loops", Advice::threads);
         advised(registry, "additional.nodes", "Additional nodes", Advice::additionalNodes);
         for (TuningStep.Kind kind : TuningStep.Kind.values()) {
@@ -35,7 +35,7 @@ public final class TuningMeters implements MeterBinder {
                             "iocluster.tuning.steps",
                             this,
                             meters -> meters.status.get().stepCounts().getOrDefault(kind, 0L))
-                    .description("Changes of the size that the node made by itself")
+                    .description("Tuning steps that the node applied")
                     .tag("setting", kind.setting())
                     .tag("direction", kind.direction())
                     .register(registry);
@@ -44,7 +44,7 @@ public final class TuningMeters implements MeterBinder {
 
     private void advised(MeterRegistry registry, String what, String description, Function<Advice, Integer> value) {
         Gauge.builder("iocluster.tuning.advised." + what, this, meters -> meters.read(value))
-                .description(description + ", as the advisor would have it; NaN where it would change nothing")
+                .description(description + " that the advisor recommends; NaN for no change")
                 .register(registry);
     }
 

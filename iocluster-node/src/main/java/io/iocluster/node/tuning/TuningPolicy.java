@@ -12,25 +12,28 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Derives one verdict from the last observations. It remembers them, and whether calls went faster after places were added:
- * where they did not, those who are called are saturated, and for a while no more is advised
- * (docs/adr/0019-tuning-steps-are-measured-and-reverted.md). Reads no clock; used by one thread.
+ * Derives a verdict from the last observations. It also remembers whether more slots raised the throughput. If they did
+ * not, the targets are saturated, and it advises no growth for a while
+ * (docs/adr/0019-tuning-steps-are-measured-and-reverted.md). Reads no clock. Confined to the advisor's thread.
  */
 final class TuningPolicy {
 
-    /** So many of the observations have to say the same. */
-    private static final double MOSTLY = 0.7;
+    /** Share of the observations that must have all slots taken. */
+    private static final double FULL_MAJORITY = 0.7;
 
-    /** So much of what the node holds is for destinations that take no more. */
-    private static final double STRAINED = 0.5;
+    /** Share of the held calls that must be for saturated destinations. */
+    private static final double SATURATED_MAJORITY = 0.5;
 
-    /** By so much at least the rate grows where the places double and nothing else is in the way, or by this part of their growth. */
-    private static final double LEAST_GAIN = 0.2;
+    /**
+     * Minimum throughput gain expected from doubling the slots if nothing else limits the node. Smaller growth needs
+     * the same share of its growth.
+     */
+    private static final double MIN_GAIN = 0.2;
 
-    private static final long FORGET_NANOS = Duration.ofMinutes(5).toNanos();
+    private static final long KNEE_LIFETIME_NANOS = Duration.ofMinutes(5).toNanos();
 
-    /** Calls that take less than this part of the time that they took then may gain by more places again. */
-    private static final double FASTER = 0.7;
+    /** If calls take less than this share of their earlier time, more slots may help again. */
+    private static final double FASTER_RATIO = 0.7;
 
     private final Deque<Observation> window = new ArrayDeque<>();
     private WindowStats lastFull;
@@ -38,38 +41,37 @@ final class TuningPolicy {
     private boolean resized;
     private Knee knee;
 
-    /** So many places were as good as more of them. */
-    private record Knee(int places, double placeSeconds, long nanos, String reason) {}
+    /** The number of slots beyond which more slots did not raise the throughput. */
+    private record Knee(int slots, double slotSeconds, long nanos, String reason) {}
 
     /**
-     * A verdict, and what it came from.
+     * A verdict and the statistics that it is based on.
      *
-     * @param isSettled false while there are too few observations since the start or since the last change of the size
+     * @param isConclusive false until there are enough observations since the start or the last resize
      */
     record Evaluation(Advice advice, WindowStats stats, boolean isConclusive) {}
 
-    /** Takes one more observation, later than all before, and judges. */
+    /** Adds an observation, which must be later than all before, and returns the verdict. */
     Evaluation evaluate(Observation now, TuningSettings settings) {
-        takeUp(now, settings);
-        WindowStats figures = WindowStats.of(List.copyOf(window));
-        double watched = settings.window().toMillis() / 1e3;
-        if (figures.seconds() < watched) {
-            String of = seconds(watched);
+        add(now, settings);
+        WindowStats stats = WindowStats.of(List.copyOf(window));
+        double windowSeconds = settings.window().toMillis() / 1e3;
+        if (stats.seconds() < windowSeconds) {
             return new Evaluation(
-                    Advice.hold("the figures are watched for " + of + (resized ? ", anew after a change" : "")
-                            + " before anything is said; " + seconds(figures.seconds()) + " are over"),
-                    figures,
+                    Advice.hold("collecting data for " + seconds(windowSeconds) + (resized ? " after the resize" : "")
+                            + "; " + seconds(stats.seconds()) + " elapsed"),
+                    stats,
                     false);
         }
-        Advice advice = evaluate(figures, now, settings);
-        boolean isFull = figures.fullRatio() >= MOSTLY && figures.callRate() > 0;
-        lastFull = isFull ? figures : null;
+        Advice advice = evaluate(stats, now, settings);
+        boolean isFull = stats.fullRatio() >= FULL_MAJORITY && stats.callRate() > 0;
+        lastFull = isFull ? stats : null;
         beforeGrowth = null;
         resized = false;
-        return new Evaluation(advice, figures, true);
+        return new Evaluation(advice, stats, true);
     }
 
-    /** Forgets what it saw. */
+    /** Discards all observations and results. */
     void reset() {
         window.clear();
         lastFull = null;
@@ -78,7 +80,7 @@ final class TuningPolicy {
         knee = null;
     }
 
-    private void takeUp(Observation now, TuningSettings settings) {
+    private void add(Observation now, TuningSettings settings) {
         Observation last = window.peekLast();
         if (last != null && (last.slots() != now.slots() || last.threads() != now.threads())) {
             beforeGrowth = now.slots() > last.slots() ? lastFull : null;
@@ -87,7 +89,7 @@ final class TuningPolicy {
             window.clear();
         }
         window.add(now);
-        // One older than the span, so that the rest of them fill it.
+        // Keeps one observation that is older than the span, so that the window covers all of it.
         long from = now.nanos() - settings.window().toNanos();
         while (window.size() > 2 && secondOf(window).nanos() <= from) {
             window.remove();
@@ -100,79 +102,81 @@ final class TuningPolicy {
         return each.next();
     }
 
-    private Advice evaluate(WindowStats figures, Observation now, TuningSettings settings) {
+    private Advice evaluate(WindowStats stats, Observation now, TuningSettings settings) {
         if (now.stopReason() != null) {
             return Advice.hold(now.stopReason());
         }
-        if (figures.lag() == null) {
-            return Advice.hold("the lag is not known, or was not a moment ago: the broker could not be asked");
+        if (stats.lag() == null) {
+            return Advice.hold("the lag was unknown or stale during the last " + seconds(stats.seconds())
+                    + ": the broker did not report it");
         }
-        if (figures.lag() == 0 && figures.callRate() == 0 && figures.inFlight() == 0) {
-            return Advice.sourceEmpty("no message waits, and none came for " + seconds(figures.seconds()));
+        if (stats.lag() == 0 && stats.callRate() == 0 && stats.inFlight() == 0) {
+            return Advice.sourceEmpty("no message waits, and none arrived for " + seconds(stats.seconds()));
         }
-        if (figures.backlog() == 0
-                || figures.backlogSeconds() <= settings.toleratedLag().toMillis() / 1e3) {
-            return Advice.hold("it keeps up: " + number(figures.callRate()) + " messages/s, "
-                    + (figures.backlog() == 0
-                            ? "none of which waits"
-                            : seconds(figures.backlogSeconds()) + " of work wait"));
+        if (stats.backlog() == 0
+                || stats.backlogSeconds() <= settings.toleratedLag().toMillis() / 1e3) {
+            return Advice.hold("the node keeps up: " + number(stats.callRate()) + " messages/s, "
+                    + (stats.backlog() == 0
+                            ? "no message waits"
+                            : seconds(stats.backlogSeconds()) + " of work waits"));
         }
-        double goneIn = figures.lagGrowth() < 0 ? figures.backlog() / -figures.lagGrowth() : Double.POSITIVE_INFINITY;
-        if (goneIn <= settings.catchUp().toMillis() / 1e3) {
-            return Advice.hold("it catches up: " + number(figures.backlog()) + " messages wait, fewer by "
-                    + number(-figures.lagGrowth()) + "/s, and are gone in about " + seconds(goneIn));
+        double clearSeconds = stats.lagGrowth() < 0 ? stats.backlog() / -stats.lagGrowth() : Double.POSITIVE_INFINITY;
+        if (clearSeconds <= settings.catchUp().toMillis() / 1e3) {
+            return Advice.hold("the node catches up: " + number(stats.backlog()) + " messages wait, the lag falls by "
+                    + number(-stats.lagGrowth()) + "/s, and the backlog is gone in about " + seconds(clearSeconds));
         }
-        return behind(figures, now, settings);
+        return backlogAdvice(stats, now, settings);
     }
 
-    /** More waits than is tolerated, and it does not go away. */
-    private Advice behind(WindowStats figures, Observation now, TuningSettings settings) {
-        CapacityPlan growth = new CapacityPlan(figures, settings);
-        if (figures.cpu() >= settings.cpuCeilingRatio()) {
+    /** Returns the advice for a backlog that exceeds the tolerance and does not clear in time. */
+    private Advice backlogAdvice(WindowStats stats, Observation now, TuningSettings settings) {
+        CapacityPlan growth = new CapacityPlan(stats, settings);
+        if (stats.cpu() >= settings.cpuCeilingRatio()) {
             return growth.addNodes();
         }
-        if (figures.saturatedRatio() >= STRAINED) {
+        if (stats.saturatedRatio() >= SATURATED_MAJORITY) {
             return Advice.targetSaturated(
                     null,
-                    percent(figures.saturatedRatio()) + " of the calls are for destinations that take no more: "
-                            + figures.saturated().stream()
+                    percent(stats.saturatedRatio()) + " of the calls are for saturated destinations: "
+                            + stats.saturated().stream()
                                     .limit(3)
                                     .map(SaturatedDestination::toString)
                                     .collect(Collectors.joining("; ")));
         }
-        if (figures.bottleneck() != null) {
-            return Advice.hold(figures.bottleneck());
+        if (stats.bottleneck() != null) {
+            return Advice.hold(stats.bottleneck());
         }
-        if (figures.workerCpu() >= settings.cpuCeilingRatio()) {
+        if (stats.workerCpu() >= settings.cpuCeilingRatio()) {
             return growth.addThreads();
         }
-        if (figures.fullRatio() < MOSTLY) {
-            return Advice.hold(number(figures.backlog()) + " messages wait though only " + number(figures.inFlight())
-                    + " of " + number(figures.slots()) + " places are taken and the CPU is at "
-                    + percent(figures.cpu()) + ": reading or publishing is slow; look at the broker");
+        if (stats.fullRatio() < FULL_MAJORITY) {
+            return Advice.hold(number(stats.backlog()) + " messages wait, although only " + number(stats.inFlight())
+                    + " of " + number(stats.slots()) + " slots are taken and the CPU is at "
+                    + percent(stats.cpu()) + ": reading or publishing is slow; check the broker");
         }
-        if (figures.callRate() == 0) {
+        if (stats.callRate() == 0) {
             return Advice.targetSaturated(
                     null,
-                    "all " + number(figures.slots()) + " places are taken, and no call has ended for "
-                            + seconds(figures.seconds()));
+                    "all " + number(stats.slots()) + " slots are taken, and no call has ended for "
+                            + seconds(stats.seconds()));
         }
-        learn(figures, now.nanos());
+        updateKnee(stats, now.nanos());
         if (knee == null) {
             return growth.growInFlight(Integer.MAX_VALUE);
         }
-        return figures.slots() * CapacityPlan.MIN_STEP_FACTOR <= knee.places()
-                ? growth.growInFlight(knee.places())
-                : Advice.targetSaturated(figures.slots() > knee.places() ? knee.places() : null, knee.reason());
+        return stats.slots() * CapacityPlan.MIN_STEP_FACTOR <= knee.slots()
+                ? growth.growInFlight(knee.slots())
+                : Advice.targetSaturated(stats.slots() > knee.slots() ? knee.slots() : null, knee.reason());
     }
 
-    private void learn(WindowStats figures, long nanos) {
+    private void updateKnee(WindowStats stats, long nanos) {
         if (beforeGrowth != null) {
-            double growth = (double) figures.slots() / beforeGrowth.slots() - 1;
-            double gain = figures.callRate() / beforeGrowth.callRate() - 1;
-            knee = gain < LEAST_GAIN * Math.min(1, growth) ? kneeAt(beforeGrowth, figures, nanos) : null;
+            double growth = (double) stats.slots() / beforeGrowth.slots() - 1;
+            double gain = stats.callRate() / beforeGrowth.callRate() - 1;
+            knee = gain < MIN_GAIN * Math.min(1, growth) ? kneeAt(beforeGrowth, stats, nanos) : null;
         } else if (knee != null
-                && (nanos - knee.nanos() > FORGET_NANOS || figures.slotSeconds() < FASTER * knee.placeSeconds())) {
+                && (nanos - knee.nanos() > KNEE_LIFETIME_NANOS
+                        || stats.slotSeconds() < FASTER_RATIO * knee.slotSeconds())) {
             knee = null;
         }
     }
@@ -182,10 +186,10 @@ final class TuningPolicy {
                 before.slots(),
                 before.slotSeconds(),
                 nanos,
-                "from " + number(before.slots()) + " to " + number(after.slots())
-                        + " places the calls went from " + number(before.callRate()) + "/s to "
-                        + number(after.callRate())
-                        + "/s only, and took " + seconds(after.slotSeconds()) + " in place of "
-                        + seconds(before.slotSeconds()) + " each: those who are called take no more");
+                "growing from " + number(before.slots()) + " to " + number(after.slots())
+                        + " slots changed the rate only from " + number(before.callRate()) + "/s to "
+                        + number(after.callRate()) + "/s and the time per call from "
+                        + seconds(before.slotSeconds()) + " to " + seconds(after.slotSeconds())
+                        + ": the targets accept no more calls");
     }
 }

@@ -7,16 +7,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a node's advisor says.
+ * The status of a node's tuning advisor.
  *
- * @param since when it began to say so
- * @param cpu what the process takes of the cores that it may use, from 0 to 1; null if not known
- * @param cpuCeiling beyond which it counts as full
- * @param lag messages not yet settled; null if it is not known or stale
- * @param lagTrendPerSecond by how many it grows a second; null with the lag
+ * @param since time since which the verdict holds
+ * @param cpu share of the available cores that the process uses, from 0 to 1; null if unknown
+ * @param cpuCeiling the CPU use from which the node counts as full, from 0 to 1
+ * @param lag messages that are not settled; null if unknown or stale
+ * @param lagTrendPerSecond growth of the lag in messages a second; null if the lag is
  * @param callsPerSecond messages answered a second
- * @param steps the last ones that the node took by itself, the oldest first
- * @param stepCounts how many it took since the start; none: zero
+ * @param steps the last steps that the node applied itself, oldest first
+ * @param stepCounts steps since the start; a kind without steps is absent
  */
 public record TuningStatus(
         Mode mode,

@@ -2,10 +2,10 @@ package io.iocluster.node.tuning;
 
 import java.time.Instant;
 
-/** One change of the size that a node made by itself. */
+/** A change of size that a node made itself. */
 public record TuningStep(Instant at, Kind kind, int before, int after, String reason) {
 
-    /** What changes, and where to. */
+    /** The setting that changes, and its direction. */
     public enum Kind {
         MORE_IN_FLIGHT("max-in-flight", "up"),
         FEWER_IN_FLIGHT("max-in-flight", "down"),
@@ -19,12 +19,12 @@ public record TuningStep(Instant at, Kind kind, int before, int after, String re
             this.direction = direction;
         }
 
-        /** The key below {@code workers}. */
+        /** Returns the key below {@code workers}. */
         public String setting() {
             return setting;
         }
 
-        /** {@code up} or {@code down}. */
+        /** Returns {@code up} or {@code down}. */
         public String direction() {
             return direction;
         }

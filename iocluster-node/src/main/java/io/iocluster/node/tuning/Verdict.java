@@ -2,22 +2,22 @@ package io.iocluster.node.tuning;
 
 import java.util.Locale;
 
-/** What would help a node now. */
+/** The change that would help a node now. */
 public enum Verdict {
-    /** Nothing: it keeps up, or works off what waits, or something else than its size is in the way. */
+    /** No change: the node keeps up or catches up, or its size is not the cause. */
     HOLD,
-    /** More calls open at once. */
+    /** More calls in flight. */
     GROW_IN_FLIGHT,
     /** More event loops. */
     ADD_THREADS,
-    /** Further nodes: this one has no more to give. */
+    /** Additional nodes, because this one is at its limit. */
     ADD_NODES,
-    /** A slower source: those who are called take no more. */
+    /** Slower input, because the targets accept no more calls. */
     TARGET_SATURATED,
-    /** Nothing: there is nothing to call. */
+    /** No change, because there is nothing to call. */
     SOURCE_EMPTY;
 
-    /** As the admin API and metrics write it. */
+    /** Returns the name in the admin API and metrics. */
     public String wireName() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }

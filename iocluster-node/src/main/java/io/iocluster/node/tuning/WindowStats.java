@@ -4,21 +4,22 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /**
- * What some consecutive observations say together.
+ * Statistics of consecutive observations.
  *
- * @param seconds from the first to the last
- * @param lag the last; null if one of them does not know it
- * @param trend by how many messages a second the lag grows, by least squares; 0 if it is not known
- * @param backlog messages that nobody has begun with; 0 if that is not known
- * @param rate messages answered a second
- * @param calls open, on average
- * @param places most calls open at once, at the last
- * @param threads event loops, at the last
- * @param fullPart in what part of the observations the places were used up
- * @param cpu on average; NaN if not known
- * @param workerCpu on average; NaN if not known
- * @param bound what else is used up most of the time; null if nothing is
- * @param strainedPart what part of the calls was for destinations that take no more, on average
+ * @param seconds time from the first to the last
+ * @param lag the last lag; null if one of the observations does not know it
+ * @param lagGrowth growth of the lag in messages a second, by least squares; 0 if unknown
+ * @param backlog messages that no node has read; 0 if unknown
+ * @param callRate messages answered a second
+ * @param inFlight mean number of calls in flight
+ * @param slots limit of calls in flight, at the last observation
+ * @param threads event loops, at the last observation
+ * @param fullRatio share of the observations with all slots taken
+ * @param cpu mean CPU use of the process; NaN if unknown
+ * @param workerCpu mean CPU use of an event loop; NaN if unknown
+ * @param bottleneck what else is used up in most observations; null if nothing is
+ * @param saturatedRatio mean share of the calls that are for saturated destinations
+ * @param saturated the saturated destinations of the last observation
  */
 record WindowStats(
         double seconds,
@@ -36,8 +37,11 @@ record WindowStats(
         double saturatedRatio,
         List<SaturatedDestination> saturated) {
 
-    /** A broker is asked for the lag less often than the node is looked at, and between two answers only the node's part shows. */
-    private static final int LAG_OVER = 3;
+    /**
+     * Observations whose largest backlog counts. The node reads the lag from the broker less often than it takes
+     * observations, and in between only its own part changes.
+     */
+    private static final int BACKLOG_OBSERVATIONS = 3;
 
     /** @param window one observation or more, in order */
     static WindowStats of(List<Observation> window) {
@@ -63,7 +67,7 @@ record WindowStats(
     }
 
     private static long backlog(List<Observation> window) {
-        return window.subList(Math.max(0, window.size() - LAG_OVER), window.size()).stream()
+        return window.subList(Math.max(0, window.size() - BACKLOG_OBSERVATIONS), window.size()).stream()
                 .mapToLong(Observation::backlog)
                 .max()
                 .orElse(0);
@@ -80,43 +84,44 @@ record WindowStats(
     private static double slope(List<Observation> window) {
         double meanLag = mean(window, Observation::lag);
         double meanTime = mean(window, Observation::nanos);
-        double together = 0;
-        double alone = 0;
+        double covariance = 0;
+        double variance = 0;
         for (Observation each : window) {
             double time = (each.nanos() - meanTime) / 1e9;
-            together += time * (each.lag() - meanLag);
-            alone += time * time;
+            covariance += time * (each.lag() - meanLag);
+            variance += time * time;
         }
-        return alone == 0 ? 0 : together / alone;
+        return variance == 0 ? 0 : covariance / variance;
     }
 
     private static String bottleneck(List<Observation> window) {
-        List<String> bounds = window.stream()
+        List<String> bottlenecks = window.stream()
                 .map(Observation::bottleneck)
                 .filter(each -> each != null)
                 .toList();
-        return bounds.size() * 2 > window.size() ? bounds.get(bounds.size() - 1) : null;
+        return bottlenecks.size() * 2 > window.size() ? bottlenecks.get(bottlenecks.size() - 1) : null;
     }
 
-    /** How long the backlog keeps the node busy at this rate; infinite if nothing is answered. */
+    /** Returns the time to clear the backlog at this rate; infinite if nothing is answered. */
     double backlogSeconds() {
         return backlog == 0 ? 0 : backlog / callRate;
     }
 
     /**
-     * How long a message has a place, retries included, on average: by Little's law the places taken divided by the messages
-     * answered a second. J. D. C. Little, <i>A Proof for the Queuing Formula: L = λW</i>, Operations Research 9(3), 1961.
+     * Returns how long a message holds its slot on average, retries included. By Little's law this is the calls in
+     * flight divided by the messages answered a second. J. D. C. Little, <i>A Proof for the Queuing Formula: L =
+     * λW</i>, Operations Research 9(3), 1961.
      */
     double slotSeconds() {
         return inFlight / callRate;
     }
 
-    /** How many messages a second come in. */
+    /** Returns the messages that arrive a second. */
     double arrivalRate() {
         return Math.max(0, callRate + lagGrowth);
     }
 
-    /** How many messages a second have to be answered for the backlog to be gone after this time. */
+    /** Returns the messages a second that the node must answer to clear the backlog in this time. */
     double requiredRate(double catchUpSeconds) {
         return arrivalRate() + backlog / catchUpSeconds;
     }

@@ -1,7 +1,7 @@
 /**
- * The tuning advisor, which says what would help a node and may do it: once a second {@link
- * io.iocluster.node.tuning.Advisor} has a {@link io.iocluster.node.tuning.NodeSampler} make an observation, a {@link
- * io.iocluster.node.tuning.TuningPolicy} judges the last of them, and where the settings say so {@link
- * io.iocluster.node.tuning.AutoTuner} does as it says.
+ * The tuning advisor, which recommends a node size and can apply it. Once a second, {@link
+ * io.iocluster.node.tuning.Advisor} takes an observation from {@link io.iocluster.node.tuning.NodeSampler}. {@link
+ * io.iocluster.node.tuning.TuningPolicy} evaluates the last observations, and {@link
+ * io.iocluster.node.tuning.AutoTuner} applies the verdict in mode {@code auto}.
  */
 package io.iocluster.node.tuning;

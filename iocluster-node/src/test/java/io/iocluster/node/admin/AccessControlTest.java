@@ -28,28 +28,28 @@ class AccessControlTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"127.0.0.1:8080", "localhost", "LOCALHOST:1", "[::1]:8080", "127.9.9.9"})
-    void withoutATokenALoopbackHostMayChangeThings(String host) {
+    void allowsMutatingRequestsToALoopbackHostWithoutAToken(String host) {
         assertThat(open.reject(post(Map.of("Host", host)))).isEmpty();
     }
 
     @ParameterizedTest
     @ValueSource(
             strings = {"evil.example", "evil.example:8080", "127.0.0.1.evil.example", "localhost.evil.example", ""})
-    void withoutATokenAReboundNameIsRefused(String host) {
+    void rejectsAReboundHostNameWithoutAToken(String host) {
         assertThat(open.reject(post(Map.of("Host", host))))
                 .map(AdminResponse::status)
                 .hasValue(403);
     }
 
     @Test
-    void withATokenAnyHostNameWillDo() {
+    void allowsAnyHostNameWithTheToken() {
         assertThat(guarded.reject(post(Map.of("Host", "node-1.internal:8080", "Authorization", "bearer s3cr3t"))))
                 .isEmpty();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"Bearer s3cr3", "Bearer s3cr3tt", "Basic s3cr3t", "s3cr3t", "Bearer", "Bearer "})
-    void anythingButTheTokenIsRefused(String authorization) {
+    void rejectsEveryOtherAuthorization(String authorization) {
         assertThat(guarded.reject(post(Map.of("Host", "localhost", "Authorization", authorization))))
                 .map(AdminResponse::status)
                 .hasValue(401);
@@ -63,14 +63,14 @@ class AccessControlTest {
         "Sec-Fetch-Site, cross-site",
         "Sec-Fetch-Site, same-site"
     })
-    void pagesOfOtherOriginsAreRefusedEvenWithTheToken(String header, String value) {
+    void rejectsCrossOriginRequestsEvenWithTheToken(String header, String value) {
         Map<String, String> headers = Map.of("Host", "localhost:8080", "Authorization", "Bearer s3cr3t", header, value);
 
         assertThat(guarded.reject(post(headers))).map(AdminResponse::status).hasValue(403);
     }
 
     @Test
-    void theNodesOwnPageIsLetThrough() {
+    void allowsRequestsOfTheConsole() {
         Map<String, String> headers =
                 Map.of("Host", "localhost:8080", "Origin", "http://localhost:8080", "Sec-Fetch-Site", "same-origin");
 
@@ -80,7 +80,7 @@ class AccessControlTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"/", "/metrics", "/api/status", "/api/destinations", "/console/console.js", "/no-such-path"})
-    void aReboundPageReadsNothingFromAServerOnLoopback(String path) {
+    void rejectsReadsUnderAReboundHostNameOnLoopback(String path) {
         AdminRequest rebound = request("GET", path, Map.of("Host", "evil.example:8080"));
 
         assertThat(open.reject(rebound)).map(AdminResponse::status).hasValue(403);
@@ -89,26 +89,26 @@ class AccessControlTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"/livez", "/readyz"})
-    void probesAreAnsweredUnderAnyHost(String path) {
+    void allowsProbesUnderAnyHost(String path) {
         assertThat(open.reject(request("GET", path, Map.of("Host", "evil.example"))))
                 .isEmpty();
     }
 
     @Test
-    void readingIsFreeUnderALoopbackHost() {
+    void allowsReadsUnderALoopbackHost() {
         assertThat(open.reject(request("GET", "/metrics", Map.of("Host", "localhost:8080"))))
                 .isEmpty();
     }
 
     @Test
-    void readingIsFreeOnAnAddressThatOthersReach() {
+    void allowsReadsWithoutTheTokenOnAnExternalAddress() {
         assertThat(remote.reject(request("GET", "/metrics", Map.of("Host", "node-1.internal:8080"))))
                 .isEmpty();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"/api/config", "/api/failures", "/api/threads"})
-    void readingWhatIsForOperatorsIsNot(String path) {
+    void requiresTheTokenForReadsByOperators(String path) {
         AdminRequest request = request("GET", path, Map.of("Host", "evil.example"));
 
         assertThat(open.reject(request)).map(AdminResponse::status).hasValue(403);

@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A node's admin port while its clients misbehave. */
+/** Tests the admin server with clients that misbehave. */
 class AdminServerTest {
 
     private static final int READ_TIMEOUT_MILLIS = 8_000;
@@ -35,7 +35,7 @@ class AdminServerTest {
     }
 
     @Test
-    void probesAnswerWhileRequestsNeverEnd() throws IOException {
+    void answersProbesWhileRequestsNeverEnd() throws IOException {
         for (int i = 0; i < 20; i++) {
             send("POST /api/pause HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n");
         }
@@ -46,7 +46,7 @@ class AdminServerTest {
     }
 
     @Test
-    void probesAnswerWhileHeadersNeverEnd() throws IOException {
+    void answersProbesWhileHeadersNeverEnd() throws IOException {
         for (int i = 0; i < 2 * AdminServer.MAX_CONNECTIONS; i++) {
             send("GET /livez HTTP/1.1\r\nHost: local");
         }
@@ -55,7 +55,7 @@ class AdminServerTest {
     }
 
     @Test
-    void probesAnswerWhileResponsesAreNeverRead() throws IOException {
+    void answersProbesWhileResponsesAreNeverRead() throws IOException {
         for (int i = 0; i < 20; i++) {
             send("GET /console/uplot.js HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(10));
         }
@@ -64,7 +64,7 @@ class AdminServerTest {
     }
 
     @Test
-    void refusesABodyThatIsTooLarge() {
+    void rejectsABodyThatIsTooLarge() {
         HttpResponse<String> refused =
                 scene.call("PATCH", "/api/workers", "x".repeat(64 * 1024 + 1), "Content-Type", "application/json");
 
@@ -81,7 +81,7 @@ class AdminServerTest {
     }
 
     @Test
-    void manyClientsAtOnceAreAllAnswered() throws InterruptedException {
+    void answersManyConcurrentClients() throws InterruptedException {
         ExecutorService clients = Executors.newFixedThreadPool(16);
         List<Integer> statuses = Collections.synchronizedList(new ArrayList<>());
         CountDownLatch done = new CountDownLatch(200);

@@ -33,7 +33,7 @@ class ConsoleFilesTest {
         "/console/icon.svg, image/svg+xml",
         "/console/uplot-license.txt, text/plain; charset=utf-8"
     })
-    void servesThePageAndItsFilesToWhoeverCanReachIt(String path, String type) {
+    void servesThePageAndItsFilesWithoutTheToken(String path, String type) {
         HttpResponse<String> file = scene.get(path);
 
         assertThat(file.statusCode()).isEqualTo(200);
@@ -42,7 +42,7 @@ class ConsoleFilesTest {
     }
 
     @Test
-    void forbidsThePageToRunOrAskAnythingElse() {
+    void restrictsThePageByItsContentSecurityPolicy() {
         String policy =
                 scene.get("/").headers().firstValue("Content-Security-Policy").orElseThrow();
 
@@ -53,7 +53,7 @@ class ConsoleFilesTest {
     }
 
     @Test
-    void sendsWhatTheBrowserHasOnlyWhenItChanged() {
+    void sendsACachedFileAgainOnlyWhenItChanged() {
         String tag = scene.get("/").headers().firstValue("ETag").orElseThrow();
 
         HttpResponse<String> same = scene.get("/", "If-None-Match", tag);
@@ -66,7 +66,7 @@ class ConsoleFilesTest {
     }
 
     @Test
-    void everyPartOfThePageIsThere() {
+    void servesEveryFileThatThePageReferences() {
         Set<String> parts = new TreeSet<>();
         collect(scene.get("/").body(), parts);
 
@@ -93,18 +93,18 @@ class ConsoleFilesTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"/console/", "/console/index.html", "/console/nothing.js", "/console/a/b.js", "/console/.js"})
-    void servesNothingElse(String path) {
+    void answersOtherFilesWith404(String path) {
         assertThat(scene.get(path).statusCode()).isEqualTo(404);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"/console/../admin/openapi.json", "/console/%2e%2e/admin/AdminApi.class"})
-    void refusesPathsThatLeaveTheFolder(String path) {
+    void rejectsPathsOutsideTheFolder(String path) {
         assertThat(scene.get(path).statusCode()).isEqualTo(400);
     }
 
     @Test
-    void nothingCanBePutThere() {
+    void rejectsUploads() {
         assertThat(scene.call("POST", "/console/console.js", "x", "Authorization", "Bearer s3cr3t")
                         .statusCode())
                 .isEqualTo(404);

@@ -12,7 +12,7 @@ import tools.jackson.databind.JsonNode;
 class FailuresTest {
 
     @Test
-    void showsWhichCallsFailedAndWhyTheLatestFirst() {
+    void listsFailedCallsWithTheirReasonLatestFirst() {
         try (AdminFixture scene = new AdminFixture("admin: {port: 0}")) {
             Instant start = Instant.now();
             scene.fail("first");
@@ -33,7 +33,7 @@ class FailuresTest {
     }
 
     @Test
-    void showsWhatNeverHadADestination() {
+    void listsFailedCallsWithoutADestination() {
         try (AdminFixture scene = new AdminFixture("admin: {port: 0}")) {
             scene.broker.send("{\"id\": \"lost\", \"url\": \"nowhere\"}");
             await().until(() -> !scene.broker.answers().isEmpty());
@@ -47,7 +47,7 @@ class FailuresTest {
     }
 
     @Test
-    void showsAnAnswerThatDidNotFit() {
+    void listsAnAnswerThatWasTooLarge() {
         try (AdminFixture scene = new AdminFixture("admin: {port: 0}")) {
             scene.broker.limitPayloadBytes(600);
             scene.broker.send("{\"id\": \"long\", \"url\": \"" + scene.target.url("/body?bytes=1000") + "\"}");
@@ -61,7 +61,7 @@ class FailuresTest {
     }
 
     @Test
-    void whatOperatorsAloneMayReadNeedsTheToken() {
+    void requiresTheTokenForOperatorPaths() {
         try (AdminFixture scene = new AdminFixture("admin: {port: 0, token: s3cr3t}")) {
             for (String path : List.of("/api/failures", "/api/config", "/api/threads")) {
                 assertThat(scene.get(path).statusCode()).isEqualTo(401);
@@ -77,7 +77,7 @@ class FailuresTest {
     }
 
     @Test
-    void dumpsItsThreadsAsJstackDoes() {
+    void dumpsThreadsInTheFormatOfJstack() {
         try (AdminFixture scene = new AdminFixture("admin: {port: 0}")) {
             String dump = scene.get("/api/threads").body();
 

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The description of the admin API says what a real node does, no less and no more. */
+/** Compares the OpenAPI document with the behaviour of a real node. */
 class OpenApiDocumentTest {
 
     private static final Path PAGE = Path.of(System.getProperty("basedir", ".")).resolve("../docs/openapi.json");
@@ -38,12 +38,12 @@ class OpenApiDocumentTest {
     private final SchemaRegistry schemas = SchemaRegistry.withDialect(Dialects.getDraft202012());
 
     @Test
-    void namesEveryRouteAndNoOther() {
+    void documentsExactlyTheRoutes() {
         try (AdminFixture scene = new AdminFixture("admin: {port: 0}")) {
             String paths = AdminFixture.json(scene.get("/no-such-path"))
                     .get("error")
                     .asString()
-                    .split("; there are ", 2)[1];
+                    .split("; available paths: ", 2)[1];
             Map<String, Set<String>> real = new TreeMap<>();
             for (String path : paths.split(" ", -1)) {
                 String allowed = scene.call("DELETE", path, "")
@@ -51,7 +51,7 @@ class OpenApiDocumentTest {
                         .firstValue("Allow")
                         .orElseThrow();
                 Set<String> kept = new TreeSet<>(List.of(allowed.split(", ", -1)));
-                // The description says once that each GET takes HEAD too.
+                // The document states once that each GET path also supports HEAD.
                 assertThat(kept.contains("HEAD")).isEqualTo(kept.contains("GET"));
                 kept.remove("HEAD");
                 real.put(path, kept);
@@ -73,7 +73,7 @@ class OpenApiDocumentTest {
     }
 
     @Test
-    void saysOfEachCallWhetherItIsForOperators() {
+    void documentsWhichPathsRequireTheToken() {
         try (AdminFixture scene = new AdminFixture("admin: {port: 0, token: s3cr3t}")) {
             described()
                     .forEach((path, methods) -> methods.forEach(method -> {
@@ -88,7 +88,7 @@ class OpenApiDocumentTest {
     }
 
     @Test
-    void everyReferenceLeadsSomewhere() {
+    void everyReferenceResolves() {
         DOCUMENT.findValuesAsString("$ref")
                 .forEach(reference -> assertThat(
                                 DOCUMENT.at(reference.substring(1)).isMissingNode())
@@ -97,7 +97,7 @@ class OpenApiDocumentTest {
     }
 
     @Test
-    void theCopyAmongTheDocsIsTheOneInTheJar() throws IOException {
+    void theCopyInTheDocsEqualsTheOneInTheJar() throws IOException {
         String served = new String(OpenApiDocument.response().body(), StandardCharsets.UTF_8);
         if (Boolean.getBoolean("update-docs")) {
             Files.writeString(PAGE, served);
@@ -106,7 +106,7 @@ class OpenApiDocumentTest {
         assertThat(PAGE).hasContent(served);
     }
 
-    /** A node at work, with a call that is open, one that has failed and one that was answered. */
+    /** Uses a node with an open, a failed and an answered call. */
     @ParameterizedTest
     @CsvSource({
         "GET, /, 200",
@@ -133,7 +133,7 @@ class OpenApiDocumentTest {
 
     @ParameterizedTest
     @CsvSource({"POST, /api/pause, ''", "POST, /api/resume, ''", "PATCH, /api/workers, {\"threads\": 2}"})
-    void aDrainedNodeDoesNotBeginAgain(String method, String path, String body) {
+    void aDrainedNodeRejectsFurtherCommands(String method, String path, String body) {
         try (AdminFixture scene = working("")) {
             scene.call("POST", "/api/drain", "", "Authorization", TOKEN);
             await().untilAsserted(() -> assertThat(scene.call("GET", "/api/status", "", "Authorization", TOKEN)
@@ -144,12 +144,12 @@ class OpenApiDocumentTest {
                     scene.call(method, path, body, "Authorization", TOKEN, "Content-Type", "application/json");
 
             check(method, path, 409, refused);
-            assertThat(refused.body()).contains("does not begin again");
+            assertThat(refused.body()).contains("cannot continue; restart its process");
         }
     }
 
     @Test
-    void everyPathIsAsked() throws NoSuchMethodException {
+    void everyPathIsTested() throws NoSuchMethodException {
         List<String> asked = List.of(OpenApiDocumentTest.class
                 .getDeclaredMethod("answersAsDescribed", String.class, String.class, int.class)
                 .getAnnotation(CsvSource.class)
@@ -189,7 +189,7 @@ class OpenApiDocumentTest {
     @ParameterizedTest
     @CsvSource({"GET, /api/failures", "GET, /api/threads", "GET, /api/config", "PATCH, /api/workers", "POST, /api/pause"
     })
-    void refusesAsDescribed(String method, String path) {
+    void rejectsAsDescribed(String method, String path) {
         try (AdminFixture scene = working("")) {
             check(method, path, 401, scene.call(method, path, ""));
             check(method, path, 403, scene.call(method, path, "", "Origin", "http://evil.example"));
@@ -200,7 +200,7 @@ class OpenApiDocumentTest {
     }
 
     @Test
-    void saysAsDescribedThatTheBrokerIsAway() {
+    void reportsAnUnavailableBrokerAsDescribed() {
         try (AdminFixture scene = working("")) {
             scene.broker.goOffline();
 
@@ -210,7 +210,7 @@ class OpenApiDocumentTest {
     }
 
     @Test
-    void describesHowANodeStandsWithConsul() {
+    void describesTheConsulStatus() {
         JsonNode described = DOCUMENT.at("/components/schemas/Consul");
         ConsulStatus away = new ConsulStatus(
                 "http://127.0.0.1:8500",
@@ -254,7 +254,7 @@ class OpenApiDocumentTest {
         }
     }
 
-    /** What the schema, whose references lead into the document, finds wrong. */
+    /** Returns the violations of the schema; its references resolve in the document. */
     private List<String> mistakes(JsonNode schema, JsonNode value) {
         ObjectNode whole = ((ObjectNode) schema).deepCopy();
         whole.set("components", DOCUMENT.get("components"));

@@ -14,7 +14,7 @@ import tools.jackson.databind.node.ObjectNode;
 class StatusJsonTest {
 
     @Test
-    void showsAPipelineAsItStands() {
+    void writesTheStatusOfAPipeline() {
         ObjectNode status = StatusJson.of("node-1", Duration.ofMillis(61_500), TestStatuses.CONNECTED);
 
         assertThat(AdminResponse.JSON.readTree(status.toString())).isEqualTo(AdminResponse.JSON.readTree("""
@@ -31,7 +31,7 @@ class StatusJsonTest {
     }
 
     @Test
-    void showsWhatOtherNodesHoldOfAQueue() {
+    void writesTheMessagesHeldByOtherConsumers() {
         Lag shared = new Lag("requests", null, 340, 260, 0, false);
         SourceStatus source = new SourceStatus(true, null, Set.of(), 0, List.of(shared), 0, 0);
 
@@ -42,7 +42,7 @@ class StatusJsonTest {
     }
 
     @Test
-    void saysWhyTheSourceIsNotConnected() {
+    void writesWhyTheSourceIsNotConnected() {
         ObjectNode status = StatusJson.of("node-1", Duration.ZERO, TestStatuses.DISCONNECTED);
 
         assertThat(status.at("/source/connected").asBoolean()).isFalse();

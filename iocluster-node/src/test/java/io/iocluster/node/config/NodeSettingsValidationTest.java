@@ -89,9 +89,10 @@ class NodeSettingsValidationTest {
                 "destinations: [{match: a.example, name: a b}];"
                         + " 'destinations[0].name must be up to 100 letters, digits and any of . _ * -: a b'",
                 "destinations: [{match: a.example, name: other}];"
-                        + " 'destinations[0].name must not be other, which stands for all that are not told apart'",
+                        + " 'destinations[0].name must not be other, the name of the destinations above"
+                        + " workers.max-destinations'",
                 "destinations: [{match: a.example}, {match: a.example}];"
-                        + " 'destinations[1].name is another destination''s already: a.example'",
+                        + " 'destinations[1].name is used by another destination: a.example'",
                 "destinations: [{match: a.example, breaker: {failure-percent: 0}}];"
                         + " 'destinations[0].breaker.failure-percent must be from 1 to 100: 0'",
                 "destination-defaults: {breaker: {window-size: 0}};"
@@ -173,7 +174,7 @@ class NodeSettingsValidationTest {
                 "kafka: {delayed: {tiers: [1m, 1ms]}}; 'kafka.delayed.tiers[1] must be from 100ms to 1d: 1ms'",
                 "destinations: [{match: a_b:80, name: a}, {match: b.example}, {match: b.example}];"
                         + " 'destinations[0].match[0] is not a host such as partner.example or *.partner.example: a_b:80"
-                        + " | destinations[2].name is another destination''s already: b.example'",
+                        + " | destinations[2].name is used by another destination: b.example'",
             })
     void reportsErrorsInAListWithTheirIndex(String yaml, String mistakes) {
         assertThat(SettingsLoading.mistakes(yaml)).containsExactlyInAnyOrder(mistakes.split(" \\| "));

@@ -18,23 +18,23 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** A Consul server of one, as a child of this process. */
+/** Runs a single Consul server as a child process. Owned by one test. */
 final class ConsulAgentProcess implements TestAgent {
 
     private final TempDirectory folder = new TempDirectory("consul");
-    private final String program;
+    private final String executable;
     private final int[] ports = FreePorts.find(5);
     private NativeProcess process;
 
-    ConsulAgentProcess(String program) {
-        this.program = program;
+    ConsulAgentProcess(String executable) {
+        this.executable = executable;
         start();
     }
 
     private void start() {
         process = NativeProcess.start(new NativeCommand(
                 List.of(
-                        program,
+                        executable,
                         "agent",
                         "-server",
                         "-bootstrap-expect=1",
@@ -51,13 +51,13 @@ final class ConsulAgentProcess implements TestAgent {
                         "-log-level=warn"),
                 Map.of(),
                 folder.resolve("consul.log")));
-        await().until(() -> leads() || !process.isAlive());
+        await().until(() -> hasLeader() || !process.isAlive());
         if (!process.isAlive()) {
-            throw new IllegalStateException("no agent:\n" + process.logTail(40));
+            throw new IllegalStateException("the Consul agent did not start:\n" + process.logTail(40));
         }
     }
 
-    private boolean leads() {
+    private boolean hasLeader() {
         try {
             HttpURLConnection connection = (HttpURLConnection)
                     URI.create(address() + "/v1/status/leader").toURL().openConnection();
@@ -84,8 +84,8 @@ final class ConsulAgentProcess implements TestAgent {
         start();
     }
 
-    private static void delete(Path below) {
-        try (Stream<Path> all = Files.exists(below) ? Files.walk(below) : Stream.empty()) {
+    private static void delete(Path root) {
+        try (Stream<Path> all = Files.exists(root) ? Files.walk(root) : Stream.empty()) {
             all.sorted(Comparator.reverseOrder()).forEach(path -> path.toFile().delete());
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);

@@ -15,7 +15,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An agent that shows a certificate of an authority of its own and wants one of it. */
+/**
+ * Tests an agent with a certificate of a private authority that requires a client certificate of the same authority.
+ */
 class ConsulAgentTlsTest {
 
     private final X509Bundle authority = authority("CN=agents");
@@ -48,12 +50,12 @@ class ConsulAgentTlsTest {
     }
 
     @Test
-    void isReachedWithTheNodesOwnCertificate() throws Exception {
+    void connectsWithAClientCertificate() throws Exception {
         assertThat(agent().get("/v1/kv/a").isFound()).isFalse();
     }
 
     @Test
-    void takesFilesThatWereRenewed() throws Exception {
+    void appliesRenewedFiles() throws Exception {
         Files.writeString(folder.resolve("ca.pem"), authority("CN=others").getCertificatePEM());
         ConsulAgent agent = agent();
         assertThatThrownBy(() -> agent.get("/v1/kv/a"))

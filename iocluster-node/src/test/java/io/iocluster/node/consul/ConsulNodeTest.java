@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A node that is in Consul, through all that may happen there, on a broker in memory. */
+/** Tests a node with Consul configuration and registration on an in-memory broker. */
 class ConsulNodeTest {
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
@@ -61,7 +61,7 @@ class ConsulNodeTest {
     }
 
     @Test
-    void startsWithWhatConsulHoldsOverTheFile() {
+    void mergesTheValueOverTheFileAtTheStart() {
         assertThat(node.status().maxInFlight()).isEqualTo(50);
         assertThat(node.configuration().differs()).isFalse();
         await().until(() -> key().connected());
@@ -77,7 +77,7 @@ class ConsulNodeTest {
     }
 
     @Test
-    void takesUpAnotherValue() {
+    void appliesAChangedValue() {
         operator.put(KEY, "{workers: {max-in-flight: 600}, http: {timeout: 5s}}");
 
         await().until(() -> node.configuration().applied() == 1);
@@ -87,7 +87,7 @@ class ConsulNodeTest {
     }
 
     @Test
-    void takesUpTheFileUnderTheSameValue() throws IOException {
+    void appliesAChangedFileUnderTheSameValue() throws IOException {
         write("http: {timeout: 5s}\nworkers: {max-in-flight: 9, threads: 3}");
 
         await().until(() -> node.configuration().applied() == 1);
@@ -97,7 +97,7 @@ class ConsulNodeTest {
     }
 
     @Test
-    void refusesABrokenValueWholeAndGoesOnWithWhatItHad() {
+    void refusesAnInvalidValueAsAWholeAndKeepsItsSettings() {
         operator.put(KEY, "{workers: {max-in-flight: 0, thread: 2}, http: {timeout: 5s}}");
 
         await().until(() -> node.configuration().refused() == 1);
@@ -117,7 +117,7 @@ class ConsulNodeTest {
     }
 
     @Test
-    void refusesToBeSentToAnotherAgent() {
+    void refusesAnAgentAddressFromTheValue() {
         operator.put(KEY, "config: {consul: {address: 'http://127.0.0.1:1'}}");
 
         await().until(() -> node.configuration().refused() == 1);
@@ -126,7 +126,7 @@ class ConsulNodeTest {
     }
 
     @Test
-    void namesTheKeysThatWaitForARestart() {
+    void reportsTheKeysThatNeedARestart() {
         operator.put(KEY, "{workers: {max-in-flight: 60}, kafka: {requests: {group: other}}}");
 
         await().until(() -> node.configuration().applied() == 1);
@@ -135,12 +135,12 @@ class ConsulNodeTest {
     }
 
     @Test
-    void goesOnWithWhatItHadWhenTheKeyIsGone() {
+    void keepsItsSettingsWhenTheKeyIsDeleted() {
         operator.delete(KEY);
 
         await().until(() -> node.configuration().refused() == 1);
         assertThat(node.configuration().lastReload().errors())
-                .containsExactly("config.consul.key is not in Consul any more: " + KEY);
+                .containsExactly("config.consul.key is no longer in Consul: " + KEY);
         assertThat(node.status().maxInFlight()).isEqualTo(50);
         assertThat(key().connected()).isTrue();
 
@@ -149,7 +149,7 @@ class ConsulNodeTest {
     }
 
     @Test
-    void goesOnWithoutTheAgentAndComesBackByItself() throws IOException {
+    void keepsRunningWithoutTheAgentAndReconnects() throws IOException {
         await().until(() ->
                 key().connected() && node.consul().orElseThrow().service().registered());
 
@@ -175,7 +175,7 @@ class ConsulNodeTest {
     }
 
     @Test
-    void isAServiceForAsLongAsItRuns() {
+    void isRegisteredUntilItIsClosed() {
         await().until(() -> operator.statusOf(SERVICE + ":ready").equals("passing"));
         assertThat(operator.statusOf(SERVICE + ":alive")).isEqualTo("passing");
         assertThat(status().at("/consul/service"))
@@ -190,7 +190,7 @@ class ConsulNodeTest {
     }
 
     @Test
-    void isRegisteredAgainWhereTheAgentHasForgottenIt() {
+    void registersAgainWhenTheAgentLostTheService() {
         await().until(() -> operator.has(SERVICE));
 
         operator.deregister(SERVICE);
@@ -199,7 +199,7 @@ class ConsulNodeTest {
     }
 
     @Test
-    void tellsTheAgentHowItIsWhereTheAgentDoesNotAsk() throws Exception {
+    void reportsItsStateWithTtlChecks() throws Exception {
         node.close();
         write("", "check: ttl, ");
         node = start();
@@ -216,8 +216,8 @@ class ConsulNodeTest {
                 InitialKeyValue.await(loader.load(file).settings().config().consul()));
         Node started = Node.start(
                 loader.load(file),
-                (ready, events, tracing) ->
-                        new Pipeline(ready.pipeline(), new MemoryTransport(broker), events, tracing));
+                (settings, events, tracing) ->
+                        new Pipeline(settings.pipeline(), new MemoryTransport(broker), events, tracing));
         started.watchConfiguration(file, loader);
         return started;
     }

@@ -22,8 +22,8 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 
 /**
- * Speaks the part of Consul's documented HTTP interface that a node uses: keys with indexes and blocking queries, services and
- * their checks, tokens. Safe for use by several threads.
+ * Implements the part of Consul's documented HTTP API that a node uses: keys with indexes and blocking queries,
+ * services with checks, and tokens. Thread-safe.
  */
 public final class FakeConsulAgent implements TestAgent {
 
@@ -38,7 +38,7 @@ public final class FakeConsulAgent implements TestAgent {
         return thread;
     });
     private volatile String token = "";
-    private volatile int failure;
+    private volatile int failureStatus;
     private volatile boolean isSilent;
     private volatile String index;
     private final SSLContext tls;
@@ -49,7 +49,7 @@ public final class FakeConsulAgent implements TestAgent {
         this(null);
     }
 
-    /** One that is reached by TLS, and takes nobody but whom its context trusts. */
+    /** Creates an agent with TLS that requires a client certificate which the context trusts. */
     FakeConsulAgent(SSLContext tls) {
         this.tls = tls;
         listen();
@@ -58,8 +58,8 @@ public final class FakeConsulAgent implements TestAgent {
     private void listen() {
         try {
             server = server(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
-        } catch (IOException taken) {
-            throw new UncheckedIOException(taken);
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
         }
         port = server.getAddress().getPort();
         server.setExecutor(threads);
@@ -75,9 +75,9 @@ public final class FakeConsulAgent implements TestAgent {
         secure.setHttpsConfigurator(new HttpsConfigurator(tls) {
             @Override
             public void configure(HttpsParameters parameters) {
-                SSLParameters wanted = tls.getDefaultSSLParameters();
-                wanted.setNeedClientAuth(true);
-                parameters.setSSLParameters(wanted);
+                SSLParameters sslParameters = tls.getDefaultSSLParameters();
+                sslParameters.setNeedClientAuth(true);
+                parameters.setSSLParameters(sslParameters);
             }
         });
         return secure;
@@ -114,27 +114,27 @@ public final class FakeConsulAgent implements TestAgent {
         return services;
     }
 
-    /** What keys were asked for with, by parameter, in order. */
+    /** Returns the query parameters of all key requests, in order. */
     List<Map<String, String>> queries() {
         return queries;
     }
 
-    /** Refuses whoever shows another. */
-    void require(String shown) {
-        token = shown;
+    /** Rejects requests with another token. */
+    void require(String requiredToken) {
+        token = requiredToken;
     }
 
-    /** Answers all with this status; 0: as it should. */
+    /** Answers all requests with this status; 0 restores normal answers. */
     void fail(int status) {
-        failure = status;
+        failureStatus = status;
     }
 
-    /** Takes requests and answers none. */
-    void fallSilent() {
+    /** Accepts requests and never answers them. */
+    void stopAnswering() {
         isSilent = true;
     }
 
-    /** Says this of every key in place of its index; empty: nothing. */
+    /** Answers key requests with this index instead of the real one; empty omits the header. */
     void claimIndex(String claimed) {
         index = claimed;
     }
@@ -145,10 +145,10 @@ public final class FakeConsulAgent implements TestAgent {
         }
         try (exchange) {
             String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
-            String shown = exchange.getRequestHeaders().getFirst("X-Consul-Token");
-            if (failure != 0) {
-                reply(exchange, failure, "No cluster leader\n");
-            } else if (!token.isEmpty() && !token.equals(shown)) {
+            String requestToken = exchange.getRequestHeaders().getFirst("X-Consul-Token");
+            if (failureStatus != 0) {
+                reply(exchange, failureStatus, "No cluster leader\n");
+            } else if (!token.isEmpty() && !token.equals(requestToken)) {
                 reply(exchange, 403, "Permission denied: token lacks permission");
             } else if (exchange.getRequestURI().getPath().startsWith(KEYS)) {
                 key(exchange, exchange.getRequestURI().getPath().substring(KEYS.length()), body);

@@ -4,7 +4,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** Keys with the index of their last change, as Consul counts it: over all keys. Safe for use by several threads. */
+/** Keys with the index of their last change, which Consul counts over all keys. Thread-safe. */
 public final class FakeConsulKeys {
 
     private final Map<String, FoundKeys> keys = new HashMap<>();
@@ -12,9 +12,9 @@ public final class FakeConsulKeys {
     private int generation;
 
     /**
-     * What a query finds.
+     * The result of a query.
      *
-     * @param value null if there is no such key
+     * @param value null if the key does not exist
      */
     record FoundKeys(String value, long index) {}
 
@@ -29,29 +29,29 @@ public final class FakeConsulKeys {
         notifyAll();
     }
 
-    /** Sets the count back, as a restored snapshot does. */
+    /** Sets the index back, like a restored snapshot. */
     synchronized void countFrom(long index) {
         last = index;
         keys.replaceAll((key, found) -> new FoundKeys(found.value(), index));
         wake();
     }
 
-    /** Lets every query return with what there is. */
+    /** Makes every waiting query return the current value. */
     synchronized void wake() {
         generation++;
         notifyAll();
     }
 
-    /** The key, at once or, where the query has an index, when it has a higher one or the query's wait is over. */
+    /** Returns the key. With an index, waits until the key has a higher one or the query's wait is over. */
     synchronized FoundKeys get(String key, Map<String, String> query) throws InterruptedException {
         long index = Long.parseLong(query.getOrDefault("index", "0"));
         String wait = query.getOrDefault("wait", "300000ms").replace("ms", "");
-        int began = generation;
-        long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(Long.parseLong(wait));
-        for (long left = until - System.nanoTime();
-                index > 0 && find(key).index() <= index && generation == began && left > 0;
-                left = until - System.nanoTime()) {
-            TimeUnit.NANOSECONDS.timedWait(this, left);
+        int startGeneration = generation;
+        long deadlineNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(Long.parseLong(wait));
+        for (long leftNanos = deadlineNanos - System.nanoTime();
+                index > 0 && find(key).index() <= index && generation == startGeneration && leftNanos > 0;
+                leftNanos = deadlineNanos - System.nanoTime()) {
+            TimeUnit.NANOSECONDS.timedWait(this, leftNanos);
         }
         return find(key);
     }

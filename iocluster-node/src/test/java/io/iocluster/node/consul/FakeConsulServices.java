@@ -10,9 +10,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/**
- * Services and their checks. What is to be asked is asked when the checks are read. Safe for use by several threads.
- */
+/** Services and their checks. Runs HTTP checks when they are read. Thread-safe. */
 final class FakeConsulServices {
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
@@ -20,13 +18,13 @@ final class FakeConsulServices {
     private final Map<String, JsonNode> services = new ConcurrentSkipListMap<>();
     private final Map<String, ObjectNode> checks = new ConcurrentSkipListMap<>();
 
-    /** Forgets all. */
+    /** Removes all services and checks. */
     void clear() {
         services.clear();
         checks.clear();
     }
 
-    /** A service as it was registered; null if it is not. */
+    /** Returns the service as it was registered; null if it is not. */
     JsonNode get(String id) {
         return services.get(id);
     }
@@ -49,7 +47,7 @@ final class FakeConsulServices {
             FakeConsulAgent.reply(
                     exchange, service == null ? 404 : 200, service == null ? "unknown service ID" : service.toString());
         } else if (path.equals("/v1/agent/checks")) {
-            FakeConsulAgent.reply(exchange, 200, JSON.writeValueAsString(asked()));
+            FakeConsulAgent.reply(exchange, 200, JSON.writeValueAsString(runHttpChecks()));
         } else {
             FakeConsulAgent.reply(exchange, 405, "");
         }
@@ -77,16 +75,16 @@ final class FakeConsulServices {
         return true;
     }
 
-    private Map<String, ObjectNode> asked() {
+    private Map<String, ObjectNode> runHttpChecks() {
         for (ObjectNode check : checks.values()) {
             if (check.has("HTTP")) {
-                check.put("Status", isWell(check.get("HTTP").asString()) ? "passing" : "critical");
+                check.put("Status", isPassing(check.get("HTTP").asString()) ? "passing" : "critical");
             }
         }
         return checks;
     }
 
-    private static boolean isWell(String url) {
+    private static boolean isPassing(String url) {
         try {
             HttpURLConnection connection =
                     (HttpURLConnection) URI.create(url).toURL().openConnection();

@@ -25,42 +25,42 @@ class InitialKeyValueTest {
                 .yaml();
     }
 
-    private static void soon(Runnable task) {
+    private static void runSoon(Runnable task) {
         CompletableFuture.runAsync(task, CompletableFuture.delayedExecutor(30, TimeUnit.MILLISECONDS));
     }
 
     @Test
-    void isWhatIsThere() throws Exception {
+    void returnsAnExistingValue() throws Exception {
         agent.keys().put("a b/ü", "workers: {}");
 
         assertThat(await("50ms")).isEqualTo("workers: {}");
     }
 
     @Test
-    void waitsForAKeyThatComes() throws Exception {
-        soon(() -> agent.keys().put("a b/ü", ""));
+    void waitsForAMissingKey() throws Exception {
+        runSoon(() -> agent.keys().put("a b/ü", ""));
 
         assertThat(await("1m")).isEmpty();
     }
 
     @Test
-    void waitsForAnAgentThatComes() throws Exception {
+    void waitsForAnUnreachableAgent() throws Exception {
         agent.keys().put("a b/ü", "one");
         agent.stop();
-        soon(agent::restart);
+        runSoon(agent::restart);
 
         assertThat(await("1m")).isEqualTo("one");
     }
 
     @Test
-    void aKeyThatDoesNotComeIsAMistake() {
+    void rejectsTheSettingsWhenTheKeyStaysMissing() {
         assertThatThrownBy(() -> await("50ms"))
                 .isInstanceOf(InvalidSettingsException.class)
                 .hasMessage("config.consul.key is not in Consul: a b/ü");
     }
 
     @Test
-    void aTokenThatMayNotReadIsAMistake() {
+    void rejectsTheSettingsWhenTheTokenMayNotRead() {
         agent.require("s3cr3t");
 
         assertThatThrownBy(() -> await("50ms"))
@@ -70,7 +70,7 @@ class InitialKeyValueTest {
     }
 
     @Test
-    void anAgentThatIsAwayIsNone() {
+    void failsWhenTheAgentStaysUnreachable() {
         agent.stop();
 
         assertThatThrownBy(() -> await("50ms"))

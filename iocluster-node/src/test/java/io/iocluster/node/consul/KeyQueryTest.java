@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The rules of blocking queries, as Consul's documentation gives them. */
+/** Tests the rules of blocking queries in Consul's documentation. */
 class KeyQueryTest {
 
     private static final Duration A_MINUTE = Duration.ofMinutes(1);
@@ -61,7 +61,7 @@ class KeyQueryTest {
     }
 
     @Test
-    void seesTheSameWhenTheWaitIsOver() throws Exception {
+    void returnsTheSameValueWhenTheWaitIsOver() throws Exception {
         agent.keys().put("a b/ü", "one");
         KeyQuery query = query("");
         query.query(A_MINUTE);
@@ -70,7 +70,7 @@ class KeyQueryTest {
     }
 
     @Test
-    void waitsForAKeyThatIsNotThere() throws Exception {
+    void waitsForAMissingKey() throws Exception {
         KeyQuery query = query("");
         assertThat(query.query(A_MINUTE)).isEmpty();
 
@@ -80,7 +80,7 @@ class KeyQueryTest {
     }
 
     @Test
-    void beginsAnewWhereTheIndexGoesBackwards() throws Exception {
+    void resetsTheIndexWhenItGoesBackwards() throws Exception {
         agent.keys().put("a b/ü", "one");
         KeyQuery query = query("");
         query.query(A_MINUTE);
@@ -94,7 +94,7 @@ class KeyQueryTest {
     }
 
     @Test
-    void takesAnIndexOfZeroForOneSoThatTheNextQueryWaits() throws Exception {
+    void treatsAnIndexOfZeroAsOne() throws Exception {
         agent.claimIndex("0");
         KeyQuery query = query("");
 
@@ -105,7 +105,7 @@ class KeyQueryTest {
     }
 
     @Test
-    void asksAtOnceAfterItForgot() throws Exception {
+    void returnsAtOnceAfterAReset() throws Exception {
         KeyQuery query = query("");
         query.query(A_MINUTE);
         query.resetIndex();
@@ -116,16 +116,16 @@ class KeyQueryTest {
     }
 
     @Test
-    void takesNothingFromWhatIsNoConsul() {
+    void rejectsAnAnswerWithoutAnIndex() {
         agent.claimIndex("");
 
         assertThatThrownBy(() -> query("").query(A_MINUTE))
                 .isInstanceOf(IOException.class)
-                .hasMessage("no Consul there: the answer has no X-Consul-Index");
+                .hasMessage("not a Consul agent: the answer has no X-Consul-Index; check config.consul.address");
     }
 
     @Test
-    void refusesAValueThatIsTooLarge() {
+    void rejectsAValueThatIsTooLarge() {
         agent.keys().put("a b/ü", "123456789");
 
         assertThatThrownBy(() -> query("max-value-size: 8B").query(A_MINUTE))
@@ -134,33 +134,33 @@ class KeyQueryTest {
     }
 
     @Test
-    void showsItsToken() throws Exception {
+    void sendsItsToken() throws Exception {
         agent.require("s3cr3t");
 
         assertThat(query("token: s3cr3t").query(A_MINUTE)).isEmpty();
         assertThatThrownBy(() -> query("token: other").query(A_MINUTE))
                 .isInstanceOfSatisfying(
                         AgentResponseException.class,
-                        refused -> assertThat(refused.isForbidden()).isTrue())
+                        rejection -> assertThat(rejection.isForbidden()).isTrue())
                 .hasMessage("status 403, Permission denied: token lacks permission");
     }
 
     @Test
-    void saysWhatTheAgentSaid() {
+    void reportsTheAgentsError() {
         agent.fail(500);
 
         assertThatThrownBy(() -> query("").query(A_MINUTE)).hasMessage("status 500, No cluster leader");
     }
 
     @Test
-    void waitsNoLongerThanTheAgentMayTake() {
-        agent.fallSilent();
+    void failsWhenTheAgentDoesNotAnswerInTime() {
+        agent.stopAnswering();
 
         assertThatThrownBy(() -> query("timeout: 50ms").query(A_MINUTE)).hasMessage("no answer within 50ms");
     }
 
     @Test
-    void saysThatNobodyIsThere() {
+    void reportsAnUnreachableAgent() {
         KeyQuery query = query("");
         agent.stop();
 

@@ -17,7 +17,7 @@ class KeyWatchTest {
     private static final String KEY = "a b/ü";
 
     private final FakeConsulAgent agent = new FakeConsulAgent();
-    private final List<String> told = new CopyOnWriteArrayList<>();
+    private final List<String> reported = new CopyOnWriteArrayList<>();
     private KeyWatch watch;
 
     @AfterEach
@@ -29,32 +29,32 @@ class KeyWatchTest {
     private void start(String more) {
         ConsulSettings settings =
                 KeyQueryTest.settings(agent, "base-delay: 1ms, max-delay: 5ms" + (more.isEmpty() ? "" : ", " + more));
-        watch = KeyWatch.start(new ConsulAgent(settings, settings::token), settings, this::tell);
+        watch = KeyWatch.start(new ConsulAgent(settings, settings::token), settings, this::report);
     }
 
-    private void tell(Optional<Overlay> overlay) {
-        told.add(overlay.map(Overlay::yaml).orElse("nothing"));
+    private void report(Optional<Overlay> overlay) {
+        reported.add(overlay.map(Overlay::yaml).orElse("nothing"));
     }
 
     @Test
-    void tellsOfEachOtherValueOnce() {
+    void reportsEachChangedValueOnce() {
         start("min-interval: 1ms");
-        await().until(() -> told.equals(List.of("nothing")));
+        await().until(() -> reported.equals(List.of("nothing")));
 
         agent.keys().put(KEY, "one");
-        await().until(() -> told.equals(List.of("nothing", "one")));
+        await().until(() -> reported.equals(List.of("nothing", "one")));
         agent.keys().put(KEY, "one");
         agent.keys().put("another", "x");
         await().until(() -> agent.queries().size() == 4);
         agent.keys().delete(KEY);
-        await().until(() -> told.equals(List.of("nothing", "one", "nothing")));
+        await().until(() -> reported.equals(List.of("nothing", "one", "nothing")));
     }
 
     @Test
-    void doesNotSpinWhereEveryAnswerComesAtOnce() {
+    void pausesBetweenQueriesWhenEveryAnswerComesAtOnce() {
         agent.claimIndex("5");
         start("min-interval: 200ms");
-        // This one does not wait with the agent: what it is asked for has another index than it claims.
+        // The agent answers at once, because the index of the key differs from the claimed one.
         long start = System.nanoTime();
         await().until(() -> agent.queries().size() == 4);
 
@@ -62,10 +62,10 @@ class KeyWatchTest {
     }
 
     @Test
-    void comesBackByItselfAndTellsOnlyOfAnotherValue() {
+    void reconnectsAndReportsOnlyAChangedValue() {
         agent.keys().put(KEY, "one");
         start("min-interval: 1ms");
-        await().until(() -> told.equals(List.of("one")));
+        await().until(() -> reported.equals(List.of("one")));
 
         agent.fail(500);
         agent.keys().wake();
@@ -75,23 +75,23 @@ class KeyWatchTest {
         await().until(() -> watch.status().connected());
         agent.keys().put(KEY, "two");
 
-        await().until(() -> told.equals(List.of("one", "two")));
+        await().until(() -> reported.equals(List.of("one", "two")));
         assertThat(watch.status().problem()).isNull();
     }
 
     @Test
-    void goesOnWhereItsListenerHasADefect() {
+    void continuesWhenItsListenerThrows() {
         ConsulSettings settings = KeyQueryTest.settings(agent, "base-delay: 1ms, max-delay: 5ms, min-interval: 1ms");
         watch = KeyWatch.start(new ConsulAgent(settings, settings::token), settings, overlay -> {
-            tell(overlay);
+            report(overlay);
             if (overlay.isEmpty()) {
                 throw new IllegalStateException("a defect");
             }
         });
-        await().until(() -> told.contains("nothing"));
+        await().until(() -> reported.contains("nothing"));
 
         agent.keys().put(KEY, "one");
 
-        await().until(() -> told.contains("one"));
+        await().until(() -> reported.contains("one"));
     }
 }

@@ -31,7 +31,7 @@ class ServiceDefinitionTest {
     }
 
     @Test
-    void isWhatTheSettingsSay() {
+    void describesTheNodeFromItsSettings() {
         ServiceDefinition service = service(
                 "http://10.0.0.1:8500",
                 "10.0.0.2",
@@ -50,7 +50,7 @@ class ServiceDefinitionTest {
     }
 
     @Test
-    void tellsWhereTheAgentCannotAsk() {
+    void usesTtlChecksWhenTheAgentCannotReachTheNode() {
         ServiceDefinition service = service("http://10.0.0.1:8500", "127.0.0.1", "check-interval: 7s");
 
         assertThat(service.usesHttpCheck()).isFalse();
@@ -74,7 +74,7 @@ class ServiceDefinitionTest {
         "http://127.0.0.1:8500, 127.0.0.1, 'check: ttl', ''",
         "http://10.0.0.1:8500, 127.0.0.1, 'check: http', http://127.0.0.1:8080/livez",
     })
-    void isAskedWhereTheAgentCanReachIt(String agent, String admin, String service, String url) {
+    void usesAnHttpCheckWhenTheAgentCanReachTheNode(String agent, String admin, String service, String url) {
         assertThat(json(service(agent, admin, service)).at("/Checks/0/HTTP").asString(""))
                 .isEqualTo(url);
     }

@@ -47,7 +47,7 @@ class ServiceRegistrationTest {
     }
 
     @Test
-    void tellsTheAgentHowTheNodeIs() {
+    void reportsTheStateOfTheNode() {
         start("check: ttl");
         await().until(() -> status("ready").equals("passing"));
 
@@ -58,7 +58,7 @@ class ServiceRegistrationTest {
     }
 
     @Test
-    void triesAgainWithTheTokenThatHoldsThen() {
+    void retriesWithTheCurrentToken() {
         agent.require("s3cr3t");
         start("check: ttl");
         await().until(() -> registration.status().problem() != null);
@@ -72,7 +72,7 @@ class ServiceRegistrationTest {
     }
 
     @Test
-    void isRegisteredAnewAfterTheAgentWasAway() {
+    void registersAgainWhenTheAgentReturns() {
         start("check: http");
         await().until(() -> registration.status().registered());
 
@@ -85,10 +85,10 @@ class ServiceRegistrationTest {
     }
 
     @Test
-    void endsInTimeWhereTheAgentSaysNothing() {
+    void closesInTimeWhenTheAgentDoesNotAnswer() {
         start("check: http");
         await().until(() -> registration.status().registered());
-        agent.fallSilent();
+        agent.stopAnswering();
 
         long start = System.nanoTime();
         registration.close();

@@ -1,21 +1,23 @@
 package io.iocluster.node.consul;
 
-/** An agent of Consul's for tests, which can be lost and come back. Owned by one test. */
+/** A Consul agent that a test can stop and restart. Owned by one test. */
 interface TestAgent extends AutoCloseable {
 
-    /** The real one where the system property {@code iocluster.consul} names its program, and else one that speaks as it does. */
+    /**
+     * Starts the Consul executable in the system property {@code iocluster.consul}, or a fake agent if it is not set.
+     */
     static TestAgent start() {
         String program = System.getProperty("iocluster.consul", "");
         return program.isEmpty() ? new FakeConsulAgent() : new ConsulAgentProcess(program);
     }
 
-    /** Its HTTP interface, the same for as long as it is owned. */
+    /** Returns the URL of the HTTP API, which stays the same after a restart. */
     String address();
 
-    /** Goes away, with every connection. */
+    /** Stops the agent and closes all connections. */
     void stop();
 
-    /** Comes back with the keys that it had and without the services. */
+    /** Restarts the agent with its keys and without its services. */
     void restart();
 
     @Override

@@ -9,7 +9,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Does what an operator does with an agent, by its HTTP interface. */
+/** Acts as an operator through the HTTP API of an agent. */
 final class TestConsulClient {
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
@@ -37,7 +37,7 @@ final class TestConsulClient {
         return send("GET", "/v1/agent/service/" + service, "").statusCode() == 200;
     }
 
-    /** How a check stands: {@code passing}, {@code critical}, or nothing if there is no such check. */
+    /** Returns {@code passing} or {@code critical}; empty if the check does not exist. */
     String statusOf(String check) {
         JsonNode checks = JSON.readTree(send("GET", "/v1/agent/checks", "").body());
         return checks.path(check).path("Status").asString("");

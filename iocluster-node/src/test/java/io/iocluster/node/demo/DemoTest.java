@@ -18,7 +18,7 @@ class DemoTest {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
 
     @Test
-    void sumsUpWhatWasAnswered() throws Exception {
+    void printsASummaryOfTheAnswers() throws Exception {
         assertThat(send(500)).isTrue();
 
         assertThat(broker.requests())
@@ -35,7 +35,7 @@ class DemoTest {
     }
 
     @Test
-    void oneFailedCallIsAFailure() throws Exception {
+    void failsWhenOneCallFailed() throws Exception {
         broker.respondWith(envelope -> "{\"id\":\"" + envelope.get("id").asString() + "\",\"outcome\":\""
                 + (envelope.get("id").asString().equals("demo-7") ? "failed" : "answered") + "\",\"status\":200}");
 
@@ -44,7 +44,7 @@ class DemoTest {
     }
 
     @Test
-    void anAnswerThatComesTwiceCountsOnce() throws Exception {
+    void countsADuplicateAnswerOnce() throws Exception {
         broker.respondWith(envelope -> "{\"id\":\"demo-0\",\"outcome\":\"answered\",\"status\":200}");
 
         assertThat(send(2)).isFalse();
@@ -59,12 +59,12 @@ class DemoTest {
                 new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8),
                 Map.of(),
                 false);
-        try (Demo demo = new Demo(terminal, new FakeStage(), broker)) {
+        try (Demo demo = new Demo(terminal, new FakeEnvironment(), broker)) {
             return demo.send(requests, Duration.ofMillis(500));
         }
     }
 
-    private static final class FakeStage implements DemoEnvironment {
+    private static final class FakeEnvironment implements DemoEnvironment {
 
         @Override
         public String nodeConfiguration() {

@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** A node to which everything has happened, so that it shows every metric that it can have. */
+/** Node metrics with every event recorded at least once, so that a scrape contains every possible metric. */
 final class AllMetricsNode {
 
     private static final DestinationStatus DESTINATION =
@@ -55,7 +55,7 @@ final class AllMetricsNode {
 
     private AllMetricsNode() {}
 
-    /** What a scrape of it shows. */
+    /** Returns the metrics of a scrape. */
     static Map<String, ExposedMetric> scraped(String transport) {
         return SCRAPED.computeIfAbsent(transport, AllMetricsNode::scrape);
     }
@@ -65,7 +65,7 @@ final class AllMetricsNode {
     }
 
     static byte[] text(String transport) {
-        // Nobody is there, and nothing is sent before the end.
+        // No collector listens, and nothing is exported before the close.
         OtlpMetricsSettings otlp = new OtlpMetricsSettings(
                 true, "http://127.0.0.1:9/", Duration.ofHours(1), Duration.ofMillis(1), Map.of(), Map.of());
         try (NodeMetrics metrics = new NodeMetrics("node-1", transport, new MetricsSettings(2, otlp), 10)) {
@@ -73,13 +73,13 @@ final class AllMetricsNode {
             metrics.bind(new TuningMeters(() -> TestTuningStatuses.GROWING));
             metrics.bind(new SpanMeters(SPANS));
             metrics.bind(new ConsulMeters(() -> CONSUL));
-            everythingHappens(metrics.events());
+            recordEveryEvent(metrics.events());
             var status = transport.equals("kafka") ? TestStatuses.CONNECTED : TestStatuses.ON_RABBIT;
             return metrics.scrape(status, List.of(DESTINATION), null).text();
         }
     }
 
-    private static void everythingHappens(PipelineEvents events) {
+    private static void recordEveryEvent(PipelineEvents events) {
         events.received(40);
         events.attempted("a:80");
         events.retried("a:80", "503");

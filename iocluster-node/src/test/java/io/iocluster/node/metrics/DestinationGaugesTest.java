@@ -29,7 +29,7 @@ class DestinationGaugesTest {
     }
 
     @Test
-    void showsADestinationAsItStands() {
+    void exposesTheStatusOfADestination() {
         assertThat(scrape(PARTNER, OTHER))
                 .contains("iocluster_destination_in_flight{destination=\"partner\"} 7.0")
                 .contains("iocluster_destination_in_flight_limit{destination=\"partner\"} 100.0")
@@ -42,7 +42,7 @@ class DestinationGaugesTest {
     }
 
     @Test
-    void namesWhatTheMetersNameAndAddsUpTheRest() {
+    void addsUpDestinationsWithoutALabelOfTheirOwn() {
         meters.getOrAdmit("busy:443").attempts().increment();
 
         assertThat(scrape(PARTNER, BUSY, unconfigured("rare:443", 3, 10, BreakerState.OPEN, 2), OTHER))
@@ -55,7 +55,7 @@ class DestinationGaugesTest {
     }
 
     @Test
-    void showsNoLimitWhereThereIsNone() {
+    void exposesNoLimitIfThereIsNone() {
         meters.getOrAdmit("busy:443").attempts().increment();
 
         assertThat(scrape(BUSY, unconfigured("rare:443", 3, 0, BreakerState.CLOSED, 0), OTHER))
@@ -72,7 +72,7 @@ class DestinationGaugesTest {
     }
 
     @Test
-    void goesOnCountingWhenADestinationWasForgottenAndCameBack() {
+    void continuesCountingWhenAnEvictedDestinationReturns() {
         scrape(PARTNER);
         scrape(refused(1));
 
@@ -81,7 +81,7 @@ class DestinationGaugesTest {
     }
 
     @Test
-    void whatIsGoneLeavesNoRow() {
+    void removesTheRowsOfMissingDestinations() {
         meters.getOrAdmit("busy:443").attempts().increment();
         assertThat(scrape(BUSY)).contains("iocluster_destination_in_flight{destination=\"busy:443\"}");
 

@@ -24,10 +24,10 @@ class DestinationMeterRegistryTest {
     }
 
     @Test
-    void namesTheFirstToComeAtOnce() {
-        calls("a:80", 3);
-        calls("b:80", 2);
-        calls("c:80", 1);
+    void labelsTheFirstDestinationsAtOnce() {
+        recordCalls("a:80", 3);
+        recordCalls("b:80", 2);
+        recordCalls("c:80", 1);
 
         assertThat(registry.scrape())
                 .contains("iocluster_attempts_total{destination=\"a:80\"} 3.0")
@@ -37,14 +37,14 @@ class DestinationMeterRegistryTest {
     }
 
     @Test
-    void givesTheIdlestsNameToWhoeverIsClearlyBusier() {
-        calls("a:80", 500);
-        calls("b:80", 10);
-        calls("c:80", 400);
+    void givesTheLabelOfTheIdlestToAClearlyBusierDestination() {
+        recordCalls("a:80", 500);
+        recordCalls("b:80", 10);
+        recordCalls("c:80", 400);
 
-        review();
-        calls("c:80", 7);
-        calls("b:80", 3);
+        reassign();
+        recordCalls("c:80", 7);
+        recordCalls("b:80", 3);
 
         assertThat(registry.scrape())
                 .contains("iocluster_attempts_total{destination=\"a:80\"} 500.0")
@@ -54,58 +54,58 @@ class DestinationMeterRegistryTest {
     }
 
     @Test
-    void leavesTheNamesWhereTheyAreIfTheDifferenceIsSmall() {
-        calls("a:80", 500);
-        calls("b:80", 300);
-        calls("c:80", 550);
+    void keepsTheLabelsIfTheDifferenceIsSmall() {
+        recordCalls("a:80", 500);
+        recordCalls("b:80", 300);
+        recordCalls("c:80", 550);
 
-        review();
+        reassign();
 
         assertThat(registry.scrape()).contains("a:80", "b:80").doesNotContain("c:80");
     }
 
     @Test
-    void givesNoNameToWhoeverIsHardlyEverCalled() {
-        calls("a:80", 0);
-        calls("b:80", 0);
-        calls("c:80", 20);
+    void givesNoLabelToARarelyCalledDestination() {
+        recordCalls("a:80", 0);
+        recordCalls("b:80", 0);
+        recordCalls("c:80", 20);
 
-        review();
+        reassign();
 
         assertThat(registry.scrape()).doesNotContain("c:80");
     }
 
     @Test
-    void forgetsWhatWasLongAgo() {
-        calls("a:80", 10_000);
-        calls("b:80", 10_000);
+    void discountsOldEvents() {
+        recordCalls("a:80", 10_000);
+        recordCalls("b:80", 10_000);
         for (int minute = 0; minute < 8; minute++) {
-            calls("a:80", 100);
-            calls("c:80", 100);
-            review();
+            recordCalls("a:80", 100);
+            recordCalls("c:80", 100);
+            reassign();
         }
 
         assertThat(registry.scrape()).contains("a:80", "c:80").doesNotContain("b:80");
     }
 
     @Test
-    void changesOneNameOfAFewAtATime() {
-        calls("a:80", 1);
-        calls("b:80", 1);
-        calls("c:80", 1_000);
-        calls("d:80", 2_000);
+    void changesOneLabelAtATimeIfThereAreFew() {
+        recordCalls("a:80", 1);
+        recordCalls("b:80", 1);
+        recordCalls("c:80", 1_000);
+        recordCalls("d:80", 2_000);
 
-        review();
+        reassign();
         assertThat(registry.scrape()).contains("d:80").doesNotContain("c:80");
-        review();
+        reassign();
         assertThat(registry.scrape()).contains("d:80", "c:80").doesNotContain("a:80", "b:80");
     }
 
     @Test
-    void reviewsNoMoreThanOnceAMinute() {
-        calls("a:80", 1);
-        calls("b:80", 1);
-        calls("c:80", 1_000);
+    void reassignsLabelsAtMostOnceAMinute() {
+        recordCalls("a:80", 1);
+        recordCalls("b:80", 1);
+        recordCalls("c:80", 1_000);
 
         clock.addAndGet(DestinationMeterRegistry.REASSIGN_INTERVAL.minusNanos(1).toNanos());
         destinations.reassignLabels();
@@ -114,31 +114,31 @@ class DestinationMeterRegistryTest {
     }
 
     @Test
-    void findsTheBusyOneInAFloodOfNamesThatComeOnce() {
-        calls("a:80", 1);
-        calls("b:80", 1);
+    void findsTheBusyDestinationAmongManyThatOccurOnce() {
+        recordCalls("a:80", 1);
+        recordCalls("b:80", 1);
         for (int minute = 0; minute < 5; minute++) {
             for (int i = 0; i < 5_000; i++) {
-                calls("flood-" + minute + "-" + i + ":80", 1);
+                recordCalls("flood-" + minute + "-" + i + ":80", 1);
                 if (i % 10 == 0) {
-                    calls("busy:80", 1);
+                    recordCalls("busy:80", 1);
                 }
             }
-            review();
+            reassign();
         }
 
         assertThat(registry.scrape()).contains("busy:80").doesNotContain("flood");
     }
 
     @Test
-    void aCallThatOutlivesItsNameLeavesNoSeriesBehind() {
-        calls("a:80", 1);
+    void aCallThatOutlivesItsLabelLeavesNoSeries() {
+        recordCalls("a:80", 1);
         CallMeters outlived = destinations.getOrAdmit("a:80");
-        calls("b:80", 500);
-        calls("c:80", 500);
+        recordCalls("b:80", 500);
+        recordCalls("c:80", 500);
         int before = registry.getMeters().size();
 
-        review();
+        reassign();
         outlived.attempts().increment();
         outlived.callTimer(Outcome.FAILED, 0).record(Duration.ofMillis(1));
 
@@ -147,7 +147,7 @@ class DestinationMeterRegistryTest {
     }
 
     @Test
-    void namesNobodyWhereTheLimitIsZero() {
+    void labelsNoDestinationIfTheLimitIsZero() {
         DestinationMeterRegistry none = new DestinationMeterRegistry(registry, 0, clock::get);
         none.getOrAdmit("a:80").attempts().increment();
 
@@ -160,15 +160,15 @@ class DestinationMeterRegistryTest {
     }
 
     @Test
-    void configuredOnesHaveTheirNamesBesidesTheLimit() {
-        calls("a:80", 3);
-        calls("b:80", 2);
-        calls("partner", 1);
+    void configuredDestinationsDoNotCountTowardsTheLimit() {
+        recordCalls("a:80", 3);
+        recordCalls("b:80", 2);
+        recordCalls("partner", 1);
 
         destinations.setConfigured(Set.of("partner", "idle", "a:80"));
-        calls("partner", 4);
-        calls("a:80", 1);
-        calls("c:80", 5);
+        recordCalls("partner", 4);
+        recordCalls("a:80", 1);
+        recordCalls("c:80", 5);
 
         assertThat(registry.scrape())
                 .contains("iocluster_attempts_total{destination=\"partner\"} 4.0")
@@ -180,21 +180,21 @@ class DestinationMeterRegistryTest {
     }
 
     @Test
-    void noneThatIsConfiguredLosesItsNameToABusierOne() {
+    void aConfiguredDestinationNeverLosesItsLabel() {
         destinations.setConfigured(Set.of("idle"));
-        calls("a:80", 1);
-        calls("b:80", 1);
-        calls("c:80", 1_000);
+        recordCalls("a:80", 1);
+        recordCalls("b:80", 1);
+        recordCalls("c:80", 1_000);
 
-        review();
+        reassign();
 
         assertThat(registry.scrape()).contains("idle", "c:80");
     }
 
     @Test
-    void whoeverIsConfiguredNoMoreTakesItsSeriesAlong() {
+    void aDestinationThatIsNoLongerConfiguredLosesItsSeries() {
         destinations.setConfigured(Set.of("partner"));
-        calls("partner", 3);
+        recordCalls("partner", 3);
 
         destinations.setConfigured(Set.of());
 
@@ -203,18 +203,18 @@ class DestinationMeterRegistryTest {
     }
 
     @Test
-    void whatIsOtherToTheNodeIsNoNameOfItsOwn() {
-        calls("other", 1_000);
-        calls("a:80", 1);
-        calls("b:80", 1);
-        calls("c:80", 1_000);
+    void aDestinationNamedOtherSharesTheLabelOther() {
+        recordCalls("other", 1_000);
+        recordCalls("a:80", 1);
+        recordCalls("b:80", 1);
+        recordCalls("c:80", 1_000);
 
-        review();
+        reassign();
 
         assertThat(registry.scrape()).contains("iocluster_attempts_total{destination=\"other\"} 2000.0");
     }
 
-    private void calls(String destination, int count) {
+    private void recordCalls(String destination, int count) {
         destinations.getOrAdmit(destination);
         for (int i = 0; i < count; i++) {
             destinations.getOrAdmit(destination).attempts().increment();
@@ -225,7 +225,7 @@ class DestinationMeterRegistryTest {
         }
     }
 
-    private void review() {
+    private void reassign() {
         clock.addAndGet(DestinationMeterRegistry.REASSIGN_INTERVAL.toNanos());
         destinations.reassignLabels();
     }

@@ -14,7 +14,7 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What {@code docs/metrics.md} says of the metrics. */
+/** Reads the metrics that {@code docs/metrics.md} documents. */
 public final class DocumentedMetrics {
 
     private static final Path PAGE = Path.of("..", "docs", "metrics.md");
@@ -23,7 +23,7 @@ public final class DocumentedMetrics {
 
     private DocumentedMetrics() {}
 
-    /** Fails if a node's scrape shows anything that the page does not say, or says otherwise. */
+    /** Fails if a scrape contains a metric that the page does not document, or documents differently. */
     public static void cover(String transport, String scrape) {
         Map<String, ExposedMetric> shown = ExposedMetric.in(scrape);
         assertThat(shown).containsKey("iocluster_received_total");
@@ -31,9 +31,9 @@ public final class DocumentedMetrics {
     }
 
     /**
-     * The rows of the page, for a transport.
+     * Returns the documented metrics of a transport, by name.
      *
-     * @param all whether those are among them that not every process has
+     * @param all whether to include metrics that not every process has
      */
     static Map<String, ExposedMetric> of(String transport, boolean all) {
         Map<String, ExposedMetric> rows = new TreeMap<>();

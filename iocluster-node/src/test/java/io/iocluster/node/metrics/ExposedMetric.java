@@ -7,14 +7,14 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** One metric as a scrape shows it: its type, and the labels of all its samples together. */
+/** A metric of a scrape: its type, and the label names of all its samples. */
 record ExposedMetric(String type, Set<String> labels) {
 
     private static final Pattern TYPE = Pattern.compile("# TYPE (\\S+) (\\S+)");
     private static final Pattern SAMPLE = Pattern.compile("([a-zA-Z_:][\\w:]*)(?:\\{(.*)})? \\S+");
     private static final Pattern LABEL = Pattern.compile("(\\w+)=\"(?:[^\"\\\\]|\\\\.)*\"");
 
-    /** Everything in a scrape of Prometheus's text format, by name; a histogram's samples count as its own. */
+    /** Parses a scrape in Prometheus text format into metrics by name. The samples of a histogram belong to the histogram. */
     static Map<String, ExposedMetric> in(String text) {
         Map<String, ExposedMetric> metrics = new TreeMap<>();
         text.lines().forEach(line -> {
@@ -42,7 +42,7 @@ record ExposedMetric(String type, Set<String> labels) {
         return names;
     }
 
-    /** Every value of one label in a scrape. */
+    /** Returns all values of a label in a scrape. */
     static Set<String> values(String text, String label) {
         Set<String> values = new TreeSet<>();
         Pattern.compile("[{,]" + label + "=\"([^\"]*)\"")

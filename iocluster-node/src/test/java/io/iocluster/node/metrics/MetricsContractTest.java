@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The names that dashboards, alerts and autoscalers were told from the first; whoever changes one breaks theirs. */
+/** Checks the metric names that users' dashboards, alerts and autoscalers depend on. Changing one breaks them. */
 class MetricsContractTest {
 
     @ParameterizedTest

@@ -8,23 +8,23 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code docs/metrics.md} lists what a scrape shows, nothing less and nothing more. */
+/** Checks that {@code docs/metrics.md} lists exactly the metrics of a scrape. */
 class MetricsReferenceTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"kafka", "rabbit"})
-    void namesEverythingOfTheNodeAndNothingElse(String transport) {
+    void documentsExactlyTheMetricsOfTheNode(String transport) {
         assertThat(node(AllMetricsNode.scraped(transport))).isEqualTo(node(DocumentedMetrics.of(transport, true)));
     }
 
     @Test
-    void namesEverythingOfTheProcess() {
+    void documentsEveryMetricOfTheProcess() {
         assertThat(process(DocumentedMetrics.of("kafka", true)))
                 .containsAllEntriesOf(process(AllMetricsNode.scraped("kafka")));
     }
 
     @Test
-    void namesNothingOfTheProcessThatIsNotThere() {
+    void documentsOnlyExistingMetricsOfTheProcess() {
         assertThat(process(AllMetricsNode.scraped("kafka")))
                 .containsAllEntriesOf(process(DocumentedMetrics.of("kafka", false)));
     }

@@ -44,7 +44,7 @@ class NodeMetricsTest {
     }
 
     @Test
-    void showsHowTheConfigurationStandsToItsFile() {
+    void exposesWhetherTheConfigurationDiffersFromItsFile() {
         metrics.bind(new ConfigurationMeters(() -> TestStatuses.REFUSED));
 
         assertThat(scrape())
@@ -54,7 +54,7 @@ class NodeMetricsTest {
     }
 
     @Test
-    void showsHowTheNodeStandsWithConsul() {
+    void exposesTheConsulStatus() {
         metrics.bind(new ConsulMeters(() -> new ConsulStatus(
                 "http://127.0.0.1:8500",
                 new ConsulStatus.KeyStatus("a", true, null, 7),
@@ -64,14 +64,14 @@ class NodeMetricsTest {
     }
 
     @Test
-    void showsNothingOfConsulThatTheNodeHasNotToDoThere() {
+    void exposesNoConsulMetricsIfThereIsNoKeyAndNoService() {
         metrics.bind(new ConsulMeters(() -> new ConsulStatus("http://127.0.0.1:8500", null, null)));
 
         assertThat(scrape()).doesNotContain("iocluster_consul");
     }
 
     @Test
-    void showsWhatTheAdvisorSays() {
+    void exposesTheAdviceOfTheAdvisor() {
         metrics.bind(new TuningMeters(() -> TestTuningStatuses.GROWING));
 
         assertThat(scrape())
@@ -87,7 +87,7 @@ class NodeMetricsTest {
     }
 
     @Test
-    void countsWhatHappensUnderTheContractsNames() {
+    void countsEventsUnderTheDocumentedNames() {
         events.received(40);
         events.attempted("a.example:443");
         events.retried("a.example:443", "503");
@@ -127,7 +127,7 @@ class NodeMetricsTest {
     }
 
     @Test
-    void aWaitThatNobodyKnowsIsNotCounted() {
+    void doesNotRecordAnUnknownQueueWait() {
         events.received(-1);
         events.acknowledged(-1, Traced.UNTRACED);
 
@@ -138,7 +138,7 @@ class NodeMetricsTest {
     }
 
     @Test
-    void showsTheStatusAsGauges() {
+    void exposesTheStatusAsGauges() {
         assertThat(scrape())
                 .contains("iocluster_consumer_lag{partition=\"3\",queue=\"requests\",transport=\"kafka\"} 12.0")
                 .contains("iocluster_consumer_lag_seconds{queue=\"requests\",transport=\"kafka\"} 2.5")
@@ -155,7 +155,7 @@ class NodeMetricsTest {
     }
 
     @Test
-    void aPartitionThatIsGoneLeavesNoRow() {
+    void removesTheRowsOfMissingPartitions() {
         assertThat(scrape()).contains("iocluster_consumer_lag{");
 
         assertThat(scrape(TestStatuses.DISCONNECTED))
@@ -165,7 +165,7 @@ class NodeMetricsTest {
     }
 
     @Test
-    void destinationsBeyondTheLimitAreCountedAsOther() {
+    void countsDestinationsBeyondTheLimitAsOther() {
         Stream.of("a:80", "b:80", "c:80", "d:80", "a:80").forEach(events::attempted);
         events.callEnded(null, Outcome.REJECTED, 0, ErrorCode.INVALID_URL, 1, Traced.UNTRACED);
 
@@ -179,7 +179,7 @@ class NodeMetricsTest {
     }
 
     @Test
-    void tenThousandDestinationsMakeNoMoreSeriesThanTheLimitAllows() {
+    void tenThousandDestinationsCreateNoMoreSeriesThanTheLimit() {
         List<DestinationStatus> status = new ArrayList<>();
         for (int i = 0; i < 10_000; i++) {
             String destination = "host-" + i + ".example:443";
@@ -200,7 +200,7 @@ class NodeMetricsTest {
     }
 
     @Test
-    void aBucketIsNeverMuchWiderThanItIsHigh() {
+    void eachBucketIsAtMostThreeTimesThePreviousOne() {
         List<Duration> calls = List.of(HistogramBuckets.forCallDurations());
         List<Duration> waits = List.of(HistogramBuckets.forQueueWaits());
 
@@ -219,7 +219,7 @@ class NodeMetricsTest {
     }
 
     @Test
-    void showsForHowLongAnOpenTransactionHoldsBackAPartition() {
+    void exposesHowLongAnOpenTransactionHoldsBackAPartition() {
         Lag held = new Lag("requests", 3, 12, 0, 2_500, 90_000, false);
         PipelineStatus status =
                 TestStatuses.of("kafka", new SourceStatus(true, null, Set.of(), 0, List.of(held), 0, 0));
@@ -233,7 +233,7 @@ class NodeMetricsTest {
     }
 
     @Test
-    void saysThatTheLagIsOldAndKeepsIt() {
+    void keepsAStaleLagAndMarksIt() {
         Lag lag = new Lag("requests", 3, 12, 2_500, true);
         PipelineStatus away =
                 TestStatuses.of("kafka", new SourceStatus(false, "away", Set.of(), 0, List.of(lag), 0, 4, 0, 5));
@@ -273,14 +273,14 @@ class NodeMetricsTest {
                 "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01-more",
                 "00-0AF7651916CD43DD8448EB211C80319C-b7ad6b7169203331-01"
             })
-    void keepsNothingThatIsNoTrace(String traceparent) {
+    void keepsNoExemplarForAnInvalidTraceparent(String traceparent) {
         events.callEnded("a:80", Outcome.ANSWERED, 200, null, 30_000_000, () -> traceparent);
 
         assertThat(openMetrics()).doesNotContain("trace_id");
     }
 
     @Test
-    void keepsNoTraceThatNobodyRecords() {
+    void keepsNoExemplarForAnUnsampledTrace() {
         events.callEnded("a:80", Outcome.ANSWERED, 200, null, 30_000_000, () -> traceparent("00"));
 
         assertThat(openMetrics()).doesNotContain("trace_id");
@@ -299,7 +299,7 @@ class NodeMetricsTest {
     }
 
     @Test
-    void showsTheProcessAndItsJvm() {
+    void exposesTheProcessAndItsJvm() {
         assertThat(scrape())
                 .contains(
                         "process_cpu_usage ",
@@ -309,7 +309,7 @@ class NodeMetricsTest {
     }
 
     @Test
-    void namesTheCpusAsTheContractDoesThoughAGaugeMayNotBeCalledSo() {
+    void exposesTheNumberOfCpusAsUntyped() {
         assertThat(scrape())
                 .contains("# TYPE system_cpu_count untyped\nsystem_cpu_count "
                         + (double) Runtime.getRuntime().availableProcessors())
@@ -317,7 +317,7 @@ class NodeMetricsTest {
     }
 
     @Test
-    void speaksOpenMetricsToWhoeverAsks() {
+    void returnsOpenMetricsOnRequest() {
         Exposition exposition = metrics.scrape(
                 TestStatuses.CONNECTED, List.of(), "application/openmetrics-text;version=1.0.0,text/plain;q=0.5");
 

@@ -26,7 +26,7 @@ class NodeStatsTest {
     }
 
     @Test
-    void countsWhatTheMetersCount() {
+    void hasTheSameCountsAsTheMeters() {
         var events = metrics.events();
         events.received(1);
         events.received(1);
@@ -52,7 +52,7 @@ class NodeStatsTest {
     }
 
     @Test
-    void theCpuTimeIsThatOfTheProcess() {
+    void hasTheCpuTimeOfTheProcess() {
         Duration before = metrics.stats().cpuTime();
         Duration now = ProcessHandle.current().info().totalCpuDuration().orElseThrow();
 
@@ -62,7 +62,7 @@ class NodeStatsTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 17, 100, 101, 999, 5_000, 30_000, 3_000_000})
-    void aDurationIsKeptToASixteenth(long millis) {
+    void recordsADurationWithAResolutionOfASixteenth(long millis) {
         CallDurationHistogram durations = new CallDurationHistogram();
 
         durations.record(TimeUnit.MILLISECONDS.toNanos(millis));
@@ -73,7 +73,7 @@ class NodeStatsTest {
     }
 
     @Test
-    void aDurationBeyondAllBoundsIsKeptAsTheLongest() {
+    void recordsADurationAboveTheMaximumAsTheMaximum() {
         CallDurationHistogram durations = new CallDurationHistogram();
 
         durations.record(Long.MAX_VALUE);

@@ -35,7 +35,7 @@ class OtlpMetricsTest {
     }
 
     @Test
-    void sendsAgainAndAgainWhatPrometheusWouldSee() {
+    void exportsPeriodicallyWhatPrometheusScrapes() {
         try (NodeMetrics metrics = metrics(collector.metricsUrl())) {
             metrics.startRefresh(() -> TestStatuses.CONNECTED, List::of);
             metrics.events().attempted("a:80");
@@ -73,7 +73,7 @@ class OtlpMetricsTest {
     }
 
     @Test
-    void aDestinationThatIsGoneIsGoneFromBoth() {
+    void removesAMissingDestinationFromBothRegistries() {
         try (NodeMetrics metrics = metrics(collector.metricsUrl(), Duration.ofHours(1))) {
             DestinationStatus configured = new DestinationStatus(
                     "partner", true, 1, 7, 0, BreakerState.CLOSED, 2, Duration.ZERO, 0, Rate.UNLIMITED);
@@ -87,7 +87,7 @@ class OtlpMetricsTest {
     }
 
     @Test
-    void sendsTheLastAtItsEnd() {
+    void exportsOnceMoreOnClose() {
         try (NodeMetrics metrics = metrics(collector.metricsUrl(), Duration.ofHours(1))) {
             metrics.events().attempted("a:80");
         }
@@ -96,7 +96,7 @@ class OtlpMetricsTest {
     }
 
     @Test
-    void goesOnWithoutACollectorAndSaysHowOftenItWasNotThere() {
+    void continuesWithoutACollectorAndCountsFailedExports() {
         collector.answer(503);
         try (NodeMetrics metrics = metrics(collector.metricsUrl())) {
             await().until(() -> text(metrics).contains("iocluster_metrics_exports_total{result=\"failed\"} 1.0"));

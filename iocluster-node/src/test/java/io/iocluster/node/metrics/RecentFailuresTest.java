@@ -17,7 +17,7 @@ class RecentFailuresTest {
     private final RecentFailures recent = new RecentFailures(2, Clock.fixed(NOW, ZoneOffset.UTC));
 
     @Test
-    void remembersTheLatestAndNoMore() {
+    void keepsOnlyTheLatestFailures() {
         add("1", "a:80", ErrorCode.TIMEOUT);
         add("2", "a:80", ErrorCode.TIMEOUT);
         add("3", null, ErrorCode.INVALID_URL);
@@ -29,7 +29,7 @@ class RecentFailuresTest {
     }
 
     @Test
-    void countsAllTheMostFrequentFirst() {
+    void listsAllCountsMostFrequentFirst() {
         add("1", "a:80", ErrorCode.TIMEOUT);
         add("2", "b:80", ErrorCode.TLS);
         add("3", "b:80", ErrorCode.TLS);
@@ -41,7 +41,7 @@ class RecentFailuresTest {
     }
 
     @Test
-    void countsTogetherWhatHappenedLongestAgoWhereThereIsNoRoom() {
+    void addsUpTheLeastRecentKindsWhenTheLimitIsReached() {
         add("1", "a:80", ErrorCode.TIMEOUT);
         add("2", "b:80", ErrorCode.TIMEOUT);
         add("3", "a:80", ErrorCode.TIMEOUT);
@@ -56,7 +56,7 @@ class RecentFailuresTest {
     }
 
     @Test
-    void keepsNoMoreOfATextThanPeopleRead() {
+    void truncatesLongTexts() {
         recent.add("i".repeat(1_000), "a:80", ErrorCode.TLS, "m".repeat(499) + "\uD83D\uDE00", 1);
 
         FailedCall failure = recent.latest().get(0);
@@ -65,7 +65,7 @@ class RecentFailuresTest {
     }
 
     @Test
-    void remembersNothingWhereNothingIsWanted() {
+    void keepsNothingIfTheLimitIsZero() {
         RecentFailures none = new RecentFailures(0, Clock.systemUTC());
 
         none.add("1", "a:80", ErrorCode.TIMEOUT, "why", 1);

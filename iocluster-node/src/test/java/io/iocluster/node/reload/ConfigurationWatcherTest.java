@@ -18,48 +18,48 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a node makes of its file; the test looks in the watch's place. */
+/** Tests the reload of a configuration file. The test polls instead of the watcher's thread. */
 class ConfigurationWatcherTest {
 
     private final SettingsLoader<NodeSettings> loader = new SettingsLoader<>(NodeSettings.class, Map.of());
     private final List<NodeSettings> applied = new ArrayList<>();
-    private RuntimeException defect;
+    private RuntimeException applyFailure;
 
     @TempDir
     Path folder;
 
     private Path file;
     private LiveConfiguration configuration;
-    private ConfigurationWatcher watch;
+    private ConfigurationWatcher watcher;
 
     @BeforeEach
     void start() throws IOException {
         file = folder.resolve("node.yaml");
         write("workers: {max-in-flight: 50}");
         configuration = new LiveConfiguration(loader.load(file), this::apply, Clock.systemUTC());
-        watch = new ConfigurationWatcher(file, loader, configuration);
-        look();
+        watcher = new ConfigurationWatcher(file, loader, configuration);
+        settle();
         applied.clear();
     }
 
     @AfterEach
     void stop() {
-        watch.close();
+        watcher.close();
     }
 
     @Test
-    void saysNothingOfAFileThatIsAsItWas() {
-        look();
+    void ignoresAnUnchangedFile() {
+        settle();
 
         assertThat(applied).isEmpty();
         assertThat(configuration.status()).isEqualTo(new ConfigurationStatus(file, false, 0, 0, null, List.of()));
     }
 
     @Test
-    void takesUpWhatTheFileSaysNow() throws IOException {
+    void appliesAChangedFile() throws IOException {
         write("workers: {max-in-flight: 600, threads: 4}");
 
-        look();
+        settle();
 
         assertThat(applied).hasSize(1);
         assertThat(applied.get(0).workers().maxInFlight()).isEqualTo(600);
@@ -69,20 +69,20 @@ class ConfigurationWatcherTest {
     }
 
     @Test
-    void leavesAloneWhatIsBeingWritten() throws IOException {
+    void waitsUntilTheFileIsWritten() throws IOException {
         write("");
-        assertThat(watch.poll()).isFalse();
+        assertThat(watcher.poll()).isFalse();
         write("workers: {max-in-flight: 600}");
-        assertThat(watch.poll()).isFalse();
+        assertThat(watcher.poll()).isFalse();
         assertThat(applied).isEmpty();
 
-        assertThat(watch.poll()).isTrue();
+        assertThat(watcher.poll()).isTrue();
 
         assertThat(applied).hasSize(1);
     }
 
     @Test
-    void seesThatALinkLeadsElsewhere() throws IOException {
+    void detectsAChangedSymbolicLink() throws IOException {
         Path old = Files.createDirectory(folder.resolve("old"));
         Path next = Files.createDirectory(folder.resolve("next"));
         Files.writeString(old.resolve("node.yaml"), "workers: {max-in-flight: 50}");
@@ -91,22 +91,22 @@ class ConfigurationWatcherTest {
         Path data = Files.createSymbolicLink(folder.resolve("data"), old);
         Files.delete(file);
         Files.createSymbolicLink(file, data.resolve("node.yaml"));
-        look();
+        settle();
         assertThat(applied).isEmpty();
 
         Files.delete(data);
         Files.createSymbolicLink(data, next);
-        look();
+        settle();
 
         assertThat(configuration.current().settings().workers().maxInFlight()).isEqualTo(70);
     }
 
     @Test
-    void refusesABrokenEditWholeAndSaysItOnce() throws IOException {
+    void refusesAnInvalidEditAsAWholeAndReportsItOnce() throws IOException {
         write("{workers: {max-in-flight: 0, thread: 1}, http: {timeout: 5s}}");
 
-        look();
-        look();
+        settle();
+        settle();
 
         assertThat(applied).isEmpty();
         ConfigurationStatus status = configuration.status();
@@ -120,12 +120,12 @@ class ConfigurationWatcherTest {
     }
 
     @Test
-    void isAsBeforeWhenABrokenEditIsPutBack() throws IOException {
+    void recoversWhenAnInvalidEditIsReverted() throws IOException {
         write("workers: {");
-        look();
+        settle();
 
         write("workers: {max-in-flight: 50}");
-        look();
+        settle();
 
         ConfigurationStatus status = configuration.status();
         assertThat(status.differs()).isFalse();
@@ -135,26 +135,26 @@ class ConfigurationWatcherTest {
     }
 
     @Test
-    void takesUpARefusedFileOnceWhatItNamesIsThere() throws IOException {
+    void appliesARefusedFileWhenTheReferencedFileExists() throws IOException {
         write("credentials: {a: {hosts: [a.example], bearer: \"${file:token}\"}}");
-        look();
+        settle();
         assertThat(configuration.status().lastReload().isRefused()).isTrue();
 
         Files.writeString(folder.resolve("token"), "s3cr3t");
-        look();
+        settle();
 
         assertThat(configuration.status().lastReload().isRefused()).isFalse();
         assertThat(configuration.current().settings().credentials()).containsOnlyKeys("a");
     }
 
     @Test
-    void seesThatAFileWhichItNamesHoldsSomethingElse() throws IOException {
+    void detectsAChangedReferencedFile() throws IOException {
         Files.writeString(folder.resolve("token"), "old");
         write("credentials: {a: {hosts: [a.example], bearer: \"${file:token}\"}}");
-        look();
+        settle();
 
         Files.writeString(folder.resolve("token"), "new");
-        look();
+        settle();
 
         assertThat(applied).hasSize(2);
         assertThat(applied.get(1).credentials().get("a").bearer()).isEqualTo("new");
@@ -162,10 +162,10 @@ class ConfigurationWatcherTest {
     }
 
     @Test
-    void refusesAFileThatIsGone() throws IOException {
+    void refusesAMissingFile() throws IOException {
         Files.delete(file);
 
-        look();
+        settle();
 
         assertThat(configuration.status().lastReload().errors())
                 .singleElement()
@@ -175,38 +175,38 @@ class ConfigurationWatcherTest {
     }
 
     @Test
-    void refusesAFileThatHasBecomeEmpty() throws IOException {
+    void refusesAnEmptiedFile() throws IOException {
         write("");
 
-        look();
+        settle();
 
         assertThat(configuration.status().lastReload().errors()).containsExactly(file + " has become empty");
         assertThat(configuration.current().settings().workers().maxInFlight()).isEqualTo(50);
         write("workers: {max-in-flight: 60}");
-        look();
+        settle();
         assertThat(configuration.current().settings().workers().maxInFlight()).isEqualTo(60);
         assertThat(configuration.status().differs()).isFalse();
     }
 
     @Test
-    void followsAFileThatWasEmptyFromTheStart() throws IOException {
-        watch.close();
+    void acceptsAFileThatWasEmptyAtTheStart() throws IOException {
+        watcher.close();
         write("");
         configuration = new LiveConfiguration(loader.load(file), this::apply, Clock.systemUTC());
-        watch = new ConfigurationWatcher(file, loader, configuration);
+        watcher = new ConfigurationWatcher(file, loader, configuration);
 
-        lay("workers: {max-in-flight: 600}");
-        look();
+        setOverlay("workers: {max-in-flight: 600}");
+        settle();
 
         assertThat(configuration.status().differs()).isFalse();
         assertThat(configuration.current().settings().workers().maxInFlight()).isEqualTo(600);
     }
 
     @Test
-    void namesWhatWaitsForTheNextStart() throws IOException {
+    void reportsTheKeysThatNeedARestart() throws IOException {
         write("{workers: {max-in-flight: 60}, kafka: {requests: {group: other}}}");
 
-        look();
+        settle();
 
         assertThat(configuration.status().restartNeeded()).containsExactly("kafka.requests.group");
         assertThat(configuration.status().differs()).isTrue();
@@ -214,107 +214,107 @@ class ConfigurationWatcherTest {
         assertThat(configuration.current().settings().kafka().requests().group())
                 .isEqualTo("iocluster");
         write("workers: {max-in-flight: 60}");
-        look();
+        settle();
         assertThat(configuration.status().differs()).isFalse();
     }
 
     @Test
-    void aResizeHoldsUntilTheFileSaysSomethingElseOfTheWorkers() throws IOException {
+    void keepsAResizeUntilTheFileChangesTheWorkers() throws IOException {
         configuration.resize(3, null);
         assertThat(configuration.status().differs()).isTrue();
 
         write("{workers: {max-in-flight: 50}, http: {timeout: 5s}}");
-        look();
+        settle();
         assertThat(configuration.current().settings().workers().threads()).isEqualTo(3);
         assertThat(configuration.current().settings().http().timeout()).hasSeconds(5);
 
         write("{workers: {max-in-flight: 60}, http: {timeout: 5s}}");
-        look();
+        settle();
         assertThat(configuration.current().settings().workers().threads()).isZero();
         assertThat(configuration.current().settings().workers().maxInFlight()).isEqualTo(60);
         assertThat(configuration.status().differs()).isFalse();
     }
 
     @Test
-    void nothingDiffersOnceTheFileSaysWhatWasResizedTo() throws IOException {
+    void differsNoMoreWhenTheFileMatchesTheResize() throws IOException {
         configuration.resize(3, 70);
 
         write("workers: {threads: 3, max-in-flight: 70}");
-        look();
+        settle();
 
         assertThat(configuration.status().differs()).isFalse();
         assertThat(configuration.status().applied()).isZero();
     }
 
     @Test
-    void goesOnAsBeforeWhereTheNodeCannotTakeItUp() throws IOException {
-        defect = new IllegalStateException("no room");
+    void keepsItsSettingsWhenTheNodeCannotApplyAnEdit() throws IOException {
+        applyFailure = new IllegalStateException("not enough memory");
         write("workers: {max-in-flight: 60}");
 
-        look();
+        settle();
         assertThat(configuration.status().refused()).isEqualTo(1);
         assertThat(configuration.current().settings().workers().maxInFlight()).isEqualTo(50);
 
-        defect = null;
-        look();
+        applyFailure = null;
+        settle();
         assertThat(configuration.current().settings().workers().maxInFlight()).isEqualTo(60);
     }
 
     @Test
-    void takesUpWhatIsLaidOverTheFile() throws IOException {
-        lay("workers: {max-in-flight: 600}");
-        look();
+    void appliesAnOverlay() throws IOException {
+        setOverlay("workers: {max-in-flight: 600}");
+        settle();
         assertThat(configuration.current().settings().workers().maxInFlight()).isEqualTo(600);
 
         write("{workers: {threads: 3, max-in-flight: 70}}");
-        look();
+        settle();
         assertThat(configuration.current().settings().workers().threads()).isEqualTo(3);
         assertThat(configuration.current().settings().workers().maxInFlight()).isEqualTo(600);
         assertThat(configuration.status().applied()).isEqualTo(2);
     }
 
     @Test
-    void readsNothingAnewWhereTheSameIsLaidOverAgain() {
-        lay("workers: {max-in-flight: 600}");
-        look();
+    void ignoresAnUnchangedOverlay() {
+        setOverlay("workers: {max-in-flight: 600}");
+        settle();
         applied.clear();
 
-        lay("workers: {max-in-flight: 600}");
-        look();
+        setOverlay("workers: {max-in-flight: 600}");
+        settle();
 
         assertThat(applied).isEmpty();
         assertThat(configuration.status().applied()).isEqualTo(1);
     }
 
     @Test
-    void goesOnAsBeforeWhereWhatIsLaidOverIsBrokenOrGone() {
-        lay("workers: {max-in-flight: 600}");
-        look();
+    void keepsItsSettingsWhenTheOverlayIsInvalidOrMissing() {
+        setOverlay("workers: {max-in-flight: 600}");
+        settle();
 
-        lay("workers: {max-in-flight: 0}");
-        look();
+        setOverlay("workers: {max-in-flight: 0}");
+        settle();
         assertThat(configuration.status().lastReload().errors())
                 .containsExactly("workers.max-in-flight must be from 1 to 1000000: 0 (in the test)");
-        watch.applyOverlay(Optional.empty());
-        look();
+        watcher.applyOverlay(Optional.empty());
+        settle();
         assertThat(configuration.status().lastReload().errors())
                 .singleElement()
                 .asString()
-                .contains("any more");
+                .contains("no longer");
         assertThat(configuration.current().settings().workers().maxInFlight()).isEqualTo(600);
 
-        lay("workers: {max-in-flight: 600}");
-        look();
+        setOverlay("workers: {max-in-flight: 600}");
+        settle();
         assertThat(configuration.status().differs()).isFalse();
     }
 
-    private void lay(String yaml) {
-        watch.applyOverlay(Optional.of(new Overlay("the test", yaml, "config.consul")));
+    private void setOverlay(String yaml) {
+        watcher.applyOverlay(Optional.of(new Overlay("the test", yaml, "config.consul")));
     }
 
-    /** Until two looks see the same. */
-    private void look() {
-        while (!watch.poll()) {
+    /** Polls until two polls see the same content. */
+    private void settle() {
+        while (!watcher.poll()) {
             Thread.onSpinWait();
         }
     }
@@ -324,8 +324,8 @@ class ConfigurationWatcherTest {
     }
 
     private boolean apply(NodeSettings next) {
-        if (defect != null) {
-            throw defect;
+        if (applyFailure != null) {
+            throw applyFailure;
         }
         boolean changed = !next.equals(configuration.current().settings());
         if (changed) {

@@ -196,10 +196,10 @@ class NodeTest {
                 "{\"threads\": -1, \"max-in-flight\": 0}; workers.threads must be from 0 to 1024: -1",
                 "{\"threads\": \"4\"}; workers.threads must be a whole number: \"4\"",
                 "{\"threads\": 1.5}; workers.threads must be a whole number: 1.5",
-                "{\"thread\": 4}; thread is no known key",
-                "{}; the body has to be an object such as",
-                "[1]; the body has to be an object such as",
-                "{; the body is no JSON",
+                "{\"thread\": 4}; thread is not a known key",
+                "{}; the body must be an object such as",
+                "[1]; the body must be an object such as",
+                "{; the body is not valid JSON",
                 "``; the body",
             })
     void rejectsAnInvalidResize(String body, String error) {

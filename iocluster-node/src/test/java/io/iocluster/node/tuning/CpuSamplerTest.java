@@ -10,31 +10,31 @@ import org.junit.jupiter.api.Test;
 
 class CpuSamplerTest {
 
-    private final CpuSampler meter = new CpuSampler();
+    private final CpuSampler sampler = new CpuSampler();
 
     @Test
-    void knowsNothingAtTheFirstLook() {
-        CpuUsage first = meter.sample(List.of("worker-1"));
+    void reportsNothingForTheFirstSample() {
+        CpuUsage first = sampler.sample(List.of("worker-1"));
 
         assertThat(first.process()).isNaN();
         assertThat(first.worker()).isNaN();
     }
 
     @Test
-    void tellsABusyEventLoopFromItsProcess() throws InterruptedException {
-        CountDownLatch begun = new CountDownLatch(1);
+    void measuresTheProcessAndABusyEventLoop() throws InterruptedException {
+        CountDownLatch started = new CountDownLatch(1);
         Thread loop = new Thread(
                 () -> {
-                    begun.countDown();
+                    started.countDown();
                     burn(Duration.ofSeconds(20));
                 },
                 "iocluster-worker-7-1-1");
         loop.start();
-        begun.await();
-        meter.sample(List.of("worker-7"));
+        started.await();
+        sampler.sample(List.of("worker-7"));
 
         burn(Duration.ofMillis(100));
-        CpuUsage busy = meter.sample(List.of("worker-7"));
+        CpuUsage busy = sampler.sample(List.of("worker-7"));
         loop.interrupt();
         loop.join();
 
@@ -43,10 +43,10 @@ class CpuSamplerTest {
     }
 
     @Test
-    void knowsNothingOfAnEventLoopThatHasJustCome() {
-        meter.sample(List.of("worker-8"));
+    void reportsNothingWhenAnEventLoopIsNew() {
+        sampler.sample(List.of("worker-8"));
 
-        assertThat(meter.sample(List.of("worker-8", "worker-9")).worker()).isNaN();
+        assertThat(sampler.sample(List.of("worker-8", "worker-9")).worker()).isNaN();
     }
 
     private static void burn(Duration span) {

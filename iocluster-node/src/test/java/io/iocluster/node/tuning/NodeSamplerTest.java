@@ -36,38 +36,38 @@ class NodeSamplerTest {
 
     @Test
     void addsUpTheLagOfAllPartitions() {
-        Observation seen = observe(source(Set.of(), FRESH, FRESH));
+        Observation observation = observe(source(Set.of(), FRESH, FRESH));
 
-        assertThat(seen.lag()).isEqualTo(80);
-        assertThat(seen.backlog()).isEqualTo(80 - 70 - 5 - 3);
-        assertThat(seen.stopReason()).isNull();
-        assertThat(seen.bottleneck()).isNull();
+        assertThat(observation.lag()).isEqualTo(80);
+        assertThat(observation.backlog()).isEqualTo(80 - 70 - 5 - 3);
+        assertThat(observation.stopReason()).isNull();
+        assertThat(observation.bottleneck()).isNull();
     }
 
     @Test
-    void leavesOutWhatOtherNodesHold() {
-        Observation seen = observe(source(Set.of(), new Lag("requests", null, 340, 260, 0, false)));
+    void excludesMessagesThatOtherNodesHold() {
+        Observation observation = observe(source(Set.of(), new Lag("requests", null, 340, 260, 0, false)));
 
-        assertThat(seen.lag()).isEqualTo(340 - 260);
-        assertThat(seen.backlog()).isEqualTo(340 - 260 - 70 - 5 - 3);
+        assertThat(observation.lag()).isEqualTo(340 - 260);
+        assertThat(observation.backlog()).isEqualTo(340 - 260 - 70 - 5 - 3);
     }
 
     @Test
-    void letsANodeKeepUpThatOnlyHasItsPartOfWhatAllHold() {
+    void keepsUpWhenOtherNodesHoldTheRestOfTheLag() {
         SourceStatus shared = source(Set.of(), new Lag("requests", null, 3_078, 3_000, 0, false));
-        TuningPolicy judge = new TuningPolicy();
+        TuningPolicy policy = new TuningPolicy();
 
         TuningPolicy.Evaluation last = IntStream.rangeClosed(0, 9)
                 .mapToObj(second ->
-                        judge.evaluate(observe(second, 100 * second, shared), TunedSimulation.in(Mode.ADVISE)))
+                        policy.evaluate(observe(second, 100 * second, shared), TunedSimulation.in(Mode.ADVISE)))
                 .reduce((before, after) -> after)
                 .orElseThrow();
 
-        assertThat(last.advice()).isEqualTo(Advice.hold("it keeps up: 100 messages/s, none of which waits"));
+        assertThat(last.advice()).isEqualTo(Advice.hold("the node keeps up: 100 messages/s, no message waits"));
     }
 
     @Test
-    void knowsNoLagWhereOnePartitionsIsStaleOrThereIsNone() {
+    void hasNoLagWhenAPartitionsLagIsStaleOrMissing() {
         assertThat(observe(source(Set.of(), FRESH, STALE)).lag()).isNull();
         assertThat(observe(source(Set.of())).lag()).isNull();
     }
@@ -75,12 +75,12 @@ class NodeSamplerTest {
     @ParameterizedTest
     @CsvSource({"OPERATOR, nothing is read: an operator paused the node", "DRAIN, nothing is read: the node is draining"
     })
-    void saysWhyNothingIsRead(PauseReason reason, String halted) {
-        assertThat(observe(source(Set.of(reason), FRESH)).stopReason()).isEqualTo(halted);
+    void reportsWhyTheNodeReadsNothing(PauseReason reason, String stopReason) {
+        assertThat(observe(source(Set.of(reason), FRESH)).stopReason()).isEqualTo(stopReason);
     }
 
     @Test
-    void saysThatTheBrokerIsAway() {
+    void reportsAnUnreachableBroker() {
         SourceStatus away = new SourceStatus(false, "connection refused", Set.of(), 0, List.of(FRESH), 0, 0);
 
         assertThat(observe(away).stopReason()).isEqualTo("nothing is read: connection refused");
@@ -89,24 +89,24 @@ class NodeSamplerTest {
 
     @ParameterizedTest
     @CsvSource({"BACKOFF, answers cannot be published", "BROKER_BLOCKED, the broker is short of memory or disk"})
-    void saysWhatTheBrokerHoldsUp(PauseReason reason, String bound) {
-        assertThat(observe(source(Set.of(reason), FRESH)).bottleneck()).startsWith(bound);
+    void reportsTheBrokerAsBottleneck(PauseReason reason, String bottleneck) {
+        assertThat(observe(source(Set.of(reason), FRESH)).bottleneck()).startsWith(bottleneck);
     }
 
     @Test
-    void saysThatBytesOrConfirmsAreUsedUp() {
+    void reportsUsedUpBytesAndConfirms() {
         assertThat(observe(70, 5, 960, 0, List.of()).bottleneck()).startsWith("960 answers wait for the broker");
         assertThat(observe(70, 5, 3, 980 << 20, List.of()).bottleneck()).startsWith("calls hold 980 MiB");
     }
 
     @Test
-    void isFullWherePlacesAreTaken() {
+    void isFullWhenSlotsAreTaken() {
         assertThat(observe(89, 0, 0, 0, List.of()).isFull()).isFalse();
         assertThat(observe(90, 0, 0, 0, List.of()).isFull()).isTrue();
     }
 
     @Test
-    void isFullWhereADestinationHasItsShareAndALine() {
+    void isFullWhenADestinationHasUsedItsShareAndCallsWait() {
         assertThat(observe(67, 9, 0, 0, List.of(destination("a:80", 66, 0, 9))).isFull())
                 .isTrue();
         assertThat(observe(67, 9, 0, 0, List.of(destination("a:80", 40, 0, 9))).isFull())
@@ -116,8 +116,8 @@ class NodeSamplerTest {
     }
 
     @Test
-    void seesWhichDestinationsTakeNoMore() {
-        Observation seen = observe(
+    void reportsSaturatedDestinations() {
+        Observation observation = observe(
                 70,
                 40,
                 0,
@@ -130,14 +130,14 @@ class NodeSamplerTest {
                         of("open:80", 0, 0, 4, BreakerState.OPEN, Duration.ZERO),
                         of("paused:80", 0, 0, 5, BreakerState.CLOSED, Duration.ofSeconds(20))));
 
-        assertThat(seen.saturated())
+        assertThat(observation.saturated())
                 .extracting(SaturatedDestination::toString)
                 .containsExactly(
-                        "limited:80 has 10 calls in flight, which is its limit, and 20 in its line",
-                        "slow may be called 5/s and has 2 calls in its line",
+                        "limited:80 has 10 calls in flight, which is its limit, and 20 in its queue",
+                        "slow is limited to 5/s and has 2 calls in its queue",
                         "open:80 fails, and its breaker is open",
-                        "paused:80 asked to be left alone for 20 s");
-        assertThat(seen.saturatedRatio()).isEqualTo((30 + 3 + 4 + 5) / 110.0);
+                        "paused:80 asked for a pause of 20 s");
+        assertThat(observation.saturatedRatio()).isEqualTo((30 + 3 + 4 + 5) / 110.0);
     }
 
     private static DestinationStatus destination(String name, int inFlight, int limit, int waiting) {
@@ -157,39 +157,39 @@ class NodeSamplerTest {
         return observe(70, 5, 3, 0, List.of(), source);
     }
 
-    private static Observation observe(int second, int answered, SourceStatus source) {
+    private static Observation observe(int second, int acknowledged, SourceStatus source) {
         return NodeSampler.observe(
-                second * 1_000_000_000L, SETTINGS, status(70, 5, 3, 0, source), List.of(), answered, CPU);
+                second * 1_000_000_000L, SETTINGS, status(70, 5, 3, 0, source), List.of(), acknowledged, CPU);
     }
 
     private static Observation observe(
-            int calls, int waiting, int unconfirmed, long bytes, List<DestinationStatus> destinations) {
-        return observe(calls, waiting, unconfirmed, bytes, destinations, source(Set.of(), FRESH));
+            int inFlight, int waiting, int unconfirmed, long bytes, List<DestinationStatus> destinations) {
+        return observe(inFlight, waiting, unconfirmed, bytes, destinations, source(Set.of(), FRESH));
     }
 
     private static Observation observe(
-            int calls,
+            int inFlight,
             int waiting,
             int unconfirmed,
             long bytes,
             List<DestinationStatus> destinations,
             SourceStatus source) {
         return NodeSampler.observe(
-                1, SETTINGS, status(calls, waiting, unconfirmed, bytes, source), destinations, 9, CPU);
+                1, SETTINGS, status(inFlight, waiting, unconfirmed, bytes, source), destinations, 9, CPU);
     }
 
-    private static PipelineStatus status(int calls, int waiting, int unconfirmed, long bytes, SourceStatus source) {
+    private static PipelineStatus status(int inFlight, int waiting, int unconfirmed, long bytes, SourceStatus source) {
         return new PipelineStatus(
                 PipelineState.RUNNING,
                 "kafka",
-                calls,
+                inFlight,
                 100,
                 waiting,
                 unconfirmed,
                 0,
                 bytes,
                 1L << 30,
-                List.of(new WorkerStatus("worker-1", calls, calls, 0)),
+                List.of(new WorkerStatus("worker-1", inFlight, inFlight, 0)),
                 0,
                 false,
                 source);

@@ -3,77 +3,77 @@ package io.iocluster.node.tuning;
 import java.util.List;
 
 /**
- * A node, its queue and its target, second by second, as a queue with as many servers as there are places. Every call takes the
- * same time, unless there are more under way than the target makes at once: those wait there.
+ * Simulates a node, its queue and its target second by second, as a queue with one server for each slot. All calls take
+ * the same time, except that calls beyond the target's capacity wait at the target. Confined to the test's thread.
  */
 final class QueueSimulation implements Advisor.ObservationSource, AutoTuner.WorkerResizer {
 
     double inputPerSecond;
     double latencySeconds = 0.1;
-    int targetMakesAtOnce = Integer.MAX_VALUE;
+    int targetConcurrency = Integer.MAX_VALUE;
     double cpuSecondsPerCall = 0.00012;
     double cores = 2;
-    double readsAtMost = Double.POSITIVE_INFINITY;
-    boolean lagIsKnown = true;
-    String halted;
-    String bound;
-    List<SaturatedDestination> strained = List.of();
-    RuntimeException refusal;
+    double maxReadsPerSecond = Double.POSITIVE_INFINITY;
+    boolean isLagKnown = true;
+    String stopReason;
+    String bottleneck;
+    List<SaturatedDestination> saturated = List.of();
+    RuntimeException resizeFailure;
 
-    int places = 50;
+    int slots = 50;
     int threads = 2;
     int resizes;
     double queued;
-    private double answered;
-    private double calls;
-    private double madePerSecond;
+    private double acknowledged;
+    private double inFlight;
+    private double callsPerSecond;
 
-    /** One second passes. */
-    void pass() {
-        double capacity = Math.min(places, targetMakesAtOnce) / latencySeconds;
-        double most = Math.min(Math.min(capacity, readsAtMost), cores / cpuSecondsPerCall);
+    /** Simulates one second. */
+    void advance() {
+        double capacity = Math.min(slots, targetConcurrency) / latencySeconds;
+        double maxRate = Math.min(Math.min(capacity, maxReadsPerSecond), cores / cpuSecondsPerCall);
         double waiting = queued + inputPerSecond;
-        madePerSecond = halted == null ? Math.min(waiting, most) : 0;
-        queued = waiting - madePerSecond;
-        calls = queued > 0 && capacity <= most ? places : madePerSecond * latencySeconds;
-        answered += madePerSecond;
+        callsPerSecond = stopReason == null ? Math.min(waiting, maxRate) : 0;
+        queued = waiting - callsPerSecond;
+        inFlight = queued > 0 && capacity <= maxRate ? slots : callsPerSecond * latencySeconds;
+        acknowledged += callsPerSecond;
     }
 
-    double workSeconds() {
-        return madePerSecond == 0 ? 0 : queued / madePerSecond;
+    double backlogSeconds() {
+        return callsPerSecond == 0 ? 0 : queued / callsPerSecond;
     }
 
     double cpu() {
-        return madePerSecond * cpuSecondsPerCall / cores;
+        return callsPerSecond * cpuSecondsPerCall / cores;
     }
 
     @Override
     public Observation sample(long nanos) {
-        Long lag = lagIsKnown ? (Long) Math.round(queued + calls) : null;
+        Long lag = isLagKnown ? (Long) Math.round(queued + inFlight) : null;
         return new Observation(
                 nanos,
-                halted,
+                stopReason,
                 lag,
-                Math.round(answered),
-                (int) Math.round(calls),
+                Math.round(acknowledged),
+                (int) Math.round(inFlight),
                 0,
                 0,
-                places,
+                slots,
                 threads,
                 cpu(),
                 Math.min(1, cpu() * cores / threads),
-                bound,
+                bottleneck,
                 false,
-                strained);
+                saturated);
     }
 
     @Override
     public void resize(Integer wantedThreads, Integer maxInFlight) {
-        if (refusal != null) {
-            throw refusal;
+        if (resizeFailure != null) {
+            throw resizeFailure;
         }
         resizes++;
         threads = wantedThreads == null ? threads : wantedThreads;
-        places = maxInFlight == null ? places : maxInFlight;
+        slots = maxInFlight == null ? slots : maxInFlight;
     }
 }

@@ -9,7 +9,7 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.function.BooleanSupplier;
 
-/** A simulated node with an advisor, on a clock that the test turns. */
+/** A simulated node with an advisor, on a clock that the test controls. Confined to the test's thread. */
 final class TunedSimulation {
 
     final QueueSimulation node = new QueueSimulation();
@@ -32,20 +32,20 @@ final class TunedSimulation {
                 Duration.ofSeconds(6));
     }
 
-    /** Lets so many seconds pass; the advisor looks in each. */
-    void pass(int span) {
+    /** Simulates this many seconds, with one evaluation in each. */
+    void advance(int span) {
         for (int i = 0; i < span; i++) {
             seconds++;
-            node.pass();
+            node.advance();
             advisor.runOnce();
         }
     }
 
-    /** How many seconds pass until it is so; more than the most if it never was. */
-    int secondsUntil(int most, BooleanSupplier condition) {
+    /** Simulates seconds until the condition holds. Returns their number; more than {@code limit} if it never held. */
+    int secondsUntil(int limit, BooleanSupplier condition) {
         int passed = 0;
-        while (passed <= most && !condition.getAsBoolean()) {
-            pass(1);
+        while (passed <= limit && !condition.getAsBoolean()) {
+            advance(1);
             passed++;
         }
         return passed;

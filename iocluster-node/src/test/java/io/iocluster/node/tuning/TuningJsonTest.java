@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 class TuningJsonTest {
 
     @Test
-    void writesWhatTheAdvisorSays() {
+    void writesTheStatus() {
         assertThat(TuningJson.of(TestTuningStatuses.GROWING).toString()).isEqualTo("""
             {"mode":"auto","verdict":"grow-in-flight","maxInFlight":600,"threads":null,"additionalNodes":null,\
             "reason":"1,234 messages wait","since":"2026-01-02T03:04:05Z","cpu":0.312,"cpuCeiling":0.8,\
@@ -18,7 +18,7 @@ class TuningJsonTest {
     }
 
     @Test
-    void writesNullForWhatIsNotKnown() {
+    void writesNullForUnknownValues() {
         assertThat(TuningJson.of(TestTuningStatuses.UNKNOWING).toString()).isEqualTo("""
             {"mode":"advise","verdict":"hold","maxInFlight":null,"threads":null,"additionalNodes":null,\
             "reason":"nothing was seen yet","since":"2026-01-02T03:04:05Z","cpu":null,"cpuCeiling":0.8,\

@@ -18,8 +18,8 @@ import java.util.Map;
 import java.util.Queue;
 import org.junit.jupiter.api.Test;
 
-/** How much of a node some reply places can take from the others, by a clock that the test turns millisecond by millisecond. */
-class SlowReplyPlacesTest {
+/** Tests how much capacity slow reply-tos can take from others, with a clock that the test advances by single milliseconds. */
+class SlowReplyToTest {
 
     private static final Duration LONGEST_STALL = Duration.ofSeconds(1);
     private static final int CALLS_OF_OTHERS = 3_000;
@@ -45,7 +45,7 @@ class SlowReplyPlacesTest {
                     null));
     private final PublishListener settling = new Settling();
 
-    /** Answers of slow places, by place: what the broker has and does not confirm. */
+    /** Answers to slow reply-tos, by reply-to, that the broker has and does not confirm. */
     private final Map<String, Queue<FakeTransport.PublishedMessage>> stuck = new HashMap<>();
 
     private int diverted;
@@ -55,7 +55,7 @@ class SlowReplyPlacesTest {
     private long longestStall;
 
     @Test
-    void fivePlacesThatConfirmNothingDoNotStallTheCallsOfOthers() {
+    void fiveReplyTosThatConfirmNothingDoNotStallOtherCalls() {
         run(5, 1, 600, 0);
 
         assertThat(answered).isGreaterThanOrEqualTo(CALLS_OF_OTHERS);
@@ -64,7 +64,7 @@ class SlowReplyPlacesTest {
     }
 
     @Test
-    void fivePlacesThatConfirmTwoAnswersASecondDoNotStallTheCallsOfOthers() {
+    void fiveReplyTosThatConfirmTwoAnswersASecondDoNotStallOtherCalls() {
         run(5, 4, 1, 500);
 
         assertThat(answered).isGreaterThanOrEqualTo(CALLS_OF_OTHERS);
@@ -73,7 +73,7 @@ class SlowReplyPlacesTest {
     }
 
     @Test
-    void oneHundredPlacesThatConfirmNothingDoNotStallTheCallsOfOthers() {
+    void oneHundredReplyTosThatConfirmNothingDoNotStallOtherCalls() {
         run(100, 4, 25, 0);
 
         assertThat(answered).isGreaterThanOrEqualTo(CALLS_OF_OTHERS);
@@ -82,7 +82,7 @@ class SlowReplyPlacesTest {
     }
 
     @Test
-    void aPlaceThatConfirmsInTimeGetsAllItsAnswers() {
+    void aReplyToThatConfirmsInTimeGetsAllItsAnswers() {
         for (int ms = 0; ms < 2_000; ms++) {
             for (int i = 0; i < 20; i++) {
                 offer("busy");
@@ -97,7 +97,7 @@ class SlowReplyPlacesTest {
     }
 
     @Test
-    void manyAnswersWhosePublishingEndsAtOnceDoNotOverflowTheStack() throws Exception {
+    void manyAnswersThatAreConfirmedAtOnceDoNotOverflowTheStack() throws Exception {
         int answers = 20_000;
         InFlightWindow large = new InFlightWindow(answers, 2, answers, 1L << 30, () -> {});
         AnswerOutbox publishing =
@@ -115,24 +115,24 @@ class SlowReplyPlacesTest {
     }
 
     /**
-     * Offers 4,000 calls a second of slow places and 2,000 of others, until enough of the others are answered.
+     * Offers 4,000 calls a second with slow reply-tos and 2,000 others, until enough of the others are answered.
      *
-     * @param together how many slow places get calls at the same time
-     * @param millisPerPlace for how long each of them does
-     * @param millisPerConfirmation between two confirmations of a slow place; 0: it confirms nothing
+     * @param together how many slow reply-tos get calls at the same time
+     * @param millisPerReplyTo for how long each of them does
+     * @param millisPerConfirmation between two confirmations of a slow reply-to; 0: it confirms nothing
      */
-    private void run(int places, int together, int millisPerPlace, int millisPerConfirmation) {
+    private void run(int replyTos, int together, int millisPerReplyTo, int millisPerConfirmation) {
         for (int ms = 1; ms <= 20_000 && answered < CALLS_OF_OTHERS; ms++) {
             for (int i = 0; i < 4; i++) {
-                offer("slow-" + (ms / millisPerPlace + i % together) % places);
+                offer("slow-" + (ms / millisPerReplyTo + i % together) % replyTos);
             }
             offer("others");
             stall(offer("others"));
             drain();
             confirm("others", Integer.MAX_VALUE);
             if (millisPerConfirmation > 0 && ms % millisPerConfirmation == 0) {
-                for (int place = 0; place < places; place++) {
-                    confirm("slow-" + place, 1);
+                for (int replyTo = 0; replyTo < replyTos; replyTo++) {
+                    confirm("slow-" + replyTo, 1);
                 }
             }
             tick();
@@ -151,7 +151,7 @@ class SlowReplyPlacesTest {
         }
     }
 
-    /** Lets a call end at once, if the window has room for it. */
+    /** Ends a call at once if the window has room for it. */
     private boolean offer(String replyTo) {
         CallPermit permit = window.tryAcquire(100);
         if (permit == null) {
@@ -164,7 +164,7 @@ class SlowReplyPlacesTest {
         return true;
     }
 
-    /** Reads what was published, and confirms what went to the configured place. */
+    /** Reads the published answers, and confirms those to the configured topic or queue. */
     private void drain() {
         FakeTransport.PublishedMessage next = transport.published.poll();
         while (next != null) {
@@ -172,16 +172,16 @@ class SlowReplyPlacesTest {
                 diverted++;
                 next.confirm();
             } else {
-                stuck.computeIfAbsent(next.replyTo(), place -> new ArrayDeque<>())
+                stuck.computeIfAbsent(next.replyTo(), replyTo -> new ArrayDeque<>())
                         .add(next);
             }
             next = transport.published.poll();
         }
     }
 
-    private void confirm(String place, int most) {
-        Queue<FakeTransport.PublishedMessage> waiting = stuck.getOrDefault(place, new ArrayDeque<>());
-        for (int i = 0; i < most; i++) {
+    private void confirm(String replyTo, int max) {
+        Queue<FakeTransport.PublishedMessage> waiting = stuck.getOrDefault(replyTo, new ArrayDeque<>());
+        for (int i = 0; i < max; i++) {
             if (waiting.isEmpty()) {
                 drain();
             }
@@ -189,7 +189,7 @@ class SlowReplyPlacesTest {
             if (next == null) {
                 return;
             }
-            if (!place.startsWith("slow")) {
+            if (!replyTo.startsWith("slow")) {
                 answered++;
             }
             next.confirm();
@@ -201,7 +201,7 @@ class SlowReplyPlacesTest {
         publisher.tick();
     }
 
-    /** Returns how many answers of slow places the broker's client holds. */
+    /** Returns how many answers to slow reply-tos the broker's client holds. */
     private int held() {
         return stuck.values().stream().mapToInt(Queue::size).sum();
     }
