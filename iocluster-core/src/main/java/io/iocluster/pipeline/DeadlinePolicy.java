@@ -50,7 +50,8 @@ final class DeadlinePolicy {
         long queued = earlier.queuedAt() == null
                 ? -1
                 : Math.max(0, wall - earlier.queuedAt().toEpochMilli());
-        return new CallDeadline(queued, fresh.receivedNanos(), fresh.receivedNanos() + left, fresh.attemptTimeoutNanos());
+        return new CallDeadline(
+                queued, fresh.receivedNanos(), fresh.receivedNanos() + left, fresh.attemptTimeoutNanos());
     }
 
     /** Returns the deadline that all branches of a scatter-gather message share. */

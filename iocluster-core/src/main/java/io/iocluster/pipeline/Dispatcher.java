@@ -114,10 +114,12 @@ final class Dispatcher implements Intake {
     /** Ends a message after a defect, through its call if there is one. Never throws. */
     private void fail(Delivery delivery, CallPermit permit, Throwable bug) {
         try {
-            Call failed = current != null ? current : call(delivery, permit, null).registerIn(open);
+            Call failed =
+                    current != null ? current : call(delivery, permit, null).registerIn(open);
             failed.failWithDefect(bug);
         } catch (Throwable secondBug) {
-            LOG.error("Message failed because of a defect and is released source={}", delivery.coordinates(), secondBug);
+            LOG.error(
+                    "Message failed because of a defect and is released source={}", delivery.coordinates(), secondBug);
             delivery.settlement().release();
             permit.release();
         }

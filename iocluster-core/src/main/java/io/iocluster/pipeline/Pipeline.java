@@ -244,8 +244,7 @@ public final class Pipeline implements AutoCloseable {
     private void replace(PipelineSettings next, boolean renewWorkers) {
         if (renewWorkers) {
             workers.replaceAll();
-            LOG.info(
-                    "Connection settings changed; each worker has a successor and stops after its last call");
+            LOG.info("Connection settings changed; each worker has a successor and stops after its last call");
         }
         outbox.applySettings(next.answers());
         egress.replace(next.egress());

@@ -37,7 +37,8 @@ final class ProgressMonitor {
     void sample() {
         long endedNow = window.endedCalls();
         long settledNow = window.settledCalls();
-        boolean stalled = dispatcher.isRefusing() && window.held() > 0 && endedNow == lastEnded && settledNow == lastSettled;
+        boolean stalled =
+                dispatcher.isRefusing() && window.held() > 0 && endedNow == lastEnded && settledNow == lastSettled;
         lastEnded = endedNow;
         lastSettled = settledNow;
         samplesWithoutProgress = stalled ? samplesWithoutProgress + 1 : 0;

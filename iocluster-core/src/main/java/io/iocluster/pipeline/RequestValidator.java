@@ -92,7 +92,9 @@ final class RequestValidator {
         HttpRequest request =
                 new HttpRequest(envelope.method(), target, headers, envelope.body(), credential(envelope, destination));
         Optional<Rejection> credentialRefusal = credentials.check(request);
-        return credentialRefusal.isPresent() ? new Rejected(credentialRefusal.get()) : new Accepted(request, destination);
+        return credentialRefusal.isPresent()
+                ? new Rejected(credentialRefusal.get())
+                : new Accepted(request, destination);
     }
 
     /**

@@ -154,7 +154,8 @@ final class WorkerPool implements AutoCloseable {
         long end = System.nanoTime() + within.toNanos();
         try {
             supervisor.submit(() -> {}).get(within.toNanos(), TimeUnit.NANOSECONDS);
-            // A loop may submit a call to another loop in the first round; that call has started after the second round.
+            // A loop may submit a call to another loop in the first round; that call has started after the second
+            // round.
             for (int round = 0; round < 2; round++) {
                 CompletableFuture.allOf(allWorkers().stream()
                                 .map(Worker::whenSubmittedCallsStarted)

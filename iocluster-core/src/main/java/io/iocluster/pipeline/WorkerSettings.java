@@ -31,21 +31,24 @@ public record WorkerSettings(
 
         @Setting(
                 value = "256MiB",
-                doc = "Maximum bytes held by calls in flight, waiting calls and unconfirmed answers: received and decoded"
-                        + " envelopes, answers' bodies and encoded answers. Each POST or PATCH in flight reserves"
-                        + " `http.max-response-body` of it.")
+                doc =
+                        "Maximum bytes held by calls in flight, waiting calls and unconfirmed answers: received and decoded"
+                                + " envelopes, answers' bodies and encoded answers. Each POST or PATCH in flight reserves"
+                                + " `http.max-response-body` of it.")
         DataSize maxInFlightBytes,
 
         @Setting(
                 value = "10000",
-                doc = "Maximum number of unconfigured destinations, each a host and port, with their own queue and limits;"
-                        + " further ones share one queue and one limit.")
+                doc =
+                        "Maximum number of unconfigured destinations, each a host and port, with their own queue and limits;"
+                                + " further ones share one queue and one limit.")
         int maxDestinations,
 
         @Setting(
                 value = "75",
-                doc = "Maximum share of the slots of `max-in-flight`, in percent, that destinations without an entry in `destinations`"
-                        + " hold together. Applies only if `destinations` has entries; the rest is reserved for them.")
+                doc =
+                        "Maximum share of the slots of `max-in-flight`, in percent, that destinations without an entry in `destinations`"
+                                + " hold together. Applies only if `destinations` has entries; the rest is reserved for them.")
         int maxUnconfiguredPercent,
 
         @Setting(

@@ -21,6 +21,7 @@ public final class DestinationFixture {
     final FakeNodeCapacity node = new FakeNodeCapacity();
     /** Calls that started during {@link #advance}. */
     public final List<FakePendingCall> started = new ArrayList<>();
+
     final List<FakePendingCall> expired = new ArrayList<>();
     final DestinationRegistry<FakePendingCall> registry;
     private long nanos = Long.MAX_VALUE - 1;

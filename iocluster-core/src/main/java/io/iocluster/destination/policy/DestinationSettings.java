@@ -18,9 +18,7 @@ public record DestinationSettings(
                         + " first entry that matches a host applies.")
         List<String> match,
 
-        @Setting(
-                value = "\"\"",
-                doc = "Name in metrics and `/api/destinations`; empty: the first host, as written.")
+        @Setting(value = "\"\"", doc = "Name in metrics and `/api/destinations`; empty: the first host, as written.")
         String name,
 
         @Inlined DestinationPolicy policy) {
@@ -54,8 +52,7 @@ public record DestinationSettings(
         for (int i = 0; i < entries.size(); i++) {
             String name = entries.get(i).name();
             if (!names.add(name)) {
-                errors.add(
-                        new InvalidSetting(path + "[" + i + "].name", "is used by another destination: " + name));
+                errors.add(new InvalidSetting(path + "[" + i + "].name", "is used by another destination: " + name));
             }
         }
         if (!errors.isEmpty()) {

@@ -36,7 +36,8 @@ final class CpuMeters {
     static void bindTo(MeterRegistry registry, PrometheusRegistry prometheus) {
         new ProcessorMetrics().bindTo(registry);
         prometheus.register((Collector) CpuMeters::count);
-        FunctionCounter.builder("process.cpu", registry, unused -> processCpuTime().toNanos() / 1e9)
+        FunctionCounter.builder(
+                        "process.cpu", registry, unused -> processCpuTime().toNanos() / 1e9)
                 .description("CPU time of the process, summed over all CPUs")
                 .baseUnit("seconds")
                 .register(registry);

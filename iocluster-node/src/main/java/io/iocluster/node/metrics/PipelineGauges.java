@@ -42,7 +42,10 @@ final class PipelineGauges {
                 "iocluster.answers.waiting",
                 "Unconfirmed answers to reply topics or queues that are slow or refuse them",
                 PipelineStatus::waitingAnswers);
-        gauge("iocluster.waiting", "Calls that have been read and have not started, because of a limit", PipelineStatus::waiting);
+        gauge(
+                "iocluster.waiting",
+                "Calls that have been read and have not started, because of a limit",
+                PipelineStatus::waiting);
         gauge(
                 "iocluster.workers",
                 "Event loops that make calls",
@@ -67,13 +70,15 @@ final class PipelineGauges {
                 .register(registry);
         lag = rows("iocluster.consumer.lag", "Unsettled messages");
         lagSeconds = rows("iocluster.consumer.lag.seconds", "Age of the oldest unsettled message");
-        lagStale =
-                rows("iocluster.consumer.lag.stale", "Whether the lag is the last known value, because the broker does not answer");
+        lagStale = rows(
+                "iocluster.consumer.lag.stale",
+                "Whether the lag is the last known value, because the broker does not answer");
         openTransaction = rows(
                 "iocluster.open.transaction.seconds",
                 "Time that an open transaction has held back a partition, 0 if none does");
         workers = rows("iocluster.worker.in.flight", "Calls in flight of one worker");
-        paused = rows("iocluster.source.paused", "Whether the node reads nothing, or less than it could, for this reason");
+        paused = rows(
+                "iocluster.source.paused", "Whether the node reads nothing, or less than it could, for this reason");
     }
 
     private void gauge(String name, String description, ToDoubleFunction<PipelineStatus> value) {

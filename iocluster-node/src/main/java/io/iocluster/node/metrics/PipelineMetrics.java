@@ -77,7 +77,8 @@ final class PipelineMetrics implements PipelineEvents {
             deadLetters.put(code, codeCounter("iocluster.dead.letters", "Messages that became dead letters", code));
             egressViolations.put(
                     code,
-                    codeCounter("iocluster.egress.violations", "Egress violations that egress.mode report allowed", code));
+                    codeCounter(
+                            "iocluster.egress.violations", "Egress violations that egress.mode report allowed", code));
         }
     }
 
@@ -105,8 +106,7 @@ final class PipelineMetrics implements PipelineEvents {
 
     private Counter truncated(String message) {
         return Counter.builder("iocluster.messages.truncated")
-                .description(
-                        "Messages that were truncated because they were too large for their topic or queue")
+                .description("Messages that were truncated because they were too large for their topic or queue")
                 .tag("message", message)
                 .register(registry);
     }

@@ -54,7 +54,12 @@ public final class RecentFailures {
             return;
         }
         FailedCall failure = new FailedCall(
-                clock.instant(), truncate(id, MAX_ID_LENGTH), destination, code, truncate(message, MAX_MESSAGE_LENGTH), attempts);
+                clock.instant(),
+                truncate(id, MAX_ID_LENGTH),
+                destination,
+                code,
+                truncate(message, MAX_MESSAGE_LENGTH),
+                attempts);
         synchronized (this) {
             if (latest.size() == limit) {
                 latest.removeLast();

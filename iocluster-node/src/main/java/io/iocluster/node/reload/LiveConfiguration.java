@@ -80,7 +80,8 @@ public final class LiveConfiguration {
      */
     public synchronized void resize(Integer threads, Integer maxInFlight) {
         WorkerSettings workers = loadedSettings.settings().workers();
-        NodeSettings resized = loadedSettings.settings()
+        NodeSettings resized = loadedSettings
+                .settings()
                 .withWorkerSize(
                         threads == null ? workers.threads() : threads,
                         maxInFlight == null ? workers.maxInFlight() : maxInFlight);
@@ -142,7 +143,8 @@ public final class LiveConfiguration {
      * @return false if the last reload was refused for the same reasons
      */
     synchronized boolean refuse(List<InvalidSetting> invalidSettings) {
-        List<String> errors = invalidSettings.stream().map(InvalidSetting::toString).toList();
+        List<String> errors =
+                invalidSettings.stream().map(InvalidSetting::toString).toList();
         if (status.lastReload() != null && status.lastReload().errors().equals(errors)) {
             return false;
         }

@@ -267,11 +267,7 @@ public final class Node implements NodeControl, TunedNode, AutoCloseable {
         }
         Duration timeout = settings().shutdown().drainTimeout();
         PipelineStatus open = status();
-        LOG.info(
-                "Draining inFlight={} waiting={} unconfirmed={}",
-                open.inFlight(),
-                open.waiting(),
-                open.unconfirmed());
+        LOG.info("Draining inFlight={} waiting={} unconfirmed={}", open.inFlight(), open.waiting(), open.unconfirmed());
         Thread thread = new Thread(
                 () -> {
                     try {

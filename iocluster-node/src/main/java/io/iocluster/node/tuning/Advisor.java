@@ -61,10 +61,7 @@ public final class Advisor implements AutoCloseable {
         this.nanoTime = nanoTime;
         this.debouncer = new AdviceDebouncer(clock);
         this.tuner = new AutoTuner(resizer, clock);
-        publish(
-                settings.get(),
-                debouncer.update(new Evaluation(Advice.hold("no observation yet"), null, false)),
-                null);
+        publish(settings.get(), debouncer.update(new Evaluation(Advice.hold("no observation yet"), null, false)), null);
     }
 
     /** Starts the evaluation. Call it once. */

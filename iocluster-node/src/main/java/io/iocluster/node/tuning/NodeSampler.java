@@ -31,8 +31,8 @@ final class NodeSampler {
 
     Observation sample(long nanos) {
         PipelineStatus status = node.status();
-        CpuUsage cpu =
-                cpuSampler.sample(status.workers().stream().map(WorkerStatus::name).toList());
+        CpuUsage cpu = cpuSampler.sample(
+                status.workers().stream().map(WorkerStatus::name).toList());
         return observe(nanos, node.settings(), status, node.destinations(), node.acknowledgedCount(), cpu);
     }
 

@@ -116,9 +116,7 @@ final class TuningPolicy {
         if (stats.backlog() == 0
                 || stats.backlogSeconds() <= settings.toleratedLag().toMillis() / 1e3) {
             return Advice.hold("the node keeps up: " + number(stats.callRate()) + " messages/s, "
-                    + (stats.backlog() == 0
-                            ? "no message waits"
-                            : seconds(stats.backlogSeconds()) + " of work waits"));
+                    + (stats.backlog() == 0 ? "no message waits" : seconds(stats.backlogSeconds()) + " of work waits"));
         }
         double clearSeconds = stats.lagGrowth() < 0 ? stats.backlog() / -stats.lagGrowth() : Double.POSITIVE_INFINITY;
         if (clearSeconds <= settings.catchUp().toMillis() / 1e3) {

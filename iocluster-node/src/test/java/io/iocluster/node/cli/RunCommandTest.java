@@ -21,13 +21,15 @@ class RunCommandTest {
     private Path folder;
 
     @Test
-    void drainsAtSigtermAndExitsWithZero() throws Exception {
-        assertThat(exitCodeAfterSigterm("-Dcalls=answered", "Node started", "Drain finished")).isZero();
+    void drainsOnSigtermAndExitsWithZero() throws Exception {
+        assertThat(exitCodeAfterSigterm("-Dcalls=answered", "Node started", "Drain finished"))
+                .isZero();
     }
 
     @Test
-    void exitsWithOneWhereCallsWereGivenBack() throws Exception {
-        assertThat(exitCodeAfterSigterm("-Dhang", FakeNodeMain.HANGING, "Drain timed out")).isEqualTo(1);
+    void exitsWithOneIfCallsGoBackToTheQueue() throws Exception {
+        assertThat(exitCodeAfterSigterm("-Dhang", FakeNodeMain.HANGING, "Drain timed out"))
+                .isEqualTo(1);
     }
 
     private int exitCodeAfterSigterm(String property, String ready, String drained)
@@ -52,7 +54,7 @@ class RunCommandTest {
         try (BufferedReader log =
                 new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
             assertThat(log.lines().anyMatch(line -> line.contains(ready))).isTrue();
-            // Process.destroy would close the log as well.
+            // Process.destroy would also close the log.
             process.toHandle().destroy();
             assertThat(log.lines().anyMatch(line -> line.contains(drained))).isTrue();
             assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();

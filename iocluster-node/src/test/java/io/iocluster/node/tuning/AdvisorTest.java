@@ -257,9 +257,8 @@ class AdvisorTest {
         assertThat(node.resizes).isZero();
         assertThat(tuned.verdict()).isEqualTo(Verdict.TARGET_SATURATED);
         assertThat(tuned.advice().reason())
-                .isEqualTo(
-                        "100% of the calls are for saturated destinations: partner has 50 calls in flight, which"
-                                + " is its limit, and 90 in its queue");
+                .isEqualTo("100% of the calls are for saturated destinations: partner has 50 calls in flight, which"
+                        + " is its limit, and 90 in its queue");
     }
 
     @Test
