@@ -34,7 +34,7 @@ class CoreLayersTest {
                         "io.iocluster.destination.."));
     }
 
-    /** The class path of a program that uses the client has no other packages. */
+    /** A program that uses the client has only these packages on its class path. */
     @Test
     void clientDependsOnNothingThatMakesCalls() {
         check(noClasses()

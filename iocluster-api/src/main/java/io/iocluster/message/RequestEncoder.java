@@ -41,7 +41,7 @@ public final class RequestEncoder {
     }
 
     /**
-     * Returns the text as a context for {@link RequestEnvelope}.
+     * Checks that the text is a single JSON value and returns it on one line, for {@link RequestEnvelope#context}.
      *
      * @throws IllegalArgumentException if the text is not a single JSON value
      */

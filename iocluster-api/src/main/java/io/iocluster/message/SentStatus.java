@@ -1,6 +1,6 @@
 package io.iocluster.message;
 
-/** Whether the target may have received a failed call. The retry decision depends on it. */
+/** Whether the target may have received the request of a failed call. The retry decision depends on it. */
 public enum SentStatus {
     NO("no"),
     MAYBE("maybe");

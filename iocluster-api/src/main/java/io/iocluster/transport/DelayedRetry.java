@@ -12,9 +12,9 @@ import java.util.Set;
  * of the message, so that the node that reads the message next continues the call
  * (docs/adr/0013-delayed-retries-wait-in-the-broker.md).
  *
- * @param originCoordinates the {@link Delivery#coordinates} of the first delivery; the id of an envelope without one
+ * @param originCoordinates the {@link Delivery#coordinates} of the first delivery; they replace a missing envelope id
  * @param attempts number of attempts made so far, 0 to 1000
- * @param sent whether the target may have received one of them
+ * @param sent whether the target may have received one of these attempts
  * @param queuedAt when the message was first put on its queue, or null if the broker did not say
  * @param deadline when the call's deadline passes
  * @param dueAt when the call continues
@@ -30,7 +30,7 @@ public record DelayedRetry(
     /** The header that every delayed message has: when its call continues. */
     public static final String DUE_AT = "iocluster-due-at";
 
-    /** The names of all headers of this state, which only the next node that reads the message uses. */
+    /** The names of all headers that hold this state. Only nodes read and write them. */
     public static final Set<String> HEADER_NAMES = Set.of(ORIGIN, ATTEMPTS, SENT, QUEUED_AT, DEADLINE, DUE_AT);
 
     private static final int MAX_ATTEMPTS = 1_000;
@@ -50,7 +50,7 @@ public record DelayedRetry(
 
     /**
      * Reads the state from a delivery's headers. Returns null if the delivery is not a {@linkplain
-     * Delivery#isDelayedRetry delayed retry}, or if its headers are not those of {@link #toHeaders}.
+     * Delivery#isDelayedRetry delayed retry}, or if a header of {@link #HEADER_NAMES} is missing or malformed.
      */
     public static DelayedRetry fromHeaders(Delivery delivery) {
         if (!delivery.isDelayedRetry()) {

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Decodes arbitrary bytes: each input is a valid envelope, an invalid one, or malformed. A valid envelope round-trips,
+ * Decodes arbitrary bytes: each input is a valid envelope, an invalid one, or not an envelope. A valid one round-trips,
  * and every decoded envelope can be answered.
  */
 class RequestDecoderFuzz {

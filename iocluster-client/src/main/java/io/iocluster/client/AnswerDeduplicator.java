@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The ids of the answers in progress and of the answers handled maxIds recently. Thread-safe.
+ * Remembers the ids of answers in progress and of the last {@code maxIds} handled answers. Thread-safe.
  */
 final class AnswerDeduplicator {
 
@@ -31,7 +31,7 @@ final class AnswerDeduplicator {
         IN_PROGRESS
     }
 
-    /** Remembers at most {@code maxIds} handled ids; 0 for none. */
+    /** Creates a deduplicator that remembers at most {@code maxIds} handled ids; 0 remembers none. */
     AnswerDeduplicator(int maxIds) {
         this.maxIds = maxIds;
     }

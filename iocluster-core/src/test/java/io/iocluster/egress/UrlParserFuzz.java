@@ -21,8 +21,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Fuzzes URLs. Each one is either rejected with a documented code, or all parsers find the same host in it: this one,
- * both of the JDK's, and the HTTP client's. If the host is an address, in any spelling that some program accepts, that
- * address is allowed.
+ * both of the JDK's, and the HTTP client's. If the host is an IP address, in any notation, the policy allows that
+ * address.
  */
 class UrlParserFuzz {
 

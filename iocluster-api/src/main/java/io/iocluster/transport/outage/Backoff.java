@@ -6,8 +6,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
- * An exponential backoff: the delay doubles from an initial to a maximum value, and each delay is random between half
- * of it and all of it. Confined to its owner's thread.
+ * Computes an exponential backoff. The upper bound doubles from an initial to a maximum value. Each delay is random, at
+ * least half of the bound and at most the bound. Confined to its owner's thread.
  */
 public final class Backoff {
 

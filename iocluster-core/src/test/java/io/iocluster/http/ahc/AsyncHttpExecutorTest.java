@@ -117,7 +117,7 @@ class AsyncHttpExecutorTest extends ExecutorFixture {
     void reportsTheTimeToTheFirstByte() {
         ScriptedServer server = server(connection -> {
             connection.read();
-            // The test measures the target's time, so the target has to take some.
+            // The delay that the test measures.
             TimeUnit.MILLISECONDS.sleep(100);
             connection.send(OK);
         });

@@ -59,7 +59,7 @@ class HeaderCostTest {
         return minimum;
     }
 
-    /** Returns short headers and a Connection header that lists them all. */
+    /** Returns short headers and a Connection header that lists as many names, none of which is a header. */
     private static HttpHeaders headers(int count) {
         HttpHeaders headers =
                 DefaultHttpHeadersFactory.headersFactory().withValidation(false).newHeaders();

@@ -6,7 +6,7 @@ import java.util.Arrays;
  * Tracks which offsets of one partition are completed or in flight, during one assignment. Confined to the poll
  * thread.
  *
- * <p>Two bit rings start at the {@linkplain #watermark watermark}, below which every offset is completed, and cover the
+ * <p>Two circular bitmaps start at the {@linkplain #watermark watermark}, the lowest incomplete offset, and grow to the
  * span. A tracked offset is in flight until it is completed or released. An offset without a record, for example
  * because of compaction or a transaction marker, is completed when the position passes it.
  */
@@ -16,7 +16,7 @@ public final class OffsetLedger {
     public enum TrackResult {
         /** The record is now in flight. */
         TRACKED,
-        /** The record is now in flight, and was read before. */
+        /** The record is in flight again: it was read before and then released. */
         TRACKED_AGAIN,
         /** The record is completed or in flight already. */
         ALREADY_TRACKED,

@@ -6,7 +6,7 @@ import org.jctools.queues.atomic.MpscUnboundedAtomicArrayQueue;
 
 /**
  * Passes settled deliveries and capacity signals to the poll thread. Any thread posts; only the poll thread polls and
- * parks. A post costs one volatile read more than the queue, unless the poll thread waits.
+ * parks. If the poll thread does not wait, a post is a queue insert and one volatile read.
  */
 public final class PollThreadMailbox {
 
@@ -46,12 +46,12 @@ public final class PollThreadMailbox {
         return settled.relaxedPoll();
     }
 
-    /** Makes {@link #capacityAvailable} end the next {@link #park}. Check for capacity again between the two calls. */
+    /** Makes {@link #capacityAvailable} end the next {@link #park}. Check for capacity again before you park. */
     public void expectCapacity() {
         capacityWaiter = Thread.currentThread();
     }
 
-    /** Makes {@link #post} end the next {@link #park}. Check for settlements again between the two calls. */
+    /** Makes {@link #post} end the next {@link #park}. Check for settlements again before you park. */
     public void expectSettlements() {
         settlementWaiter = Thread.currentThread();
     }

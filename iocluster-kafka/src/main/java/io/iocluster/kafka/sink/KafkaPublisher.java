@@ -38,7 +38,7 @@ public final class KafkaPublisher implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(KafkaPublisher.class);
     private static final String CLOSED = "the publisher is closed";
 
-    /** Send rate, in messages per second, from which the producer with linger is used. */
+    /** Minimum send rate, in messages per second, at which the producer with linger is used. */
     private static final int LINGER_FROM_PER_SECOND = 6_400;
 
     private static final long RATE_INTERVAL_NANOS = Duration.ofMillis(10).toNanos();
@@ -122,7 +122,7 @@ public final class KafkaPublisher implements Runnable {
         }
     }
 
-    /** Returns whether the topic does not exist, by the broker's last answer. Any thread; never blocks. */
+    /** Returns true if the broker last reported that the topic does not exist. Any thread; never blocks. */
     boolean isKnownMissing(String topic) {
         return limits.isKnownMissing(topic, System.nanoTime());
     }
@@ -206,7 +206,7 @@ public final class KafkaPublisher implements Runnable {
         return true;
     }
 
-    /** Waits until a message is posted or the broker has described a topic. */
+    /** Parks until a message is posted, topic metadata arrives, or the retry interval ends. */
     private void await() {
         parked = true;
         if (posted.isEmpty() && !closed) {
@@ -287,7 +287,7 @@ public final class KafkaPublisher implements Runnable {
         publication.fail(bug.toString());
     }
 
-    /** Opens the clients that are not open. Returns null, after a backoff, if that fails. */
+    /** Opens the admin client and the producers if needed. Sleeps for a backoff and returns null if that fails. */
     private ProducerPair openClients() {
         try {
             limits.open();

@@ -36,14 +36,14 @@ public final class TargetProcess implements AutoCloseable {
     }
 
     /**
-     * Starts a target and returns when it listens. Only a request log without details allows the fast path of {@code
+     * Starts a target and returns when it listens. If {@code detailed} is true, the fast path is disabled for {@code
      * /ok}.
      */
     public static TargetProcess start(int threads, boolean detailed) {
         return start(TargetServer.LOOPBACK, threads, detailed);
     }
 
-    /** Starts a target like {@link #start(int, boolean)}, on another loopback address, which serves as another host. */
+    /** Starts a target like {@link #start(int, boolean)}, on another loopback address, to simulate another host. */
     public static TargetProcess start(String host, int threads, boolean detailed) {
         TempDirectory folder = new TempDirectory("target");
         Path portFile = folder.resolve("port");
@@ -79,7 +79,7 @@ public final class TargetProcess implements AutoCloseable {
         return "http://" + host + ":" + port + path;
     }
 
-    /** Returns the number of requests, of open requests and the peak of open requests, as JSON. */
+    /** Returns total requests, open requests and peak open requests as JSON. */
     public String totalsJson() {
         return get("/ledger/totals");
     }
