@@ -87,7 +87,7 @@ class LiveConfigurationIT {
         write(wide.replace("600", "0").replace("threads: 4", "thread: 4"));
         Duration refused = until(status ->
                 status.at("/configuration/lastReload/result").asString("").equals("refused"));
-        assertThat(status().at("/configuration/lastReload/mistakes")).hasSize(2);
+        assertThat(status().at("/configuration/lastReload/errors")).hasSize(2);
         assertThat(isSized(status(), 4, 600)).isTrue();
         assertThat(node.get("/metrics").body())
                 .contains("iocluster_config_differs 1.0", "iocluster_config_reloads_total{result=\"refused\"} 1.0");
