@@ -28,7 +28,7 @@ class RampChartTest {
         Document svg = parser.newDocumentBuilder().parse(file.toFile());
         assertThat(svg.getDocumentElement().getTagName()).isEqualTo("svg");
         assertThat(svg.getDocumentElement().getTextContent())
-                .contains("lag, messages", "calls in flight", "calls a second", "of all cores")
-                .contains("advisor off", "advisor on auto", "their limit on auto", "input");
+                .contains("lag, messages", "calls in flight", "calls per second", "of all cores")
+                .contains("advisor off", "advisor on auto", "in-flight limit on auto", "input");
     }
 }
