@@ -89,13 +89,18 @@ class RabbitBrokerFaultIT {
     @Test
     void pausesWhileTheBrokerIsShortOfMemoryAndRepeatsNothing() throws Exception {
         int sent = 10_000;
+        int slots = 300;
         NodeProcess node = nodes.start("node-1").awaitReady();
         try (RabbitAnswerRecorder answers = new RabbitAnswerRecorder(nodes.settings())) {
-            nodes.send(0, sent, "/delay?ms=300&id=");
-            answers.awaitIds(300, node);
+            nodes.send(0, slots, "/held?id=");
+            await().atMost(RabbitNodeFixture.LONG)
+                    .until(() -> nodes.target.requestLog().open() == slots);
+            nodes.send(slots, sent, "/delay?ms=300&id=");
 
             broker.raiseMemoryAlarm();
             try {
+                // The broker blocks a connection when it publishes.
+                nodes.target.releaseHeld();
                 await().atMost(RabbitNodeFixture.LONG)
                         .until(() -> node.get("/api/status").body().contains("broker-blocked"));
                 // Open calls end, and no new call starts.
