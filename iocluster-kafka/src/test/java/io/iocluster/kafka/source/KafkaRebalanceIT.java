@@ -113,7 +113,7 @@ class KafkaRebalanceIT extends KafkaSourceTestBase {
         // Accepts some records of each partition, and more only while the revoked partition drains.
         start(
                 delivery -> {
-                    boolean hasCapacity = taken.size() < 12 || isDraining();
+                    boolean hasCapacity = ofSamePartition(taken, delivery) < 6 || isDraining();
                     return hasCapacity && delivery.claim() && taken.add(delivery);
                 },
                 settings(Ordering.NONE));
@@ -122,6 +122,15 @@ class KafkaRebalanceIT extends KafkaSourceTestBase {
         start(new RecordingIntake(delivery -> {}), settings(Ordering.NONE));
 
         await().until(() -> taken.size() > 12);
+    }
+
+    private static long ofSamePartition(List<Delivery> taken, Delivery delivery) {
+        return taken.stream().filter(other -> partition(other).equals(partition(delivery))).count();
+    }
+
+    private static String partition(Delivery delivery) {
+        String coordinates = delivery.coordinates();
+        return coordinates.substring(0, coordinates.lastIndexOf('/'));
     }
 
     @Test
