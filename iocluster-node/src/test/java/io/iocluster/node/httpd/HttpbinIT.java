@@ -36,6 +36,7 @@ class HttpbinIT {
                 destinations:
                   - {match: 127.0.0.1, compression: true}
                 """);
+        get("/get"); // The first call loads classes, which may take longer than the shortest timeout of a test.
     }
 
     @AfterAll
