@@ -97,7 +97,7 @@ class ReloadTest {
 
     @Test
     void appliesANewDestinationEntry() throws IOException {
-        edit(LOOPBACK + "\ndestinations: [{match: 127.0.0.1, name: here, timeout: 50ms, retry: {max-attempts: 1}}]");
+        edit(LOOPBACK + "\ndestinations: [{match: 127.0.0.1, name: here, timeout: 1s, retry: {max-attempts: 1}}]");
 
         assertThat(call("/never").error().code()).isEqualTo("timeout");
         assertThat(node.destinations()).anyMatch(each -> each.name().equals("here"));
