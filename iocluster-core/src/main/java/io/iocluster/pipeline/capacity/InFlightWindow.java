@@ -87,34 +87,57 @@ public final class InFlightWindow implements NodeCapacity {
 
     @Override
     public boolean tryAcquireSlot(boolean hasWaited, int reserve, int room) {
-        if (hasWaited && isUnconfirmedFull()) {
+        // Checked before a slot is taken, so that the source never finds a slot taken by a call that cannot start.
+        if ((hasWaited && isUnconfirmedFull()) || (inFlight.get() > 0 && !fits(reserve, room))) {
             return false;
         }
-        int now = inFlight.get();
-        while (now < usableSlots) {
-            if (inFlight.compareAndSet(now, now + 1)) {
-                if ((reserve == 0 || tryReserveBytes(reserve)) && (room == 0 || tryKeepAnswerRoom(room))) {
-                    return true;
-                }
-                if (now == 0) {
-                    addBytes(reserve);
-                    answerRoom.addAndGet(room);
+        int before = inFlight.get();
+        while (before < usableSlots) {
+            if (inFlight.compareAndSet(before, before + 1)) {
+                if (tryTakeBytes(reserve, room, before == 0)) {
                     return true;
                 }
                 inFlight.decrementAndGet();
+                // The source may have found no free slot meanwhile.
+                capacityAvailable.run();
                 return false;
             }
-            now = inFlight.get();
+            before = inFlight.get();
         }
         return false;
+    }
+
+    private boolean fits(int reserve, int room) {
+        long used = bytes.get() + reserve;
+        return (reserve == 0 || used <= maxBytes) && (room == 0 || used + answerRoom.get() + room <= maxBytes);
+    }
+
+    /** Takes both or nothing. */
+    private boolean tryTakeBytes(int reserve, int room, boolean evenIfFull) {
+        if (room == 0 || tryKeepAnswerRoom(room)) {
+            if (reserve == 0 || tryReserveBytes(reserve)) {
+                return true;
+            }
+            answerRoom.addAndGet(-room);
+        }
+        if (evenIfFull) {
+            bytes.addAndGet(reserve);
+            answerRoom.addAndGet(room);
+        }
+        return evenIfFull;
     }
 
     private boolean isUnconfirmedFull() {
         return unconfirmed.get() - exemptAnswers >= maxUnconfirmed;
     }
 
-    private boolean tryKeepAnswerRoom(int room) {
-        if (bytes.get() + answerRoom.addAndGet(room) > maxBytes) {
+    /**
+     * Keeps room beside the bytes in use. It is added before the bytes are read, so that of two threads at least one sees the other. A
+     * thread that fails for this reason only waits for the next tick.
+     */
+    private boolean tryKeepAnswerRoom(long room) {
+        long kept = answerRoom.addAndGet(room);
+        if (bytes.get() + kept > maxBytes) {
             answerRoom.addAndGet(-room);
             return false;
         }
@@ -150,20 +173,25 @@ public final class InFlightWindow implements NodeCapacity {
 
     @Override
     public boolean tryReserveBytesToEncode(long wanted) {
-        if (bytes.addAndGet(wanted) + answerRoom.get() > maxBytes) {
-            bytes.addAndGet(-wanted);
+        if (!tryKeepAnswerRoom(wanted)) {
             return false;
         }
-        return true;
+        boolean reserved = tryReserveBytes(wanted);
+        answerRoom.addAndGet(-wanted);
+        return reserved;
     }
 
+    /** {@inheritDoc} If they do not fit, they are never counted: an answer in flight that needs bytes at that moment would fail. */
     @Override
     public boolean tryReserveBytes(long wanted) {
-        if (bytes.addAndGet(wanted) > maxBytes) {
-            bytes.addAndGet(-wanted);
-            return false;
+        long used = bytes.get();
+        while (used + wanted <= maxBytes) {
+            if (bytes.compareAndSet(used, used + wanted)) {
+                return true;
+            }
+            used = bytes.get();
         }
-        return true;
+        return false;
     }
 
     @Override
