@@ -8,7 +8,8 @@ final class OneAtATime {
     private final AtomicInteger requests = new AtomicInteger();
 
     /**
-     * Runs the task, or lets the thread that is running one run it again.
+     * Runs the task, or lets the thread that is running one run it again. An exception does not drop the runs that others requested
+     * meanwhile: it is thrown after them.
      *
      * @param task the same work at each call
      */
@@ -16,17 +17,21 @@ final class OneAtATime {
         if (requests.getAndIncrement() != 0) {
             return;
         }
+        Throwable failure = null;
         int open = 1;
-        try {
-            while (open != 0) {
-                int handled = open;
+        while (open != 0) {
+            int handled = open;
+            try {
                 task.run();
-                open = requests.addAndGet(-handled);
+            } catch (RuntimeException | Error bug) {
+                failure = bug;
             }
-        } finally {
-            if (open != 0) {
-                requests.set(0);
-            }
+            open = requests.addAndGet(-handled);
+        }
+        if (failure instanceof Error error) {
+            throw error;
+        } else if (failure != null) {
+            throw (RuntimeException) failure;
         }
     }
 }
