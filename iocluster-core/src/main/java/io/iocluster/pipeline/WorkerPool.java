@@ -263,16 +263,24 @@ final class WorkerPool implements AutoCloseable {
         }
     }
 
-    private synchronized void closeFinishedWorkers() {
+    private void closeFinishedWorkers() {
+        // Without the lock, because an evicted call is answered or submitted to another worker.
+        finishedWorkers().forEach(worker -> worker.evict().forEach(this::dispatch));
+    }
+
+    /** Removes the retired workers that have no calls or are dead, and returns them. */
+    private synchronized List<Worker> finishedWorkers() {
         long heartbeats = maxMissedHeartbeats();
-        for (Worker worker : List.copyOf(retired)) {
+        List<Worker> finished = new ArrayList<>();
+        for (Worker worker : retired) {
             if (worker.inFlight() == 0 || worker.isDead(heartbeats)) {
-                retired.remove(worker);
-                worker.evict().forEach(this::dispatch);
+                finished.add(worker);
             } else {
                 worker.heartbeat();
             }
         }
+        retired.removeAll(finished);
+        return finished;
     }
 
     List<Worker> workers() {
