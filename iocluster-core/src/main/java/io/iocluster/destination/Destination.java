@@ -9,18 +9,12 @@ import io.iocluster.http.HttpResult.Response;
 import io.iocluster.retry.RetryPolicy;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
  * Admits the calls to one destination: grants each call's {@link CallPermit} and hands the call to a worker, or queues
  * the call. A queued call has no slot (docs/adr/0010-waiting-calls-hold-no-slot.md). Thread-safe: one lock guards the
  * state of a destination, and nothing blocks under it.
- *
- * <p>The destination's share of the node's slots and queue space follows Abhijit K. Choudhury and Ellen L. Hahne,
- * <i>Dynamic Queue Length Thresholds for Shared-Memory Packet Switches</i>, IEEE/ACM Transactions on Networking 6(2),
- * 1998. A destination gets more only while it has less than a multiple of what is free, so some capacity always stays
- * free.
  */
 public final class Destination<C extends PendingCall> {
 
@@ -37,7 +31,7 @@ public final class Destination<C extends PendingCall> {
     private volatile long calledNanos;
 
     @GuardedBy("this")
-    private final WaitQueue<C> queue = new WaitQueue<>();
+    private final WaitQueue<C> queue;
 
     @GuardedBy("this")
     private final DestinationHealth health;
@@ -47,9 +41,6 @@ public final class Destination<C extends PendingCall> {
 
     @GuardedBy("this")
     private final DestinationProgress progress;
-
-    @GuardedBy("this")
-    private long attempts;
 
     @GuardedBy("this")
     private boolean closed;
@@ -68,7 +59,9 @@ public final class Destination<C extends PendingCall> {
         this.retry = new RetryPolicy(policy.retry());
         this.shared = shared;
         this.clock = clock;
-        this.holding = new Holding<>(shared, configured);
+        Holding<C> held = new Holding<>(shared, configured);
+        this.holding = held;
+        this.queue = new WaitQueue<>(held::setWaiting);
         this.health = new DestinationHealth(name, policy, clock);
         long now = clock.getAsLong();
         this.progress = new DestinationProgress(now);
@@ -130,7 +123,7 @@ public final class Destination<C extends PendingCall> {
             calledNanos = now;
             shared.recordCall(this);
             if (queue.peek() == null && tryGrant(call, now)) {
-                countFirstAttempt(call, now);
+                health.recordOffer(call, now);
                 return Admission.ADMITTED;
             }
             if (closed || !hasRoomFor(call)) {
@@ -142,7 +135,7 @@ public final class Destination<C extends PendingCall> {
                     return rejection;
                 }
             }
-            countFirstAttempt(call, now);
+            health.recordOffer(call, now);
             queue.add(call, now);
             recordQueued(call);
             return Admission.QUEUED;
@@ -161,7 +154,7 @@ public final class Destination<C extends PendingCall> {
         if (closed || !hasRoomFor(call)) {
             return rejection(now);
         }
-        countFirstAttempt(call, now);
+        health.recordOffer(call, now);
         queue.addDelayed(call, now + after.toNanos());
         recordQueued(call);
         return Admission.QUEUED;
@@ -170,15 +163,10 @@ public final class Destination<C extends PendingCall> {
     @GuardedBy("this")
     private void recordQueued(C call) {
         call.permit().markQueued();
-        updateWaiting();
-        shared.withQueue.add(this);
-    }
-
-    @GuardedBy("this")
-    private void countFirstAttempt(C call, long now) {
-        if (!call.isRetry()) {
-            health.recordCall(now);
+        if (call.permit().isEnded()) {
+            queue.remove(call);
         }
+        shared.withQueue.add(this);
     }
 
     @GuardedBy("this")
@@ -187,19 +175,11 @@ public final class Destination<C extends PendingCall> {
         if (closed
                 || progress.wasNodeFullWithin(now, backpressureNanos)
                 || queue.isHeadWaitWithin(now, backpressureNanos)
-                || (isProgressing(now, backpressureNanos) && !shared.isAnotherStarved(this))) {
+                || (progress.isProgressing(now, policy, health.isAcceptingCalls(now))
+                        && !shared.isAnotherStarved(this))) {
             return Admission.BACKPRESSURE;
         }
         return health.breakerState() == BreakerState.OPEN ? Admission.BREAKER_OPEN : Admission.QUEUE_FULL;
-    }
-
-    /** Returns whether the queue makes progress. The next call may wait until a call in flight reaches its timeout. */
-    @GuardedBy("this")
-    private boolean isProgressing(long now, long backpressureNanos) {
-        return progress.hasStartedWithin(now, backpressureNanos)
-                || (backpressureNanos > 0
-                        && health.isAcceptingCalls(now)
-                        && progress.hasStartedWithin(now, policy.timeout().toNanos()));
     }
 
     @GuardedBy("this")
@@ -227,7 +207,6 @@ public final class Destination<C extends PendingCall> {
         }
         health.attemptStarted();
         holding.acquire(permit.responseReserve());
-        attempts++;
         progress.attemptStarted(now);
         return true;
     }
@@ -238,11 +217,6 @@ public final class Destination<C extends PendingCall> {
         return holding.inFlight() < health.limit()
                 && holding.hasSlot(borrowFactor)
                 && holding.hasBytes(permit.responseReserve(), borrowFactor);
-    }
-
-    @GuardedBy("this")
-    private void updateWaiting() {
-        holding.setWaiting(queue.size());
     }
 
     /** Makes the destination share slots, queue space and bytes with the members of this group. */
@@ -291,17 +265,22 @@ public final class Destination<C extends PendingCall> {
     /** Grants the permit of the next queued call. Returns null if none can be granted. */
     synchronized C grantNext() {
         for (C head = queue.peek(); head != null; head = queue.peek()) {
-            boolean granted = !head.permit().isEnded() && tryGrant(head, clock.getAsLong());
+            long now = clock.getAsLong();
+            boolean granted = !head.permit().isEnded() && tryGrant(head, now);
             if (!granted && !head.permit().isEnded()) {
                 return null;
             }
-            queue.removeHead();
-            updateWaiting();
+            queue.remove(head);
             if (granted) {
                 return head;
             }
         }
         return null;
+    }
+
+    /** Removes a call that has ended from the queue, if it waits there. */
+    public synchronized void removeWaiting(C call) {
+        queue.remove(call);
     }
 
     /** Takes a retry of this call from the retry budget, if the budget and the queue have room for it. */
@@ -332,7 +311,6 @@ public final class Destination<C extends PendingCall> {
     /** Removes the calls whose deadline has passed from the queue, and returns them. */
     synchronized List<C> expire(long now) {
         List<C> expired = queue.promoteDueAndRemoveExpired(now);
-        updateWaiting();
         if (queue.size() == 0) {
             shared.withQueue.remove(this);
         }
@@ -343,9 +321,7 @@ public final class Destination<C extends PendingCall> {
     synchronized List<C> close() {
         closed = true;
         shared.withQueue.remove(this);
-        List<C> left = queue.removeAll();
-        updateWaiting();
-        return left;
+        return queue.removeAll();
     }
 
     /** Applies a policy. Calls in flight continue; each limit keeps its state if its own settings have not changed. */
@@ -373,10 +349,8 @@ public final class Destination<C extends PendingCall> {
         progress.attemptEnded(result instanceof Response, now);
         health.recordResult(ResultKind.of(result), permit, now);
         // The hosts of "other" are independent: a pause for one of them does not apply to all.
-        boolean oneTarget = configured || host != null;
-        long pause = oneTarget && result instanceof Response response ? retry.pauseMillis(response) : 0;
-        if (pause > 0) {
-            health.pause(now + TimeUnit.MILLISECONDS.toNanos(pause));
+        if ((configured || host != null) && result instanceof Response response) {
+            health.pause(now, retry.pauseMillis(response));
         }
     }
 
@@ -406,7 +380,7 @@ public final class Destination<C extends PendingCall> {
                 health.breakerState(),
                 health.retriesRefused(),
                 Duration.ofNanos(health.remainingPauseNanos(clock.getAsLong())),
-                attempts,
+                progress.attempts(),
                 policy.rate());
     }
 }

@@ -8,6 +8,7 @@ import io.iocluster.destination.limit.ResultKind;
 import io.iocluster.destination.policy.DestinationPolicy;
 import io.iocluster.retry.RetryBudget;
 import io.iocluster.retry.RetryBudgetSettings;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
@@ -96,9 +97,11 @@ final class DestinationHealth {
         return adaptive.settings().enabled() ? Math.min(cap, adaptive.limit()) : cap;
     }
 
-    /** Counts the first attempt of a call for the retry budget. */
-    void recordCall(long now) {
-        budget.recordCall(now);
+    /** Counts a call for the retry budget, unless it is a retry. */
+    void recordOffer(PendingCall call, long now) {
+        if (!call.isRetry()) {
+            budget.recordCall(now);
+        }
     }
 
     boolean tryRetry(long now) {
@@ -113,10 +116,11 @@ final class DestinationHealth {
         return retriesRefused;
     }
 
-    /** Pauses the destination until this time, unless it is already paused for longer. */
-    void pause(long untilNanos) {
-        if (untilNanos - pauseEndNanos > 0) {
-            pauseEndNanos = untilNanos;
+    /** Pauses the destination for this time, unless it is already paused for longer. Does nothing if the time is 0. */
+    void pause(long now, long millis) {
+        long endNanos = now + TimeUnit.MILLISECONDS.toNanos(millis);
+        if (millis > 0 && endNanos - pauseEndNanos > 0) {
+            pauseEndNanos = endNanos;
         }
     }
 

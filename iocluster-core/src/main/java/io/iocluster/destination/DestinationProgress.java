@@ -1,16 +1,18 @@
 package io.iocluster.destination;
 
+import io.iocluster.destination.policy.DestinationPolicy;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Records when a destination last started an attempt, was held up by the node, or answered. Confined to its
- * destination's lock.
+ * Counts the attempts of a destination, and records when it last started an attempt, was held up by the node, or
+ * answered. Confined to its destination's lock.
  */
 final class DestinationProgress {
 
     /** A destination that has only failed for this long counts as one that has never answered. */
     private static final long SILENT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
+    private long attempts;
     private long startedNanos;
     private long nodeFullNanos;
     private long answeredNanos;
@@ -22,7 +24,13 @@ final class DestinationProgress {
     }
 
     void attemptStarted(long nowNanos) {
+        attempts++;
         startedNanos = nowNanos;
+    }
+
+    /** Returns how many attempts were started. */
+    long attempts() {
+        return attempts;
     }
 
     /** Records that an attempt could have started if the node had had a slot for it. */
@@ -50,8 +58,19 @@ final class DestinationProgress {
         return nowNanos - nodeFullNanos <= nanos;
     }
 
-    /** Returns whether an attempt started within this time. */
-    boolean hasStartedWithin(long nowNanos, long nanos) {
+    /**
+     * Returns whether the queue makes progress. If calls may start now, the next one may wait until a call in flight
+     * reaches its timeout.
+     */
+    boolean isProgressing(long nowNanos, DestinationPolicy policy, boolean acceptingCalls) {
+        long backpressureNanos = policy.backpressureTimeout().toNanos();
+        return hasStartedWithin(nowNanos, backpressureNanos)
+                || (backpressureNanos > 0
+                        && acceptingCalls
+                        && hasStartedWithin(nowNanos, policy.timeout().toNanos()));
+    }
+
+    private boolean hasStartedWithin(long nowNanos, long nanos) {
         return nowNanos - startedNanos <= nanos;
     }
 }

@@ -1,27 +1,66 @@
 package io.iocluster.destination;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Queue;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.function.IntConsumer;
 
 /**
- * The calls that wait for one destination: a FIFO queue of calls that may start, and calls that are not yet due.
- * Confined to its destination's lock.
+ * The calls that wait for one destination: a FIFO queue of calls that may start, and calls that are not yet due. A tick
+ * visits only the calls that are due or expired, not every call that waits. Confined to its destination's lock.
  */
 final class WaitQueue<C extends PendingCall> {
 
-    private record QueuedCall<C>(C call, long nanos) {}
+    private static final Comparator<QueuedCall<?>> BY_TIMER = (a, b) -> {
+        // By difference, because the clock may overflow.
+        int byTime = Long.signum(a.timerNanos - b.timerNanos);
+        return byTime != 0 ? byTime : Long.compare(a.number, b.number);
+    };
 
-    /** Calls that may start, with the time when each was queued. */
-    private final Queue<QueuedCall<C>> ready = new ArrayDeque<>();
-    /** Calls that are not yet due, with the time when each is due. */
-    private final Queue<QueuedCall<C>> delayed = new ArrayDeque<>();
+    /** A call in the queue. Its timer changes only while it is not in {@link #timers}. */
+    private static final class QueuedCall<C> {
 
+        private final C call;
+        /** Tells calls apart whose timers end at the same time. */
+        private final long number;
+        /** When it became ready to start. Unused while it is delayed. */
+        private long readyNanos;
+        /** When it is due or expires, whichever is first. */
+        private long timerNanos;
+
+        private QueuedCall(C call, long number) {
+            this.call = call;
+            this.number = number;
+        }
+    }
+
+    /** Calls that may start, in the order in which they became ready. */
+    private final Map<C, QueuedCall<C>> ready = new LinkedHashMap<>();
+    /** Calls that are not yet due. */
+    private final Map<C, QueuedCall<C>> delayed = new HashMap<>();
+    /** All calls, by the time when the next of their timers ends. */
+    private final TreeSet<QueuedCall<C>> timers = new TreeSet<>(BY_TIMER);
+
+    private final IntConsumer sizeChanged;
+
+    private long nextNumber;
     private long bytes;
 
+    /**
+     * Creates an empty queue.
+     *
+     * @param sizeChanged receives the number of calls after each change
+     */
+    WaitQueue(IntConsumer sizeChanged) {
+        this.sizeChanged = sizeChanged;
+    }
+
     int size() {
-        return ready.size() + delayed.size();
+        return timers.size();
     }
 
     /** Returns the number of calls that may start. */
@@ -34,67 +73,89 @@ final class WaitQueue<C extends PendingCall> {
         return bytes;
     }
 
+    /** Adds a call that may start. The call must not be in the queue. */
     void add(C call, long nowNanos) {
-        ready.add(new QueuedCall<>(call, nowNanos));
-        bytes += call.queuedBytes();
+        addReady(newEntry(call), nowNanos);
     }
 
+    /** Adds a call that may start at this time. The call must not be in the queue. */
     void addDelayed(C call, long dueNanos) {
-        delayed.add(new QueuedCall<>(call, dueNanos));
+        QueuedCall<C> queued = newEntry(call);
+        delayed.put(call, queued);
+        long deadline = call.deadlineNanos();
+        startTimer(queued, dueNanos - deadline < 0 ? dueNanos : deadline);
+    }
+
+    private QueuedCall<C> newEntry(C call) {
         bytes += call.queuedBytes();
+        return new QueuedCall<>(call, nextNumber++);
+    }
+
+    private void addReady(QueuedCall<C> queued, long nowNanos) {
+        queued.readyNanos = nowNanos;
+        ready.put(queued.call, queued);
+        startTimer(queued, queued.call.deadlineNanos());
+    }
+
+    private void startTimer(QueuedCall<C> queued, long endNanos) {
+        queued.timerNanos = endNanos;
+        timers.add(queued);
+        sizeChanged.accept(size());
     }
 
     /** Returns the next call to start, or null. */
     C peek() {
-        QueuedCall<C> first = ready.peek();
-        return first == null ? null : first.call();
+        QueuedCall<C> head = head();
+        return head == null ? null : head.call;
+    }
+
+    private QueuedCall<C> head() {
+        return ready.isEmpty() ? null : ready.values().iterator().next();
     }
 
     /** Returns whether the head was queued within this time. Returns false if there is no head. */
     boolean isHeadWaitWithin(long nowNanos, long nanos) {
-        QueuedCall<C> first = ready.peek();
-        return first != null && nowNanos - first.nanos() <= nanos;
+        QueuedCall<C> head = head();
+        return head != null && nowNanos - head.readyNanos <= nanos;
     }
 
-    void removeHead() {
-        bytes -= ready.remove().call().queuedBytes();
-    }
-
-    /** Makes due calls ready to start. Removes calls that have ended or expired, and returns the expired ones. */
-    List<C> promoteDueAndRemoveExpired(long nowNanos) {
-        delayed.removeIf(waiting -> {
-            boolean due = nowNanos - waiting.nanos() >= 0;
-            if (due) {
-                ready.add(new QueuedCall<>(waiting.call(), nowNanos));
-            }
-            return due;
-        });
-        List<C> expired = new ArrayList<>(0);
-        ready.removeIf(waiting -> isEndedOrExpired(waiting.call(), nowNanos, expired));
-        delayed.removeIf(waiting -> isEndedOrExpired(waiting.call(), nowNanos, expired));
-        return expired;
-    }
-
-    private boolean isEndedOrExpired(C call, long nowNanos, List<C> expired) {
-        boolean deadlinePassed = call.deadlineNanos() - nowNanos <= 0;
-        if (deadlinePassed) {
-            expired.add(call);
-        }
-        if (deadlinePassed || call.permit().isEnded()) {
+    /** Removes a call, if it is in the queue. */
+    void remove(C call) {
+        QueuedCall<C> found = ready.remove(call);
+        QueuedCall<C> queued = found != null ? found : delayed.remove(call);
+        if (queued != null) {
+            timers.remove(queued);
             bytes -= call.queuedBytes();
-            return true;
+            sizeChanged.accept(size());
         }
-        return false;
+    }
+
+    /** Makes due calls ready to start. Removes the calls that have expired and returns them. */
+    List<C> promoteDueAndRemoveExpired(long nowNanos) {
+        List<C> expired = new ArrayList<>(0);
+        while (!timers.isEmpty() && timers.first().timerNanos - nowNanos <= 0) {
+            QueuedCall<C> next = timers.first();
+            if (next.call.deadlineNanos() - nowNanos <= 0) {
+                remove(next.call);
+                expired.add(next.call);
+            } else {
+                timers.pollFirst();
+                delayed.remove(next.call);
+                addReady(next, nowNanos);
+            }
+        }
+        return expired;
     }
 
     /** Removes all calls and returns them. */
     List<C> removeAll() {
-        List<C> all = new ArrayList<>(size());
-        ready.forEach(waiting -> all.add(waiting.call()));
-        delayed.forEach(waiting -> all.add(waiting.call()));
+        List<C> all = new ArrayList<>(ready.keySet());
+        all.addAll(delayed.keySet());
         ready.clear();
         delayed.clear();
+        timers.clear();
         bytes = 0;
+        sizeChanged.accept(0);
         return all;
     }
 }

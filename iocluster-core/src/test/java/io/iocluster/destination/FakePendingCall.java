@@ -12,6 +12,8 @@ public final class FakePendingCall implements PendingCall {
 
     private final long deadlineNanos;
     public final CallPermit permit;
+    /** How often its destination has asked for its deadline. */
+    int visits;
 
     FakePendingCall(FakeNodeCapacity node, long deadlineNanos) {
         this.deadlineNanos = deadlineNanos;
@@ -43,6 +45,7 @@ public final class FakePendingCall implements PendingCall {
 
     @Override
     public long deadlineNanos() {
+        visits++;
         return deadlineNanos;
     }
 

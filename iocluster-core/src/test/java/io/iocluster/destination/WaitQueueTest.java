@@ -1,0 +1,91 @@
+package io.iocluster.destination;
+
+import static io.iocluster.destination.DestinationFixture.NO_BREAKER;
+import static io.iocluster.destination.DestinationFixture.policy;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Tests when waiting calls of a destination that is busy leave their queue. */
+class WaitQueueTest {
+
+    private final DestinationFixture scene = new DestinationFixture(policy(1, 20_000, NO_BREAKER));
+    private final Destination<FakePendingCall> a = scene.at("a.example");
+
+    @Test
+    void aTickVisitsOnlyTheCallsThatAreDueOrExpired() {
+        scene.node.freeQueueSlots = 20_000;
+        scene.node.freeBytes = 10_000_000;
+        scene.admitted(a);
+        List<FakePendingCall> waiting = new ArrayList<>();
+        for (int i = 0; i < 10_000; i++) {
+            FakePendingCall call = scene.call(Duration.ofMillis(60_000 + i));
+            waiting.add(call);
+            boolean delayed = i % 2 == 1;
+            assertThat(delayed ? a.offerDelayed(call, Duration.ofSeconds(30)) : a.offer(call))
+                    .isEqualTo(Admission.QUEUED);
+        }
+        waiting.forEach(call -> call.visits = 0);
+
+        for (int tick = 0; tick < 100; tick++) {
+            scene.advance(Duration.ofMillis(10));
+        }
+        assertThat(waiting).allMatch(call -> call.visits == 0);
+        assertThat(a.status().waiting()).isEqualTo(10_000);
+
+        scene.advance(Duration.ofMillis(59_009));
+
+        assertThat(scene.expired).containsExactlyInAnyOrderElementsOf(waiting.subList(0, 10));
+        assertThat(a.status().waiting()).isEqualTo(9_990);
+        scene.advance(Duration.ofSeconds(10));
+        assertThat(scene.expired).containsExactlyInAnyOrderElementsOf(waiting);
+        assertThat(a.status().waiting()).isZero();
+    }
+
+    @Test
+    void expiresADelayedCallAtItsDeadlineBeforeItIsDue() {
+        FakePendingCall call = scene.call(Duration.ofSeconds(1));
+        a.offerDelayed(call, Duration.ofSeconds(2));
+
+        scene.advance(Duration.ofMillis(999));
+        assertThat(scene.expired).isEmpty();
+        scene.advance(Duration.ofMillis(1));
+
+        assertThat(scene.expired).containsExactly(call);
+        scene.advance(Duration.ofSeconds(2));
+        assertThat(scene.started).isEmpty();
+    }
+
+    @Test
+    void removesACallThatHasEnded() {
+        scene.admitted(a);
+        FakePendingCall cancelled = scene.call();
+        FakePendingCall delayed = scene.call();
+        FakePendingCall last = scene.call();
+        a.offer(scene.call());
+        a.offer(cancelled);
+        a.offer(last);
+        a.offerDelayed(delayed, Duration.ofSeconds(1));
+
+        for (FakePendingCall ended : List.of(cancelled, delayed, cancelled)) {
+            ended.permit.tryEnd();
+            a.removeWaiting(ended);
+        }
+
+        assertThat(a.status().waiting()).isEqualTo(2);
+    }
+
+    @Test
+    void doesNotQueueACallThatHasEndedBefore() {
+        scene.admitted(a);
+        FakePendingCall ended = scene.call();
+        ended.permit.tryEnd();
+
+        a.offer(ended);
+
+        assertThat(a.status().waiting()).isZero();
+    }
+}
