@@ -59,7 +59,7 @@ public final class Destination<C extends PendingCall> {
         this.retry = new RetryPolicy(policy.retry());
         this.shared = shared;
         this.clock = clock;
-        Holding<C> held = new Holding<>(shared, configured);
+        Holding<C> held = new Holding<>(this, shared, configured);
         this.holding = held;
         this.queue = new WaitQueue<>(held::setWaiting);
         this.health = new DestinationHealth(name, policy, clock);
@@ -257,6 +257,12 @@ public final class Destination<C extends PendingCall> {
      * ended.
      */
     public void dispatchWaiting() {
+        dispatchQueued();
+        shared.byteTurns.dispatch();
+    }
+
+    /** Hands queued calls of this destination only to workers. */
+    void dispatchQueued() {
         for (C next = grantNext(); next != null; next = grantNext()) {
             shared.workers.accept(next);
         }
@@ -268,13 +274,17 @@ public final class Destination<C extends PendingCall> {
             long now = clock.getAsLong();
             boolean granted = !head.permit().isEnded() && tryGrant(head, now);
             if (!granted && !head.permit().isEnded()) {
+                boolean needsBytes = holding.lacksFirstBytes(head.permit().responseReserve(), policy.borrowFactor());
+                holding.setWaitsForBytes(needsBytes && holding.inFlight() < health.limit() && health.isReady(now));
                 return null;
             }
             queue.remove(head);
             if (granted) {
+                holding.setWaitsForBytes(false);
                 return head;
             }
         }
+        holding.setWaitsForBytes(false);
         return null;
     }
 
@@ -321,6 +331,7 @@ public final class Destination<C extends PendingCall> {
     synchronized List<C> close() {
         closed = true;
         shared.withQueue.remove(this);
+        holding.setWaitsForBytes(false);
         return queue.removeAll();
     }
 

@@ -72,6 +72,11 @@ final class DestinationHealth {
         return remainingPauseNanos(now) == 0 && breaker.state() != BreakerState.OPEN;
     }
 
+    /** Returns whether a call may start now, apart from the breaker's limit of probes. */
+    boolean isReady(long now) {
+        return isAcceptingCalls(now) && rateLimit.tryReserve(now);
+    }
+
     boolean isHalfOpen() {
         return breaker.isHalfOpen();
     }

@@ -3,6 +3,10 @@ package io.iocluster.destination;
 /**
  * Counts what one destination holds of the node: slots, queue space, and bytes that its calls reserve for their
  * answers. Confined to its destination's lock.
+ *
+ * <p>The shares follow Abhijit K. Choudhury and Ellen L. Hahne, <i>Dynamic Queue Length Thresholds for Shared-Memory
+ * Packet Switches</i>, IEEE/ACM Transactions on Networking 6(2), 1998. A destination gets more only while it has less
+ * than a multiple of what is free, so some capacity always stays free.
  */
 final class Holding<C extends PendingCall> {
 
@@ -11,6 +15,7 @@ final class Holding<C extends PendingCall> {
      */
     private static final int ALONE_MULTIPLE = 7;
 
+    private final Destination<C> owner;
     private final SharedCapacity<C> shared;
     private final boolean configured;
     private final SlotUsage usage = new SlotUsage();
@@ -29,7 +34,11 @@ final class Holding<C extends PendingCall> {
     /** Bytes that its calls in flight reserved. */
     private long reserved;
 
-    Holding(SharedCapacity<C> shared, boolean configured) {
+    /** Whether the owner waits for its turn to reserve bytes. */
+    private boolean waitsForBytes;
+
+    Holding(Destination<C> owner, SharedCapacity<C> shared, boolean configured) {
+        this.owner = owner;
         this.shared = shared;
         this.configured = configured;
     }
@@ -56,16 +65,43 @@ final class Holding<C extends PendingCall> {
 
     /**
      * Returns whether a call may reserve this many bytes. All reservations must stay within {@link
-     * NodeCapacity#reservableBytes}, and those of the group within a multiple of the bytes that then remain of it. One
-     * reservation is always possible.
+     * NodeCapacity#reservableBytes}, and those of the group within a multiple of the bytes that then remain of it. A
+     * group that holds none needs only room for its first reservation, and gets it in its {@linkplain ByteTurns turn}.
+     * One reservation is always possible.
      */
     boolean hasBytes(long more, int multiple) {
-        long all = shared.reserved.get();
-        if (more == 0 || all == 0) {
+        if (more == 0) {
             return true;
         }
+        Destination<C> next = shared.byteTurns.first();
+        if (next != null && next != owner) {
+            return false;
+        }
+        long all = shared.reserved.get();
+        long held = group.reserved.get();
         long left = shared.node.reservableBytes() - all - more;
-        return group.reserved.get() + more <= (shared.several ? multiple : ALONE_MULTIPLE) * left;
+        if (all == 0 || held == 0) {
+            return all == 0 || left >= 0;
+        }
+        return held + more <= (shared.several ? multiple : ALONE_MULTIPLE) * left;
+    }
+
+    /** Returns whether a call that needs this many bytes waits only because other groups hold all of them. */
+    boolean lacksFirstBytes(long more, int multiple) {
+        return group.reserved.get() == 0 && hasSlot(multiple) && !hasBytes(more, multiple);
+    }
+
+    /** Sets whether the owner waits for its turn to reserve bytes. */
+    void setWaitsForBytes(boolean waits) {
+        if (waits == waitsForBytes) {
+            return;
+        }
+        waitsForBytes = waits;
+        if (waits) {
+            shared.byteTurns.join(owner);
+        } else {
+            shared.byteTurns.leave(owner);
+        }
     }
 
     /** Takes a slot and reserves bytes for an attempt. */

@@ -35,6 +35,9 @@ final class SharedCapacity<C extends PendingCall> {
     /** Bytes that calls in flight reserve for their answers. */
     final AtomicLong reserved = new AtomicLong();
 
+    /** Destinations that wait until they may reserve bytes. */
+    final ByteTurns<C> byteTurns = new ByteTurns<>();
+
     /** Maximum of {@link #unconfigured}, in percent of all slots. */
     volatile int unconfiguredPercent = 100;
 
