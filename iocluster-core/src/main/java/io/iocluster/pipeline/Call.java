@@ -285,8 +285,18 @@ final class Call implements PendingCall, Traced {
         Worker current = worker;
         if (current != null) {
             current.cancel(this);
-        } else if (tryEnd()) {
+        } else {
+            endWithoutResult();
+        }
+    }
+
+    /** Ends the call, unless it has ended, and removes it from the queue of its destination. */
+    void endWithoutResult() {
+        if (tryEnd()) {
             permit.release();
+            if (target != null) {
+                target.removeWaiting(this);
+            }
         }
     }
 

@@ -137,7 +137,7 @@ final class Worker {
         }
         if (!call.delivery.claim()) {
             if (detachAndEnd(call)) {
-                call.listener.release(call);
+                call.release();
             }
             call.target.dispatchWaiting();
             return;
@@ -283,36 +283,51 @@ final class Worker {
 
     /** Removes the call from this worker. Returns true if this caller now owns it. */
     private boolean detach(Call call) {
-        if (!call.change(queued, null) && !call.change(attempting, null)) {
-            return false;
+        return detachUnstarted(call) || detachAs(attempting, call);
+    }
+
+    /** Removes the call from this worker if its attempt has not started. Returns true if this caller now owns it. */
+    private boolean detachUnstarted(Call call) {
+        return detachAs(queued, call);
+    }
+
+    private boolean detachAs(Hold hold, Call call) {
+        boolean detached = call.change(hold, null);
+        if (detached) {
+            inFlight.decrementAndGet();
         }
-        inFlight.decrementAndGet();
-        return true;
+        return detached;
     }
 
     /** Ends a call without a result, and cancels its attempt. Any thread. */
     void cancel(Call call) {
+        // A call that has not started ends at once: the loop may be stalled, and another worker would then start the
+        // call.
+        if (!detachUnstarted(call) && call.isHeldAs(attempting) && tryCancelOnLoop(call)) {
+            return;
+        }
+        detach(call);
+        call.endWithoutResult();
+        call.target.dispatchWaiting();
+    }
+
+    /** Returns false if the loop is dead. */
+    private boolean tryCancelOnLoop(Call call) {
         try {
             loop.execute(() -> cancelOnLoop(call));
+            return true;
         } catch (Throwable dead) {
-            detach(call);
-            endQuietly(call);
+            return false;
         }
     }
 
     private void cancelOnLoop(Call call) {
         boolean detached = detach(call);
-        endQuietly(call);
+        call.endWithoutResult();
         if (detached && call.attempt != null) {
             call.attempt.cancel(true);
         }
         call.target.dispatchWaiting();
-    }
-
-    private static void endQuietly(Call call) {
-        if (call.tryEnd()) {
-            call.permit.release();
-        }
     }
 
     /** Asks the loop for a heartbeat. */
@@ -340,8 +355,7 @@ final class Worker {
         evicted = true;
         List<Call> unstarted = new ArrayList<>();
         for (Call call : open) {
-            if (call.change(queued, null)) {
-                inFlight.decrementAndGet();
+            if (detachUnstarted(call)) {
                 unstarted.add(call);
             }
         }

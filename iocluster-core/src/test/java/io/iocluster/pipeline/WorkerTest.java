@@ -16,6 +16,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -106,6 +107,52 @@ class WorkerTest {
             call.permit.release();
         }
         secondLoop.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void doesNotAttemptACancelledCallThatWasQueuedOnAStalledLoop() throws Exception {
+        CountDownLatch stalled = new CountDownLatch(1);
+        loop.next().execute(() -> awaitUninterruptibly(stalled));
+        Call call = call();
+        worker.submit(call);
+
+        call.cancel();
+        EventLoopGroup secondLoop = AsyncHttpExecutorFactory.newEventLoop(new DefaultThreadFactory("second", true));
+        Worker second = worker(secondLoop);
+        worker.evict().forEach(second::submit);
+        second.whenSubmittedCallsStarted().get(10, TimeUnit.SECONDS);
+        stalled.countDown();
+
+        assertThat(http.attempts).isEmpty();
+        assertThat(call.isEnded()).isTrue();
+        assertThat(worker.inFlight()).isZero();
+        assertThat(window.held()).isZero();
+        secondLoop.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void doesNotAttemptACancelledCallThatWaitsForItsRetryWhileItsLastLoopIsStalled() throws Exception {
+        CountDownLatch stalled = new CountDownLatch(1);
+        Call call = call();
+        Hold before = new Hold(worker);
+        call.heldAs(before);
+        call.change(before, null);
+        loop.next().execute(() -> awaitUninterruptibly(stalled));
+
+        call.cancel();
+        boolean ended = call.isEnded();
+        stalled.countDown();
+
+        assertThat(ended).isTrue();
+        assertThat(window.held()).isZero();
+    }
+
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException over) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private Worker worker(EventLoopGroup group) {
