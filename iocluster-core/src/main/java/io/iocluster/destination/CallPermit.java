@@ -249,7 +249,8 @@ public final class CallPermit implements BodyBudget {
     }
 
     /**
-     * Ends the call: from now on the permit only covers its answer. Releases the slots and the unused reservation.
+     * Ends the call: from now on the permit only covers its answer. Releases the slots and the unused reservation. If
+     * this throws because of a defect, the caller has ended the call as if it had returned true.
      *
      * @return true for the first caller only, which then publishes the answer or releases the message
      */
@@ -257,19 +258,25 @@ public final class CallPermit implements BodyBudget {
         State now = state;
         while (now == State.WAITING || now == State.RUNNING) {
             if (STATE.compareAndSet(this, now, State.PUBLISHING)) {
-                boolean running = now == State.RUNNING;
-                if (running) {
-                    abandonAttempt();
-                }
-                if (responseReserve > 0) {
-                    releaseUnusedReserve();
-                }
-                node.callEnded(running, running ? answerRoom : 0);
+                endCall(now == State.RUNNING);
                 return true;
             }
             now = state;
         }
         return false;
+    }
+
+    private void endCall(boolean running) {
+        try {
+            if (running) {
+                abandonAttempt();
+            }
+        } finally {
+            if (responseReserve > 0) {
+                releaseUnusedReserve();
+            }
+            node.callEnded(running, running ? answerRoom : 0);
+        }
     }
 
     private synchronized void releaseUnusedReserve() {
@@ -282,11 +289,14 @@ public final class CallPermit implements BodyBudget {
 
     /** Releases everything, and ends the call if it has not ended. A second release does nothing except count. */
     public void release() {
-        tryEnd();
-        if (STATE.compareAndSet(this, State.PUBLISHING, State.RELEASED)) {
-            node.permitReleased(releaseBytes());
-        } else {
-            node.permitReleasedTwice();
+        try {
+            tryEnd();
+        } finally {
+            if (STATE.compareAndSet(this, State.PUBLISHING, State.RELEASED)) {
+                node.permitReleased(releaseBytes());
+            } else {
+                node.permitReleasedTwice();
+            }
         }
     }
 

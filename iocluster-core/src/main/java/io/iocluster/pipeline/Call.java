@@ -205,8 +205,12 @@ final class Call implements PendingCall, Traced {
 
     /** Ends the call. Returns true only for the first caller, which then reports the result. */
     boolean tryEnd() {
-        if (!permit.tryEnd()) {
-            return false;
+        try {
+            if (!permit.tryEnd()) {
+                return false;
+            }
+        } catch (Throwable bug) {
+            logDefect("Call ended despite a defect", bug);
         }
         if (open != null) {
             open.remove(this);

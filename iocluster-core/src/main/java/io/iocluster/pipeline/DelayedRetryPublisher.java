@@ -108,14 +108,22 @@ final class DelayedRetryPublisher {
         Call call = delayed.call;
         LOG.debug("Publishing a delayed retry request={} dueAt={}", call.delivery.coordinates(), delayed.state.dueAt());
         sink.publishDelayedRetry(call.delivery, delayed.delay, delayed.state).whenComplete((result, bug) -> {
-            if (result instanceof PublishResult.Confirmed) {
-                answerPublisher.acknowledgeDelayed(call);
-            } else if (result instanceof PublishResult.TooLarge) {
-                delayed.tooLarge.run();
-            } else {
-                failed(delayed, bug == null ? PublishResult.problem(result) : String.valueOf(bug));
+            try {
+                ended(delayed, result, bug);
+            } catch (Throwable defect) {
+                answerPublisher.release(call, WHAT, String.valueOf(defect), defect);
             }
         });
+    }
+
+    private void ended(Delayed delayed, PublishResult result, Throwable bug) {
+        if (result instanceof PublishResult.Confirmed) {
+            answerPublisher.acknowledgeDelayed(delayed.call);
+        } else if (result instanceof PublishResult.TooLarge) {
+            delayed.tooLarge.run();
+        } else {
+            failed(delayed, bug == null ? PublishResult.problem(result) : String.valueOf(bug));
+        }
     }
 
     private void failed(Delayed delayed, String problem) {

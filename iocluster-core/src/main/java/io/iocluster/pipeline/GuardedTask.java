@@ -4,8 +4,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs a scheduled task and logs every exception and error, because an executor silently drops a task that throws.
- * Confined to the supervisor's thread.
+ * Runs a task and logs its exceptions and errors, because an executor silently drops a task that throws, and a signal that throws would
+ * keep its sender from releasing what it holds. Thread-safe if the task is.
  */
 final class GuardedTask implements Runnable {
 
@@ -27,7 +27,7 @@ final class GuardedTask implements Runnable {
         } catch (Throwable bug) {
             long suppressed = failures.pollSuppressed(System.nanoTime());
             if (suppressed != LogThrottle.NOT_DUE) {
-                LOG.error("Scheduled task failed; it will run again task={} suppressed={}", name, suppressed, bug);
+                LOG.error("Task failed; it will run again task={} suppressed={}", name, suppressed, bug);
             }
         }
     }

@@ -112,13 +112,14 @@ public final class Pipeline implements AutoCloseable {
         this.settings = settings;
         this.fingerprint = ConnectionFingerprint.of(settings);
         this.watchdog = new Watchdog(open, events, clock);
+        Runnable capacityAvailable = new GuardedTask("capacity signal", transport.source()::capacityAvailable);
         WorkerSettings size = settings.workers();
         this.window = new InFlightWindow(
                 size.maxInFlight(),
                 size.maxUnconfirmed(),
                 size.maxWaiting(),
                 size.maxInFlightBytes().bytes(),
-                transport.source()::capacityAvailable);
+                capacityAvailable);
         this.prefetchHint = new PrefetchHint(transport.source(), window, clock);
         this.workers = new WorkerPool(this::newWorker, size.stallTimeout(), events);
         this.destinations = new DestinationRegistry<>(

@@ -1,6 +1,7 @@
 package io.iocluster.destination;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.iocluster.destination.policy.DestinationPolicy;
 import org.junit.jupiter.api.Test;
@@ -47,6 +48,18 @@ class CallPermitTest {
         assertThat(scene.node.takenSlots).isEqualTo(1);
         running.permit.release();
         assertThat(partner.status().inFlight()).isZero();
+        assertThat(scene.node.takenSlots).isZero();
+    }
+
+    @Test
+    void releasesEverythingEvenIfTheEndOfTheCallThrows() {
+        FakePendingCall call = scene.admitted(partner);
+        scene.node.callEndedDefect = new IllegalStateException("cannot be told");
+
+        assertThatThrownBy(call.permit::release).isSameAs(scene.node.callEndedDefect);
+
+        assertThat(call.permit.isReleased()).isTrue();
+        assertThat(scene.node.released).isEqualTo(1);
         assertThat(scene.node.takenSlots).isZero();
     }
 

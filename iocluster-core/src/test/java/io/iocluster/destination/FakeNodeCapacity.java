@@ -12,6 +12,11 @@ final class FakeNodeCapacity implements NodeCapacity {
     int freeQueueSlots = 1_000;
     long freeBytes = 1_000_000;
     long reservableBytes = 1_000;
+    /** Thrown when a call ends; null for nothing. */
+    RuntimeException callEndedDefect;
+
+    /** Calls whose permit was released. */
+    int released;
     /** Runs when a call asks for a slot, before it gets one. */
     Runnable beforeSlot = () -> {};
 
@@ -80,10 +85,15 @@ final class FakeNodeCapacity implements NodeCapacity {
         if (hadSlot) {
             releaseSlot(0, 0);
         }
+        if (callEndedDefect != null) {
+            throw callEndedDefect;
+        }
     }
 
     @Override
-    public void permitReleased(long released) {}
+    public void permitReleased(long bytes) {
+        released++;
+    }
 
     @Override
     public void permitWithdrawn(long released) {}

@@ -47,6 +47,9 @@ final class FakeTransport implements Transport, RequestSource, ResponseSink {
     /** Thrown when the source receives a prefetch hint; null for nothing. */
     volatile Throwable prefetchHintDefect;
 
+    /** Thrown when the source is told that there is capacity; null for nothing. */
+    volatile Throwable capacityDefect;
+
     volatile boolean sourceClosed;
     volatile boolean sinkClosed;
     private volatile Intake intake;
@@ -133,6 +136,7 @@ final class FakeTransport implements Transport, RequestSource, ResponseSink {
     @Override
     public void capacityAvailable() {
         capacitySignals.incrementAndGet();
+        SneakyThrow.raise(capacityDefect);
     }
 
     @Override

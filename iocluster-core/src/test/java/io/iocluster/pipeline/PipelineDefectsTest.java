@@ -123,6 +123,12 @@ class PipelineDefectsTest {
     }
 
     @Test
+    void aSourceThatThrowsWhenItIsToldOfCapacityDelaysNoCall() throws Exception {
+        transport.capacityDefect = new IllegalStateException("cannot be told");
+        isAsGoodAsNew();
+    }
+
+    @Test
     void scheduledTasksSurviveAnError() throws Exception {
         transport.prefetchHintDefect = new NoClassDefFoundError("gone");
         offered();
