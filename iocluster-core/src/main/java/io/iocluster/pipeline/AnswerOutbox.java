@@ -38,6 +38,7 @@ final class AnswerOutbox {
     private final NodeClock clock;
     private final LogThrottle failureLog;
     private final LogThrottle diversionLog;
+    private final LogThrottle defectLog;
     private final OutboxQueue configured = new OutboxQueue(PublishStage.CONFIGURED, null, 0);
     private final OutboxQueue deadLetters = new OutboxQueue(PublishStage.DEAD_LETTER, null, 0);
     private final UnconfirmedShare share;
@@ -77,6 +78,7 @@ final class AnswerOutbox {
         this.tickNanos = clock.nanos();
         this.failureLog = new LogThrottle(clock.nanos());
         this.diversionLog = new LogThrottle(clock.nanos());
+        this.defectLog = new LogThrottle(clock.nanos());
     }
 
     /** Applies new settings, also to answers that are already being published. */
@@ -131,13 +133,21 @@ final class AnswerOutbox {
             try {
                 ended(queue, answer, result, bug);
             } catch (RuntimeException | Error defect) {
-                LOG.error(
-                        "Answer result not processed because of a defect; releasing the message request={}",
-                        answer.call.delivery.coordinates(),
-                        defect);
-                answer.call.release();
+                logDefect(answer, defect);
+                answer.call.releaseLater();
             }
         });
+    }
+
+    private void logDefect(PendingAnswer answer, Throwable defect) {
+        long suppressed = defectLog.pollSuppressed(clock.nanos());
+        if (suppressed != LogThrottle.NOT_DUE) {
+            LOG.error(
+                    "Answer result not processed because of a defect; releasing the message request={} suppressed={}",
+                    answer.call.delivery.coordinates(),
+                    suppressed,
+                    defect);
+        }
     }
 
     private void ended(OutboxQueue queue, PendingAnswer answer, PublishResult result, Throwable bug) {

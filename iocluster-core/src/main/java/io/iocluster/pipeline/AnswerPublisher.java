@@ -1,5 +1,6 @@
 package io.iocluster.pipeline;
 
+import io.iocluster.destination.CallPermit;
 import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpResult.AttemptTiming;
 import io.iocluster.message.Answer;
@@ -13,6 +14,7 @@ import io.iocluster.message.Outcome;
 import io.iocluster.message.ReplyMode;
 import io.iocluster.message.SentStatus;
 import io.iocluster.trace.MessageTrace.SettlementType;
+import io.iocluster.transport.Delivery;
 import io.iocluster.transport.ResponseSink;
 import java.util.List;
 import org.slf4j.Logger;
@@ -32,6 +34,7 @@ final class AnswerPublisher implements CallListener, PublishListener {
 
     private final AnswerEncoder encoder = new AnswerEncoder();
     private final EncodingQueue encodings;
+    private final DefectBackoff backoff;
     private final ResponseSink sink;
     private final AnswerOutbox outbox;
     private final PipelineEvents events;
@@ -41,12 +44,14 @@ final class AnswerPublisher implements CallListener, PublishListener {
 
     AnswerPublisher(
             EncodingQueue encodings,
+            DefectBackoff backoff,
             ResponseSink sink,
             AnswerOutbox outbox,
             PipelineEvents events,
             NodeClock clock,
             String node) {
         this.encodings = encodings;
+        this.backoff = backoff;
         this.sink = sink;
         this.outbox = outbox;
         this.events = events;
@@ -140,6 +145,24 @@ final class AnswerPublisher implements CallListener, PublishListener {
         }
     }
 
+    @Override
+    public void releaseLater(Call call) {
+        backoff.releaseLater(() -> release(call));
+    }
+
+    /** Releases a message that has no call, after a backoff. */
+    void releaseLater(Delivery delivery, CallPermit permit) {
+        permit.tryEnd();
+        backoff.releaseLater(() -> {
+            try {
+                delivery.settlement().release();
+                events.released();
+            } finally {
+                permit.release();
+            }
+        });
+    }
+
     /** Encodes an answer when the byte budget has room for the encoded bytes. */
     private void publish(Call call, Answer answer, ErrorCode failure) {
         String replyTo = failure == ErrorCode.REPLY_TO_UNKNOWN ? null : allowedReplyTo(call);
@@ -226,7 +249,7 @@ final class AnswerPublisher implements CallListener, PublishListener {
         }
     }
 
-    /** Releases the message, because what was published for it was not confirmed. */
+    /** Releases the message after a backoff, because what was published for it was not confirmed. */
     void release(Call call, String what, String problem, Throwable bug) {
         long suppressed = releaseLog.pollSuppressed(clock.nanos());
         if (suppressed != LogThrottle.NOT_DUE) {
@@ -238,7 +261,7 @@ final class AnswerPublisher implements CallListener, PublishListener {
                     suppressed,
                     bug);
         }
-        release(call);
+        releaseLater(call);
     }
 
     /** Returns null for a reply-to that is not allowed, so that the rejection goes to the configured topic or queue. */

@@ -233,7 +233,7 @@ final class Call implements PendingCall, Traced {
             listener.failed(this, code, message, maybeSent, timing);
         } catch (Throwable bug) {
             logDefect("Call could not be ended; its message returns to its queue", bug);
-            release();
+            releaseLater();
         }
     }
 
@@ -247,6 +247,16 @@ final class Call implements PendingCall, Traced {
             if (!permit.isReleased()) {
                 permit.release();
             }
+        }
+    }
+
+    /** Releases its message after a pause, because a defect prevents its answer. Otherwise like {@link #release}. */
+    void releaseLater() {
+        try {
+            listener.releaseLater(this);
+        } catch (Throwable bug) {
+            logDefect("Message could not be released later", bug);
+            release();
         }
     }
 

@@ -16,4 +16,7 @@ interface CallListener {
 
     /** The call ends on this node without a result; returns its message to the broker. */
     void release(Call call);
+
+    /** Like {@link #release}, but after a pause, because a defect would otherwise have the message read and released in a hot loop. */
+    void releaseLater(Call call);
 }

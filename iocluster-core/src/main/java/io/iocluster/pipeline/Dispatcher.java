@@ -36,6 +36,7 @@ final class Dispatcher implements Intake {
     private final PipelineEvents events;
     private final Tracing tracing;
     private final OpenCalls open;
+    private final LogThrottle defectLog = new LogThrottle(System.nanoTime());
     private volatile RequestDecoder decoder;
     private volatile RequestValidator validator;
     private volatile DeadlinePolicy deadlines;
@@ -118,10 +119,15 @@ final class Dispatcher implements Intake {
                     current != null ? current : call(delivery, permit, null).registerIn(open);
             failed.failWithDefect(bug);
         } catch (Throwable secondBug) {
-            LOG.error(
-                    "Message failed because of a defect and is released source={}", delivery.coordinates(), secondBug);
-            delivery.settlement().release();
-            permit.release();
+            long suppressed = defectLog.pollSuppressed(System.nanoTime());
+            if (suppressed != LogThrottle.NOT_DUE) {
+                LOG.error(
+                        "Message failed because of a defect and will be released source={} suppressed={}",
+                        delivery.coordinates(),
+                        suppressed,
+                        secondBug);
+            }
+            answerPublisher.releaseLater(delivery, permit);
         }
     }
 

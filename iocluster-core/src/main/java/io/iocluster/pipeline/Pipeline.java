@@ -52,6 +52,7 @@ public final class Pipeline implements AutoCloseable {
     private final AnswerOutbox outbox;
     private final CallScheduler scheduler;
     private final EncodingQueue encodings;
+    private final DefectBackoff backoff;
     private final DelayedRetryPublisher delays;
     private final PrefetchHint prefetchHint;
     private final Dispatcher dispatcher;
@@ -133,9 +134,10 @@ public final class Pipeline implements AutoCloseable {
                 clock::nanos);
         this.outbox = new AnswerOutbox(transport, window, events, clock, settings.answers());
         this.encodings = new EncodingQueue(window);
+        this.backoff = new DefectBackoff(clock);
         AnswerPublisher answerPublisher =
-                new AnswerPublisher(encodings, transport.sink(), outbox, events, clock, settings.nodeId());
-        this.scheduler = new CallScheduler(destinations, transport.source()::capacityAvailable);
+                new AnswerPublisher(encodings, backoff, transport.sink(), outbox, events, clock, settings.nodeId());
+        this.scheduler = new CallScheduler(destinations, capacityAvailable);
         this.delays = new DelayedRetryPublisher(transport.sink(), answerPublisher, clock);
         this.dispatcher = new Dispatcher(
                 window,
@@ -190,6 +192,7 @@ public final class Pipeline implements AutoCloseable {
         workers.scheduleEvery(TICK_MILLIS, "encoding", encodings::tick);
         workers.scheduleEvery(TICK_MILLIS, "delays", delays::tick);
         workers.scheduleEvery(TICK_MILLIS, "answers", outbox::tick);
+        workers.scheduleEvery(TICK_MILLIS, "backoff", backoff::tick);
         workers.scheduleEvery(TICK_MILLIS, "prefetch", prefetchHint::update);
         workers.scheduleEvery(Watchdog.SWEEP_INTERVAL_MILLIS, "watchdog", watchdog::sweep);
         workers.scheduleEvery(ProgressMonitor.SAMPLE_INTERVAL_MILLIS, "progress", progress::sample);
@@ -317,6 +320,7 @@ public final class Pipeline implements AutoCloseable {
             return;
         }
         dispatcher.stop();
+        backoff.close();
         scheduler.close();
         workers.releaseAll();
         encodings.close().forEach(Call::release);

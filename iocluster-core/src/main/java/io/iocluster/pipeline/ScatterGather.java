@@ -12,6 +12,7 @@ import io.iocluster.message.SentStatus;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
 
 /**
  * Gathers the results of the branches of one message. The message ends with the first usable answer in mode {@code any}, or when all
@@ -79,7 +80,8 @@ final class ScatterGather {
         }
     }
 
-    private void released(Call branch) {
+    /** Releases the whole message if one branch is released. */
+    private void released(Call branch, Consumer<Call> release) {
         branch.permit.release();
         synchronized (this) {
             if (done) {
@@ -89,7 +91,7 @@ final class ScatterGather {
         }
         cancelBranches();
         if (whole.tryEnd()) {
-            answerPublisher.release(whole);
+            release.accept(whole);
         }
     }
 
@@ -195,7 +197,12 @@ final class ScatterGather {
 
         @Override
         public void release(Call call) {
-            released(call);
+            released(call, answerPublisher::release);
+        }
+
+        @Override
+        public void releaseLater(Call call) {
+            released(call, answerPublisher::releaseLater);
         }
     }
 }

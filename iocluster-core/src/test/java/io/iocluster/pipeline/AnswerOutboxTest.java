@@ -230,6 +230,22 @@ class AnswerOutboxTest extends PipelineFixture {
     }
 
     @Test
+    void releasesEveryMessageWhenTheNodeStopsEvenIfOneThrows() throws Exception {
+        transport.offer(new ThrowingDelivery(GET));
+        http.next().respond(200);
+        transport.nextPublished().result().complete(FAILED);
+        FakeDelivery second = offer(GET);
+        http.next().respond(200);
+        transport.nextPublished().result().complete(FAILED);
+
+        pipeline.close();
+
+        assertThat(second.settled).isCompletedWithValue("released");
+        assertThat(pipeline.status().unconfirmed()).isZero();
+        assertThat(transport.sinkClosed).isTrue();
+    }
+
+    @Test
     void releasesMessagesOfWaitingAnswersWhenTheNodeStops() throws Exception {
         FakeDelivery waiting = offer(GET);
         http.next().respond(200);

@@ -36,6 +36,7 @@ class CallTest {
             NodeClock.SYSTEM::nanos);
     private final AnswerPublisher replies = new AnswerPublisher(
             new EncodingQueue(window),
+            new DefectBackoff(NodeClock.SYSTEM),
             transport,
             new AnswerOutbox(transport, window, PipelineEvents.NONE, NodeClock.SYSTEM, AnswerSettings.DEFAULTS),
             PipelineEvents.NONE,

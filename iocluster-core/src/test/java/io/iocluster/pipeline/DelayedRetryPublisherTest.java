@@ -136,6 +136,22 @@ class DelayedRetryPublisherTest {
     }
 
     @Test
+    void releasesEveryMessageWhenTheNodeStopsEvenIfOneThrows() throws Exception {
+        transport.offer(new ThrowingDelivery("{\"url\":\"http://partner.example/\",\"deadlineMs\":100000}"));
+        FakeDelivery second = offered("{%s,\"deadlineMs\":100000}");
+        askToWait(http.next(), 60);
+        refused();
+        askToWait(http.next(), 60);
+        refused();
+
+        pipeline.close();
+
+        assertThat(second.settled).isCompletedWithValue("released");
+        assertThat(pipeline.status().unconfirmed()).isZero();
+        assertThat(transport.sinkClosed).isTrue();
+    }
+
+    @Test
     void releasesAnEarlyCallWhenTheBrokerRefusesItsDelayFiveTimes() throws Exception {
         offered("{%s,\"deadlineMs\":200000}");
         askToWait(http.next(), 100);

@@ -3,6 +3,9 @@ package io.iocluster.pipeline;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.iocluster.message.Answer;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Outcome;
@@ -14,12 +17,14 @@ import io.iocluster.settings.DataSize;
 import io.iocluster.testkit.memory.FakeDelivery;
 import io.iocluster.trace.Traced;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /** Tests that after any exception the call ends, releases its permit, and the next call starts. */
 class PipelineDefectsTest {
@@ -144,6 +149,60 @@ class PipelineDefectsTest {
     }
 
     @Test
+    void aMessageThatCannotBeAnsweredIsReleasedAfterAPause() throws Exception {
+        ListAppender<ILoggingEvent> log = new ListAppender<>();
+        Logger logger = (Logger) LoggerFactory.getLogger("io.iocluster.pipeline");
+        log.start();
+        logger.addAppender(log);
+        NoClassDefFoundError bug = new NoClassDefFoundError("gone");
+        List<FakeDelivery> broken = List.of(
+                new FakeDelivery(GET) {
+                    @Override
+                    public boolean claim() {
+                        throw bug;
+                    }
+                },
+                new FakeDelivery(GET) {
+                    @Override
+                    public long timestampMillis() {
+                        throw bug;
+                    }
+                });
+        for (FakeDelivery delivery : broken) {
+            await().until(() -> transport.offer(delivery));
+            await().until(() -> pipeline.status().unconfirmed() == 1);
+            clock.advance(Duration.ofMillis(999));
+            isAsGoodAsNew(1);
+            assertThat(delivery.settled).isNotDone();
+
+            clock.advance(Duration.ofMillis(1));
+
+            assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("released");
+            await().until(() -> pipeline.status().unconfirmed() == 0);
+            assertThat(pipeline.status().inFlightBytes()).isZero();
+        }
+        logger.detachAppender(log);
+        assertThat(log.list).hasSizeLessThanOrEqualTo(4);
+        isAsGoodAsNew();
+    }
+
+    @Test
+    void aMessageThatCannotBeAnsweredIsReleasedWhenTheNodeStops() {
+        FakeDelivery delivery = new FakeDelivery(GET) {
+            @Override
+            public long timestampMillis() {
+                throw new NoClassDefFoundError("gone");
+            }
+        };
+        transport.offer(delivery);
+        assertThat(delivery.settled).isNotDone();
+
+        pipeline.close();
+
+        assertThat(delivery.settled).isCompletedWithValue("released");
+    }
+
+    @Test
     void theWatchdogEndsACallThatOutlivesItsDeadline() throws Exception {
         FakeDelivery delivery = offered(",\"deadlineMs\":5000");
         FakeAttempt lost = http.next();
@@ -211,6 +270,10 @@ class PipelineDefectsTest {
     }
 
     private void isAsGoodAsNew() throws Exception {
+        isAsGoodAsNew(0);
+    }
+
+    private void isAsGoodAsNew(int unconfirmed) throws Exception {
         for (int i = 0; i < 5; i++) {
             FakeDelivery delivery = offered();
             http.next().respond(200);
@@ -221,8 +284,8 @@ class PipelineDefectsTest {
         }
         await().untilAsserted(() -> {
             assertThat(pipeline.status().inFlight()).isZero();
-            assertThat(pipeline.status().unconfirmed()).isZero();
-            assertThat(pipeline.status().inFlightBytes()).isZero();
+            assertThat(pipeline.status().unconfirmed()).isEqualTo(unconfirmed);
+            assertThat(pipeline.status().inFlightBytes() > 0).isEqualTo(unconfirmed > 0);
             assertThat(pipeline.status().workers()).allMatch(worker -> worker.inFlight() == 0);
         });
     }

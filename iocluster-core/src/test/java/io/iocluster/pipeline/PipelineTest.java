@@ -10,6 +10,7 @@ import io.iocluster.message.SentStatus;
 import io.iocluster.pipeline.FakeTransport.PublishedMessage;
 import io.iocluster.testkit.memory.FakeDelivery;
 import io.iocluster.transport.PublishResult;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -42,10 +43,11 @@ class PipelineTest extends PipelineFixture {
     }
 
     @Test
-    void releasesTheMessageWhenPublishingItsDeadLetterThrows() throws Exception {
+    void releasesTheMessageAfterAPauseWhenPublishingItsDeadLetterThrows() throws Exception {
         FakeDelivery delivery = offer("no envelope");
 
         transport.nextPublished().result().completeExceptionally(new IllegalStateException("defect"));
+        clock.advance(Duration.ofSeconds(1));
 
         assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("released");
         await().until(() -> pipeline.status().unconfirmed() == 0);
@@ -105,10 +107,11 @@ class PipelineTest extends PipelineFixture {
     }
 
     @Test
-    void releasesTheMessageWhenItsDeadLetterIsNotConfirmed() throws Exception {
+    void releasesTheMessageAfterAPauseWhenItsDeadLetterIsNotConfirmed() throws Exception {
         FakeDelivery delivery = offer("no envelope");
 
         transport.nextPublished().result().complete(new PublishResult.TooLarge("even for a dead letter"));
+        clock.advance(Duration.ofSeconds(1));
 
         assertThat(delivery.settled.get(10, TimeUnit.SECONDS)).isEqualTo("released");
     }

@@ -31,6 +31,7 @@ class WorkerTest {
             List.of(), DestinationPolicy.DEFAULTS, 10, 75, window, call -> {}, host -> null, NodeClock.SYSTEM::nanos);
     private final AnswerPublisher replies = new AnswerPublisher(
             new EncodingQueue(window),
+            new DefectBackoff(NodeClock.SYSTEM),
             transport,
             new AnswerOutbox(transport, window, PipelineEvents.NONE, NodeClock.SYSTEM, AnswerSettings.DEFAULTS),
             PipelineEvents.NONE,

@@ -1,0 +1,16 @@
+package io.iocluster.pipeline;
+
+import io.iocluster.testkit.memory.FakeDelivery;
+
+/** A delivery that cannot be released. */
+final class ThrowingDelivery extends FakeDelivery {
+
+    ThrowingDelivery(String payload) {
+        super(payload);
+    }
+
+    @Override
+    public void release() {
+        throw new IllegalStateException("cannot be released");
+    }
+}
