@@ -11,7 +11,12 @@ public final class AddressNotAllowedException extends UnknownHostException {
     private static final long serialVersionUID = 1;
 
     public AddressNotAllowedException(String host) {
-        super("an address of " + host + " is not allowed");
+        super(message(host));
+    }
+
+    /** Returns the message about this host. */
+    static String message(String host) {
+        return "an address of " + host + " is not allowed; see egress.allow-networks";
     }
 
     /** Skips the stack trace, because the exception is an expected result. */

@@ -119,7 +119,7 @@ public final class EgressPolicy {
     private void reportAddress(String host, int port) {
         if (mode == EgressMode.REPORT && HostName.parseAddress(host) == null) {
             violations.onViolation(
-                    new Rejection(ErrorCode.ADDRESS_NOT_ALLOWED, "an address of " + host + " is not allowed"),
+                    new Rejection(ErrorCode.ADDRESS_NOT_ALLOWED, AddressNotAllowedException.message(host)),
                     host + ":" + port);
         }
     }
@@ -143,19 +143,25 @@ public final class EgressPolicy {
     private List<Rejection> forbidden(Origin origin) {
         List<Rejection> reasons = new ArrayList<>();
         if (!schemes.contains(origin.scheme())) {
-            reasons.add(
-                    new Rejection(ErrorCode.SCHEME_NOT_ALLOWED, "the scheme " + origin.scheme() + " is not allowed"));
+            reasons.add(new Rejection(
+                    ErrorCode.SCHEME_NOT_ALLOWED, "scheme " + origin.scheme() + " is not allowed; see egress.schemes"));
         }
         if (!ports.isEmpty() && !ports.contains(origin.port())) {
-            reasons.add(new Rejection(ErrorCode.PORT_NOT_ALLOWED, "the port " + origin.port() + " is not allowed"));
+            reasons.add(new Rejection(
+                    ErrorCode.PORT_NOT_ALLOWED, "port " + origin.port() + " is not allowed; see egress.ports"));
         }
-        if (denyHosts.matches(origin.host()) || (!allowHosts.isEmpty() && !allowHosts.matches(origin.host()))) {
-            reasons.add(new Rejection(ErrorCode.HOST_NOT_ALLOWED, "the host " + origin.host() + " is not allowed"));
+        boolean denied = denyHosts.matches(origin.host());
+        if (denied || (!allowHosts.isEmpty() && !allowHosts.matches(origin.host()))) {
+            reasons.add(new Rejection(
+                    ErrorCode.HOST_NOT_ALLOWED,
+                    "host " + origin.host() + " is not allowed; see egress."
+                            + (denied ? "deny-hosts" : "allow-hosts")));
         }
         InetAddress literal = HostName.parseAddress(origin.host());
         if (literal != null && !addresses.allows(literal)) {
-            reasons.add(
-                    new Rejection(ErrorCode.ADDRESS_NOT_ALLOWED, "the address " + origin.host() + " is not allowed"));
+            reasons.add(new Rejection(
+                    ErrorCode.ADDRESS_NOT_ALLOWED,
+                    "address " + origin.host() + " is not allowed; see egress.allow-networks"));
         }
         return List.copyOf(reasons);
     }

@@ -22,6 +22,31 @@ class EgressPolicyTest {
     private final EgressPolicy policy = new EgressPolicy(EgressSettings.DEFAULTS);
 
     @ParameterizedTest
+    @CsvSource({
+        "https://h.example:22/, port 22 is not allowed; see egress.ports",
+        "https://evil.example/, host evil.example is not allowed; see egress.deny-hosts",
+        "https://other.test/, host other.test is not allowed; see egress.allow-hosts",
+        "https://10.0.0.1/, address 10.0.0.1 is not allowed; see egress.allow-networks",
+        "http://h.example:443/, scheme http is not allowed; see egress.schemes"
+    })
+    void namesTheKeyThatAllowsTheCall(String url, String message) {
+        EgressSettings defaults = EgressSettings.DEFAULTS;
+        EgressPolicy strict = new EgressPolicy(new EgressSettings(
+                EgressMode.ENFORCE,
+                List.of("https"),
+                defaults.ports(),
+                List.of(),
+                List.of(),
+                List.of("evil.example"),
+                List.of("h.example", "10.0.0.1"),
+                defaults.maxUrl(),
+                defaults.maxHeaders(),
+                defaults.maxHeaderBytes()));
+
+        assertThat(((Rejection) strict.checkUrl(url)).message()).isEqualTo(message);
+    }
+
+    @ParameterizedTest
     @ValueSource(
             strings = {"file:///etc/passwd", "ftp://h.example", "gopher://h.example", "ws://h.example/", "url:http://h/"
             })
