@@ -1,5 +1,6 @@
 package io.iocluster.node.admin;
 
+import io.iocluster.node.build.BuildInfo;
 import io.iocluster.pipeline.PipelineState;
 import io.iocluster.pipeline.PipelineStatus;
 import io.iocluster.transport.PauseReason;
@@ -16,6 +17,7 @@ final class StatusJson {
     static ObjectNode of(String node, Duration uptime, PipelineStatus status) {
         ObjectNode json = AdminResponse.JSON.createObjectNode();
         json.put("node", node);
+        json.put("version", BuildInfo.VERSION);
         json.put("state", state(status));
         json.put("uptimeSeconds", uptime.toSeconds());
         json.put("transport", status.transport());

@@ -1,12 +1,15 @@
 package io.iocluster.node.cli;
 
-import java.util.Objects;
+import io.iocluster.node.build.BuildInfo;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 
 /** Prints the version. */
 @Command(name = "version", description = "Prints the version.", mixinStandardHelpOptions = true)
 final class VersionCommand implements Callable<Integer> {
+
+    /** What {@code --version} of each command prints too. */
+    static final String LINE = "iocluster " + BuildInfo.VERSION;
 
     private final Terminal terminal;
 
@@ -16,8 +19,7 @@ final class VersionCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        String version = VersionCommand.class.getPackage().getImplementationVersion();
-        terminal.out().println("iocluster " + Objects.requireNonNullElse(version, "unpackaged"));
+        terminal.out().println(LINE);
         return Commands.EXIT_OK;
     }
 }

@@ -1,6 +1,7 @@
 package io.iocluster.node.metrics;
 
 import io.iocluster.destination.DestinationStatus;
+import io.iocluster.node.build.BuildInfo;
 import io.iocluster.node.config.MetricsSettings;
 import io.iocluster.pipeline.PipelineEvents;
 import io.iocluster.pipeline.PipelineStatus;
@@ -73,6 +74,7 @@ public final class NodeMetrics implements AutoCloseable {
         pipeline = new PipelineMetrics(registry, transport, destinations, recentFailures, trace);
         gauges = new PipelineGauges(registry);
         destinationGauges = new DestinationGauges(registry, destinations);
+        BuildInfo.bindTo(registry);
         new ClassLoaderMetrics().bindTo(registry);
         new JvmInfoMetrics().bindTo(registry);
         new JvmMemoryMetrics().bindTo(registry);

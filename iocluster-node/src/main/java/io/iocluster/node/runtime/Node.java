@@ -9,6 +9,7 @@ import io.iocluster.node.admin.AdminServer;
 import io.iocluster.node.admin.NodeControl;
 import io.iocluster.node.admin.Readiness;
 import io.iocluster.node.admin.StatusSection;
+import io.iocluster.node.build.BuildInfo;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.binding.EffectiveSettings;
 import io.iocluster.node.config.binding.LoadedSettings;
@@ -71,6 +72,7 @@ public final class Node implements NodeControl, TunedNode, AutoCloseable {
     private final AdminServer admin;
     private volatile Optional<ConsulIntegration> consul = Optional.empty();
     private volatile ConfigurationWatcher configurationWatcher;
+    private volatile ConnectionLog connectionLog;
 
     /**
      * Starts a node. If the broker is unavailable, the node starts anyway and connects when it can.
@@ -83,13 +85,17 @@ public final class Node implements NodeControl, TunedNode, AutoCloseable {
         node.pipeline.start();
         node.advisor.start();
         LOG.info(
-                "Node started node={} transport={} workers={} maxInFlight={} admin=http://{}:{}",
+                "Node started version={} node={} transport={} broker={} {} workers={} maxInFlight={} admin=http://{}:{}",
+                BuildInfo.VERSION,
                 node.id(),
                 settings.settings().transport().wireName(),
+                BrokerSummary.addresses(settings.settings()),
+                BrokerSummary.topology(settings.settings()),
                 settings.settings().workers().effectiveThreads(),
                 settings.settings().workers().maxInFlight(),
                 node.adminAddress().getHostString(),
                 node.adminAddress().getPort());
+        node.connectionLog = ConnectionLog.start(() -> node.status().source(), node::logConnected);
         return node;
     }
 
@@ -124,6 +130,10 @@ public final class Node implements NodeControl, TunedNode, AutoCloseable {
                 admin.address(),
                 () -> Readiness.problem(pipeline.status()));
         consul.ifPresent(presence -> metrics.bind(new ConsulMeters(presence::status)));
+    }
+
+    private void logConnected() {
+        LOG.info("Node connected node={} broker={}", id(), BrokerSummary.addresses(settings()));
     }
 
     private List<AdminRoute> adminRoutes() {
@@ -290,6 +300,10 @@ public final class Node implements NodeControl, TunedNode, AutoCloseable {
     /** Stops the node at once, without a drain. */
     @Override
     public void close() {
+        ConnectionLog connection = connectionLog;
+        if (connection != null) {
+            connection.close();
+        }
         consul.ifPresent(ConsulIntegration::close);
         ConfigurationWatcher watcher = configurationWatcher;
         if (watcher != null) {

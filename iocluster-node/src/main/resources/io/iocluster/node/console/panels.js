@@ -25,7 +25,7 @@ export class StatusPanel {
     show(byId('node'), status.node);
     show(byId('state'), status.state);
     byId('state').className = `state ${STATES[status.state] ?? ''}`;
-    show(byId('facts'), `${status.transport} · up ${duration(status.uptimeSeconds * 1_000)}`);
+    show(byId('facts'), `${status.transport} · version ${status.version} · up ${duration(status.uptimeSeconds * 1_000)}`);
     document.title = `${status.state === 'running' ? '' : `(${status.state}) `}${status.node} – IOCluster`;
     showList(byId('notices'), notices(status));
     this.#showWorkers(status);

@@ -22,7 +22,7 @@ class RunCommandTest {
 
     @Test
     void drainsOnSigtermAndExitsWithZero() throws Exception {
-        assertThat(exitCodeAfterSigterm("-Dcalls=answered", "Node started", "Drain finished"))
+        assertThat(exitCodeAfterSigterm("-Dcalls=answered", "Node connected node=", "Drain finished"))
                 .isZero();
     }
 
