@@ -1,6 +1,5 @@
 package io.iocluster.kafka.delay;
 
-import io.iocluster.kafka.DueQueue;
 import io.iocluster.kafka.config.ClientProperties;
 import io.iocluster.kafka.config.ConsumerFactory;
 import io.iocluster.kafka.config.DelayedTopics;

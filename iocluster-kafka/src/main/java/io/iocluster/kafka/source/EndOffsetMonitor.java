@@ -1,6 +1,5 @@
 package io.iocluster.kafka.source;
 
-import io.iocluster.kafka.OpenTransactions;
 import io.iocluster.kafka.config.ClientProperties;
 import io.iocluster.kafka.config.KafkaSettings;
 import io.iocluster.kafka.ledger.KafkaPartition;

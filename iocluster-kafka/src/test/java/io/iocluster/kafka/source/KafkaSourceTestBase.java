@@ -27,15 +27,15 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 
 /** Base class of tests of sources. The tests of a class share a broker; each test has its own topic. */
-public abstract class KafkaSourceTestBase {
+abstract class KafkaSourceTestBase {
 
     private static final AtomicInteger TESTS = new AtomicInteger();
-    public static KafkaBroker broker;
-    public static Admin admin;
+    static KafkaBroker broker;
+    static Admin admin;
     private static KafkaProducer<byte[], byte[]> producer;
 
     final String name = "t" + TESTS.incrementAndGet();
-    public final TopicPartition partition = new TopicPartition(name + ".requests", 0);
+    final TopicPartition partition = new TopicPartition(name + ".requests", 0);
     private int partitions;
     private final List<RequestSource> sources = new ArrayList<>();
 
@@ -60,7 +60,7 @@ public abstract class KafkaSourceTestBase {
         sources.forEach(source -> source.close(Duration.ofSeconds(5)));
     }
 
-    public RequestSource start(RecordingIntake intake, Ordering ordering) {
+    RequestSource start(RecordingIntake intake, Ordering ordering) {
         return start(intake, settings(ordering));
     }
 
@@ -75,7 +75,7 @@ public abstract class KafkaSourceTestBase {
         return source;
     }
 
-    public void topics(int count, Map<String, String> configs) {
+    void topics(int count, Map<String, String> configs) {
         partitions = count;
         broker.createTopic(partition.topic(), count, configs);
     }
@@ -87,7 +87,7 @@ public abstract class KafkaSourceTestBase {
                 .get(partition);
     }
 
-    public void send(int from, int count) {
+    void send(int from, int count) {
         try (KafkaProducer<byte[], byte[]> producer = producer()) {
             for (int i = from; i < from + count; i++) {
                 producer.send(

@@ -1,4 +1,4 @@
-package io.iocluster.kafka;
+package io.iocluster.kafka.delay;
 
 import io.iocluster.kafka.ledger.KafkaDelivery;
 import io.iocluster.transport.PublishResult;
@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /** Fetched messages of one partition of a delay topic, in offset order. Confined to the forwarder's thread. */
-public final class DueQueue {
+final class DueQueue {
 
     private final long delayMillis;
     private final ArrayDeque<Entry> entries = new ArrayDeque<>();
@@ -41,19 +41,19 @@ public final class DueQueue {
     }
 
     /** Creates an empty queue whose messages are due {@code delayMillis} after their timestamps. */
-    public DueQueue(long delayMillis) {
+    DueQueue(long delayMillis) {
         this.delayMillis = delayMillis;
     }
 
     /** Appends a fetched message. */
-    public void add(ConsumerRecord<byte[], byte[]> message) {
+    void add(ConsumerRecord<byte[], byte[]> message) {
         Entry entry = new Entry(message);
         entries.add(entry);
         bytes += entry.bytes;
     }
 
     /** Returns the heap bytes of all messages. */
-    public long bytes() {
+    long bytes() {
         return bytes;
     }
 
@@ -62,7 +62,7 @@ public final class DueQueue {
     }
 
     /** Returns whether the partition has to be paused. {@code now} is in epoch milliseconds. */
-    public boolean shouldPause(long now) {
+    boolean shouldPause(long now) {
         return !entries.isEmpty() || now < fetchNotBefore;
     }
 
@@ -71,7 +71,7 @@ public final class DueQueue {
      *
      * @return the offset of the first dropped message, from which to fetch again; negative if none was dropped
      */
-    public long trim(long maxBytes, long now) {
+    long trim(long maxBytes, long now) {
         long first = -1;
         while (bytes > maxBytes && !entries.isEmpty() && dueAt(entries.peekLast()) > now) {
             Entry last = entries.pollLast();
@@ -83,8 +83,7 @@ public final class DueQueue {
     }
 
     /** Publishes each message that is due and not yet published. */
-    public void publishDue(
-            long now, Function<ConsumerRecord<byte[], byte[]>, CompletableFuture<PublishResult>> publisher) {
+    void publishDue(long now, Function<ConsumerRecord<byte[], byte[]>, CompletableFuture<PublishResult>> publisher) {
         if (now < publishNotBefore) {
             return;
         }
@@ -99,7 +98,7 @@ public final class DueQueue {
     }
 
     /** Returns the results that are still pending. */
-    public Stream<CompletableFuture<PublishResult>> inFlight() {
+    Stream<CompletableFuture<PublishResult>> inFlight() {
         return entries.stream().map(entry -> entry.result).filter(result -> result != null && !result.isDone());
     }
 
@@ -109,7 +108,7 @@ public final class DueQueue {
      *
      * @return the result of a failed publish, or null
      */
-    public PublishResult settle(long retryAt) {
+    PublishResult settle(long retryAt) {
         PublishResult failed = null;
         for (Entry entry : entries) {
             if (entry.result != null && entry.result.isDone() && !entry.isConfirmed()) {
@@ -127,12 +126,12 @@ public final class DueQueue {
     }
 
     /** Returns the position to commit; negative if there is none. */
-    public long uncommitted() {
+    long uncommitted() {
         return uncommitted;
     }
 
     /** Records that {@link #uncommitted} has been committed. */
-    public void markCommitted() {
+    void markCommitted() {
         uncommitted = -1;
     }
 }

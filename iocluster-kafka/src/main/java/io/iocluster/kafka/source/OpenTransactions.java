@@ -1,4 +1,4 @@
-package io.iocluster.kafka;
+package io.iocluster.kafka.source;
 
 import io.iocluster.kafka.ledger.KafkaPartition;
 import java.time.Duration;
@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * stable offset, which is the first offset of the oldest open transaction. Confined to the thread of the end offset
  * monitor.
  */
-public final class OpenTransactions {
+final class OpenTransactions {
 
     private static final Logger LOG = LoggerFactory.getLogger(OpenTransactions.class);
     private static final long TIMEOUT_SECONDS = 6;
@@ -32,7 +32,7 @@ public final class OpenTransactions {
     private record Blocked(long stable, long since, boolean warned) {}
 
     /** Creates an instance that warns of transactions that are open for longer than {@code warnAfter}. */
-    public OpenTransactions(Duration warnAfter) {
+    OpenTransactions(Duration warnAfter) {
         this.warnAfterNanos = warnAfter.toNanos();
     }
 
@@ -42,7 +42,7 @@ public final class OpenTransactions {
      * @param stable the last stable offset
      * @param end the high watermark, read before {@code stable}
      */
-    public void update(Admin admin, KafkaPartition partition, long stable, long end) throws InterruptedException {
+    void update(Admin admin, KafkaPartition partition, long stable, long end) throws InterruptedException {
         long now = System.nanoTime();
         Blocked before = blocked.get(partition.id());
         if (end <= stable) {
@@ -69,7 +69,7 @@ public final class OpenTransactions {
     }
 
     /** Forgets partitions that are no longer assigned. */
-    public void retain(Map<TopicPartition, ?> assigned) {
+    void retain(Map<TopicPartition, ?> assigned) {
         blocked.keySet().retainAll(assigned.keySet());
     }
 

@@ -1,11 +1,10 @@
-package io.iocluster.kafka;
+package io.iocluster.kafka.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.iocluster.kafka.config.KafkaSettings.Ordering;
 import io.iocluster.kafka.ledger.TestRecords;
-import io.iocluster.kafka.source.KafkaSourceTestBase;
 import io.iocluster.testkit.contract.RecordingIntake;
 import io.iocluster.transport.RequestSource;
 import io.iocluster.transport.SourceStatus.Lag;
