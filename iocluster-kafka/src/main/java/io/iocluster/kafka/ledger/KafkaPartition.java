@@ -1,8 +1,6 @@
 package io.iocluster.kafka.ledger;
 
 import io.iocluster.kafka.ledger.OffsetLedger.TrackResult;
-import io.iocluster.transport.outage.Backoff;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -14,19 +12,13 @@ import org.apache.kafka.common.TopicPartition;
  */
 public final class KafkaPartition {
 
-    /** Number of released records from which the whole partition waits, because the cause is not a single message. */
-    private static final int BLOCKING_RELEASES = 16;
-
-    /** The backoff is reset if no record was released for this long. */
-    private static final long BACKOFF_RESET_NANOS = Duration.ofSeconds(30).toNanos();
-
     private final TopicPartition id;
     private final KeyLanes lanes;
     private final int span;
     private final ArrayDeque<KafkaDelivery> buffer = new ArrayDeque<>();
     private final ArrayDeque<KafkaDelivery> ready = new ArrayDeque<>();
     private final InFlightDeliveries inFlight = new InFlightDeliveries();
-    private final Backoff backoff = new Backoff(Duration.ofMillis(200), Duration.ofSeconds(10));
+    private final ReleasedRecords released = new ReleasedRecords();
 
     private ClusterTopicId topicId;
     private int initialPartitions;
@@ -40,12 +32,6 @@ public final class KafkaPartition {
     private boolean metadataFull;
     /** The watermark at which the consumer could not advance because the ledger was full; negative if it never was. */
     private long fullAt = -1;
-
-    private int released;
-    private boolean retrying;
-    private long retryAt;
-    private long lastReleased;
-    private long releasedTimestamp = Long.MAX_VALUE;
 
     /** Whether it is paused because too many of its bytes wait for calls of the same key. */
     public boolean lanesFull;
@@ -248,16 +234,7 @@ public final class KafkaPartition {
 
     private void release(KafkaDelivery delivery, long now) {
         ledger.release(delivery.offset());
-        released++;
-        releasedTimestamp = Math.min(releasedTimestamp, delivery.timestampMillis());
-        if (!retrying) {
-            if (now - lastReleased > BACKOFF_RESET_NANOS) {
-                backoff.reset();
-            }
-            retrying = true;
-            retryAt = now + backoff.nextDelayNanos();
-        }
-        lastReleased = now;
+        released.add(delivery.timestampMillis(), now);
     }
 
     /**
@@ -270,11 +247,11 @@ public final class KafkaPartition {
 
     /** Returns whether released records wait to be read again. */
     public boolean isRetrying() {
-        return retrying;
+        return !released.isEmpty();
     }
 
     public boolean isRetryDue(long now) {
-        return retrying && now - retryAt >= 0;
+        return released.isRetryDue(now);
     }
 
     /** Goes back to the lowest released offset. Returns the offset that the consumer must seek to. */
@@ -282,9 +259,7 @@ public final class KafkaPartition {
         if (lanes != null) {
             dropBuffered();
         }
-        retrying = false;
-        released = 0;
-        releasedTimestamp = Long.MAX_VALUE;
+        released.clear();
         return ledger.rewind();
     }
 
@@ -338,7 +313,7 @@ public final class KafkaPartition {
 
     /** Returns whether no record is offered until released records are read again. */
     public boolean isBlocked() {
-        return retrying && released >= BLOCKING_RELEASES;
+        return released.isBlocking();
     }
 
     /** Returns whether reading must wait until the watermark advances. */
@@ -388,7 +363,7 @@ public final class KafkaPartition {
 
     /** Returns the timestamp of the oldest unsettled record that was read; {@link Long#MAX_VALUE} if there is none. */
     public long oldestTimestamp() {
-        long oldest = releasedTimestamp;
+        long oldest = released.oldestTimestamp();
         if (inFlight.first() != null) {
             oldest = Math.min(oldest, inFlight.first().timestampMillis());
         }
