@@ -18,8 +18,8 @@ import org.apache.kafka.common.utils.Utils;
  *
  * <p>The deserializers of keys and values share a budget, because the client does not call a deserializer for null. The
  * first one that sees a record counts its headers. It also copies them, because a header keeps the decompressed record
- * on the heap until it is read. The client calls neither for a record without a key and a value. Confined to the poll
- * thread.
+ * on the heap until it is read. The client calls neither for a record without a key and a value; the headers of such a
+ * record are limited after the poll. Confined to the poll thread.
  */
 public final class BoundedBytesDeserializer implements Deserializer<byte[]> {
 
@@ -64,6 +64,13 @@ public final class BoundedBytesDeserializer implements Deserializer<byte[]> {
         }
         budget.use(data.remaining());
         return Utils.toArray(data);
+    }
+
+    /** Drops the headers of a record with neither a key nor a value if they exceed the limit. */
+    void limitHeadersOfEmptyRecord(ConsumerRecord<byte[], byte[]> message) {
+        if (message.serializedKeySize() < 0 && message.serializedValueSize() < 0) {
+            keepHeaders(message.headers());
+        }
     }
 
     /** Replaces headers over the limit by {@link Dropped}. Returns the bytes of the headers that are kept. */

@@ -1,9 +1,12 @@
 package io.iocluster.kafka.config;
 
+import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Function;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.errors.GroupIdNotFoundException;
 import org.apache.kafka.common.errors.InconsistentGroupProtocolException;
@@ -16,6 +19,12 @@ public final class ConsumerFactory {
 
     private static final Logger LOG = LoggerFactory.getLogger(ConsumerFactory.class);
 
+    /**
+     * Maximum number of records of a poll if a topic accepts compressed records. It limits records with neither a key
+     * nor a value, because the client calls no deserializer for them.
+     */
+    private static final int MAX_COMPRESSED_POLL_RECORDS = 16;
+
     private final String role;
     private final ClientProperties properties;
     private final KafkaTopicAdmin topics;
@@ -23,6 +32,7 @@ public final class ConsumerFactory {
     private final BoundedBytesDeserializer keys;
     private final BoundedBytesDeserializer values;
     private boolean topicsCreated;
+    private boolean uncompressed;
     private boolean probed;
     private boolean classic;
 
@@ -56,19 +66,30 @@ public final class ConsumerFactory {
     public Consumer<byte[], byte[]> open() {
         if (!topicsCreated) {
             topics.createMissing(role);
-            topics.warnIfCompressed(role);
+            uncompressed = topics.areUncompressed(role);
             topicsCreated = true;
         }
         if (!probed) {
             chooseProtocol();
             probed = true;
         }
-        return new KafkaConsumer<>(member.apply(classic), keys, values);
+        Map<String, Object> consumer = new HashMap<>(member.apply(classic));
+        if (!uncompressed) {
+            consumer.putIfAbsent(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, MAX_COMPRESSED_POLL_RECORDS);
+        }
+        return new KafkaConsumer<>(consumer, keys, values);
     }
 
-    /** Sets how many bytes of keys, headers and values the next poll may return. */
-    public void setPollBudget(long bytes) {
-        keys.setPollBudget(bytes);
+    /**
+     * Polls a consumer that was {@linkplain #open opened} here.
+     *
+     * @param maxBytes how many bytes of keys, headers and values the poll may return; it returns at least one record
+     */
+    public ConsumerRecords<byte[], byte[]> poll(Consumer<byte[], byte[]> consumer, Duration timeout, long maxBytes) {
+        keys.setPollBudget(maxBytes);
+        ConsumerRecords<byte[], byte[]> records = consumer.poll(timeout);
+        records.forEach(keys::limitHeadersOfEmptyRecord);
+        return records;
     }
 
     /** Queries the broker first, because a consumer that is rejected logs a misleading error. */

@@ -129,24 +129,36 @@ public final class KafkaTopicAdmin {
     }
 
     /**
-     * Logs a warning for each request topic that accepts compressed records, whose expanded size the broker does not
-     * limit.
+     * Returns whether each request topic is known to refuse compressed records. Logs a warning for each topic that
+     * accepts them, because the broker does not limit their expanded size.
      */
-    void warnIfCompressed(String role) {
+    boolean areUncompressed(String role) {
         try (Admin admin = Admin.create(properties.admin(role + "-topics"))) {
             long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(CONFIG_WITHIN_SECONDS);
-            settings.requests().topics().forEach(topic -> {
-                String warning = compression(admin, topic, deadline);
+            boolean uncompressed = true;
+            for (String topic : settings.requests().topics()) {
+                String type = compressionType(admin, topic, deadline);
+                uncompressed &= NO_COMPRESSION.equals(type);
+                String warning = compressionWarning(topic, type);
                 if (warning != null) {
                     LOG.warn("Request topic accepts compressed records topic={} consequence={}", topic, warning);
                 }
-            });
+            }
             admin.close(Duration.ZERO);
+            return uncompressed;
         }
     }
 
     /** Returns advice for a topic that accepts compressed records; null if it does not, or if that is unknown. */
-    private static String compression(Admin admin, String topic, long deadline) {
+    private static String compressionWarning(String topic, String type) {
+        return type == null || type.equals(NO_COMPRESSION)
+                ? null
+                : "one record may exceed the heap when decompressed and crash the node; run kafka-configs.sh"
+                        + " --alter --topic " + topic + " --add-config compression.type=uncompressed";
+    }
+
+    /** Returns the topic's {@code compression.type}; null if it is unknown. */
+    private static String compressionType(Admin admin, String topic, long deadline) {
         ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
         try {
             Config config = admin.describeConfigs(List.of(resource))
@@ -154,10 +166,7 @@ public final class KafkaTopicAdmin {
                     .get(resource)
                     .get(Math.max(1, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
             ConfigEntry type = config.get(TopicConfig.COMPRESSION_TYPE_CONFIG);
-            return type == null || type.value() == null || type.value().equals(NO_COMPRESSION)
-                    ? null
-                    : "one record may exceed the heap when decompressed and crash the node; run kafka-configs.sh"
-                            + " --alter --topic " + topic + " --add-config compression.type=uncompressed";
+            return type == null ? null : type.value();
         } catch (ExecutionException | TimeoutException unavailable) {
             LOG.debug("Topic configuration unknown topic={}", topic, unavailable);
             return null;
@@ -224,7 +233,9 @@ public final class KafkaTopicAdmin {
         try {
             long remaining = Math.max(1, deadline - System.nanoTime());
             TopicDescription found = description.get(remaining, TimeUnit.NANOSECONDS);
-            String warning = settings.requests().topics().contains(name) ? compression(admin, name, deadline) : null;
+            String warning = settings.requests().topics().contains(name)
+                    ? compressionWarning(name, compressionType(admin, name, deadline))
+                    : null;
             return new TopicReport(name, true, found.partitions().size(), null, warning, null);
         } catch (ExecutionException e) {
             boolean missing = e.getCause() instanceof UnknownTopicOrPartitionException;

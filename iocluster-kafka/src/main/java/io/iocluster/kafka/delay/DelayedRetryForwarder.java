@@ -133,8 +133,7 @@ public final class DelayedRetryForwarder implements Runnable {
 
     private void runOnce(Consumer<byte[], byte[]> consumer) {
         pause(consumer);
-        consumers.setPollBudget(freeBytes());
-        read(consumer, consumer.poll(inFlight().isEmpty() ? POLL : Duration.ZERO));
+        read(consumer, consumers.poll(consumer, inFlight().isEmpty() ? POLL : Duration.ZERO, freeBytes()));
         long now = System.currentTimeMillis();
         queues.forEach((from, queue) -> queue.publishDue(now, this::publish));
         awaitConfirmations();

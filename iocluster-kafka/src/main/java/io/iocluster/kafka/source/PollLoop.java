@@ -208,8 +208,7 @@ final class PollLoop implements Runnable {
     }
 
     private void poll(Duration timeout) {
-        consumers.setPollBudget(assigned.freeBytes());
-        ConsumerRecords<byte[], byte[]> records = consumer.poll(timeout);
+        ConsumerRecords<byte[], byte[]> records = consumers.poll(consumer, timeout, assigned.freeBytes());
         KafkaPartition[] before = assigned.all();
         assigned.buffer(consumer, records);
         if (assigned.all() != before) {

@@ -86,6 +86,36 @@ class KafkaHeapLimitIT extends KafkaSourceTestBase {
     }
 
     @Test
+    void onePollReturnsFewRecordsWithNeitherAKeyNorAValue() throws Exception {
+        topics(1, Map.of());
+        sendCompressed(60, () -> headersOnly(RECORD));
+
+        RequestSource source = startFull();
+
+        await().until(() -> source.status().buffered() > 0);
+        await().during(Duration.ofMillis(500))
+                .untilAsserted(() -> assertThat(source.status().buffered()).isLessThanOrEqualTo(16));
+        intake.limit = Integer.MAX_VALUE;
+        source.capacityAvailable();
+        await().until(() -> committed() != null && committed().offset() == 60);
+        assertThat(intake.taken).hasSize(60);
+    }
+
+    @Test
+    void offersARecordWithNeitherAKeyNorAValueWithoutItsHeadersWhenTheyExceedTheLimit() throws Exception {
+        topics(1, Map.of());
+        sendCompressed(1, () -> headersOnly(2 << 20));
+
+        start(intake, bounded(DataSize.ofMebibytes(16)));
+
+        await().until(() -> intake.taken.size() == 1);
+        Delivery large = intake.taken.get(0);
+        assertThat(large.problem()).contains("headers", "kafka.requests.max-message-size", partition.topic() + "/0/0");
+        assertThat(large.header("large")).isNull();
+        assertThat(large.heldBytes()).isLessThan(2_000);
+    }
+
+    @Test
     void offersARecordWithoutItsHeadersWhenTheyExceedTheLimit() throws Exception {
         topics(1, Map.of());
         byte[] header = zeros(2 << 20);
@@ -161,6 +191,12 @@ class KafkaHeapLimitIT extends KafkaSourceTestBase {
         await().during(Duration.ofMillis(500))
                 .untilAsserted(
                         () -> assertThat(source.status().buffered()).isLessThanOrEqualTo((1 << 20) / RECORD + 1));
+    }
+
+    private ProducerRecord<byte[], byte[]> headersOnly(int size) {
+        ProducerRecord<byte[], byte[]> message = new ProducerRecord<>(partition.topic(), 0, null, null);
+        message.headers().add("large", zeros(size));
+        return message;
     }
 
     private void sendCompressed(int count, int size) throws Exception {
