@@ -55,22 +55,32 @@ public final class KafkaProcess implements KafkaBroker {
      * @param properties override the broker's configuration
      */
     public static KafkaProcess launch(Map<String, String> properties) {
-        TempDirectory folder = new TempDirectory("kafka");
+        int[] ports = FreePorts.find(2);
+        KafkaProcess broker =
+                create(ports[0], KafkaServerProperties.controllerProperties(ports[0], ports[1]), properties);
         try {
-            int[] ports = FreePorts.find(2);
-            Properties all = new Properties();
-            all.putAll(KafkaServerProperties.processProperties(
-                    ports[0], ports[1], folder.resolve("data").toString()));
-            all.putAll(properties);
-            Path configuration = folder.resolve("server.properties");
-            write(all, configuration);
-            KafkaProcess broker = new KafkaProcess(folder, ports[0], configuration);
             broker.start();
             return broker;
         } catch (RuntimeException e) {
-            folder.close();
+            broker.folder.close();
             throw e;
         }
+    }
+
+    /**
+     * Creates a broker without starting it.
+     *
+     * @param overrides override {@code properties}
+     */
+    static KafkaProcess create(int port, Map<String, String> properties, Map<String, String> overrides) {
+        TempDirectory folder = new TempDirectory("kafka");
+        Properties all = new Properties();
+        all.putAll(properties);
+        all.put("log.dirs", folder.resolve("data").toString());
+        all.putAll(overrides);
+        Path configuration = folder.resolve("server.properties");
+        write(all, configuration);
+        return new KafkaProcess(folder, port, configuration);
     }
 
     @Override
@@ -85,6 +95,12 @@ public final class KafkaProcess implements KafkaBroker {
 
     @Override
     public void start() {
+        startProcess();
+        awaitStarted();
+    }
+
+    /** The first half of {@link #start}, for brokers that start at the same time. */
+    void startProcess() {
         if (process != null && process.isAlive()) {
             throw new IllegalStateException("already running");
         }
@@ -95,6 +111,10 @@ public final class KafkaProcess implements KafkaBroker {
                 KafkaProcessMain.class.getName(),
                 List.of(configuration.toString()),
                 folder.resolve("broker.log")));
+    }
+
+    /** The second half of {@link #start}. */
+    void awaitStarted() {
         if (!KafkaAdmin.awaitReady("127.0.0.1", port, STARTUP, process::isAlive)) {
             String log = process.logTail(40);
             process.kill();
@@ -129,7 +149,9 @@ public final class KafkaProcess implements KafkaBroker {
 
     @Override
     public void close() {
-        process.kill();
+        if (process != null) {
+            process.kill();
+        }
         folder.close();
     }
 

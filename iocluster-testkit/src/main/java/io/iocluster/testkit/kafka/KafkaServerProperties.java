@@ -1,9 +1,10 @@
 package io.iocluster.testkit.kafka;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
-/** Properties of a single-node Kafka broker that is small, starts fast and rebalances fast. Stateless. */
+/** Properties of Kafka brokers that are small, start fast and rebalance fast. Stateless. */
 final class KafkaServerProperties {
 
     private KafkaServerProperties() {}
@@ -31,17 +32,37 @@ final class KafkaServerProperties {
         return properties;
     }
 
-    /** Returns the properties of a process: the common ones, listeners and a single-node quorum. */
-    static Map<String, String> processProperties(int port, int controllerPort, String dataFolder) {
-        Map<String, String> properties = commonProperties();
+    /** Returns the properties of a process that is both broker 1 and the controller. */
+    static Map<String, String> controllerProperties(int port, int controllerPort) {
+        Map<String, String> properties = brokerProperties(1, port, controllerPort);
         properties.put("process.roles", "broker,controller");
-        properties.put("node.id", "1");
+        properties.put("listeners", "PLAINTEXT://127.0.0.1:" + port + ",CONTROLLER://127.0.0.1:" + controllerPort);
+        return properties;
+    }
+
+    /** Returns the properties of a process that is a broker only. */
+    static Map<String, String> brokerProperties(int id, int port, int controllerPort) {
+        Map<String, String> properties = commonProperties();
+        properties.put("process.roles", "broker");
+        properties.put("node.id", Integer.toString(id));
         properties.put("controller.quorum.voters", "1@127.0.0.1:" + controllerPort);
         properties.put("controller.listener.names", "CONTROLLER");
-        properties.put("listeners", "PLAINTEXT://127.0.0.1:" + port + ",CONTROLLER://127.0.0.1:" + controllerPort);
+        properties.put("listeners", "PLAINTEXT://127.0.0.1:" + port);
         properties.put("advertised.listeners", "PLAINTEXT://127.0.0.1:" + port);
         properties.put("inter.broker.listener.name", "PLAINTEXT");
-        properties.put("log.dirs", dataFolder);
+        return properties;
+    }
+
+    /** Returns the properties that give each topic a replica on each of this many brokers. */
+    static Map<String, String> replicationProperties(int brokers) {
+        Map<String, String> properties = new LinkedHashMap<>();
+        for (String topic :
+                List.of("default", "offsets.topic", "transaction.state.log", "share.coordinator.state.topic")) {
+            properties.put(topic + ".replication.factor", Integer.toString(brokers));
+        }
+        // The controller accepts a killed broker again only after its session.
+        properties.put("broker.session.timeout.ms", "3000");
+        properties.put("broker.heartbeat.interval.ms", "500");
         return properties;
     }
 }
