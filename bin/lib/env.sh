@@ -145,6 +145,15 @@ need_nginx() {
   has_nginx || fail "nginx is needed: install it (Debian: apt-get install nginx-light)"
 }
 
+# Succeeds if libfaketime is in the folder of the Debian package, where the testkit looks for it.
+has_faketime() { compgen -G '/usr/lib/*/faketime/libfaketimeMT.so.1' >/dev/null; }
+
+need_faketime() {
+  has_faketime && return 0
+  can_install && install_packages libfaketime || true
+  has_faketime || fail "libfaketime is needed: install it (Debian: apt-get install libfaketime)"
+}
+
 # Succeeds if Prometheus and promtool are on the PATH, where the testkit looks for them.
 has_prometheus() { command -v prometheus >/dev/null 2>&1 && command -v promtool >/dev/null 2>&1; }
 

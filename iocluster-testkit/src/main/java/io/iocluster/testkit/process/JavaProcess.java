@@ -3,6 +3,7 @@ package io.iocluster.testkit.process;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.Map;
 
 /**
  * A child JVM, halted by its {@link ParentMonitor} if this process is killed. Owned by its creator; not thread-safe.
@@ -15,15 +16,18 @@ public final class JavaProcess extends ChildProcess {
 
     /** Starts the JVM and returns at once. Appends to the log if it exists. */
     public static JavaProcess start(JavaCommand command) {
+        return start(command, Map.of());
+    }
+
+    /** Starts the JVM like {@link #start(JavaCommand)}, with further environment variables. */
+    public static JavaProcess start(JavaCommand command, Map<String, String> environment) {
+        ProcessBuilder builder = new ProcessBuilder(command.commandLine())
+                .redirectErrorStream(true)
+                .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(command.log().toFile()));
+        builder.environment().putAll(environment);
         try {
-            Process process = new ProcessBuilder(command.commandLine())
-                    .redirectErrorStream(true)
-                    .redirectInput(
-                            ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
-                    .redirectOutput(
-                            ProcessBuilder.Redirect.appendTo(command.log().toFile()))
-                    .start();
-            return new JavaProcess(process, command.log());
+            return new JavaProcess(builder.start(), command.log());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
