@@ -29,9 +29,17 @@ public final class KafkaNodeFixture implements AutoCloseable {
     public static final String ANSWERS = "answers";
     public static final String DEAD_LETTERS = "dead-letters";
 
+    /** The shortest session timeout, so that tests need not wait 45 s for the partitions of a killed node. */
+    public static final Map<String, String> SHORT_SESSIONS = Map.of(
+            "group.consumer.session.timeout.ms", "6000",
+            "group.consumer.min.session.timeout.ms", "6000",
+            "group.consumer.heartbeat.interval.ms", "1000",
+            "group.consumer.min.heartbeat.interval.ms", "1000");
+
     private static final String LOOPBACK = "egress: {ports: [], allow-networks: [127.0.0.0/8]}";
 
     public final KafkaBroker broker;
+    private final String bootstrapServers;
     public final TargetServer target = TargetServer.start();
     private final TempDirectory folder = new TempDirectory("stage");
     private final List<NodeProcess> nodes = new ArrayList<>();
@@ -43,12 +51,22 @@ public final class KafkaNodeFixture implements AutoCloseable {
      * @param answers configuration of the topic of answers
      */
     public KafkaNodeFixture(int partitions, Map<String, String> answers) {
-        // The shortest session timeout, so that tests need not wait 45 s for the partitions of a killed node.
-        broker = KafkaBroker.launch(Map.of(
-                "group.consumer.session.timeout.ms", "6000",
-                "group.consumer.min.session.timeout.ms", "6000",
-                "group.consumer.heartbeat.interval.ms", "1000",
-                "group.consumer.min.heartbeat.interval.ms", "1000"));
+        this(KafkaBroker.launch(SHORT_SESSIONS), partitions, answers);
+    }
+
+    private KafkaNodeFixture(KafkaBroker broker, int partitions, Map<String, String> answers) {
+        this(broker, broker.bootstrapServers(), partitions, answers);
+    }
+
+    /**
+     * Creates the topics on a cluster.
+     *
+     * @param broker any broker of the cluster; is closed with the fixture
+     * @param bootstrapServers the nodes' setting
+     */
+    public KafkaNodeFixture(KafkaBroker broker, String bootstrapServers, int partitions, Map<String, String> answers) {
+        this.broker = broker;
+        this.bootstrapServers = bootstrapServers;
         broker.createTopic(REQUESTS, partitions, Map.of());
         broker.createTopic(ANSWERS, partitions, answers);
         broker.createTopic(DEAD_LETTERS, partitions, Map.of());
@@ -72,7 +90,7 @@ public final class KafkaNodeFixture implements AutoCloseable {
                 """.formatted(
                         id,
                         List.of(lines).stream().anyMatch(line -> line.startsWith("egress:")) ? "" : LOOPBACK,
-                        broker.bootstrapServers(),
+                        bootstrapServers,
                         REQUESTS,
                         GROUP,
                         ordering,
@@ -101,7 +119,7 @@ public final class KafkaNodeFixture implements AutoCloseable {
     /** Waits until the message's offset is committed. */
     public void awaitCommitted(RecordMetadata sent) {
         TopicPartition partition = new TopicPartition(sent.topic(), sent.partition());
-        try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers))) {
             await().atMost(Duration.ofMinutes(2))
                     .failFast("no node is alive", () -> nodes.stream().noneMatch(NodeProcess::isAlive))
                     .until(() -> {

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -37,14 +38,20 @@ public final class NodeProcess implements AutoCloseable {
 
     /** Starts a node and returns at once; appends to the log if it exists. */
     public static NodeProcess start(List<String> jvmOptions, Path config, Path log) {
+        return start(jvmOptions, Map.of(), config, log);
+    }
+
+    /** Starts a node with further environment variables, and returns at once; appends to the log if it exists. */
+    public static NodeProcess start(List<String> jvmOptions, Map<String, String> environment, Path config, Path log) {
         List<String> options = new ArrayList<>(List.of("-Xmx384m", "-XX:+UseSerialGC"));
         options.addAll(jvmOptions);
-        JavaProcess process = JavaProcess.start(new JavaCommand(
+        JavaCommand command = new JavaCommand(
                 JavaCommand.ownClassPath(),
                 options,
                 Main.class.getName(),
                 List.of("run", "--config", config.toString()),
-                log));
+                log);
+        JavaProcess process = JavaProcess.start(command, environment);
         return new NodeProcess(process, log);
     }
 
@@ -70,6 +77,10 @@ public final class NodeProcess implements AutoCloseable {
     /** Continues it with SIGCONT. */
     public void resume() {
         process.resume();
+    }
+
+    public long pid() {
+        return process.pid();
     }
 
     public boolean isAlive() {

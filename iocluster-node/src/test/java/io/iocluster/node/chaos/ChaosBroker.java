@@ -34,7 +34,7 @@ interface ChaosBroker extends AutoCloseable {
 
     void cutConnections();
 
-    void moveLeader();
+    void moveLeaders();
 
     /** Lets consumers join the nodes' consumers and leave again, one after the other. They settle nothing. */
     void joinAndLeave(int consumers, int millisEach);

@@ -38,7 +38,7 @@ public final class ChaosMain implements Callable<Integer> {
             names = "--transport",
             defaultValue = "kafka",
             converter = Transports.class,
-            description = "kafka, rabbit or rabbit-cluster; kafka if absent.")
+            description = "kafka, kafka-cluster, rabbit or rabbit-cluster; kafka if absent.")
     private ChaosTransport transport;
 
     @Option(names = "--quick", description = "Runs the shorter schedules of the test suite.")

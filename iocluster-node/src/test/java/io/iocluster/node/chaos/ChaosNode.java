@@ -6,6 +6,7 @@ import static io.iocluster.node.chaos.ChaosSettings.THREADS;
 import io.iocluster.node.NodeProcess;
 import io.iocluster.testkit.chaos.ConfigurationEdit;
 import io.iocluster.testkit.chaos.invariant.IdleNodeStatus;
+import io.iocluster.testkit.process.SteppableClock;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -33,6 +34,7 @@ final class ChaosNode implements AutoCloseable {
     private final String configuration;
     private final Path file;
     private final Path folder;
+    private final SteppableClock clock;
     private int starts;
     private Path log;
     private NodeProcess process;
@@ -48,6 +50,7 @@ final class ChaosNode implements AutoCloseable {
         this.configuration = configuration;
         this.file = folder.resolve(id + ".yaml");
         this.folder = folder;
+        this.clock = new SteppableClock(folder.resolve(id + ".clock"));
         write(configuration);
         start();
     }
@@ -58,7 +61,7 @@ final class ChaosNode implements AutoCloseable {
 
     synchronized void kill(int awayMillis) {
         noticeItsEnd();
-        process.kill();
+        close();
         PlanTimer.millis(awayMillis);
         restart();
     }
@@ -80,6 +83,17 @@ final class ChaosNode implements AutoCloseable {
         process.suspend();
         PlanTimer.millis(millis);
         process.resume();
+    }
+
+    /**
+     * Steps its wall clock, and steps it back after a time. Returns when the clock shows times that it has not shown
+     * before, because the timers of Kafka's clients stand still until then.
+     */
+    synchronized void stepClock(int offsetMillis, int millis) {
+        clock.setOffset(Duration.ofMillis(offsetMillis));
+        PlanTimer.millis(millis);
+        clock.setOffset(Duration.ZERO);
+        PlanTimer.millis((int) SteppableClock.STEP_WITHIN.toMillis() + Math.max(0, offsetMillis));
     }
 
     synchronized void resize(int threads, int maxInFlight) throws IOException, InterruptedException {
@@ -141,6 +155,7 @@ final class ChaosNode implements AutoCloseable {
     @Override
     public synchronized void close() {
         process.close();
+        SteppableClock.deleteSharedMemory(process.pid());
     }
 
     private void noticeItsEnd() {
@@ -157,7 +172,7 @@ final class ChaosNode implements AutoCloseable {
         do {
             log = folder.resolve(id + "-" + ++starts + ".log");
         } while (Files.exists(log));
-        process = NodeProcess.start(List.of(), file, log);
+        process = NodeProcess.start(List.of(), clock.environment(), file, log);
     }
 
     private void write(String text) {

@@ -6,7 +6,8 @@ import java.util.function.Supplier;
 
 /** The brokers of a chaos run. */
 enum ChaosTransport {
-    KAFKA(KafkaChaos::new),
+    KAFKA(() -> new KafkaChaos(KafkaBrokers.one())),
+    KAFKA_CLUSTER(() -> new KafkaChaos(KafkaBrokers.two())),
     RABBIT(() -> new RabbitChaos(RabbitBrokers.one())),
     RABBIT_CLUSTER(() -> new RabbitChaos(RabbitBrokers.three()));
 
@@ -26,8 +27,8 @@ enum ChaosTransport {
         return Arrays.stream(values())
                 .filter(transport -> transport.word().equals(word))
                 .findFirst()
-                .orElseThrow(
-                        () -> new IllegalArgumentException("\"" + word + "\" is not kafka, rabbit or rabbit-cluster"));
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "\"" + word + "\" is not kafka, kafka-cluster, rabbit or rabbit-cluster"));
     }
 
     /** Returns the name that the command line uses. */

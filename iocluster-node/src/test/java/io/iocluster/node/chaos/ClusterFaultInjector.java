@@ -45,6 +45,11 @@ final class ClusterFaultInjector implements FaultInjector {
     }
 
     @Override
+    public void stepClock(int node, int offsetMillis, int millis) {
+        nodes.get(node).stepClock(offsetMillis, millis);
+    }
+
+    @Override
     public void resizeNode(int node, int threads, int maxInFlight) throws IOException, InterruptedException {
         nodes.get(node).resize(threads, maxInFlight);
     }
@@ -81,7 +86,7 @@ final class ClusterFaultInjector implements FaultInjector {
 
     @Override
     public synchronized void moveLeader() {
-        broker.moveLeader();
+        broker.moveLeaders();
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.iocluster.node.KafkaNodeFixture;
 import io.iocluster.testkit.chaos.FaultKind;
 import io.iocluster.testkit.chaos.invariant.CallRecorder;
 import io.iocluster.testkit.chaos.invariant.DuplicateRules;
+import io.iocluster.testkit.kafka.KafkaBroker;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -21,7 +22,7 @@ import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.awaitility.Awaitility;
 
-/** One Kafka broker. Its partitions have no second leader, so leaders cannot move. */
+/** Kafka: one broker, or a {@linkplain KafkaBrokers cluster} whose leader the faults hit. */
 final class KafkaChaos implements ChaosBroker {
 
     private static final int PARTITIONS = 6;
@@ -33,30 +34,42 @@ final class KafkaChaos implements ChaosBroker {
 
     private static final int SESSION_TIMEOUT_MILLIS = 6_000;
 
-    private final KafkaNodeFixture fixture = new KafkaNodeFixture(PARTITIONS, Map.of());
-    private final String bootstrapServers = fixture.broker.bootstrapServers();
-    private final KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
-            Map.of("bootstrap.servers", bootstrapServers, "linger.ms", 0),
-            new ByteArraySerializer(),
-            new ByteArraySerializer());
-    private final Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers));
+    private final KafkaBrokers brokers;
+    private final String bootstrapServers;
+    private final KafkaNodeFixture fixture;
+    private final KafkaProducer<byte[], byte[]> producer;
+    private final Admin admin;
     private final ResultReader results = new ResultReader();
-    private final TopicReader answers = new TopicReader(bootstrapServers, KafkaNodeFixture.ANSWERS);
-    private final TopicReader deadLetters = new TopicReader(bootstrapServers, KafkaNodeFixture.DEAD_LETTERS);
+    private final TopicReader answers;
+    private final TopicReader deadLetters;
     private TopicReader replies;
 
-    KafkaChaos() {
+    KafkaChaos(KafkaBrokers brokers) {
+        this.brokers = brokers;
+        bootstrapServers = brokers.bootstrapServers();
+        fixture = new KafkaNodeFixture(brokers.first(), bootstrapServers, PARTITIONS, Map.of());
+        producer = new KafkaProducer<>(
+                Map.of("bootstrap.servers", bootstrapServers, "linger.ms", 0),
+                new ByteArraySerializer(),
+                new ByteArraySerializer());
+        admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers));
+        answers = new TopicReader(bootstrapServers, KafkaNodeFixture.ANSWERS);
+        deadLetters = new TopicReader(bootstrapServers, KafkaNodeFixture.DEAD_LETTERS);
         restoreReplyPlace();
     }
 
     @Override
     public Set<FaultKind> kinds() {
-        return EnumSet.complementOf(EnumSet.of(FaultKind.CUT_CONNECTIONS, FaultKind.MOVE_LEADER));
+        EnumSet<FaultKind> kinds = EnumSet.complementOf(EnumSet.of(FaultKind.CUT_CONNECTIONS));
+        if (!brokers.isCluster()) {
+            kinds.remove(FaultKind.MOVE_LEADER);
+        }
+        return kinds;
     }
 
     @Override
     public DuplicateRules rules() {
-        return new DuplicateRules(HELD, SESSION_TIMEOUT_MILLIS, false);
+        return new DuplicateRules(HELD, SESSION_TIMEOUT_MILLIS, false, true);
     }
 
     @Override
@@ -80,20 +93,22 @@ final class KafkaChaos implements ChaosBroker {
 
     @Override
     public void restart(boolean killed, int awayMillis) {
+        KafkaBroker broker = brokers.leaderOf(KafkaNodeFixture.REQUESTS);
         if (killed) {
-            fixture.broker.kill();
+            broker.kill();
         } else {
-            fixture.broker.stop();
+            broker.stop();
         }
         PlanTimer.millis(awayMillis);
-        fixture.broker.start();
+        broker.start();
     }
 
     @Override
     public void suspend(int millis) {
-        fixture.broker.pause();
+        KafkaBroker broker = brokers.leaderOf(KafkaNodeFixture.REQUESTS);
+        broker.pause();
         PlanTimer.millis(millis);
-        fixture.broker.unpause();
+        broker.unpause();
     }
 
     @Override
@@ -102,8 +117,8 @@ final class KafkaChaos implements ChaosBroker {
     }
 
     @Override
-    public void moveLeader() {
-        throw new UnsupportedOperationException();
+    public void moveLeaders() {
+        brokers.moveLeaders(List.of(KafkaNodeFixture.REQUESTS, KafkaNodeFixture.ANSWERS));
     }
 
     @Override
@@ -131,7 +146,7 @@ final class KafkaChaos implements ChaosBroker {
     @Override
     public void restoreReplyPlace() {
         if (replies == null) {
-            fixture.broker.createTopic(REPLIES, PARTITIONS, Map.of());
+            brokers.first().createTopic(REPLIES, PARTITIONS, Map.of());
             replies = new TopicReader(bootstrapServers, REPLIES);
         }
     }
@@ -155,6 +170,7 @@ final class KafkaChaos implements ChaosBroker {
             replies.close();
         }
         fixture.close();
+        brokers.close();
     }
 
     private static <T> T await(KafkaFuture<T> done) {

@@ -62,7 +62,7 @@ final class RabbitChaos implements ChaosBroker {
 
     @Override
     public DuplicateRules rules() {
-        return new DuplicateRules(RabbitNodeFixture.PREFETCH, HEARTBEAT_MILLIS, true);
+        return new DuplicateRules(RabbitNodeFixture.PREFETCH, HEARTBEAT_MILLIS, true, false);
     }
 
     @Override
@@ -106,7 +106,7 @@ final class RabbitChaos implements ChaosBroker {
     }
 
     @Override
-    public void moveLeader() {
+    public void moveLeaders() {
         brokers.moveLeader(queues.requests);
     }
 

@@ -19,6 +19,10 @@ public final class ChaosPlanner {
     private static final int MAX_DEADLINE_MILLIS = 4_000;
 
     private static final int MIN_DEADLINE_MILLIS = 1_000;
+    private static final int MIN_CLOCK_STEP_MILLIS = 1_000;
+    private static final int MAX_CLOCK_STEP_MILLIS = 10_000;
+    /** How long a stepped clock is shown at least. A process may notice the step after a second. */
+    private static final int MIN_CLOCK_MILLIS = 1_000;
 
     private final ChaosProfile profile;
     private final List<FaultKind> weightedKinds;
@@ -55,6 +59,7 @@ public final class ChaosPlanner {
             case KILL_NODE -> new Fault.KillNode(node(random), pause(random));
             case TERMINATE_NODE -> new Fault.TerminateNode(node(random));
             case SUSPEND_NODE -> new Fault.SuspendNode(node(random), pause(random));
+            case STEP_CLOCK -> new Fault.StepClock(node(random), clockStep(random), MIN_CLOCK_MILLIS + pause(random));
             case RESIZE_NODE -> new Fault.ResizeNode(node(random), 1 + random.nextInt(4), 20 + random.nextInt(200));
             case EDIT_CONFIGURATION ->
                 new Fault.EditConfiguration(node(random), draw(ConfigurationEdit.values(), random));
@@ -94,6 +99,11 @@ public final class ChaosPlanner {
 
     private int pause(RandomGenerator random) {
         return between(MIN_PAUSE_MILLIS, profile.maxPauseMillis(), random);
+    }
+
+    private static int clockStep(RandomGenerator random) {
+        int step = between(MIN_CLOCK_STEP_MILLIS, MAX_CLOCK_STEP_MILLIS + 1, random);
+        return random.nextBoolean() ? step : -step;
     }
 
     private static int node(RandomGenerator random) {

@@ -35,6 +35,20 @@ public sealed interface Fault {
         }
     }
 
+    /** Steps the wall clock of a node, and steps it back after a time. */
+    record StepClock(int node, int offsetMillis, int millis) implements Fault {
+
+        @Override
+        public void inject(FaultInjector injector) {
+            injector.stepClock(node, offsetMillis, millis);
+        }
+
+        /** Returns for how long the clock shows a time that it has shown before. */
+        public int repeatedMillis() {
+            return offsetMillis > 0 ? offsetMillis : Math.min(-offsetMillis, millis);
+        }
+    }
+
     /** Resizes a node through its admin API. */
     record ResizeNode(int node, int threads, int maxInFlight) implements Fault {
 
@@ -98,7 +112,7 @@ public sealed interface Fault {
         }
     }
 
-    /** Moves the leader of the request queue to another broker. */
+    /** Moves the leaders of the queues to another broker. */
     record MoveLeader() implements Fault {
 
         @Override

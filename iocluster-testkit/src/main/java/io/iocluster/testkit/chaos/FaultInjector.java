@@ -11,6 +11,8 @@ public interface FaultInjector {
 
     void suspendNode(int node, int millis);
 
+    void stepClock(int node, int offsetMillis, int millis);
+
     void resizeNode(int node, int threads, int maxInFlight) throws IOException, InterruptedException;
 
     void editConfiguration(int node, ConfigurationEdit edit);

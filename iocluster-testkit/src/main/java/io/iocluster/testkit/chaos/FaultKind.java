@@ -5,6 +5,7 @@ public enum FaultKind {
     KILL_NODE(3),
     TERMINATE_NODE(2),
     SUSPEND_NODE(3),
+    STEP_CLOCK(2),
     RESIZE_NODE(2),
     EDIT_CONFIGURATION(3),
     CHURN_CONSUMERS(2),

@@ -28,9 +28,9 @@ class ChaosPlannerTest {
 
         assertThat(plan.describe().lines().map(String::strip))
                 .containsExactly(
-                        "1748 ms  CutConnections[]",
-                        "2088 ms  SuspendNode[node=0, millis=654]",
-                        "2404 ms  ChurnConsumers[consumers=2, membershipMillis=278]");
+                        "1569 ms  TerminateNode[node=1]",
+                        "2088 ms  EditConfiguration[node=0, edit=INVALID]",
+                        "2404 ms  ResizeNode[node=1, threads=4, maxInFlight=168]");
         assertThat(plan.calls().get(100)).isEqualTo(new PlannedCall("c1-100", 666, CallKind.ALL, false, 0, false));
     }
 

@@ -12,8 +12,13 @@ import io.iocluster.testkit.chaos.Fault;
  * @param failureDetectionMillis time without a heartbeat after which the broker redelivers a node's messages to another
  *     one
  * @param redeliversOnConnectionLoss whether the broker redelivers the messages of a node that loses its connection
+ * @param heartbeatsFollowWallClock whether a node sends no heartbeats while its wall clock shows times again
  */
-public record DuplicateRules(int maxHeldByNode, int failureDetectionMillis, boolean redeliversOnConnectionLoss) {
+public record DuplicateRules(
+        int maxHeldByNode,
+        int failureDetectionMillis,
+        boolean redeliversOnConnectionLoss,
+        boolean heartbeatsFollowWallClock) {
 
     /** A suspension shorter by this much may already be detected, because the last heartbeat may be that old. */
     private static final int MARGIN_MILLIS = 4_000;
@@ -34,6 +39,9 @@ public record DuplicateRules(int maxHeldByNode, int failureDetectionMillis, bool
         }
         if (fault instanceof Fault.SuspendNode suspend) {
             return isDetected(suspend.millis()) ? forNode() : AllowedDuplicates.NONE;
+        }
+        if (fault instanceof Fault.StepClock step) {
+            return heartbeatsFollowWallClock && isDetected(step.repeatedMillis()) ? forNode() : AllowedDuplicates.NONE;
         }
         if (fault instanceof Fault.SuspendBroker suspend) {
             return isDetected(suspend.millis()) ? forBroker() : AllowedDuplicates.NONE;

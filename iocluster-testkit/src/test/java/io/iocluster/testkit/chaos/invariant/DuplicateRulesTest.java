@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Test;
 
 class DuplicateRulesTest {
 
-    private final DuplicateRules kafka = new DuplicateRules(400, 6_000, false);
-    private final DuplicateRules rabbit = new DuplicateRules(600, 10_000, true);
+    private final DuplicateRules kafka = new DuplicateRules(400, 6_000, false, true);
+    private final DuplicateRules rabbit = new DuplicateRules(600, 10_000, true, false);
 
     @Test
     void allowsNoDuplicatesForGracefulStopsAndChanges() {
@@ -40,6 +40,18 @@ class DuplicateRulesTest {
     void allowsDuplicatesOfASuspendedNodeOnlyAfterFailureDetection() {
         assertThat(kafka.allowedFor(plan(new Fault.SuspendNode(0, 1_999)))).isEqualTo(AllowedDuplicates.NONE);
         assertThat(kafka.allowedFor(plan(new Fault.SuspendNode(0, 2_000)))).isEqualTo(new AllowedDuplicates(1, 1, 400));
+    }
+
+    @Test
+    void allowsDuplicatesOfANodeWhoseClockStandsStillOnlyIfItsHeartbeatsFollowTheClock() {
+        ChaosPlan forwardAndBack = plan(new Fault.StepClock(0, 2_000, 100));
+        ChaosPlan backAndForward = plan(new Fault.StepClock(0, -9_000, 2_000));
+        ChaosPlan backForLess = plan(new Fault.StepClock(0, -9_000, 1_999));
+
+        assertThat(kafka.allowedFor(forwardAndBack)).isEqualTo(new AllowedDuplicates(1, 1, 400));
+        assertThat(kafka.allowedFor(backAndForward)).isEqualTo(new AllowedDuplicates(1, 1, 400));
+        assertThat(kafka.allowedFor(backForLess)).isEqualTo(AllowedDuplicates.NONE);
+        assertThat(rabbit.allowedFor(forwardAndBack)).isEqualTo(AllowedDuplicates.NONE);
     }
 
     @Test

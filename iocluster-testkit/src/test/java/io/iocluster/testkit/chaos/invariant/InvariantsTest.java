@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 /** Each invariant fails for its own reason only. */
 class InvariantsTest {
 
-    private static final DuplicateRules RULES = new DuplicateRules(3, 6_000, true);
+    private static final DuplicateRules RULES = new DuplicateRules(3, 6_000, true, false);
     private static final IdleNodeStatus IDLE = new IdleNodeStatus("node-1", true, Map.of("inFlight", 0L));
     private static final ObservedAnswer ANSWER = new ObservedAnswer("answered", null, 1, 5, 20);
     private static final PlannedCall CALL = call(CallKind.OK, 1_000, false);
