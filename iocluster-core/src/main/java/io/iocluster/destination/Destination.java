@@ -2,7 +2,6 @@ package io.iocluster.destination;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.iocluster.destination.limit.BreakerState;
-import io.iocluster.destination.limit.ResultKind;
 import io.iocluster.destination.policy.DestinationPolicy;
 import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpResult.Response;
@@ -62,7 +61,7 @@ public final class Destination<C extends PendingCall> {
         Holding<C> held = new Holding<>(this, shared, configured);
         this.holding = held;
         this.queue = new WaitQueue<>(held::setWaiting);
-        this.health = new DestinationHealth(name, policy, clock);
+        this.health = new DestinationHealth(name, policy, clock, shared.breakerChanges::add);
         long now = clock.getAsLong();
         this.progress = new DestinationProgress(now);
         this.calledNanos = now - DestinationRegistry.IDLE_EXPIRY_NANOS;
@@ -357,8 +356,8 @@ public final class Destination<C extends PendingCall> {
             return;
         }
         long now = clock.getAsLong();
-        progress.attemptEnded(result instanceof Response, now);
-        health.recordResult(ResultKind.of(result), permit, now);
+        progress.attemptEnded(result, now);
+        health.recordResult(result, permit, now);
         // The hosts of "other" are independent: a pause for one of them does not apply to all.
         if ((configured || host != null) && result instanceof Response response) {
             health.pause(now, retry.pauseMillis(response));
@@ -381,6 +380,7 @@ public final class Destination<C extends PendingCall> {
 
     /** Returns a snapshot of the current state. */
     public synchronized DestinationStatus status() {
+        long now = clock.getAsLong();
         int limit = health.limit();
         return new DestinationStatus(
                 name,
@@ -390,8 +390,8 @@ public final class Destination<C extends PendingCall> {
                 queue.size(),
                 health.breakerState(),
                 health.retriesRefused(),
-                Duration.ofNanos(health.remainingPauseNanos(clock.getAsLong())),
-                progress.attempts(),
+                Duration.ofNanos(health.remainingPauseNanos(now)),
+                progress.totals(now),
                 policy.rate());
     }
 }

@@ -2,13 +2,16 @@ package io.iocluster.destination;
 
 import io.iocluster.destination.limit.AdaptiveConcurrencyLimit;
 import io.iocluster.destination.limit.Breaker;
+import io.iocluster.destination.limit.BreakerChange;
 import io.iocluster.destination.limit.BreakerState;
 import io.iocluster.destination.limit.RateLimit;
 import io.iocluster.destination.limit.ResultKind;
 import io.iocluster.destination.policy.DestinationPolicy;
+import io.iocluster.http.HttpResult;
 import io.iocluster.retry.RetryBudget;
 import io.iocluster.retry.RetryBudgetSettings;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
@@ -18,6 +21,7 @@ import java.util.function.LongSupplier;
 final class DestinationHealth {
 
     private final LongSupplier clock;
+    private final Consumer<BreakerChange> breakerChanges;
     private Breaker breaker;
     private RateLimit rateLimit;
     private AdaptiveConcurrencyLimit adaptive;
@@ -27,11 +31,13 @@ final class DestinationHealth {
     private long pauseEndNanos;
     private long retriesRefused;
 
-    DestinationHealth(String name, DestinationPolicy policy, LongSupplier clock) {
+    DestinationHealth(
+            String name, DestinationPolicy policy, LongSupplier clock, Consumer<BreakerChange> breakerChanges) {
         this.clock = clock;
+        this.breakerChanges = breakerChanges;
         this.pauseEndNanos = clock.getAsLong();
         this.cap = cap(policy);
-        this.breaker = new Breaker(name, policy.breaker(), clock);
+        this.breaker = new Breaker(name, policy.breaker(), clock, breakerChanges);
         this.rateLimit = new RateLimit(name, policy.rate());
         this.adaptive = new AdaptiveConcurrencyLimit(policy.adaptiveConcurrency(), cap);
         this.budgetSettings = policy.retry().budget();
@@ -45,7 +51,7 @@ final class DestinationHealth {
     /** Applies a policy. Each limit keeps its state if its own settings have not changed. */
     void updatePolicy(String name, DestinationPolicy policy) {
         if (!breaker.settings().equals(policy.breaker())) {
-            breaker = new Breaker(name, policy.breaker(), clock);
+            breaker = new Breaker(name, policy.breaker(), clock, breakerChanges);
         }
         if (!rateLimit.rate().equals(policy.rate())) {
             rateLimit = new RateLimit(name, policy.rate());
@@ -89,11 +95,11 @@ final class DestinationHealth {
         rateLimit.consumeReservation();
     }
 
-    void recordResult(ResultKind kind, CallPermit permit, long now) {
-        breaker.record(kind, now - permit.attemptStartNanos(), permit.isProbe());
+    void recordResult(HttpResult result, CallPermit permit, long now) {
+        long nanos = now - permit.attemptStartNanos();
+        breaker.record(result, nanos, permit.isProbe());
         if (adaptive.settings().enabled()) {
-            adaptive.record(
-                    kind, permit.attemptStartNanos(), now - permit.attemptStartNanos(), permit.attemptsInFlight());
+            adaptive.record(ResultKind.of(result), permit.attemptStartNanos(), nanos, permit.attemptsInFlight());
         }
     }
 

@@ -1,18 +1,31 @@
 package io.iocluster.destination;
 
+import io.iocluster.destination.AttemptTotals.LastError;
 import io.iocluster.destination.policy.DestinationPolicy;
+import io.iocluster.http.HttpResult;
+import io.iocluster.http.HttpResult.Failure;
+import io.iocluster.http.HttpResult.Response;
+import io.iocluster.message.ErrorCode;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Counts the attempts of a destination, and records when it last started an attempt, was held up by the node, or
- * answered. Confined to its destination's lock.
+ * Counts the attempts at a destination, and records when it last started one, was held up by the node, answered, or had
+ * an error. Confined to its destination's lock.
  */
 final class DestinationProgress {
 
     /** A destination that has only failed for this long counts as one that has never answered. */
     private static final long SILENT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    private long attempts;
+    private static final int FIRST_ERROR_STATUS = 400;
+
+    private long started;
+    private long ended;
+    private long errors;
+    private int lastErrorStatus;
+    private ErrorCode lastErrorCode;
+    private long lastErrorNanos;
     private long startedNanos;
     private long nodeFullNanos;
     private long answeredNanos;
@@ -24,13 +37,15 @@ final class DestinationProgress {
     }
 
     void attemptStarted(long nowNanos) {
-        attempts++;
+        started++;
         startedNanos = nowNanos;
     }
 
-    /** Returns how many attempts were started. */
-    long attempts() {
-        return attempts;
+    AttemptTotals totals(long nowNanos) {
+        LastError last = errors == 0
+                ? null
+                : new LastError(lastErrorStatus, lastErrorCode, Duration.ofNanos(nowNanos - lastErrorNanos));
+        return new AttemptTotals(started, ended, errors, last);
     }
 
     /** Records that an attempt could have started if the node had had a slot for it. */
@@ -39,8 +54,16 @@ final class DestinationProgress {
     }
 
     /** Records the end of an attempt, with or without an HTTP answer. */
-    void attemptEnded(boolean answered, long nowNanos) {
-        if (answered) {
+    void attemptEnded(HttpResult result, long nowNanos) {
+        ended++;
+        int status = result instanceof Response response ? response.status() : 0;
+        if (status == 0 || status >= FIRST_ERROR_STATUS) {
+            errors++;
+            lastErrorStatus = status;
+            lastErrorCode = result instanceof Failure failure ? failure.code() : null;
+            lastErrorNanos = nowNanos;
+        }
+        if (status != 0) {
             responsive = true;
             answeredNanos = nowNanos;
         } else if (nowNanos - answeredNanos > SILENT_NANOS) {

@@ -1,6 +1,7 @@
 package io.iocluster.destination;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.iocluster.destination.limit.BreakerChange;
 import io.iocluster.destination.policy.DestinationMatcher;
 import io.iocluster.destination.policy.DestinationPolicy;
 import io.iocluster.destination.policy.DestinationSettings;
@@ -185,8 +186,8 @@ public final class DestinationRegistry<C extends PendingCall> {
     }
 
     /**
-     * Removes expired calls from all queues and hands calls that may start now to workers. One thread calls it every
-     * few milliseconds.
+     * Removes expired calls from all queues, hands calls that may start now to workers, and logs the changes of
+     * breakers. One thread calls it every few milliseconds.
      *
      * @param expired receives each call whose deadline passed while it waited
      */
@@ -195,6 +196,10 @@ public final class DestinationRegistry<C extends PendingCall> {
         for (Destination<C> destination : shared.withQueue) {
             destination.expire(clock.getAsLong()).forEach(expired);
             destination.dispatchWaiting();
+        }
+        for (BreakerChange change = shared.breakerChanges.poll(); change != null; ) {
+            change.log();
+            change = shared.breakerChanges.poll();
         }
     }
 

@@ -16,7 +16,7 @@ import java.time.Duration;
  * @param waiting calls in the queue, including retries that are not yet due
  * @param retryBudgetExhausted retries that were refused because the retry budget had no room
  * @param pausedFor rest of the pause that the target asked for; zero if there is none
- * @param attempts attempts started; restarts at zero if the node has forgotten the destination in between
+ * @param attempts the attempts so far
  * @param rate limit of the attempts started per time span
  */
 public record DestinationStatus(
@@ -28,5 +28,5 @@ public record DestinationStatus(
         BreakerState breaker,
         long retryBudgetExhausted,
         Duration pausedFor,
-        long attempts,
+        AttemptTotals attempts,
         Rate rate) {}

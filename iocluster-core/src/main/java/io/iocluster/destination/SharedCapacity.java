@@ -1,7 +1,10 @@
 package io.iocluster.destination;
 
+import io.iocluster.destination.limit.BreakerChange;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -43,6 +46,9 @@ final class SharedCapacity<C extends PendingCall> {
 
     /** Destinations that were called recently and have no waiting calls. The node should keep reading for them. */
     volatile Set<Destination<C>> starved = Set.of();
+
+    /** Changes of breakers that are not logged yet, because a destination does not log under its lock. */
+    final Queue<BreakerChange> breakerChanges = new ConcurrentLinkedQueue<>();
 
     SharedCapacity(NodeCapacity node, Consumer<C> workers) {
         this.node = node;

@@ -4,7 +4,9 @@ import static io.iocluster.destination.DestinationFixture.NO_BREAKER;
 import static io.iocluster.destination.DestinationFixture.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.iocluster.destination.AttemptTotals.LastError;
 import io.iocluster.destination.policy.AdaptiveConcurrencySettings;
+import io.iocluster.message.ErrorCode;
 import io.iocluster.settings.Rate;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -32,8 +34,26 @@ class DestinationTest {
         assertThat(a.grantNext()).isSameAs(third);
         assertThat(a.grantNext()).isNull();
         assertThat(a.status().inFlight()).isEqualTo(2);
-        assertThat(a.status().attempts()).isEqualTo(3);
+        assertThat(a.status().attempts().started()).isEqualTo(3);
         assertThat(a.status().waiting()).isEqualTo(1);
+    }
+
+    @Test
+    void countsItsErrorsAndKeepsTheLast() {
+        DestinationFixture scene = new DestinationFixture(policy(0, 10, NO_BREAKER));
+        Destination<FakePendingCall> a = scene.at("a.example");
+        assertThat(a.status().attempts()).isEqualTo(AttemptTotals.NONE);
+
+        scene.admitted(a).fail(ErrorCode.CONNECT_REFUSED);
+        assertThat(a.status().attempts().lastError().reason()).isEqualTo("connect-refused");
+        scene.admitted(a).respond(401);
+        scene.admitted(a).respond(200);
+        scene.admitted(a).permit.abandonAttempt();
+        scene.advance(Duration.ofSeconds(3));
+
+        AttemptTotals attempts = a.status().attempts();
+        assertThat(attempts).isEqualTo(new AttemptTotals(4, 3, 2, new LastError(401, null, Duration.ofSeconds(3))));
+        assertThat(attempts.lastError().reason()).isEqualTo("status 401");
     }
 
     @Test

@@ -71,6 +71,8 @@ class DestinationOutageIT {
         ask(ailing.url("/service/down"));
         awaitBreaker("open");
         awaitOneExpired();
+        assertThat(node.log()).contains("Breaker opened destination=127.0.0.1:" + ailing.port() + " failed=");
+        assertThat(status().at("/lastError/reason").asString()).isNotEmpty();
         ask(ailing.url("/service/up"));
         awaitBreaker("closed");
         int recovered = rounds.get();

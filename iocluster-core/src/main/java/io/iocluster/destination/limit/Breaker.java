@@ -5,11 +5,14 @@ import io.github.resilience4j.circuitbreaker.CircuitBreaker.State;
 import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig;
 import io.github.resilience4j.core.IntervalFunction;
 import io.iocluster.destination.policy.BreakerSettings;
+import io.iocluster.http.HttpResult;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
@@ -20,17 +23,28 @@ import java.util.function.LongSupplier;
  */
 public final class Breaker {
 
+    private final String name;
     private final BreakerSettings settings;
+    private final LongSupplier clock;
+    private final Consumer<BreakerChange> changes;
     private final CircuitBreaker breaker;
     private final Throwable failed = new AttemptFailedException();
+    /** The state of the last reported change. */
+    private BreakerState reported = BreakerState.CLOSED;
+
+    private long openedNanos;
 
     /**
      * Creates a closed breaker.
      *
      * @param clock the node's monotonic clock, in nanoseconds
+     * @param changes receives each change of the state; called under the destination's lock
      */
-    public Breaker(String name, BreakerSettings settings, LongSupplier clock) {
+    public Breaker(String name, BreakerSettings settings, LongSupplier clock, Consumer<BreakerChange> changes) {
+        this.name = name;
         this.settings = settings;
+        this.clock = clock;
+        this.changes = changes;
         this.breaker = CircuitBreaker.of(
                 name,
                 CircuitBreakerConfig.custom()
@@ -52,7 +66,12 @@ public final class Breaker {
 
     /** Acquires the permission to start an attempt, if the breaker lets one through. */
     public boolean tryAcquire() {
-        return !settings.enabled() || breaker.tryAcquirePermission();
+        if (!settings.enabled()) {
+            return true;
+        }
+        boolean acquired = breaker.tryAcquirePermission();
+        reportChange(null);
+        return acquired;
     }
 
     /** Returns whether the breaker is half-open. A permission that was just acquired is then for a probe. */
@@ -73,10 +92,11 @@ public final class Breaker {
      * @param nanos how long the attempt took
      * @param probe whether the attempt was a probe
      */
-    public void record(ResultKind kind, long nanos, boolean probe) {
+    public void record(HttpResult result, long nanos, boolean probe) {
         if (!settings.enabled() || (!probe && breaker.getState() != State.CLOSED)) {
             return;
         }
+        ResultKind kind = ResultKind.of(result);
         if (kind == ResultKind.IGNORED) {
             release(probe);
         } else if (kind.isFailure()) {
@@ -84,6 +104,29 @@ public final class Breaker {
         } else {
             breaker.onSuccess(nanos, TimeUnit.NANOSECONDS);
         }
+        reportChange(result);
+    }
+
+    private void reportChange(HttpResult cause) {
+        BreakerState before = reported;
+        BreakerState now = state();
+        if (now == before) {
+            return;
+        }
+        reported = now;
+        long nanos = clock.getAsLong();
+        if (before == BreakerState.CLOSED) {
+            openedNanos = nanos;
+        }
+        CircuitBreaker.Metrics counts = breaker.getMetrics();
+        changes.accept(new BreakerChange(
+                name,
+                before,
+                now,
+                counts.getNumberOfFailedCalls(),
+                counts.getNumberOfBufferedCalls(),
+                Duration.ofNanos(nanos - openedNanos),
+                cause == null ? null : cause.reason()));
     }
 
     /** Returns the current state. */

@@ -2,7 +2,12 @@ package io.iocluster.destination.limit;
 
 import static io.iocluster.destination.DestinationFixture.policy;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.iocluster.destination.Admission;
 import io.iocluster.destination.Destination;
 import io.iocluster.destination.DestinationFixture;
@@ -10,10 +15,13 @@ import io.iocluster.destination.FakePendingCall;
 import io.iocluster.destination.policy.BreakerSettings;
 import io.iocluster.message.ErrorCode;
 import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
 class BreakerTest {
 
@@ -22,6 +30,23 @@ class BreakerTest {
 
     private final DestinationFixture scene = new DestinationFixture(policy(0, 10, QUICK));
     private final Destination<FakePendingCall> a = scene.at("a.example");
+    private final Logger logger = (Logger) LoggerFactory.getLogger(BreakerChange.class);
+    private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+
+    @BeforeEach
+    void listen() {
+        log.start();
+        logger.addAppender(log);
+        logger.setAdditive(false);
+        logger.setLevel(Level.INFO);
+    }
+
+    @AfterEach
+    void stopListening() {
+        logger.detachAppender(log);
+        logger.setAdditive(true);
+        logger.setLevel(null);
+    }
 
     @ParameterizedTest
     @EnumSource(
@@ -133,6 +158,38 @@ class BreakerTest {
         scene.advance(Duration.ofMillis(201));
 
         assertThat(a.offer(scene.call())).isEqualTo(Admission.BREAKER_OPEN);
+    }
+
+    @Test
+    void logsEachChangeWithItsReason() {
+        scene.admitted(a).respond(200);
+        scene.admitted(a).respond(500);
+        scene.admitted(a).respond(502);
+        scene.admitted(a).fail(ErrorCode.CONNECT_REFUSED);
+        a.offer(scene.call());
+        a.offer(scene.call());
+        a.offer(scene.call());
+        scene.advance(Duration.ofMillis(5_001));
+        scene.started.forEach(probe -> probe.respond(503));
+        scene.started.clear();
+        a.offer(scene.call());
+        scene.advance(Duration.ofSeconds(9));
+        scene.started.forEach(probe -> probe.respond(200));
+        scene.advance(Duration.ofMillis(10));
+
+        assertThat(log.list)
+                .extracting(ILoggingEvent::getLevel, ILoggingEvent::getFormattedMessage)
+                .containsExactly(
+                        tuple(Level.WARN, "Breaker opened destination=a.example:443 failed=3/4 last=connect-refused"),
+                        tuple(Level.INFO, "Breaker half-open; probes start destination=a.example:443 openMillis=5001"),
+                        tuple(
+                                Level.INFO,
+                                "Breaker opened again destination=a.example:443 openMillis=5001 failed=2/2"
+                                        + " last=status 503"),
+                        tuple(Level.INFO, "Breaker half-open; probes start destination=a.example:443 openMillis=14001"),
+                        tuple(
+                                Level.INFO,
+                                "Breaker closed; waiting calls start destination=a.example:443 openMillis=14001"));
     }
 
     private void open() {

@@ -1,5 +1,7 @@
 package io.iocluster.node.admin;
 
+import io.iocluster.destination.AttemptTotals;
+import io.iocluster.destination.AttemptTotals.LastError;
 import io.iocluster.destination.DestinationStatus;
 import java.util.List;
 import tools.jackson.databind.node.ArrayNode;
@@ -13,16 +15,32 @@ final class DestinationsJson {
     static ObjectNode of(List<DestinationStatus> destinations) {
         ObjectNode json = AdminResponse.JSON.createObjectNode();
         ArrayNode all = json.putArray("destinations");
-        destinations.forEach(each -> all.addObject()
-                .put("name", each.name())
-                .put("inFlight", each.inFlight())
-                .put("inFlightLimit", each.limit())
-                .put("attempts", each.attempts())
-                .put("rate", each.rate().toString())
-                .put("waiting", each.waiting())
-                .put("breaker", each.breaker().wireName())
-                .put("retryBudgetExhausted", each.retryBudgetExhausted())
-                .put("pausedMillis", each.pausedFor().toMillis()));
+        destinations.forEach(each -> all.add(of(each)));
+        return json;
+    }
+
+    private static ObjectNode of(DestinationStatus destination) {
+        AttemptTotals attempts = destination.attempts();
+        ObjectNode json = AdminResponse.JSON.createObjectNode();
+        json.put("name", destination.name());
+        json.put("inFlight", destination.inFlight());
+        json.put("inFlightLimit", destination.limit());
+        json.put("attempts", attempts.started());
+        json.put("endedAttempts", attempts.ended());
+        json.put("errors", attempts.errors());
+        LastError last = attempts.lastError();
+        if (last == null) {
+            json.putNull("lastError");
+        } else {
+            json.putObject("lastError")
+                    .put("reason", last.reason())
+                    .put("ageMillis", last.age().toMillis());
+        }
+        json.put("rate", destination.rate().toString());
+        json.put("waiting", destination.waiting());
+        json.put("breaker", destination.breaker().wireName());
+        json.put("retryBudgetExhausted", destination.retryBudgetExhausted());
+        json.put("pausedMillis", destination.pausedFor().toMillis());
         return json;
     }
 }

@@ -1,5 +1,6 @@
 package io.iocluster.node.metrics;
 
+import io.iocluster.destination.AttemptTotals;
 import io.iocluster.destination.DestinationStatus;
 import io.iocluster.destination.limit.BreakerState;
 import io.iocluster.message.ErrorCode;
@@ -26,8 +27,8 @@ import java.util.concurrent.ConcurrentHashMap;
 /** Node metrics with every event recorded at least once, so that a scrape contains every possible metric. */
 final class AllMetricsNode {
 
-    private static final DestinationStatus DESTINATION =
-            new DestinationStatus("a:80", true, 1, 7, 0, BreakerState.CLOSED, 2, Duration.ZERO, 0, Rate.UNLIMITED);
+    private static final DestinationStatus DESTINATION = new DestinationStatus(
+            "a:80", true, 1, 7, 0, BreakerState.CLOSED, 2, Duration.ZERO, AttemptTotals.NONE, Rate.UNLIMITED);
 
     private static final ConsulStatus CONSUL = new ConsulStatus(
             "http://127.0.0.1:8500",

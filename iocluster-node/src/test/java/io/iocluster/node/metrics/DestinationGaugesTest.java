@@ -2,6 +2,7 @@ package io.iocluster.node.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.iocluster.destination.AttemptTotals;
 import io.iocluster.destination.DestinationStatus;
 import io.iocluster.destination.limit.BreakerState;
 import io.iocluster.settings.Rate;
@@ -15,7 +16,16 @@ import org.junit.jupiter.api.Test;
 class DestinationGaugesTest {
 
     private static final DestinationStatus PARTNER = new DestinationStatus(
-            "partner", true, 7, 100, 12, BreakerState.HALF_OPEN, 3, Duration.ofMillis(1_500), 9, Rate.UNLIMITED);
+            "partner",
+            true,
+            7,
+            100,
+            12,
+            BreakerState.HALF_OPEN,
+            3,
+            Duration.ofMillis(1_500),
+            AttemptTotals.NONE,
+            Rate.UNLIMITED);
     private static final DestinationStatus BUSY = unconfigured("busy:443", 2, 0, BreakerState.CLOSED, 1);
     private static final DestinationStatus OTHER = unconfigured("other", 4, 10, BreakerState.OPEN, 5);
 
@@ -95,12 +105,30 @@ class DestinationGaugesTest {
 
     private static DestinationStatus refused(long retries) {
         return new DestinationStatus(
-                "partner", true, 0, 0, 0, BreakerState.DISABLED, retries, Duration.ZERO, 0, Rate.UNLIMITED);
+                "partner",
+                true,
+                0,
+                0,
+                0,
+                BreakerState.DISABLED,
+                retries,
+                Duration.ZERO,
+                AttemptTotals.NONE,
+                Rate.UNLIMITED);
     }
 
     private static DestinationStatus unconfigured(
             String name, int inFlight, int limit, BreakerState breaker, long retriesRefused) {
         return new DestinationStatus(
-                name, false, inFlight, limit, 1, breaker, retriesRefused, Duration.ZERO, 0, Rate.UNLIMITED);
+                name,
+                false,
+                inFlight,
+                limit,
+                1,
+                breaker,
+                retriesRefused,
+                Duration.ZERO,
+                AttemptTotals.NONE,
+                Rate.UNLIMITED);
     }
 }

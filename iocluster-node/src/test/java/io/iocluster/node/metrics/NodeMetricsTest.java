@@ -2,6 +2,7 @@ package io.iocluster.node.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.iocluster.destination.AttemptTotals;
 import io.iocluster.destination.DestinationStatus;
 import io.iocluster.destination.limit.BreakerState;
 import io.iocluster.message.ErrorCode;
@@ -187,7 +188,16 @@ class NodeMetricsTest {
             events.delayed(destination, "503");
             events.callEnded(destination, Outcome.ANSWERED, 200, null, 1_000_000, Traced.UNTRACED);
             status.add(new DestinationStatus(
-                    destination, false, 1, 5, 0, BreakerState.OPEN, 1, Duration.ZERO, 0, Rate.UNLIMITED));
+                    destination,
+                    false,
+                    1,
+                    5,
+                    0,
+                    BreakerState.OPEN,
+                    1,
+                    Duration.ZERO,
+                    AttemptTotals.NONE,
+                    Rate.UNLIMITED));
         }
         String text = text(metrics.scrape(TestStatuses.CONNECTED, status, null));
 

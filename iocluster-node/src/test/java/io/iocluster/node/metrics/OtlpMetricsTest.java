@@ -3,6 +3,7 @@ package io.iocluster.node.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.iocluster.destination.AttemptTotals;
 import io.iocluster.destination.DestinationStatus;
 import io.iocluster.destination.limit.BreakerState;
 import io.iocluster.message.Outcome;
@@ -76,7 +77,16 @@ class OtlpMetricsTest {
     void removesAMissingDestinationFromBothRegistries() {
         try (NodeMetrics metrics = metrics(collector.metricsUrl(), Duration.ofHours(1))) {
             DestinationStatus configured = new DestinationStatus(
-                    "partner", true, 1, 7, 0, BreakerState.CLOSED, 2, Duration.ZERO, 0, Rate.UNLIMITED);
+                    "partner",
+                    true,
+                    1,
+                    7,
+                    0,
+                    BreakerState.CLOSED,
+                    2,
+                    Duration.ZERO,
+                    AttemptTotals.NONE,
+                    Rate.UNLIMITED);
             metrics.scrape(TestStatuses.CONNECTED, List.of(configured), null);
             metrics.events().attempted("partner");
             metrics.events().callEnded("partner", Outcome.ANSWERED, 200, null, 30_000_000, Traced.UNTRACED);

@@ -2,6 +2,7 @@ package io.iocluster.node.tuning;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.iocluster.destination.AttemptTotals;
 import io.iocluster.destination.DestinationStatus;
 import io.iocluster.destination.limit.BreakerState;
 import io.iocluster.node.config.NodeSettings;
@@ -146,7 +147,8 @@ class NodeSamplerTest {
 
     private static DestinationStatus of(
             String name, int inFlight, int limit, int waiting, BreakerState breaker, Duration paused) {
-        return new DestinationStatus(name, false, inFlight, limit, waiting, breaker, 0, paused, 0, Rate.UNLIMITED);
+        return new DestinationStatus(
+                name, false, inFlight, limit, waiting, breaker, 0, paused, AttemptTotals.NONE, Rate.UNLIMITED);
     }
 
     private static SourceStatus source(Set<PauseReason> pauseReasons, Lag... lags) {
