@@ -9,7 +9,7 @@ import java.time.Duration;
  *
  * @param started attempts started
  * @param ended attempts that ended with a result that says something about the destination
- * @param errors ended attempts without a response, or with a 4xx or 5xx
+ * @param errors ended attempts without a response, or with a 4xx or 5xx that is not expected
  * @param lastError the latest of the errors; null before the first
  */
 public record AttemptTotals(long started, long ended, long errors, LastError lastError) {

@@ -356,7 +356,7 @@ public final class Destination<C extends PendingCall> {
             return;
         }
         long now = clock.getAsLong();
-        progress.attemptEnded(result, now);
+        progress.attemptEnded(result, policy, now);
         health.recordResult(result, permit, now);
         // The hosts of "other" are independent: a pause for one of them does not apply to all.
         if ((configured || host != null) && result instanceof Response response) {

@@ -18,8 +18,6 @@ final class DestinationProgress {
     /** A destination that has only failed for this long counts as one that has never answered. */
     private static final long SILENT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    private static final int FIRST_ERROR_STATUS = 400;
-
     private long started;
     private long ended;
     private long errors;
@@ -54,10 +52,10 @@ final class DestinationProgress {
     }
 
     /** Records the end of an attempt, with or without an HTTP answer. */
-    void attemptEnded(HttpResult result, long nowNanos) {
+    void attemptEnded(HttpResult result, DestinationPolicy policy, long nowNanos) {
         ended++;
         int status = result instanceof Response response ? response.status() : 0;
-        if (status == 0 || status >= FIRST_ERROR_STATUS) {
+        if (status == 0 || policy.isError(status)) {
             errors++;
             lastErrorStatus = status;
             lastErrorCode = result instanceof Failure failure ? failure.code() : null;

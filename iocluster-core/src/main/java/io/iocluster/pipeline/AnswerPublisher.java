@@ -81,6 +81,9 @@ final class AnswerPublisher implements CallListener, PublishListener {
                 null,
                 now - call.clock.receivedNanos(),
                 call);
+        if (call.target.policy().isError(response.status())) {
+            events.callError(call.destinationName(), null);
+        }
         return new Answer(
                 call.id(),
                 Outcome.ANSWERED,
@@ -99,6 +102,7 @@ final class AnswerPublisher implements CallListener, PublishListener {
     Answer buildAnswer(Call call, ErrorCode code, String message, SentStatus sent, AttemptTiming timing) {
         long now = clock.nanos();
         events.callEnded(call.destinationName(), code.outcome(), 0, code, now - call.clock.receivedNanos(), call);
+        events.callError(call.destinationName(), code);
         events.callFailed(call.id(), call.destinationName(), code, BoundedText.truncate(message), call.attempts);
         return new Answer(
                 call.id(),

@@ -1,5 +1,6 @@
 package io.iocluster.pipeline;
 
+import io.iocluster.http.HttpResult;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Outcome;
 import io.iocluster.trace.Traced;
@@ -32,6 +33,11 @@ final class GuardedPipelineEvents implements PipelineEvents {
     }
 
     @Override
+    public void attemptEnded(String destination, HttpResult result, long nanos) {
+        notifyListener(() -> listener.attemptEnded(destination, result, nanos));
+    }
+
+    @Override
     public void retried(String destination, String reason) {
         notifyListener(() -> listener.retried(destination, reason));
     }
@@ -44,6 +50,11 @@ final class GuardedPipelineEvents implements PipelineEvents {
     @Override
     public void callEnded(String destination, Outcome outcome, int status, ErrorCode error, long nanos, Traced call) {
         notifyListener(() -> listener.callEnded(destination, outcome, status, error, nanos, call));
+    }
+
+    @Override
+    public void callError(String destination, ErrorCode error) {
+        notifyListener(() -> listener.callError(destination, error));
     }
 
     @Override

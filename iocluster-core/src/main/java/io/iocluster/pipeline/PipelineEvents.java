@@ -1,5 +1,6 @@
 package io.iocluster.pipeline;
 
+import io.iocluster.http.HttpResult;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Outcome;
 import io.iocluster.trace.Traced;
@@ -19,6 +20,13 @@ public interface PipelineEvents {
     /** An attempt started. */
     default void attempted(String destination) {}
 
+    /**
+     * An attempt ended.
+     *
+     * @param nanos from the start of the attempt to its result
+     */
+    default void attemptEnded(String destination, HttpResult result, long nanos) {}
+
     /** A call will be retried, because of a status such as {@code 503} or an error code. */
     default void retried(String destination, String reason) {}
 
@@ -35,6 +43,15 @@ public interface PipelineEvents {
      * @param call to be asked for its trace before this returns, or not at all
      */
     default void callEnded(String destination, Outcome outcome, int status, ErrorCode error, long nanos, Traced call) {}
+
+    /**
+     * A call ended with an error: it was not answered, or with a 4xx or 5xx that its destination does not expect. Follows
+     * {@link #callEnded}.
+     *
+     * @param destination null if the call was rejected before its URL was understood
+     * @param error null if answered
+     */
+    default void callError(String destination, ErrorCode error) {}
 
     /**
      * A call was not answered, or its answer did not fit. For logs that name calls; {@link #callEnded} counts them.

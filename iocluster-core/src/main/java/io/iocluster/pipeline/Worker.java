@@ -130,7 +130,8 @@ final class Worker {
         if (evicted || !call.isHeldAs(queued) || isCancelled(call)) {
             return;
         }
-        long remaining = call.clock.remainingNanos(clock.nanos());
+        long started = clock.nanos();
+        long remaining = call.clock.remainingNanos(started);
         if (remaining <= 0) {
             fail(call, ErrorCode.DEADLINE_EXCEEDED, call.sent, AttemptTiming.NONE);
             return;
@@ -157,7 +158,7 @@ final class Worker {
             try {
                 trace.ended(result);
                 if (!isCancelled(call)) {
-                    afterAttempt(call, bug == null ? result : defect(call, bug), timeout);
+                    afterAttempt(call, bug == null ? result : defect(call, bug), timeout, started);
                 }
             } catch (Throwable defect) {
                 crash(call, defect);
@@ -181,7 +182,9 @@ final class Worker {
         return false;
     }
 
-    private void afterAttempt(Call call, HttpResult result, Duration timeout) {
+    private void afterAttempt(Call call, HttpResult result, Duration timeout, long startedNanos) {
+        long now = clock.nanos();
+        events.attemptEnded(call.destinationName(), result, now - startedNanos);
         if (isTimedOut(result) && !call.clock.isConclusiveTimeout(timeout.toNanos())) {
             call.permit.abandonAttempt();
         } else {
@@ -190,7 +193,7 @@ final class Worker {
         if (!(result instanceof HttpResult.Failure failure) || failure.sent() == SentStatus.MAYBE) {
             call.sent = SentStatus.MAYBE;
         }
-        long remaining = call.clock.remainingNanos(clock.nanos());
+        long remaining = call.clock.remainingNanos(now);
         Optional<Duration> wait = call.target
                 .retry()
                 .nextDelay(

@@ -8,6 +8,7 @@ import io.iocluster.egress.Origin;
 import io.iocluster.retry.RetryBudgetSettings;
 import io.iocluster.retry.RetrySettings;
 import io.iocluster.settings.Rate;
+import io.iocluster.settings.StatusPattern;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,8 +16,11 @@ import java.util.List;
 /** The destinations of a fake node, with a clock that the test controls. */
 public final class DestinationFixture {
 
+    /** The default of {@code failure-statuses}. */
+    public static final List<StatusPattern> FAILURES = BreakerSettings.DEFAULTS.failureStatuses();
+
     static final BreakerSettings NO_BREAKER =
-            new BreakerSettings(false, 50, 100, 20, Duration.ofSeconds(5), Duration.ofMinutes(1), 5);
+            new BreakerSettings(false, 50, 100, 20, Duration.ofSeconds(5), Duration.ofMinutes(1), 5, FAILURES);
 
     final FakeNodeCapacity node = new FakeNodeCapacity();
     /** Calls that started during {@link #advance}. */
@@ -85,8 +89,23 @@ public final class DestinationFixture {
         return policy(maxInFlight, waiting, breaker, Rate.UNLIMITED, AdaptiveConcurrencySettings.DEFAULTS);
     }
 
+    /** Returns a policy without a breaker. */
+    static DestinationPolicy policy(List<StatusPattern> expected) {
+        return policy(0, 10, NO_BREAKER, Rate.UNLIMITED, AdaptiveConcurrencySettings.DEFAULTS, expected);
+    }
+
     static DestinationPolicy policy(
             int maxInFlight, int waiting, BreakerSettings breaker, Rate rate, AdaptiveConcurrencySettings adaptive) {
+        return policy(maxInFlight, waiting, breaker, rate, adaptive, List.of());
+    }
+
+    private static DestinationPolicy policy(
+            int maxInFlight,
+            int waiting,
+            BreakerSettings breaker,
+            Rate rate,
+            AdaptiveConcurrencySettings adaptive,
+            List<StatusPattern> expected) {
         DestinationPolicy defaults = DestinationPolicy.DEFAULTS;
         RetrySettings retry = RetrySettings.DEFAULTS;
         return new DestinationPolicy(
@@ -113,6 +132,7 @@ public final class DestinationFixture {
                         retry.codes(),
                         retry.maxRetryAfter(),
                         new RetryBudgetSettings(50, 0)),
+                expected,
                 breaker,
                 adaptive);
     }

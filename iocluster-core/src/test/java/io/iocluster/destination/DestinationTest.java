@@ -8,7 +8,9 @@ import io.iocluster.destination.AttemptTotals.LastError;
 import io.iocluster.destination.policy.AdaptiveConcurrencySettings;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.settings.Rate;
+import io.iocluster.settings.StatusPattern;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class DestinationTest {
@@ -54,6 +56,18 @@ class DestinationTest {
         AttemptTotals attempts = a.status().attempts();
         assertThat(attempts).isEqualTo(new AttemptTotals(4, 3, 2, new LastError(401, null, Duration.ofSeconds(3))));
         assertThat(attempts.lastError().reason()).isEqualTo("status 401");
+    }
+
+    @Test
+    void countsAnExpectedStatusAsNoError() {
+        DestinationFixture scene = new DestinationFixture(policy(List.of(StatusPattern.parse("404"))));
+        Destination<FakePendingCall> a = scene.at("a.example");
+
+        scene.admitted(a).respond(404);
+        assertThat(a.status().attempts()).isEqualTo(new AttemptTotals(1, 1, 0, null));
+        scene.admitted(a).respond(405);
+
+        assertThat(a.status().attempts().errors()).isEqualTo(1);
     }
 
     @Test

@@ -135,7 +135,8 @@ class CallSchedulerLoadTest {
                 defaults.tls(),
                 defaults.proxy(),
                 RetrySettings.DEFAULTS.withAttempts(3, Duration.ofMillis(5), Duration.ofMillis(5)),
-                new BreakerSettings(true, 50, 10, 5, Duration.ofMillis(10), Duration.ofMillis(10), 2),
+                defaults.expectedStatuses(),
+                new BreakerSettings(true, 50, 10, 5, Duration.ofMillis(10), Duration.ofMillis(10), 2, defaults.breaker().failureStatuses()),
                 defaults.adaptiveConcurrency());
     }
 }

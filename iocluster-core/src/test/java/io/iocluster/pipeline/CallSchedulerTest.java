@@ -349,7 +349,8 @@ class CallSchedulerTest {
                 defaults.tls(),
                 defaults.proxy(),
                 RETRY,
-                new BreakerSettings(true, 50, 10, 2, Duration.ofSeconds(5), Duration.ofSeconds(5), 1),
+                defaults.expectedStatuses(),
+                new BreakerSettings(true, 50, 10, 2, Duration.ofSeconds(5), Duration.ofSeconds(5), 1, defaults.breaker().failureStatuses()),
                 defaults.adaptiveConcurrency());
     }
 }

@@ -84,6 +84,7 @@ class ConnectionFingerprintTest {
                 new TlsSettings(authorities, "", "", ""),
                 defaults.proxy(),
                 defaults.retry(),
+                defaults.expectedStatuses(),
                 defaults.breaker(),
                 defaults.adaptiveConcurrency());
         return TestPipelines.settings(

@@ -471,6 +471,7 @@ class DelayedRetryPublisherTest {
                 defaults.tls(),
                 defaults.proxy(),
                 RETRY,
+                defaults.expectedStatuses(),
                 defaults.breaker(),
                 defaults.adaptiveConcurrency());
     }

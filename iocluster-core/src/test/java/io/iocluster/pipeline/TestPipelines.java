@@ -108,6 +108,7 @@ final class TestPipelines {
                 defaults.tls(),
                 defaults.proxy(),
                 retry,
+                defaults.expectedStatuses(),
                 defaults.breaker(),
                 defaults.adaptiveConcurrency());
     }

@@ -6,6 +6,8 @@ import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig;
 import io.github.resilience4j.core.IntervalFunction;
 import io.iocluster.destination.policy.BreakerSettings;
 import io.iocluster.http.HttpResult;
+import io.iocluster.http.HttpResult.Response;
+import io.iocluster.settings.StatusPattern;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -99,12 +101,18 @@ public final class Breaker {
         ResultKind kind = ResultKind.of(result);
         if (kind == ResultKind.IGNORED) {
             release(probe);
-        } else if (kind.isFailure()) {
+        } else if (isFailure(result, kind)) {
             breaker.onError(nanos, TimeUnit.NANOSECONDS, failed);
         } else {
             breaker.onSuccess(nanos, TimeUnit.NANOSECONDS);
         }
         reportChange(result);
+    }
+
+    private boolean isFailure(HttpResult result, ResultKind kind) {
+        return result instanceof Response response
+                ? StatusPattern.anyMatches(settings.failureStatuses(), response.status())
+                : kind.isFailure();
     }
 
     private void reportChange(HttpResult cause) {

@@ -40,7 +40,7 @@ public enum ResultKind {
         };
     }
 
-    /** Returns whether the breaker counts the result as a failure. */
+    /** Returns whether the breaker counts an attempt without a response as a failure. */
     boolean isFailure() {
         return this == OVERLOADED || this == FAILING;
     }

@@ -3,7 +3,9 @@ package io.iocluster.destination.policy;
 import io.iocluster.settings.DurationText;
 import io.iocluster.settings.Setting;
 import io.iocluster.settings.SettingsValidator;
+import io.iocluster.settings.StatusPattern;
 import java.time.Duration;
+import java.util.List;
 
 /** Settings of a destination's circuit breaker. Immutable. */
 public record BreakerSettings(
@@ -13,7 +15,7 @@ public record BreakerSettings(
         @Setting(
                 value = "50",
                 doc = "The breaker opens when at least this percentage of the last calls failed with a network error, a"
-                        + " timeout or a 5xx. A 4xx never counts as a failure.")
+                        + " timeout or one of `failure-statuses`.")
         int failurePercent,
 
         @Setting(value = "100", doc = "Number of last calls that the failure percentage is calculated from.")
@@ -32,14 +34,21 @@ public record BreakerSettings(
         Duration maxOpenDuration,
 
         @Setting(value = "5", doc = "Number of probes. Their results close the breaker or open it again.")
-        int halfOpenCalls) {
+        int halfOpenCalls,
+
+        @Setting(
+                value = "[5xx]",
+                doc = "HTTP statuses that count as failures: `503`, or `5xx` for all of a class. `[5xx, 401, 403, 429]`"
+                        + " also holds back calls to a target that rejects the credential or asks for fewer calls.")
+        List<StatusPattern> failureStatuses) {
 
     /** The defaults of the configuration. */
     public static final BreakerSettings DEFAULTS =
-            new BreakerSettings(true, 50, 100, 20, Duration.ofSeconds(5), Duration.ofMinutes(1), 5);
+            new BreakerSettings(true, 50, 100, 20, Duration.ofSeconds(5), Duration.ofMinutes(1), 5, List.of(StatusPattern.parse("5xx")));
 
     public BreakerSettings {
-        new SettingsValidator()
+        failureStatuses = List.copyOf(failureStatuses);
+        SettingsValidator validator = new SettingsValidator()
                 .checkRange("failure-percent", failurePercent, 1, 100)
                 .checkRange("window-size", windowSize, 1, 100_000)
                 .checkRange("minimum-calls", minimumCalls, 1, 100_000)
@@ -52,13 +61,18 @@ public record BreakerSettings(
                         maxOpenDuration.compareTo(openDuration) >= 0,
                         "max-open-duration",
                         "must not be below open-duration")
-                .checkRange("half-open-calls", halfOpenCalls, 1, 10_000)
-                .throwIfInvalid();
+                .checkRange("half-open-calls", halfOpenCalls, 1, 10_000);
+        validator.checkEach(
+                "failure-statuses",
+                failureStatuses,
+                (key, statuses) -> validator.check(
+                        statuses.first() >= 300, key, "must be a status from 300 to 599, or its class: " + statuses));
+        validator.throwIfInvalid();
     }
 
     /** Returns a copy with the breaker disabled. */
     BreakerSettings disabled() {
         return new BreakerSettings(
-                false, failurePercent, windowSize, minimumCalls, openDuration, maxOpenDuration, halfOpenCalls);
+                false, failurePercent, windowSize, minimumCalls, openDuration, maxOpenDuration, halfOpenCalls, failureStatuses);
     }
 }

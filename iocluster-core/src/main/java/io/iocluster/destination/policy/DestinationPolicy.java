@@ -9,7 +9,9 @@ import io.iocluster.settings.DurationText;
 import io.iocluster.settings.Rate;
 import io.iocluster.settings.Setting;
 import io.iocluster.settings.SettingsValidator;
+import io.iocluster.settings.StatusPattern;
 import java.time.Duration;
+import java.util.List;
 
 /** Settings of the calls to one destination: limits, timeouts, connections, retries and breaker. Immutable. */
 public record DestinationPolicy(
@@ -87,11 +89,19 @@ public record DestinationPolicy(
         @Setting(inherits = "retry", doc = "When the node retries a failed attempt.")
         RetrySettings retry,
 
+        @Setting(
+                doc = "HTTP statuses from 400 on that are normal answers of this target: `404`, or `4xx` for all of a"
+                        + " class. All others count as errors in the metrics, the console and the alerts. Retries and"
+                        + " the breaker have their own lists.")
+        List<StatusPattern> expectedStatuses,
+
         @Setting(doc = "Circuit breaker that holds back calls to a destination that keeps failing.")
         BreakerSettings breaker,
 
         @Setting(doc = "Adaptive limit of calls in flight that follows the target's latency.")
         AdaptiveConcurrencySettings adaptiveConcurrency) {
+
+    private static final int FIRST_ERROR_STATUS = 400;
 
     /** The defaults of the configuration. */
     public static final DestinationPolicy DEFAULTS = new DestinationPolicy(
@@ -110,11 +120,13 @@ public record DestinationPolicy(
             TlsSettings.DEFAULTS,
             ProxySettings.NONE,
             RetrySettings.DEFAULTS,
+            List.of(),
             BreakerSettings.DEFAULTS,
             AdaptiveConcurrencySettings.DEFAULTS);
 
     public DestinationPolicy {
-        new SettingsValidator()
+        expectedStatuses = List.copyOf(expectedStatuses);
+        SettingsValidator validator = new SettingsValidator()
                 .checkRange("max-in-flight", maxInFlight, 0, 1_000_000)
                 .checkRange("borrow-factor", borrowFactor, 1, 1_000)
                 .checkRange("max-waiting", maxWaiting, 0, 1_000_000)
@@ -125,8 +137,15 @@ public record DestinationPolicy(
                         "must be at most 10s: " + DurationText.format(backpressureTimeout))
                 .checkPositive("timeout", timeout)
                 .checkPositive("deadline", deadline)
-                .checkPositive("connect-timeout", connectTimeout)
-                .throwIfInvalid();
+                .checkPositive("connect-timeout", connectTimeout);
+        validator.checkEach(
+                "expected-statuses",
+                expectedStatuses,
+                (key, statuses) -> validator.check(
+                        statuses.first() >= FIRST_ERROR_STATUS,
+                        key,
+                        "must be a status from 400 to 599, or its class: " + statuses));
+        validator.throwIfInvalid();
     }
 
     /**
@@ -150,6 +169,7 @@ public record DestinationPolicy(
                 tls,
                 proxy,
                 retry,
+                expectedStatuses,
                 breaker.disabled(),
                 adaptiveConcurrency.disabled());
     }
@@ -157,6 +177,11 @@ public record DestinationPolicy(
     /** Returns the name of the credential for calls whose envelope has no {@code auth}; null if there is none. */
     public String defaultCredential() {
         return credential.isEmpty() ? null : credential;
+    }
+
+    /** Returns whether a response with this status is an error: a 4xx or 5xx that is not expected. */
+    public boolean isError(int status) {
+        return status >= FIRST_ERROR_STATUS && !StatusPattern.anyMatches(expectedStatuses, status);
     }
 
     /** Returns the settings of connections to the destination. */

@@ -14,7 +14,10 @@ import io.iocluster.destination.DestinationFixture;
 import io.iocluster.destination.FakePendingCall;
 import io.iocluster.destination.policy.BreakerSettings;
 import io.iocluster.message.ErrorCode;
+import io.iocluster.settings.StatusPattern;
 import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -26,7 +29,7 @@ import org.slf4j.LoggerFactory;
 class BreakerTest {
 
     private static final BreakerSettings QUICK =
-            new BreakerSettings(true, 50, 10, 4, Duration.ofSeconds(5), Duration.ofSeconds(8), 2);
+            new BreakerSettings(true, 50, 10, 4, Duration.ofSeconds(5), Duration.ofSeconds(8), 2, DestinationFixture.FAILURES);
 
     private final DestinationFixture scene = new DestinationFixture(policy(0, 10, QUICK));
     private final Destination<FakePendingCall> a = scene.at("a.example");
@@ -81,6 +84,25 @@ class BreakerTest {
         }
 
         assertThat(a.status().breaker()).isEqualTo(BreakerState.CLOSED);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {401, 429, 503, 700})
+    void opensAfterTheConfiguredStatuses(int status) {
+        List<StatusPattern> failures = Stream.of("5xx", "401", "429").map(StatusPattern::parse).toList();
+        DestinationFixture strict = new DestinationFixture(policy(
+                0, 10, new BreakerSettings(true, 50, 10, 4, Duration.ofSeconds(5), Duration.ofSeconds(8), 2, failures)));
+        Destination<FakePendingCall> destination = strict.at("a.example");
+        for (int i = 0; i < 20; i++) {
+            strict.admitted(destination).respond(403);
+        }
+        assertThat(destination.status().breaker()).isEqualTo(BreakerState.CLOSED);
+
+        for (int i = 0; i < 5; i++) {
+            strict.admitted(destination).respond(status);
+        }
+
+        assertThat(destination.status().breaker()).isEqualTo(BreakerState.OPEN);
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.iocluster.node.demo;
 
+import io.iocluster.http.HttpResult;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Outcome;
 import io.iocluster.pipeline.PipelineEvents;
@@ -27,6 +28,11 @@ final class CallLatencyRecorder implements PipelineEvents {
     }
 
     @Override
+    public void callError(String destination, ErrorCode error) {
+        next.callError(destination, error);
+    }
+
+    @Override
     public void callFailed(String id, String destination, ErrorCode error, String message, int attempts) {
         next.callFailed(id, destination, error, message, attempts);
     }
@@ -44,6 +50,11 @@ final class CallLatencyRecorder implements PipelineEvents {
     @Override
     public void attempted(String destination) {
         next.attempted(destination);
+    }
+
+    @Override
+    public void attemptEnded(String destination, HttpResult result, long nanos) {
+        next.attemptEnded(destination, result, nanos);
     }
 
     @Override

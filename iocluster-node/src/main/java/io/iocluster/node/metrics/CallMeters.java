@@ -5,8 +5,6 @@ import io.iocluster.message.Outcome;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /** The meters of one destination label. Timers are created on first use. Thread-safe. */
@@ -21,8 +19,12 @@ final class CallMeters {
     private final AtomicReferenceArray<Timer> calls =
             new AtomicReferenceArray<>(Outcome.values().length * STATUSES.length);
 
+    private final Counter errors;
+    private final AttemptMeters attemptResults;
     /** By reason: an HTTP status or an error code. */
-    private final Map<String, Counter> delayed = new ConcurrentHashMap<>();
+    private final CounterFamily delayed;
+
+    private final CounterFamily failures;
 
     @GuardedBy("this")
     private boolean removed;
@@ -38,6 +40,18 @@ final class CallMeters {
                 .description("Retries refused because the retry budget was exhausted")
                 .tag("destination", destination)
                 .register(registry);
+        this.errors = Counter.builder("iocluster.call.errors")
+                .description("Calls that were not answered, or with a 4xx or 5xx that is not expected")
+                .tag("destination", destination)
+                .register(registry);
+        this.attemptResults = new AttemptMeters(registry, destination);
+        this.delayed = family("iocluster.delayed", "Calls handed to the broker as delayed retries", "reason");
+        this.failures = family("iocluster.destination.failures", "Calls without an answer from the target", "code");
+    }
+
+    /** Creates a family without a limit, because statuses and error codes are few. */
+    private CounterFamily family(String name, String description, String label) {
+        return new CounterFamily(registry, name, description, destination, label, Integer.MAX_VALUE);
     }
 
     /** Returns the value of the label {@code destination}. */
@@ -53,23 +67,23 @@ final class CallMeters {
         return retryBudgetExhausted;
     }
 
-    Counter delayed(String reason) {
-        Counter counter = delayed.get(reason);
-        return counter == null ? addDelayed(reason) : counter;
+    AttemptMeters attemptResults() {
+        return attemptResults;
     }
 
-    private synchronized Counter addDelayed(String reason) {
-        Counter counter = Counter.builder("iocluster.delayed")
-                .description("Calls handed to the broker as delayed retries")
-                .tag("destination", destination)
-                .tag("reason", reason)
-                .register(registry);
-        if (removed) {
-            registry.remove(counter);
-        } else {
-            delayed.put(reason, counter);
-        }
-        return counter;
+    /** Calls delayed, by reason: an HTTP status or an error code. */
+    CounterFamily delayed() {
+        return delayed;
+    }
+
+    /** Calls that ended with an error. */
+    Counter errors() {
+        return errors;
+    }
+
+    /** Calls without an answer, by error code. */
+    CounterFamily failures() {
+        return failures;
     }
 
     // The index lives as long as the process, so the enum may grow.
@@ -114,7 +128,10 @@ final class CallMeters {
         removed = true;
         registry.remove(attempts);
         registry.remove(retryBudgetExhausted);
-        delayed.values().forEach(registry::remove);
+        registry.remove(errors);
+        attemptResults.remove();
+        delayed.remove();
+        failures.remove();
         for (int i = 0; i < calls.length(); i++) {
             Timer timer = calls.get(i);
             if (timer != null) {

@@ -1,5 +1,6 @@
 package io.iocluster.node.metrics;
 
+import io.iocluster.http.HttpResult;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Outcome;
 import io.iocluster.pipeline.PipelineEvents;
@@ -137,6 +138,11 @@ final class PipelineMetrics implements PipelineEvents {
     }
 
     @Override
+    public void attemptEnded(String destination, HttpResult result, long nanos) {
+        destinations.get(destination).attemptResults().record(result, nanos);
+    }
+
+    @Override
     public void retried(String destination, String reason) {
         // A plain get first, because computeIfAbsent may lock even if the key exists.
         Counter counter = retries.get(reason);
@@ -155,7 +161,7 @@ final class PipelineMetrics implements PipelineEvents {
 
     @Override
     public void delayed(String destination, String reason) {
-        destinations.getOrAdmit(destination).delayed(reason).increment();
+        destinations.getOrAdmit(destination).delayed().increment(reason);
     }
 
     @Override
@@ -165,6 +171,15 @@ final class PipelineMetrics implements PipelineEvents {
         durations.record(nanos);
         if (error != null) {
             failures.get(error).increment();
+        }
+    }
+
+    @Override
+    public void callError(String destination, ErrorCode error) {
+        CallMeters meters = destination == null ? destinations.getOrAdmit(null) : destinations.get(destination);
+        meters.errors().increment();
+        if (error != null) {
+            meters.failures().increment(error.wireName());
         }
     }
 

@@ -35,6 +35,7 @@ import io.iocluster.retry.RetrySettings;
 import io.iocluster.settings.ConnectionUri;
 import io.iocluster.settings.DataSize;
 import io.iocluster.settings.Rate;
+import io.iocluster.settings.StatusPattern;
 import io.iocluster.transport.DelayedRetrySettings;
 import java.time.Duration;
 import java.util.List;
@@ -166,7 +167,8 @@ class NodeSettingsTest {
                 proxy: {type: socks5, host: proxy.example, port: 1080, username: jo, password: pw}
                 retry: {max-attempts: 2}
                 breaker: {enabled: false, failure-percent: 40, window-size: 50, minimum-calls: 10, open-duration: 1s, max-open-duration: 2s,
-                          half-open-calls: 1}
+                          half-open-calls: 1, failure-statuses: [5xx, 401]}
+                expected-statuses: [404, 5xx]
                 adaptive-concurrency: {enabled: true, initial-limit: 10, min-limit: 2}
             shutdown: {drain-timeout: 5m}
             admin: {host: 0.0.0.0, port: 9090, token: secret, recent-failures: 7}
@@ -310,6 +312,7 @@ class NodeSettingsTest {
                                 io.iocluster.http.TlsSettings.DEFAULTS,
                                 ProxySettings.NONE,
                                 retry,
+                                List.of(),
                                 BreakerSettings.DEFAULTS,
                                 AdaptiveConcurrencySettings.DEFAULTS),
                         List.of(new DestinationSettings(
@@ -331,8 +334,16 @@ class NodeSettingsTest {
                                         io.iocluster.http.TlsSettings.DEFAULTS,
                                         new ProxySettings(ProxySettings.Type.SOCKS5, "proxy.example", 1080, "jo", "pw"),
                                         retry.withAttempts(2, retry.baseDelay(), retry.maxDelay()),
+                                        List.of(StatusPattern.parse("404"), StatusPattern.parse("5xx")),
                                         new BreakerSettings(
-                                                false, 40, 50, 10, Duration.ofSeconds(1), Duration.ofSeconds(2), 1),
+                                                false,
+                                                40,
+                                                50,
+                                                10,
+                                                Duration.ofSeconds(1),
+                                                Duration.ofSeconds(2),
+                                                1,
+                                                List.of(StatusPattern.parse("5xx"), StatusPattern.parse("401"))),
                                         new AdaptiveConcurrencySettings(true, 10, 2)))),
                         new ShutdownSettings(Duration.ofMinutes(5)),
                         new AdminSettings("0.0.0.0", 9090, "secret", 7),

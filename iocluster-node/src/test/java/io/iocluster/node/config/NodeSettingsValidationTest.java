@@ -105,6 +105,12 @@ class NodeSettingsValidationTest {
                         + " 'destination-defaults.breaker.max-open-duration must not be below open-duration'",
                 "destination-defaults: {breaker: {half-open-calls: 0}};"
                         + " destination-defaults.breaker.half-open-calls must be from 1 to 10000: 0",
+                "destination-defaults: {breaker: {failure-statuses: [2xx]}}; 'destination-defaults.breaker.failure-statuses[0]"
+                        + " must be a status from 300 to 599, or its class: 2xx'",
+                "destination-defaults: {expected-statuses: [all]}; 'destination-defaults.expected-statuses[0] is not an HTTP"
+                        + " status such as 404, or a class such as 5xx: all'",
+                "destination-defaults: {expected-statuses: [302]}; 'destination-defaults.expected-statuses[0] must be a"
+                        + " status from 400 to 599, or its class: 302'",
                 "destination-defaults: {adaptive-concurrency: {initial-limit: 0}};"
                         + " destination-defaults.adaptive-concurrency.initial-limit must be from 1 to 1000000: 0",
                 "destination-defaults: {adaptive-concurrency: {min-limit: 21}};"

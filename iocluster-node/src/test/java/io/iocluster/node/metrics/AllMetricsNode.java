@@ -3,6 +3,8 @@ package io.iocluster.node.metrics;
 import io.iocluster.destination.AttemptTotals;
 import io.iocluster.destination.DestinationStatus;
 import io.iocluster.destination.limit.BreakerState;
+import io.iocluster.http.HttpResult;
+import io.iocluster.http.HttpResult.AttemptTiming;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Outcome;
 import io.iocluster.node.TestStatuses;
@@ -83,6 +85,9 @@ final class AllMetricsNode {
     private static void recordEveryEvent(PipelineEvents events) {
         events.received(40);
         events.attempted("a:80");
+        events.attemptEnded(
+                "a:80", new HttpResult.Response(200, List.of(), new byte[0], false, AttemptTiming.NONE), 1_000);
+        events.callError("a:80", ErrorCode.TIMEOUT);
         events.retried("a:80", "503");
         events.delayed("a:80", "503");
         events.callEnded("a:80", Outcome.ANSWERED, 200, null, 1_000, Traced.UNTRACED);

@@ -141,6 +141,9 @@ class DestinationMeterRegistryTest {
         reassign();
         outlived.attempts().increment();
         outlived.callTimer(Outcome.FAILED, 0).record(Duration.ofMillis(1));
+        outlived.errors().increment();
+        outlived.failures().increment("timeout");
+        outlived.attemptResults().record(AttemptMetersTest.response(200), 1);
 
         assertThat(registry.scrape()).contains("c:80").doesNotContain("a:80");
         assertThat(registry.getMeters()).extracting(Meter::getId).hasSize(before - 1);

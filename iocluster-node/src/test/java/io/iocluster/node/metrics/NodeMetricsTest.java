@@ -94,6 +94,9 @@ class NodeMetricsTest {
         events.retried("a.example:443", "503");
         events.delayed("a.example:443", "503");
         events.attempted("a.example:443");
+        events.callError("a.example:443", null);
+        events.callError("a.example:443", ErrorCode.BREAKER_OPEN);
+        events.callError(null, ErrorCode.INVALID_URL);
         events.callEnded("a.example:443", Outcome.ANSWERED, 204, null, 30_000_000, Traced.UNTRACED);
         events.acknowledged(80, Traced.UNTRACED);
         events.released();
@@ -117,6 +120,10 @@ class NodeMetricsTest {
                 .contains(
                         "iocluster_call_duration_seconds_count{destination=\"a.example:443\",outcome=\"failed\",status=\"none\"} 1")
                 .contains("iocluster_failures_total{code=\"connect-timeout\"} 1.0")
+                .contains("iocluster_call_errors_total{destination=\"a.example:443\"} 2.0")
+                .contains("iocluster_call_errors_total{destination=\"other\"} 1.0")
+                .contains(
+                        "iocluster_destination_failures_total{code=\"breaker-open\",destination=\"a.example:443\"} 1.0")
                 .contains("iocluster_queue_wait_seconds_sum{transport=\"kafka\"} 0.04")
                 .contains("iocluster_end_to_end_seconds_sum{transport=\"kafka\"} 0.08")
                 .contains("iocluster_settled_total{settlement=\"acknowledged\"} 1.0")

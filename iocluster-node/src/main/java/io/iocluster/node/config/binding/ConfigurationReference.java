@@ -3,6 +3,7 @@ package io.iocluster.node.config.binding;
 import io.iocluster.settings.ConnectionUri;
 import io.iocluster.settings.DataSize;
 import io.iocluster.settings.Rate;
+import io.iocluster.settings.StatusPattern;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.time.Duration;
@@ -152,7 +153,16 @@ final class ConfigurationReference {
             return "the keys of `" + SettingKey.kebabCase(raw.getSimpleName().replace("Settings", "")) + "`";
         }
         Map<Class<?>, String> values = Map.of(
-                Duration.class, "duration", DataSize.class, "size", Rate.class, "rate", ConnectionUri.class, "URI");
+                Duration.class,
+                "duration",
+                DataSize.class,
+                "size",
+                Rate.class,
+                "rate",
+                StatusPattern.class,
+                "statuses",
+                ConnectionUri.class,
+                "URI");
         return values.getOrDefault(raw, "text");
     }
 }

@@ -4,6 +4,7 @@ import io.iocluster.settings.ConnectionUri;
 import io.iocluster.settings.DataSize;
 import io.iocluster.settings.DurationText;
 import io.iocluster.settings.Rate;
+import io.iocluster.settings.StatusPattern;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -46,6 +47,9 @@ final class ScalarFormat {
         }
         if (type == Rate.class) {
             return withVerb(() -> Rate.parse(text));
+        }
+        if (type == StatusPattern.class) {
+            return withVerb(() -> StatusPattern.parse(text));
         }
         if (type == ConnectionUri.class) {
             return withVerb(() -> ConnectionUri.parse(text));
