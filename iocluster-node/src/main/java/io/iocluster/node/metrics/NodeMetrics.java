@@ -3,6 +3,7 @@ package io.iocluster.node.metrics;
 import io.iocluster.destination.DestinationStatus;
 import io.iocluster.node.build.BuildInfo;
 import io.iocluster.node.config.MetricsSettings;
+import io.iocluster.node.failures.RecentFailures;
 import io.iocluster.pipeline.PipelineEvents;
 import io.iocluster.pipeline.PipelineStatus;
 import io.micrometer.core.instrument.Clock;

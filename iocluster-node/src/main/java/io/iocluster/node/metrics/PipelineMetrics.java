@@ -3,6 +3,7 @@ package io.iocluster.node.metrics;
 import io.iocluster.http.HttpResult;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Outcome;
+import io.iocluster.node.failures.RecentFailures;
 import io.iocluster.pipeline.PipelineEvents;
 import io.iocluster.trace.Traced;
 import io.micrometer.core.instrument.Counter;

@@ -5,7 +5,8 @@ import { AttemptRates } from './rates.js';
 
 const MAX_DESTINATIONS = 50;
 const MAX_WORKERS = 64;
-const MAX_COUNTS = 20;
+const MAX_GROUPS = 30;
+const MAX_CALLS_OF_GROUP = 5;
 const MAX_FAILURES = 50;
 
 const REASONS = {
@@ -98,28 +99,32 @@ function urgency({ breaker, waiting, pausedMillis }) {
 }
 
 export class FailuresPanel {
-  #counts = new Table(byId('counts'), ['Destination', 'Code', 'Calls']);
+  #groups = new Table(byId('failure-groups'), ['Destination', 'Code', 'Calls', 'First', 'Last', 'Latest message']);
   #latest = new Table(byId('latest'), ['At', 'Destination', 'Code', 'Message', 'Id', 'Attempts']);
 
-  show({ failures, counts }) {
-    this.#show(counts, failures, failures.length === 0 ? 'No call has failed.' : '');
+  show({ groups }) {
+    this.#show(groups, groups.length === 0 ? 'No call has failed.' : '');
   }
 
   /** Shows why there are no failures to show. */
   showNone(why) {
-    this.#show([], [], why);
+    this.#show([], why);
   }
 
-  #show(counts, failures, none) {
-    byId('counts-title').hidden = counts.length === 0;
-    byId('latest-title').hidden = failures.length === 0;
+  #show(groups, none) {
+    const calls = latestOfEach(groups);
+    byId('failure-groups-title').hidden = groups.length === 0;
+    byId('latest-title').hidden = calls.length === 0;
     show(byId('failures-none'), none);
-    this.#counts.show(counts.slice(0, MAX_COUNTS).map(each => [
+    this.#groups.show(groups.slice(0, MAX_GROUPS).map(each => [
       each.destination ?? NONE,
       each.code,
       { text: count(each.count), classes: 'number' },
+      { text: clock(new Date(each.first)), classes: 'number' },
+      { text: clock(new Date(each.last)), classes: 'number' },
+      { text: each.latest[0]?.message ?? NONE, classes: 'long' },
     ]));
-    this.#latest.show(failures.slice(0, MAX_FAILURES).map(each => [
+    this.#latest.show(calls.map(each => [
       { text: clock(new Date(each.at)), classes: 'number' },
       each.destination ?? NONE,
       each.code,
@@ -128,6 +133,15 @@ export class FailuresPanel {
       { text: count(each.attempts), classes: 'number' },
     ]));
   }
+}
+
+/** Returns a few calls of each group, latest first, so that one group does not hide the others. */
+function latestOfEach(groups) {
+  return groups
+    .flatMap(({ destination, code, latest }) =>
+      latest.slice(0, MAX_CALLS_OF_GROUP).map(call => ({ ...call, destination, code })))
+    .sort((a, b) => b.at.localeCompare(a.at))
+    .slice(0, MAX_FAILURES);
 }
 
 function more(all, max) {

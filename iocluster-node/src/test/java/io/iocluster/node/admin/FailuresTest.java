@@ -12,7 +12,7 @@ import tools.jackson.databind.JsonNode;
 class FailuresTest {
 
     @Test
-    void listsFailedCallsWithTheirReasonLatestFirst() {
+    void groupsFailedCallsByTheirReasonLatestFirst() {
         try (AdminFixture scene = new AdminFixture("admin: {port: 0}")) {
             Instant start = Instant.now();
             scene.fail("first");
@@ -20,14 +20,16 @@ class FailuresTest {
 
             JsonNode shown = AdminFixture.json(scene.get("/api/failures"));
 
-            JsonNode latest = shown.at("/failures/0");
-            assertThat(shown.get("failures")).hasSize(2);
-            assertThat(latest.get("id").asString()).isEqualTo("second");
-            assertThat(latest.get("destination").asString()).isEqualTo("127.0.0.1:1");
-            assertThat(latest.get("code").asString()).isEqualTo("connect-refused");
-            assertThat(latest.get("attempts").asInt()).isEqualTo(1);
-            assertThat(Instant.parse(latest.get("at").asString())).isAfterOrEqualTo(start);
-            assertThat(shown.at("/counts/0/count").asLong()).isEqualTo(2);
+            assertThat(shown.get("groups")).hasSize(1);
+            JsonNode group = shown.at("/groups/0");
+            assertThat(group.get("destination").asString()).isEqualTo("127.0.0.1:1");
+            assertThat(group.get("code").asString()).isEqualTo("connect-refused");
+            assertThat(group.get("count").asLong()).isEqualTo(2);
+            assertThat(Instant.parse(group.get("first").asString())).isAfterOrEqualTo(start);
+            assertThat(group.get("last")).isEqualTo(group.at("/latest/0/at"));
+            assertThat(group.at("/latest/0/id").asString()).isEqualTo("second");
+            assertThat(group.at("/latest/1/id").asString()).isEqualTo("first");
+            assertThat(group.at("/latest/0/attempts").asInt()).isEqualTo(1);
             assertThat(shown.toString()).doesNotContain("secret");
         }
     }
@@ -38,11 +40,11 @@ class FailuresTest {
             scene.broker.send("{\"id\": \"lost\", \"url\": \"nowhere\"}");
             await().until(() -> !scene.broker.answers().isEmpty());
 
-            JsonNode failure = AdminFixture.json(scene.get("/api/failures")).at("/failures/0");
+            JsonNode group = AdminFixture.json(scene.get("/api/failures")).at("/groups/0");
 
-            assertThat(failure.get("destination").isNull()).isTrue();
-            assertThat(failure.get("code").asString()).isEqualTo("invalid-url");
-            assertThat(failure.get("attempts").asInt()).isZero();
+            assertThat(group.get("destination").isNull()).isTrue();
+            assertThat(group.get("code").asString()).isEqualTo("invalid-url");
+            assertThat(group.at("/latest/0/attempts").asInt()).isZero();
         }
     }
 
@@ -53,10 +55,10 @@ class FailuresTest {
             scene.broker.send("{\"id\": \"long\", \"url\": \"" + scene.target.url("/body?bytes=1000") + "\"}");
             await().until(() -> !scene.broker.answers().isEmpty());
 
-            JsonNode failure = AdminFixture.json(scene.get("/api/failures")).at("/failures/0");
+            JsonNode group = AdminFixture.json(scene.get("/api/failures")).at("/groups/0");
 
-            assertThat(failure.get("id").asString()).isEqualTo("long");
-            assertThat(failure.get("code").asString()).isEqualTo("answer-too-large");
+            assertThat(group.at("/latest/0/id").asString()).isEqualTo("long");
+            assertThat(group.get("code").asString()).isEqualTo("answer-too-large");
         }
     }
 

@@ -136,7 +136,7 @@ class ConsoleIT {
         browser.until(() -> browser.text("#latest").contains("the-one-that-failed"));
 
         assertThat(browser.text("#latest")).contains("connect-refused", "127.0.0.1:1");
-        assertThat(browser.text("#counts")).contains("connect-refused");
+        assertThat(browser.text("#failure-groups")).contains("connect-refused");
     }
 
     @Test

@@ -1,0 +1,2 @@
+/** The latest failed calls of a node, by destination and error code. */
+package io.iocluster.node.failures;
