@@ -33,6 +33,7 @@ class NodeLayersTest {
                         "io.iocluster.node.cli..",
                         "io.iocluster.node.consul..",
                         "io.iocluster.node.logging..",
+                        "io.iocluster.node.problem..",
                         "io.iocluster.node.reload..",
                         "io.iocluster.node.runtime..",
                         "io.iocluster.node.tracing..",
@@ -54,6 +55,7 @@ class NodeLayersTest {
                         "io.iocluster.node.consul..",
                         "io.iocluster.node.logging..",
                         "io.iocluster.node.metrics..",
+                        "io.iocluster.node.problem..",
                         "io.iocluster.node.reload..",
                         "io.iocluster.node.runtime..",
                         "io.iocluster.node.tracing..",
@@ -67,6 +69,7 @@ class NodeLayersTest {
                 .that()
                 .resideInAnyPackage(
                         "io.iocluster.node.consul..",
+                        "io.iocluster.node.problem..",
                         "io.iocluster.node.reload..",
                         "io.iocluster.node.tracing..",
                         "io.iocluster.node.tuning..")

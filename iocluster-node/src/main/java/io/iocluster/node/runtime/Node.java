@@ -23,6 +23,9 @@ import io.iocluster.node.logging.NodeLogging;
 import io.iocluster.node.metrics.NodeMetrics;
 import io.iocluster.node.metrics.NodeMetrics.Exposition;
 import io.iocluster.node.metrics.NodeStatsJson;
+import io.iocluster.node.problem.MonitoredNode;
+import io.iocluster.node.problem.ProblemMonitor;
+import io.iocluster.node.problem.ProblemsJson;
 import io.iocluster.node.reload.ConfigurationJson;
 import io.iocluster.node.reload.ConfigurationMeters;
 import io.iocluster.node.reload.ConfigurationStatus;
@@ -58,7 +61,7 @@ import tools.jackson.databind.node.ObjectNode;
  * A running node. Owns its pipeline, metrics, admin server, advisor, tracing and Consul integration. The lifecycle is start,
  * drain, close. Thread-safe.
  */
-public final class Node implements NodeControl, TunedNode, AutoCloseable {
+public final class Node implements NodeControl, TunedNode, MonitoredNode, AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Node.class);
 
@@ -69,6 +72,7 @@ public final class Node implements NodeControl, TunedNode, AutoCloseable {
     private final Optional<OpenTelemetryTracing> tracing;
     private final Pipeline pipeline;
     private final Advisor advisor;
+    private final ProblemMonitor problems;
     private final AdminServer admin;
     private volatile Optional<ConsulIntegration> consul = Optional.empty();
     private volatile ConfigurationWatcher configurationWatcher;
@@ -84,6 +88,7 @@ public final class Node implements NodeControl, TunedNode, AutoCloseable {
         Node node = new Node(settings, pipelines);
         node.pipeline.start();
         node.advisor.start();
+        node.problems.start();
         LOG.info(
                 "Node started version={} node={} transport={} broker={} {} workers={} maxInFlight={} admin=http://{}:{}",
                 BuildInfo.VERSION,
@@ -114,10 +119,12 @@ public final class Node implements NodeControl, TunedNode, AutoCloseable {
                 initial, metrics.events(), tracing.<Tracing>map(each -> each).orElse(Tracing.OFF));
         metrics.startRefresh(pipeline::status, pipeline::destinations);
         advisor = new Advisor(this);
+        problems = new ProblemMonitor(this);
         metrics.bind(new TuningMeters(advisor::status));
         try {
             admin = AdminServer.start(initial.admin(), this, adminRoutes(), statusSections());
         } catch (IOException | RuntimeException failed) {
+            problems.close();
             advisor.close();
             pipeline.close();
             tracing.ifPresent(OpenTelemetryTracing::close);
@@ -151,6 +158,7 @@ public final class Node implements NodeControl, TunedNode, AutoCloseable {
 
     private List<StatusSection> statusSections() {
         return List.of(
+                new StatusSection("problems", () -> ProblemsJson.of(problems.problems())),
                 new StatusSection("configuration", () -> ConfigurationJson.of(configuration.status())),
                 new StatusSection("consul", this::consulJson));
     }
@@ -200,7 +208,7 @@ public final class Node implements NodeControl, TunedNode, AutoCloseable {
         return new EffectiveSettings(configuration.current()).tree();
     }
 
-    /** Returns the status of the live configuration. */
+    @Override
     public ConfigurationStatus configuration() {
         return configuration.status();
     }
@@ -309,6 +317,7 @@ public final class Node implements NodeControl, TunedNode, AutoCloseable {
         if (watcher != null) {
             watcher.close();
         }
+        problems.close();
         advisor.close();
         pipeline.close();
         tracing.ifPresent(OpenTelemetryTracing::close);

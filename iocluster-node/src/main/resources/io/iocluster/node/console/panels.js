@@ -1,4 +1,5 @@
 import { byId, show, showList } from './dom.js';
+import { ProblemPanel, nameOf } from './problems.js';
 import { Table } from './table.js';
 import { NONE, clock, count, duration, perSecond } from './text.js';
 import { AttemptRates } from './rates.js';
@@ -10,9 +11,6 @@ const MAX_CALLS_OF_GROUP = 5;
 const MAX_FAILURES = 50;
 
 const REASONS = {
-  'operator': 'Paused by an operator. The node reads no messages until you resume it.',
-  'backoff': 'Answers cannot be published, so the node reads no messages. The log has the destination and the reason.',
-  'broker-blocked': 'The broker is short of memory or disk and accepts no messages.',
   'buffer-full': 'The buffer is full and further messages were requeued. Reading continues when the buffer is empty.',
   'uncommitted-limit': 'A partition has too many uncommitted messages and waits for its oldest call.',
 };
@@ -20,14 +18,17 @@ const REASONS = {
 const STATES = { running: 'good', paused: 'warn', starting: 'warn', draining: 'warn', stopped: 'bad' };
 
 export class StatusPanel {
+  #problems = new ProblemPanel();
   #workers = new Table(byId('workers'), ['Worker', 'In flight', 'Connections in use', 'Idle']);
 
   show(status) {
     show(byId('node'), status.node);
+    const [worst] = status.problems;
     show(byId('state'), status.state);
-    byId('state').className = `state ${STATES[status.state] ?? ''}`;
+    byId('state').className = `state ${worst?.severity ?? STATES[status.state] ?? ''}`;
     show(byId('facts'), `${status.transport} · version ${status.version} · up ${duration(status.uptimeSeconds * 1_000)}`);
-    document.title = `${status.state === 'running' ? '' : `(${status.state}) `}${status.node} – IOCluster`;
+    document.title = `${worst ? `(${nameOf(worst)}) ` : ''}${status.node} – IOCluster`;
+    this.#problems.show(status.problems);
     showList(byId('notices'), notices(status));
     this.#showWorkers(status);
   }
@@ -44,17 +45,13 @@ export class StatusPanel {
   }
 }
 
+/** Returns what is not a problem of its own, but worth knowing. */
 function notices({ source, configuration, consul, replacedWorkers }) {
   const all = [];
-  if (!source.connected) {
-    all.push(`The broker cannot be reached${source.problem ? `: ${source.problem}` : ''}. The lag is the last known value.`);
-  }
   source.pauseReasons.filter(reason => REASONS[reason]).forEach(reason => all.push(REASONS[reason]));
-  if (configuration.lastReload?.result === 'refused') {
-    all.push(`The configuration file is refused. The node keeps its configuration: ${configuration.lastReload.errors.join('; ')}`);
-  } else if (configuration.restartNeeded.length > 0) {
+  if (configuration.restartNeeded.length > 0) {
     all.push(`These keys of the configuration file need a restart: ${configuration.restartNeeded.join(', ')}`);
-  } else if (configuration.differs) {
+  } else if (configuration.differs && configuration.lastReload?.result !== 'refused') {
     const file = configuration.file === null ? 'the new size holds until the next start' : 'the configuration file has other values';
     all.push(`The workers were resized by hand; ${file}.`);
   }

@@ -4,7 +4,7 @@ import { clock, count, percent, perSecond } from './text.js';
 const MAX_STEPS = 5;
 
 const VERDICTS = {
-  'hold': () => 'Leave it as it is.',
+  'hold': () => 'Leave the size as it is.',
   'grow-in-flight': advice => `Raise the calls in flight to ${count(advice.maxInFlight)}.`,
   'add-threads': advice => (advice.threads ? `Raise the threads to ${count(advice.threads)}.` : 'Add threads.'),
   'add-nodes': advice => (advice.additionalNodes ? `Add about ${count(advice.additionalNodes)} more nodes.` : 'Add nodes.'),

@@ -102,11 +102,14 @@ class ConsoleIT {
         browser.click("pause");
         browser.until(() -> browser.text("#state").equals("paused"));
         assertThat(scene.node.status().source().pauseReasons()).contains(PauseReason.OPERATOR);
-        assertThat(browser.text("#notices")).contains("Paused by an operator");
+        browser.until(() -> browser.text("#problem-text").contains("An operator paused the node"));
+        assertThat(browser.text("#health")).isEqualTo("paused");
+        assertThat(browser.find("problem").isDisplayed()).isTrue();
 
         browser.click("resume");
 
         browser.until(() -> browser.text("#state").equals("running"));
+        browser.until(() -> !browser.find("problem").isDisplayed());
         assertThat(scene.node.status().source().pauseReasons()).doesNotContain(PauseReason.OPERATOR);
     }
 
@@ -223,6 +226,23 @@ class ConsoleIT {
                 .isEqualTo("false|Raise the calls in flight to 600.|the window is full"
                         + "|advice · since T · CPU 31 % of at most 80 % · lag 1,234, rising by 13/s · 500/s calls"
                         + "|T: max-in-flight from 50 to 100, it grew|600|true");
+    }
+
+    @Test
+    void saysWhichDestinationFailsAndWhatToDo() {
+        try (AdminFixture failing = new AdminFixture("admin: {port: 0}")) {
+            for (int i = 0; i < 20; i++) {
+                failing.broker.send("{\"url\": \"" + failing.target.url("/status?code=401") + "\"}");
+            }
+            browser.open(failing.uri("/"), 1280, 900, false);
+
+            browser.until(() -> browser.text("#health").equals("destination failing"));
+
+            assertThat(browser.text("#problem-text")).contains("fails: 100 % of its attempts", "status 401");
+            assertThat(browser.text("#problem-action")).startsWith("Check the credential");
+            assertThat(browser.find("state").getDomProperty("className")).isEqualTo("state bad");
+            browser.closePage();
+        }
     }
 
     @Test

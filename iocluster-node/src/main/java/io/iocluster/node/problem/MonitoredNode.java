@@ -1,0 +1,23 @@
+package io.iocluster.node.problem;
+
+import io.iocluster.destination.DestinationStatus;
+import io.iocluster.node.config.NodeSettings;
+import io.iocluster.node.reload.ConfigurationStatus;
+import io.iocluster.pipeline.PipelineStatus;
+import java.util.List;
+
+/** The node as the monitor of its problems sees it. Thread-safe; no method blocks. */
+public interface MonitoredNode {
+
+    /** Returns the current settings. */
+    NodeSettings settings();
+
+    /** Returns the current status of the pipeline. */
+    PipelineStatus status();
+
+    /** Returns the configured destinations and those that were called recently. */
+    List<DestinationStatus> destinations();
+
+    /** Returns the status of the live configuration. */
+    ConfigurationStatus configuration();
+}

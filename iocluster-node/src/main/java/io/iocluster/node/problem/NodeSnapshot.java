@@ -1,0 +1,21 @@
+package io.iocluster.node.problem;
+
+import io.iocluster.node.reload.ConfigurationStatus;
+import io.iocluster.pipeline.PipelineStatus;
+import java.util.List;
+
+/**
+ * What the problems of a node are derived from. Immutable.
+ *
+ * @param brokerAddress the configured addresses of the broker, without credentials
+ */
+record NodeSnapshot(
+        PipelineStatus pipeline,
+        String brokerAddress,
+        ConfigurationStatus configuration,
+        List<DestinationResults> destinations) {
+
+    NodeSnapshot {
+        destinations = List.copyOf(destinations);
+    }
+}

@@ -1,0 +1,43 @@
+package io.iocluster.node.problem;
+
+import java.util.Locale;
+
+/**
+ * Something that is wrong with the node or what it calls. Immutable.
+ *
+ * @param subject what it is about, such as a destination's name; empty if the node itself
+ * @param text what is wrong, with the figures
+ * @param action what the operator should do next
+ */
+public record Problem(Kind kind, Severity severity, String subject, String text, String action) {
+
+    /** What is wrong. Of problems with the same severity, the first kind is the most important. */
+    public enum Kind {
+        NODE_STOPPING,
+        BROKER_UNREACHABLE,
+        BROKER_BLOCKED,
+        ANSWERS_NOT_PUBLISHED,
+        NODE_STUCK,
+        DESTINATION_FAILING,
+        NODE_PAUSED,
+        CONFIGURATION_REFUSED;
+
+        /** Returns the name in the admin API. */
+        public String wireName() {
+            return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        }
+    }
+
+    /** How urgent it is. The most urgent is first. */
+    public enum Severity {
+        /** Calls fail or are not made. */
+        BAD,
+        /** An operator asked for it, or some calls fail. */
+        WARN;
+
+        /** Returns the name in the admin API. */
+        public String wireName() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+}

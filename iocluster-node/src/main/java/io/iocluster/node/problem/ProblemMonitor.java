@@ -1,0 +1,120 @@
+package io.iocluster.node.problem;
+
+import io.iocluster.destination.DestinationStatus;
+import io.iocluster.destination.policy.DestinationSettings;
+import io.iocluster.node.config.NodeSettings;
+import io.iocluster.node.config.NodeSettings.TransportKind;
+import io.iocluster.node.problem.Problem.Kind;
+import io.iocluster.settings.ConnectionUri;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks for problems of a node once a second and remembers since when each exists. Owned by the node. Its state is
+ * confined to its own thread, except the current problems.
+ */
+public final class ProblemMonitor implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ProblemMonitor.class);
+    private static final long INTERVAL_MILLIS = 1_000;
+
+    private final MonitoredNode node;
+    private final InstantSource clock;
+    private final LongSupplier nanoTime;
+    private final ErrorWindow window;
+    private Map<Key, Instant> since = Map.of();
+    private volatile List<OpenProblem> problems = List.of();
+    private final ScheduledExecutorService executor = Executors.newSingleThreadScheduledExecutor(task -> {
+        Thread thread = new Thread(task, "iocluster-problems");
+        thread.setDaemon(true);
+        return thread;
+    });
+
+    /** A problem and the time since when it exists. Immutable. */
+    public record OpenProblem(Problem problem, Instant since) {}
+
+    private record Key(Kind kind, String subject) {}
+
+    /** Creates a monitor that {@link #start} starts. */
+    public ProblemMonitor(MonitoredNode node) {
+        this(node, InstantSource.system(), System::nanoTime);
+    }
+
+    ProblemMonitor(MonitoredNode node, InstantSource clock, LongSupplier nanoTime) {
+        this.node = node;
+        this.clock = clock;
+        this.nanoTime = nanoTime;
+        this.window = new ErrorWindow(nanoTime.getAsLong());
+    }
+
+    /** Starts the search. Call it once. */
+    public void start() {
+        executor.scheduleWithFixedDelay(this::run, INTERVAL_MILLIS, INTERVAL_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    /** Returns the current problems, most urgent first; empty if nothing is wrong. Thread-safe. */
+    public List<OpenProblem> problems() {
+        return problems;
+    }
+
+    private void run() {
+        try {
+            runOnce();
+        } catch (RuntimeException bug) {
+            LOG.error("Problems could not be determined because of a defect; the next attempt is in a second", bug);
+        }
+    }
+
+    /** Looks for problems once. */
+    void runOnce() {
+        List<DestinationStatus> destinations = node.destinations();
+        window.advance(destinations, nanoTime.getAsLong());
+        NodeSettings settings = node.settings();
+        Map<String, String> credentials = settings.destinations().stream()
+                .collect(Collectors.toMap(
+                        DestinationSettings::name, each -> each.policy().credential()));
+        String otherCredential = settings.destinationDefaults().credential();
+        List<Problem> found = ProblemDetector.detect(new NodeSnapshot(
+                node.status(),
+                brokerAddress(settings),
+                node.configuration(),
+                destinations.stream()
+                        .map(each ->
+                                window.results(each, credentials.getOrDefault(each.name(), otherCredential)))
+                        .toList()));
+        Instant now = clock.instant();
+        Map<Key, Instant> next = new HashMap<>();
+        for (Problem problem : found) {
+            Key key = new Key(problem.kind(), problem.subject());
+            next.put(key, since.getOrDefault(key, now));
+        }
+        since = next;
+        problems = found.stream()
+                .map(each -> new OpenProblem(each, next.get(new Key(each.kind(), each.subject()))))
+                .toList();
+    }
+
+    /** Returns the broker's addresses, without credentials. */
+    private static String brokerAddress(NodeSettings settings) {
+        return settings.transport() == TransportKind.KAFKA
+                ? settings.kafka().bootstrapServers()
+                : settings.rabbit().uris().stream()
+                        .map(ConnectionUri::address)
+                        .collect(Collectors.joining(","));
+    }
+
+    @Override
+    public void close() {
+        executor.shutdownNow();
+    }
+}

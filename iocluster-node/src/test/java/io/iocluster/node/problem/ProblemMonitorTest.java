@@ -1,0 +1,148 @@
+package io.iocluster.node.problem;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.iocluster.destination.AttemptTotals;
+import io.iocluster.destination.AttemptTotals.LastError;
+import io.iocluster.destination.DestinationStatus;
+import io.iocluster.destination.limit.BreakerState;
+import io.iocluster.node.TestStatuses;
+import io.iocluster.node.config.NodeSettings;
+import io.iocluster.node.config.binding.SettingsLoader;
+import io.iocluster.node.problem.Problem.Kind;
+import io.iocluster.node.problem.Problem.Severity;
+import io.iocluster.node.reload.ConfigurationStatus;
+import io.iocluster.pipeline.PipelineStatus;
+import io.iocluster.settings.Rate;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class ProblemMonitorTest {
+
+    private static final Instant START = Instant.parse("2026-01-02T03:04:05Z");
+
+    private final FakeNode node = new FakeNode();
+    private long seconds;
+    private final ProblemMonitor monitor =
+            new ProblemMonitor(node, () -> START.plusSeconds(seconds), () -> TimeUnit.SECONDS.toNanos(seconds));
+
+    @Test
+    void remembersSinceWhenAProblemExists() {
+        runAfter(0);
+        assertThat(monitor.problems()).isEmpty();
+
+        node.status = TestStatuses.DISCONNECTED;
+        runAfter(5);
+        runAfter(7);
+
+        assertThat(monitor.problems().get(0).problem().kind()).isEqualTo(Kind.BROKER_UNREACHABLE);
+        assertThat(monitor.problems().get(0).problem().subject()).isEqualTo("one:9092,two:9092");
+        assertThat(monitor.problems().get(0).since()).isEqualTo(START.plusSeconds(5));
+
+        node.status = TestStatuses.CONNECTED;
+        runAfter(1);
+        assertThat(monitor.problems()).isEmpty();
+
+        node.status = TestStatuses.DISCONNECTED;
+        runAfter(1);
+        assertThat(monitor.problems().get(0).since()).isEqualTo(START.plusSeconds(14));
+    }
+
+    @Test
+    void namesTheCredentialOfAFailingDestination() {
+        node.add(0, 0);
+        runAfter(0);
+        node.add(10, 10);
+        runAfter(1);
+
+        assertThat(monitor.problems())
+                .singleElement()
+                .satisfies(open ->
+                        assertThat(open.problem().action()).isEqualTo("Check the credential key-1 (credentials.key-1)."));
+    }
+
+    @Test
+    void judgesADestinationByTheLastMinute() {
+        node.add(1_000, 0);
+        for (int i = 0; i < 4; i++) {
+            runAfter(30);
+        }
+
+        node.add(10, 10);
+        runAfter(1);
+        assertThat(monitor.problems())
+                .singleElement()
+                .satisfies(open -> assertThat(open.problem().severity()).isEqualTo(Severity.BAD));
+
+        node.add(1_000, 0);
+        runAfter(1);
+        assertThat(monitor.problems()).isEmpty();
+    }
+
+    @Test
+    void judgesADestinationAnewAfterTheNodeForgotIt() {
+        node.add(1_000, 0);
+        for (int i = 0; i < 4; i++) {
+            runAfter(30);
+        }
+
+        node.totals = AttemptTotals.NONE;
+        node.add(4, 4);
+        runAfter(1);
+
+        assertThat(monitor.problems()).hasSize(1);
+    }
+
+    private void runAfter(int more) {
+        seconds += more;
+        monitor.runOnce();
+    }
+
+    private static final class FakeNode implements MonitoredNode {
+
+        private final NodeSettings settings = new SettingsLoader<>(NodeSettings.class, Map.of())
+                .load(
+                        """
+                        kafka: {bootstrap-servers: "one:9092,two:9092"}
+                        credentials: {key-1: {hosts: [partner.example], bearer: secret}}
+                        destinations: [{match: partner.example, name: partner, credential: key-1}]
+                        """,
+                        Path.of("."))
+                .settings();
+
+        private PipelineStatus status = TestStatuses.CONNECTED;
+        private AttemptTotals totals = AttemptTotals.NONE;
+
+        void add(long ended, long errors) {
+            LastError last = errors == 0 ? totals.lastError() : new LastError(401, null, Duration.ZERO);
+            totals = new AttemptTotals(
+                    totals.started() + ended, totals.ended() + ended, totals.errors() + errors, last);
+        }
+
+        @Override
+        public NodeSettings settings() {
+            return settings;
+        }
+
+        @Override
+        public PipelineStatus status() {
+            return status;
+        }
+
+        @Override
+        public List<DestinationStatus> destinations() {
+            return List.of(new DestinationStatus(
+                    "partner", true, 0, 0, 0, BreakerState.CLOSED, 0, Duration.ZERO, totals, Rate.UNLIMITED));
+        }
+
+        @Override
+        public ConfigurationStatus configuration() {
+            return TestStatuses.UNFOLLOWED;
+        }
+    }
+}
