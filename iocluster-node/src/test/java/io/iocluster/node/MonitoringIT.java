@@ -130,6 +130,8 @@ class MonitoringIT {
                 "IOClusterDeadLetters",
                 "IOClusterBreakerOpen",
                 "IOClusterCallsFailing",
+                "IOClusterDestinationErrors",
+                "IOClusterDestinationSlow",
                 "IOClusterCallsShed",
                 "IOClusterTlsFailing",
                 "IOClusterNodeDown",

@@ -15,7 +15,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
  * Generates calls several times a second until it is closed: to a partner that answers most calls, to a host that
- * refuses connections, and too many calls to a slow host. Also sends invalid messages. Owned by one test class.
+ * refuses connections, to a host that refuses the credential and is late at times, and too many calls to a slow host. Also sends invalid messages. Owned by one test class.
  */
 public final class TrafficGenerator implements AutoCloseable {
 
@@ -26,15 +26,20 @@ public final class TrafficGenerator implements AutoCloseable {
         "destinations:",
         "  - {match: 127.0.0.1, name: partner, max-in-flight: 1000}",
         "  - {match: 127.0.0.2, name: down}",
-        "  - {match: 127.0.0.3, name: slow}"
+        "  - {match: 127.0.0.3, name: slow}",
+        "  - {match: 127.0.0.4, name: strict}"
     };
 
     private static final int INTERVAL_MILLIS = 250;
     private static final int TURNS_TO_FILL = 60;
+    /** Rare enough to leave slots free, and more than one call in a hundred. */
+    private static final int TURNS_PER_LATE_CALL = 8;
+
     private static final long AGE_MILLIS = Duration.ofMinutes(10).toMillis();
 
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
     private final TargetServer slow = TargetServer.start("127.0.0.3", 0, 1, false);
+    private final TargetServer strict = TargetServer.start("127.0.0.4", 0, 1, false);
     private final String down = "http://127.0.0.2:" + FreePorts.find(1)[0] + "/";
     private final TargetServer partner;
     private final KafkaProducer<byte[], byte[]> producer;
@@ -56,6 +61,10 @@ public final class TrafficGenerator implements AutoCloseable {
         call(1, partner.url("/reset"), 1);
         call(1, partner.url("/ok").replace("http:", "https:"), 1);
         call(4, down, 1);
+        call(3, strict.url("/status?code=401"), 1);
+        if (turns % TURNS_PER_LATE_CALL == 0) {
+            call(1, strict.url("/delay?ms=6000"), 1);
+        }
         // They fill the slots, then the queues of 1,000 calls each. Further calls are rejected.
         call(turns++ < TURNS_TO_FILL ? 40 : 2, slow.url("/never"), 1);
         send("no envelope");
@@ -82,5 +91,6 @@ public final class TrafficGenerator implements AutoCloseable {
         clock.shutdownNow();
         producer.close(Duration.ofSeconds(5));
         slow.close();
+        strict.close();
     }
 }
