@@ -5,9 +5,12 @@ import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpResult.Failure;
 import io.iocluster.http.HttpResult.Response;
 import io.iocluster.message.ErrorCode;
+import io.iocluster.node.metrics.NodeStats.DurationBucket;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.stream.IntStream;
@@ -26,7 +29,8 @@ final class AttemptMeters {
 
     private final MeterRegistry registry;
     private final String destination;
-    private final AtomicReferenceArray<Timer> durations = new AtomicReferenceArray<>(Result.values().length);
+    private final AtomicReferenceArray<Timer> timers = new AtomicReferenceArray<>(Result.values().length);
+    private final DurationHistogram durations = new DurationHistogram();
     private final CounterFamily statuses;
 
     @GuardedBy("this")
@@ -84,6 +88,7 @@ final class AttemptMeters {
 
     void record(HttpResult result, long nanos) {
         timer(Result.of(result)).record(nanos, TimeUnit.NANOSECONDS);
+        durations.record(nanos);
         if (result instanceof Response response) {
             int status = response.status();
             statuses.increment(status >= 0 && status < STATUSES.length ? STATUSES[status] : "other");
@@ -93,7 +98,7 @@ final class AttemptMeters {
     // The index lives as long as the process, so the enum may grow.
     @SuppressWarnings("EnumOrdinal")
     private Timer timer(Result result) {
-        Timer timer = durations.get(result.ordinal());
+        Timer timer = timers.get(result.ordinal());
         return timer == null ? createTimer(result) : timer;
     }
 
@@ -110,17 +115,27 @@ final class AttemptMeters {
             // An attempt that ends after the removal must not restore the series; it is not counted.
             registry.remove(timer);
         } else {
-            durations.set(result.ordinal(), timer);
+            timers.set(result.ordinal(), timer);
         }
         return timer;
+    }
+
+    /** Returns the durations of all attempts. */
+    List<DurationBucket> durations() {
+        return durations.buckets();
+    }
+
+    /** Returns the attempts by exact status. */
+    Map<String, Long> statuses() {
+        return statuses.counts();
     }
 
     /** Removes the series from the registry permanently. */
     synchronized void remove() {
         removed = true;
         statuses.remove();
-        for (int i = 0; i < durations.length(); i++) {
-            Timer timer = durations.get(i);
+        for (int i = 0; i < timers.length(); i++) {
+            Timer timer = timers.get(i);
             if (timer != null) {
                 registry.remove(timer);
             }

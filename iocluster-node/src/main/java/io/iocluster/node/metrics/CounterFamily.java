@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -66,6 +67,13 @@ final class CounterFamily {
             counters.put(used, counter);
         }
         return counter;
+    }
+
+    /** Returns the counts by value of the label. */
+    Map<String, Long> counts() {
+        Map<String, Long> counts = new TreeMap<>();
+        counters.forEach((value, counter) -> counts.put(value, (long) counter.count()));
+        return counts;
     }
 
     /** Removes the series from the registry permanently. */

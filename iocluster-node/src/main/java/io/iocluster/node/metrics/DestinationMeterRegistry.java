@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 
 /**
  * Holds the meters of the configured destinations and, up to a limit, of the busiest others. All further destinations share the
@@ -80,6 +81,17 @@ final class DestinationMeterRegistry {
             return other;
         }
         return own == null ? known.meters : own;
+    }
+
+    /** Returns the meters of all labels, in the order of the labels. */
+    List<CallMeters> all() {
+        return Stream.of(
+                        configured.values().stream(),
+                        labelled.values().stream().map(each -> each.meters),
+                        Stream.of(other))
+                .flatMap(each -> each)
+                .sorted(Comparator.comparing(CallMeters::destination))
+                .toList();
     }
 
     /** Sets the configured destinations. They always have a label and do not count towards the limit. */

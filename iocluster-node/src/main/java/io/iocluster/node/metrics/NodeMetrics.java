@@ -136,6 +136,17 @@ public final class NodeMetrics implements AutoCloseable {
         return recentFailures;
     }
 
+    /** Returns the results of the attempts of each destination, by its label in the metrics. */
+    public List<DestinationAttempts> attempts() {
+        return destinations.all().stream()
+                .map(each -> new DestinationAttempts(
+                        each.destination(),
+                        each.attemptResults().statuses(),
+                        each.failures().counts(),
+                        each.attemptResults().durations()))
+                .toList();
+    }
+
     /** Returns the totals since the start. */
     public NodeStats stats() {
         return pipeline.stats(CpuMeters.processCpuTime(), CpuMeters.availableCpus());

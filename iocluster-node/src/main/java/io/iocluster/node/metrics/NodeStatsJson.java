@@ -1,6 +1,8 @@
 package io.iocluster.node.metrics;
 
+import io.iocluster.node.metrics.NodeStats.DurationBucket;
 import java.time.Duration;
+import java.util.List;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -24,12 +26,13 @@ public final class NodeStatsJson {
         json.put("deadLetters", stats.deadLetters());
         json.put("failures", stats.failures());
         json.put("retries", stats.retries());
-        ArrayNode durations = json.putArray("durations");
-        stats.durations()
-                .forEach(each -> durations
-                        .addObject()
-                        .put("upToMillis", each.upperBoundNanos() / NANOS_PER_MILLI)
-                        .put("calls", each.calls()));
+        putDurations(json.putArray("durations"), stats.durations());
         return json;
+    }
+
+    static void putDurations(ArrayNode json, List<DurationBucket> durations) {
+        durations.forEach(each -> json.addObject()
+                .put("upToMillis", each.upperBoundNanos() / NANOS_PER_MILLI)
+                .put("calls", each.calls()));
     }
 }

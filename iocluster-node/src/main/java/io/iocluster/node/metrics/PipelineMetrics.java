@@ -25,7 +25,7 @@ final class PipelineMetrics implements PipelineEvents {
     private final DestinationMeterRegistry destinations;
     private final ExemplarSpanContext trace;
     private final RecentFailures recentFailures;
-    private final CallDurationHistogram durations = new CallDurationHistogram();
+    private final DurationHistogram durations = new DurationHistogram();
     private final Counter received;
     private final Timer queueWait;
     private final Timer endToEnd;

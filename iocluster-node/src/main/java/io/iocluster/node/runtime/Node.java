@@ -20,6 +20,7 @@ import io.iocluster.node.consul.ConsulMeters;
 import io.iocluster.node.consul.ConsulStatus;
 import io.iocluster.node.failures.FailuresJson;
 import io.iocluster.node.logging.NodeLogging;
+import io.iocluster.node.metrics.AttemptsJson;
 import io.iocluster.node.metrics.NodeMetrics;
 import io.iocluster.node.metrics.NodeMetrics.Exposition;
 import io.iocluster.node.metrics.NodeStatsJson;
@@ -147,6 +148,7 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, AutoCl
         return List.of(
                 AdminRoute.get("/metrics", Access.OPEN, this::scrape),
                 AdminRoute.json("/api/stats", Access.OPEN, () -> NodeStatsJson.of(metrics.stats(), uptime())),
+                AdminRoute.json("/api/attempts", Access.OPEN, () -> AttemptsJson.of(metrics.attempts())),
                 AdminRoute.json("/api/failures", Access.OPERATOR, () -> FailuresJson.of(metrics.recentFailures())),
                 AdminRoute.json("/api/tuning", Access.OPEN, () -> TuningJson.of(advisor.status())));
     }

@@ -111,7 +111,8 @@ function draw() {
 }
 
 async function refreshDestinations() {
-  destinationsPanel.show(await read('/api/destinations'), performance.now());
+  const [destinations, attempts] = await Promise.all([read('/api/destinations'), read('/api/attempts')]);
+  destinationsPanel.show(destinations, attempts, performance.now());
 }
 
 async function refreshFailures() {

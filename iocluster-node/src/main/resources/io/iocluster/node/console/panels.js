@@ -1,10 +1,12 @@
 import { byId, show, showList } from './dom.js';
 import { ProblemPanel, nameOf } from './problems.js';
 import { Table } from './table.js';
-import { NONE, clock, count, duration, perSecond } from './text.js';
-import { AttemptRates } from './rates.js';
+import { NONE, clock, count, duration, perSecond, percent } from './text.js';
+import { DestinationRates } from './rates.js';
 
 const MAX_DESTINATIONS = 50;
+/** Share of the attempts. */
+const MANY_ERRORS = 0.1;
 const MAX_WORKERS = 64;
 const MAX_GROUPS = 30;
 const MAX_CALLS_OF_GROUP = 5;
@@ -68,31 +70,48 @@ function notices({ source, configuration, consul, replacedWorkers }) {
 }
 
 export class DestinationsPanel {
-  #table = new Table(byId('destinations'), ['Destination', 'Breaker', 'Attempts', 'Rate limit', 'In flight', 'Limit', 'Waiting', 'Paused for']);
-  #rates = new AttemptRates();
+  #table = new Table(
+    byId('destinations'),
+    ['Destination', 'Breaker', 'Attempts', 'Errors', 'p50', 'p99', 'Last error', 'In flight', 'Limit', 'Waiting', 'Rate limit', 'Paused for'],
+    { sortable: true },
+  );
+  #rates = new DestinationRates();
 
-  show({ destinations }, nowMillis) {
-    const rates = this.#rates.add(destinations, nowMillis);
+  show({ destinations }, attempts, nowMillis) {
+    const rates = this.#rates.add(destinations, attempts.destinations, nowMillis);
     const known = destinations
       .filter(each => each.name !== 'other' || each.attempts > 0 || each.waiting > 0)
-      .sort((a, b) => urgency(b) - urgency(a) || (rates.get(b.name) ?? 0) - (rates.get(a.name) ?? 0) || a.name.localeCompare(b.name));
-    this.#table.show(known.slice(0, MAX_DESTINATIONS).map(each => [
+      .map(each => ({ ...each, ...rates.get(each.name) }))
+      .sort((a, b) => urgency(b) - urgency(a) || (b.perSecond ?? 0) - (a.perSecond ?? 0) || a.name.localeCompare(b.name));
+    this.#table.show(known.map(each => [
       each.name,
       { text: each.breaker, classes: each.breaker === 'open' ? 'bad' : each.breaker === 'half-open' ? 'warn' : '' },
-      { text: perSecond(rates.get(each.name)), classes: 'number' },
+      number(each.perSecond, perSecond),
+      number(each.errors, percent, each.errors >= MANY_ERRORS ? 'bad' : each.errors > 0 ? 'warn' : ''),
+      number(each.p50, duration),
+      number(each.p99, duration),
+      lastError(each.lastError),
+      { ...number(each.inFlight, count), part: each.inFlightLimit ? each.inFlight / each.inFlightLimit : undefined },
+      { ...number(each.inFlightLimit, count), text: each.inFlightLimit ? count(each.inFlightLimit) : 'share' },
+      number(each.waiting, count, each.waiting > 0 ? 'warn' : ''),
       { text: each.rate, classes: 'number' },
-      { text: count(each.inFlight), classes: 'number', part: each.inFlightLimit ? each.inFlight / each.inFlightLimit : undefined },
-      { text: each.inFlightLimit ? count(each.inFlightLimit) : 'share', classes: 'number' },
-      { text: count(each.waiting), classes: each.waiting > 0 ? 'number warn' : 'number' },
-      { text: each.pausedMillis ? duration(each.pausedMillis) : NONE, classes: each.pausedMillis ? 'number warn' : 'number' },
-    ]));
+      { ...number(each.pausedMillis, duration, each.pausedMillis ? 'warn' : ''), text: each.pausedMillis ? duration(each.pausedMillis) : NONE },
+    ]), MAX_DESTINATIONS);
     show(byId('destinations-more'), known.length === 0 ? 'No destination was called yet.' : more(known, MAX_DESTINATIONS));
   }
 }
 
+function number(value, format, classes = '') {
+  return { text: format(value), value, classes: `number ${classes}`.trim() };
+}
+
+function lastError(last) {
+  return last === null ? NONE : { text: `${last.reason}, ${duration(last.ageMillis)} ago`, value: last.reason };
+}
+
 /** Sorts destinations with problems first. */
-function urgency({ breaker, waiting, pausedMillis }) {
-  return (breaker === 'open' ? 4 : breaker === 'half-open' ? 3 : 0) + (pausedMillis > 0 ? 2 : 0) + (waiting > 0 ? 1 : 0);
+function urgency({ breaker, errors, waiting, pausedMillis }) {
+  return (errors >= MANY_ERRORS ? 8 : 0) + (breaker === 'open' ? 4 : breaker === 'half-open' ? 3 : 0) + (pausedMillis > 0 ? 2 : 0) + (waiting > 0 ? 1 : 0);
 }
 
 export class FailuresPanel {

@@ -1,6 +1,8 @@
 /** Rates between two reads of /api/stats. They use the clock of the node, so that network delays do not count. */
 
 const WINDOW_MILLIS = 5_000;
+/** Longer, because a single destination has fewer calls. */
+const DESTINATION_WINDOW_MILLIS = 15_000;
 
 /**
  * Returns the rates, or null if the node has restarted in between or no time has passed. Durations are in milliseconds, null if no
@@ -66,23 +68,41 @@ export class RecentRates {
   }
 }
 
-/** The attempts a second of each destination. */
-export class AttemptRates {
-  #before = new Map();
-  #beforeMillis = null;
+/** The rate, errors and latency of each destination over the last seconds. */
+export class DestinationRates {
+  #snapshots = [];
 
-  /** Returns the rates by name since the previous call. A new name has none. */
-  add(destinations, nowMillis) {
-    const seconds = this.#beforeMillis === null ? 0 : (nowMillis - this.#beforeMillis) / 1_000;
-    const rates = new Map();
-    for (const { name, attempts } of destinations) {
-      const more = attempts - (this.#before.get(name) ?? Infinity);
-      if (seconds > 0 && more >= 0) {
-        rates.set(name, more / seconds);
-      }
+  /**
+   * Adds what the node reports and returns the rates by name: {perSecond, errors, p50, p99}. `errors` is the share of the ended
+   * attempts. A value is null if it is unknown.
+   */
+  add(destinations, attempts, nowMillis) {
+    const durations = new Map(attempts.map(each => [each.name, each.durations]));
+    this.#snapshots.push({
+      nowMillis,
+      byName: new Map(destinations.map(each => [each.name, { ...each, durations: durations.get(each.name) }])),
+    });
+    while (this.#snapshots.length > 2 && nowMillis - this.#snapshots[1].nowMillis >= DESTINATION_WINDOW_MILLIS) {
+      this.#snapshots.shift();
     }
-    this.#before = new Map(destinations.map(each => [each.name, each.attempts]));
-    this.#beforeMillis = nowMillis;
-    return rates;
+    const [first] = this.#snapshots;
+    const seconds = (nowMillis - first.nowMillis) / 1_000;
+    return new Map([...this.#snapshots.at(-1).byName].map(([name, after]) =>
+      [name, destinationRates(first.byName.get(name), after, seconds)]));
   }
+}
+
+function destinationRates(before, after, seconds) {
+  // The counts restart at zero if the node has forgotten the destination in between.
+  if (!before || seconds <= 0 || after.attempts < before.attempts) {
+    return { perSecond: null, errors: null, p50: null, p99: null };
+  }
+  const ended = after.endedAttempts - before.endedAttempts;
+  const recent = difference(before.durations ?? [], after.durations ?? []);
+  return {
+    perSecond: (after.attempts - before.attempts) / seconds,
+    errors: ended > 0 ? (after.errors - before.errors) / ended : null,
+    p50: percentile(recent, 0.5),
+    p99: percentile(recent, 0.99),
+  };
 }

@@ -117,6 +117,7 @@ class OpenApiDocumentTest {
         "GET, /api/status, 200",
         "GET, /api/stats, 200",
         "GET, /api/destinations, 200",
+        "GET, /api/attempts, 200",
         "GET, /api/failures, 200",
         "GET, /api/config, 200",
         "GET, /api/threads, 200",

@@ -246,6 +246,58 @@ class ConsoleIT {
     }
 
     @Test
+    void showsTheRateTheErrorsAndTheLatencyOfEachDestination() {
+        open(1280, false);
+
+        browser.until(() -> browser.text("#destinations tbody tr:first-child td:nth-child(6)").matches("1\\d\\d ms"));
+
+        assertThat(number(browser.text("#destinations tbody tr:first-child td:nth-child(3)"))).isBetween(20.0, 300.0);
+        assertThat(number(browser.text("#destinations tbody tr:first-child td:nth-child(5)"))).isBetween(100.0, 250.0);
+    }
+
+    @Test
+    void sortsDestinationsByAColumn() {
+        open(1280, false);
+
+        assertThat(browser.runLater("""
+                const { Table } = await import('/console/table.js');
+                const element = document.createElement('table');
+                document.body.append(element);
+                const table = new Table(element, ['Name', 'Errors'], { sortable: true });
+                const row = (name, value) => [name, { text: `${value}`, value }];
+                table.show([row('b', 2), row('c', null), row('a', 10)], 2);
+                const names = () => [...element.tBodies[0].rows].map(each => each.cells[0].textContent).join('');
+                const sorted = () => [...element.tHead.rows[0].cells].map(each => each.getAttribute('aria-sort')).join('');
+                const [byName, byErrors] = element.querySelectorAll('button');
+                const seen = [names()];
+                for (const button of [byErrors, byErrors, byErrors, byName, byName]) {
+                  button.click();
+                  seen.push(names() + sorted());
+                }
+                element.remove();
+                return seen.join('|');
+                """)).isEqualTo("bc|abdescending|baascending|bc|abascending|cbdescending");
+    }
+
+    @Test
+    void computesTheRatesOfDestinations() {
+        open(1280, false);
+
+        assertThat(browser.runLater("""
+                const { DestinationRates } = await import('/console/rates.js');
+                const rates = new DestinationRates();
+                const state = (attempts, endedAttempts, errors) => [{ name: 'a', attempts, endedAttempts, errors }];
+                const calls = (...each) => [{ name: 'a', durations: each.map((calls, i) => ({ upToMillis: 10 ** i, calls })) }];
+                const first = rates.add(state(10, 10, 1), calls(10, 0, 0), 1_000);
+                const second = rates.add(state(212, 210, 51), calls(10, 198, 2), 3_000);
+                const forgotten = rates.add(state(1, 1, 1), [], 5_000);
+                return JSON.stringify([first.get('a'), second.get('a'), forgotten.get('a').perSecond]);
+                """))
+                .isEqualTo("[{\"perSecond\":null,\"errors\":null,\"p50\":null,\"p99\":null},"
+                        + "{\"perSecond\":101,\"errors\":0.25,\"p50\":10,\"p99\":10},null]");
+    }
+
+    @Test
     void computesRatesAndPercentilesBetweenTwoPolls() {
         open(1280, false);
 

@@ -63,7 +63,7 @@ class NodeStatsTest {
     @ParameterizedTest
     @ValueSource(longs = {1, 17, 100, 101, 999, 5_000, 30_000, 3_000_000})
     void recordsADurationWithAResolutionOfASixteenth(long millis) {
-        CallDurationHistogram durations = new CallDurationHistogram();
+        DurationHistogram durations = new DurationHistogram();
 
         durations.record(TimeUnit.MILLISECONDS.toNanos(millis));
 
@@ -74,7 +74,7 @@ class NodeStatsTest {
 
     @Test
     void recordsADurationAboveTheMaximumAsTheMaximum() {
-        CallDurationHistogram durations = new CallDurationHistogram();
+        DurationHistogram durations = new DurationHistogram();
 
         durations.record(Long.MAX_VALUE);
         durations.record(-1);

@@ -8,10 +8,10 @@ import org.HdrHistogram.AtomicHistogram;
 import org.HdrHistogram.HistogramIterationValue;
 
 /**
- * Histogram of the durations of all calls, with a resolution of one sixteenth. It is finer than the buckets of {@link CallMeters},
- * and still needs only a few kilobytes. Thread-safe and lock-free.
+ * Histogram of durations up to an hour, with a resolution of one sixteenth. It is finer than the buckets of the metrics, and still
+ * needs only a few kilobytes. Thread-safe and lock-free.
  */
-final class CallDurationHistogram {
+final class DurationHistogram {
 
     private static final long NANOS_PER_MICRO = TimeUnit.MICROSECONDS.toNanos(1);
     private static final long MAX_MICROS = TimeUnit.HOURS.toMicros(1);

@@ -1,0 +1,21 @@
+package io.iocluster.node.metrics;
+
+import io.iocluster.node.metrics.NodeStats.DurationBucket;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a destination answered since the start. The counts restart at zero if the destination lost its label in between.
+ *
+ * @param destination the label in the metrics
+ * @param statuses attempts by exact HTTP status
+ * @param failures calls without an answer, by error code
+ * @param durations durations of ended attempts, shortest first, without empty buckets
+ */
+public record DestinationAttempts(
+        String destination, Map<String, Long> statuses, Map<String, Long> failures, List<DurationBucket> durations) {
+
+    public DestinationAttempts {
+        durations = List.copyOf(durations);
+    }
+}
