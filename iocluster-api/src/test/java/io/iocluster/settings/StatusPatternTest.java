@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -13,8 +12,16 @@ class StatusPatternTest {
 
     @ParameterizedTest
     @CsvSource({
-        "404, 403, false", "404, 404, true", "404, 405, false", "4xx, 399, false", "4xx, 400, true", "4xx, 499, true",
-        "4xx, 500, false", "5xx, 499, false", "5xx, 599, true", "5xx, 777, true"
+        "404, 403, false",
+        "404, 404, true",
+        "404, 405, false",
+        "4xx, 399, false",
+        "4xx, 400, true",
+        "4xx, 499, true",
+        "4xx, 500, false",
+        "5xx, 499, false",
+        "5xx, 599, true",
+        "5xx, 777, true"
     })
     void matchesAStatusOrAClass(String pattern, int status, boolean matches) {
         assertThat(StatusPattern.anyMatches(List.of(StatusPattern.parse(pattern)), status))

@@ -136,7 +136,15 @@ class CallSchedulerLoadTest {
                 defaults.proxy(),
                 RetrySettings.DEFAULTS.withAttempts(3, Duration.ofMillis(5), Duration.ofMillis(5)),
                 defaults.expectedStatuses(),
-                new BreakerSettings(true, 50, 10, 5, Duration.ofMillis(10), Duration.ofMillis(10), 2, defaults.breaker().failureStatuses()),
+                new BreakerSettings(
+                        true,
+                        50,
+                        10,
+                        5,
+                        Duration.ofMillis(10),
+                        Duration.ofMillis(10),
+                        2,
+                        defaults.breaker().failureStatuses()),
                 defaults.adaptiveConcurrency());
     }
 }

@@ -350,7 +350,15 @@ class CallSchedulerTest {
                 defaults.proxy(),
                 RETRY,
                 defaults.expectedStatuses(),
-                new BreakerSettings(true, 50, 10, 2, Duration.ofSeconds(5), Duration.ofSeconds(5), 1, defaults.breaker().failureStatuses()),
+                new BreakerSettings(
+                        true,
+                        50,
+                        10,
+                        2,
+                        Duration.ofSeconds(5),
+                        Duration.ofSeconds(5),
+                        1,
+                        defaults.breaker().failureStatuses()),
                 defaults.adaptiveConcurrency());
     }
 }

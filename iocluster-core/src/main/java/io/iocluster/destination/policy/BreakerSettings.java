@@ -43,8 +43,8 @@ public record BreakerSettings(
         List<StatusPattern> failureStatuses) {
 
     /** The defaults of the configuration. */
-    public static final BreakerSettings DEFAULTS =
-            new BreakerSettings(true, 50, 100, 20, Duration.ofSeconds(5), Duration.ofMinutes(1), 5, List.of(StatusPattern.parse("5xx")));
+    public static final BreakerSettings DEFAULTS = new BreakerSettings(
+            true, 50, 100, 20, Duration.ofSeconds(5), Duration.ofMinutes(1), 5, List.of(StatusPattern.parse("5xx")));
 
     public BreakerSettings {
         failureStatuses = List.copyOf(failureStatuses);
@@ -73,6 +73,13 @@ public record BreakerSettings(
     /** Returns a copy with the breaker disabled. */
     BreakerSettings disabled() {
         return new BreakerSettings(
-                false, failurePercent, windowSize, minimumCalls, openDuration, maxOpenDuration, halfOpenCalls, failureStatuses);
+                false,
+                failurePercent,
+                windowSize,
+                minimumCalls,
+                openDuration,
+                maxOpenDuration,
+                halfOpenCalls,
+                failureStatuses);
     }
 }

@@ -28,8 +28,8 @@ import org.slf4j.LoggerFactory;
 
 class BreakerTest {
 
-    private static final BreakerSettings QUICK =
-            new BreakerSettings(true, 50, 10, 4, Duration.ofSeconds(5), Duration.ofSeconds(8), 2, DestinationFixture.FAILURES);
+    private static final BreakerSettings QUICK = new BreakerSettings(
+            true, 50, 10, 4, Duration.ofSeconds(5), Duration.ofSeconds(8), 2, DestinationFixture.FAILURES);
 
     private final DestinationFixture scene = new DestinationFixture(policy(0, 10, QUICK));
     private final Destination<FakePendingCall> a = scene.at("a.example");
@@ -89,9 +89,12 @@ class BreakerTest {
     @ParameterizedTest
     @ValueSource(ints = {401, 429, 503, 700})
     void opensAfterTheConfiguredStatuses(int status) {
-        List<StatusPattern> failures = Stream.of("5xx", "401", "429").map(StatusPattern::parse).toList();
+        List<StatusPattern> failures =
+                Stream.of("5xx", "401", "429").map(StatusPattern::parse).toList();
         DestinationFixture strict = new DestinationFixture(policy(
-                0, 10, new BreakerSettings(true, 50, 10, 4, Duration.ofSeconds(5), Duration.ofSeconds(8), 2, failures)));
+                0,
+                10,
+                new BreakerSettings(true, 50, 10, 4, Duration.ofSeconds(5), Duration.ofSeconds(8), 2, failures)));
         Destination<FakePendingCall> destination = strict.at("a.example");
         for (int i = 0; i < 20; i++) {
             strict.admitted(destination).respond(403);

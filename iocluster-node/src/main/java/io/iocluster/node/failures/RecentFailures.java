@@ -114,7 +114,9 @@ public final class RecentFailures {
         return Stream.concat(
                         groups.entrySet().stream()
                                 .map(each -> each.getValue()
-                                        .snapshot(each.getKey().destination(), each.getKey().code())),
+                                        .snapshot(
+                                                each.getKey().destination(),
+                                                each.getKey().code())),
                         others.entrySet().stream().map(each -> each.getValue().snapshot(OTHER, each.getKey())))
                 .sorted(Comparator.comparing(FailureGroup::last).reversed())
                 .toList();

@@ -36,7 +36,10 @@ final class FailingDestination {
                 open || destination.errorShare() >= MOST ? Severity.BAD : Severity.WARN,
                 name,
                 "Destination " + name + " fails: " + text(destination, last)
-                        + (open ? ". Its breaker is " + destination.status().breaker().wireName() + "." : "."),
+                        + (open
+                                ? ". Its breaker is "
+                                        + destination.status().breaker().wireName() + "."
+                                : "."),
                 action(destination, last));
     }
 

@@ -43,7 +43,8 @@ final class ProblemDetector {
                     Kind.CONFIGURATION_REFUSED,
                     Severity.WARN,
                     "The edited configuration is refused: "
-                            + String.join("; ", node.configuration().lastReload().errors()),
+                            + String.join(
+                                    "; ", node.configuration().lastReload().errors()),
                     "Correct the file or the key in Consul. The node keeps its configuration, but could not start"
                             + " again."));
         }

@@ -89,8 +89,7 @@ public final class ProblemMonitor implements AutoCloseable {
                 brokerAddress(settings),
                 node.configuration(),
                 destinations.stream()
-                        .map(each ->
-                                window.results(each, credentials.getOrDefault(each.name(), otherCredential)))
+                        .map(each -> window.results(each, credentials.getOrDefault(each.name(), otherCredential)))
                         .toList()));
         Instant now = clock.instant();
         Map<Key, Instant> next = new HashMap<>();
@@ -108,9 +107,7 @@ public final class ProblemMonitor implements AutoCloseable {
     private static String brokerAddress(NodeSettings settings) {
         return settings.transport() == TransportKind.KAFKA
                 ? settings.kafka().bootstrapServers()
-                : settings.rabbit().uris().stream()
-                        .map(ConnectionUri::address)
-                        .collect(Collectors.joining(","));
+                : settings.rabbit().uris().stream().map(ConnectionUri::address).collect(Collectors.joining(","));
     }
 
     @Override

@@ -14,13 +14,15 @@ public final class ProblemsJson {
 
     public static ArrayNode of(List<OpenProblem> problems) {
         ArrayNode json = JsonNodeFactory.instance.arrayNode();
-        problems.stream().limit(MAX_PROBLEMS).forEach(each -> json.addObject()
-                .put("kind", each.problem().kind().wireName())
-                .put("severity", each.problem().severity().wireName())
-                .put("subject", each.problem().subject())
-                .put("text", each.problem().text())
-                .put("action", each.problem().action())
-                .put("since", each.since().toString()));
+        problems.stream()
+                .limit(MAX_PROBLEMS)
+                .forEach(each -> json.addObject()
+                        .put("kind", each.problem().kind().wireName())
+                        .put("severity", each.problem().severity().wireName())
+                        .put("subject", each.problem().subject())
+                        .put("text", each.problem().text())
+                        .put("action", each.problem().action())
+                        .put("since", each.since().toString()));
         return json;
     }
 }

@@ -249,10 +249,13 @@ class ConsoleIT {
     void showsTheRateTheErrorsAndTheLatencyOfEachDestination() {
         open(1280, false);
 
-        browser.until(() -> browser.text("#destinations tbody tr:first-child td:nth-child(6)").matches("1\\d\\d ms"));
+        browser.until(() -> browser.text("#destinations tbody tr:first-child td:nth-child(6)")
+                .matches("1\\d\\d ms"));
 
-        assertThat(number(browser.text("#destinations tbody tr:first-child td:nth-child(3)"))).isBetween(20.0, 300.0);
-        assertThat(number(browser.text("#destinations tbody tr:first-child td:nth-child(5)"))).isBetween(100.0, 250.0);
+        assertThat(number(browser.text("#destinations tbody tr:first-child td:nth-child(3)")))
+                .isBetween(20.0, 300.0);
+        assertThat(number(browser.text("#destinations tbody tr:first-child td:nth-child(5)")))
+                .isBetween(100.0, 250.0);
     }
 
     @Test

@@ -33,8 +33,7 @@ class RecentFailuresTest {
                                 START,
                                 START.plusSeconds(2),
                                 List.of(
-                                        new FailedCall(
-                                                START.plusSeconds(2), "3", "a:80", ErrorCode.TIMEOUT, "why", 1),
+                                        new FailedCall(START.plusSeconds(2), "3", "a:80", ErrorCode.TIMEOUT, "why", 1),
                                         new FailedCall(START, "1", "a:80", ErrorCode.TIMEOUT, "why", 1))),
                         new FailureGroup(
                                 null,

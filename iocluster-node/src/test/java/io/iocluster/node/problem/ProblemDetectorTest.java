@@ -33,55 +33,79 @@ class ProblemDetectorTest {
 
     static Stream<Arguments> nodes() {
         return Stream.of(
-                arguments(pipeline(source(false, "connection refused")), TestStatuses.UNFOLLOWED, new Problem(
-                        Kind.BROKER_UNREACHABLE,
-                        Severity.BAD,
-                        "broker:9092",
-                        "The broker (kafka at broker:9092) cannot be reached: connection refused",
-                        "Check that the broker runs, and that this machine reaches its address.")),
-                arguments(pipeline(source(true, null, PauseReason.OPERATOR)), TestStatuses.UNFOLLOWED, new Problem(
-                        Kind.NODE_PAUSED,
-                        Severity.WARN,
-                        "",
-                        "An operator paused the node (POST /api/pause). It reads no messages.",
-                        "Resume it when the reason for the pause is gone.")),
-                arguments(pipeline(source(true, null, PauseReason.BROKER_BLOCKED)), TestStatuses.UNFOLLOWED, new Problem(
-                        Kind.BROKER_BLOCKED,
-                        Severity.BAD,
-                        "",
-                        "The broker paused the node, because it is short of memory or disk.",
-                        "Free memory or disk on the broker.")),
-                arguments(pipeline(source(true, null, PauseReason.BACKOFF)), TestStatuses.UNFOLLOWED, new Problem(
-                        Kind.ANSWERS_NOT_PUBLISHED,
-                        Severity.BAD,
-                        "",
-                        "The node paused itself, because its answers cannot be published.",
-                        "Read the log: it names the topic or queue, and the reason.")),
-                arguments(TestStatuses.CONNECTED, TestStatuses.REFUSED, new Problem(
-                        Kind.CONFIGURATION_REFUSED,
-                        Severity.WARN,
-                        "",
-                        "The edited configuration is refused: workers.threads must be from 0 to 1024: -1",
-                        "Correct the file or the key in Consul. The node keeps its configuration, but could not start"
-                                + " again.")),
-                arguments(state(PipelineState.RUNNING, true), TestStatuses.UNFOLLOWED, new Problem(
-                        Kind.NODE_STUCK,
-                        Severity.BAD,
-                        "",
-                        "The node is full, and no call has ended within workers.progress-timeout.",
-                        "Read the log. If it does not recover, save a thread dump and restart the node.")),
-                arguments(state(PipelineState.DRAINING, false), TestStatuses.REFUSED, new Problem(
-                        Kind.NODE_STOPPING,
-                        Severity.WARN,
-                        "",
-                        "The node drains: it finishes 12 open calls and reads no messages.",
-                        "Restart its process to use it again.")),
-                arguments(state(PipelineState.STOPPED, false), TestStatuses.UNFOLLOWED, new Problem(
-                        Kind.NODE_STOPPING,
-                        Severity.WARN,
-                        "",
-                        "The node has stopped after a drain and reads no messages.",
-                        "Restart its process to use it again.")));
+                arguments(
+                        pipeline(source(false, "connection refused")),
+                        TestStatuses.UNFOLLOWED,
+                        new Problem(
+                                Kind.BROKER_UNREACHABLE,
+                                Severity.BAD,
+                                "broker:9092",
+                                "The broker (kafka at broker:9092) cannot be reached: connection refused",
+                                "Check that the broker runs, and that this machine reaches its address.")),
+                arguments(
+                        pipeline(source(true, null, PauseReason.OPERATOR)),
+                        TestStatuses.UNFOLLOWED,
+                        new Problem(
+                                Kind.NODE_PAUSED,
+                                Severity.WARN,
+                                "",
+                                "An operator paused the node (POST /api/pause). It reads no messages.",
+                                "Resume it when the reason for the pause is gone.")),
+                arguments(
+                        pipeline(source(true, null, PauseReason.BROKER_BLOCKED)),
+                        TestStatuses.UNFOLLOWED,
+                        new Problem(
+                                Kind.BROKER_BLOCKED,
+                                Severity.BAD,
+                                "",
+                                "The broker paused the node, because it is short of memory or disk.",
+                                "Free memory or disk on the broker.")),
+                arguments(
+                        pipeline(source(true, null, PauseReason.BACKOFF)),
+                        TestStatuses.UNFOLLOWED,
+                        new Problem(
+                                Kind.ANSWERS_NOT_PUBLISHED,
+                                Severity.BAD,
+                                "",
+                                "The node paused itself, because its answers cannot be published.",
+                                "Read the log: it names the topic or queue, and the reason.")),
+                arguments(
+                        TestStatuses.CONNECTED,
+                        TestStatuses.REFUSED,
+                        new Problem(
+                                Kind.CONFIGURATION_REFUSED,
+                                Severity.WARN,
+                                "",
+                                "The edited configuration is refused: workers.threads must be from 0 to 1024: -1",
+                                "Correct the file or the key in Consul. The node keeps its configuration, but could not start"
+                                        + " again.")),
+                arguments(
+                        state(PipelineState.RUNNING, true),
+                        TestStatuses.UNFOLLOWED,
+                        new Problem(
+                                Kind.NODE_STUCK,
+                                Severity.BAD,
+                                "",
+                                "The node is full, and no call has ended within workers.progress-timeout.",
+                                "Read the log. If it does not recover, save a thread dump and restart the node.")),
+                arguments(
+                        state(PipelineState.DRAINING, false),
+                        TestStatuses.REFUSED,
+                        new Problem(
+                                Kind.NODE_STOPPING,
+                                Severity.WARN,
+                                "",
+                                "The node drains: it finishes 12 open calls and reads no messages.",
+                                "Restart its process to use it again.")),
+                arguments(
+                        state(PipelineState.STOPPED, false),
+                        TestStatuses.UNFOLLOWED,
+                        new Problem(
+                                Kind.NODE_STOPPING,
+                                Severity.WARN,
+                                "",
+                                "The node has stopped after a drain and reads no messages.",
+                                "Restart its process to use it again.")));
     }
 
     @ParameterizedTest
@@ -148,8 +172,7 @@ class ProblemDetectorTest {
                 // An open breaker that no call tries to pass.
                 failing(0, 0, 500, null, "", BreakerState.OPEN, 0),
                 // Its last error is too long ago.
-                results(
-                        100, 100, new LastError(500, null, Duration.ofSeconds(31)), "", BreakerState.CLOSED, 0));
+                results(100, 100, new LastError(500, null, Duration.ofSeconds(31)), "", BreakerState.CLOSED, 0));
     }
 
     @ParameterizedTest
@@ -187,8 +210,8 @@ class ProblemDetectorTest {
     }
 
     private static List<Problem> detect(DestinationResults destination) {
-        return ProblemDetector.detect(new NodeSnapshot(
-                TestStatuses.CONNECTED, "broker:9092", TestStatuses.UNFOLLOWED, List.of(destination)));
+        return ProblemDetector.detect(
+                new NodeSnapshot(TestStatuses.CONNECTED, "broker:9092", TestStatuses.UNFOLLOWED, List.of(destination)));
     }
 
     private static DestinationResults failing(

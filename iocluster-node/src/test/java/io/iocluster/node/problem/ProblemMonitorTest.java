@@ -62,8 +62,8 @@ class ProblemMonitorTest {
 
         assertThat(monitor.problems())
                 .singleElement()
-                .satisfies(open ->
-                        assertThat(open.problem().action()).isEqualTo("Check the credential key-1 (credentials.key-1)."));
+                .satisfies(open -> assertThat(open.problem().action())
+                        .isEqualTo("Check the credential key-1 (credentials.key-1)."));
     }
 
     @Test
@@ -106,13 +106,11 @@ class ProblemMonitorTest {
     private static final class FakeNode implements MonitoredNode {
 
         private final NodeSettings settings = new SettingsLoader<>(NodeSettings.class, Map.of())
-                .load(
-                        """
+                .load("""
                         kafka: {bootstrap-servers: "one:9092,two:9092"}
                         credentials: {key-1: {hosts: [partner.example], bearer: secret}}
                         destinations: [{match: partner.example, name: partner, credential: key-1}]
-                        """,
-                        Path.of("."))
+                        """, Path.of("."))
                 .settings();
 
         private PipelineStatus status = TestStatuses.CONNECTED;
@@ -120,8 +118,8 @@ class ProblemMonitorTest {
 
         void add(long ended, long errors) {
             LastError last = errors == 0 ? totals.lastError() : new LastError(401, null, Duration.ZERO);
-            totals = new AttemptTotals(
-                    totals.started() + ended, totals.ended() + ended, totals.errors() + errors, last);
+            totals =
+                    new AttemptTotals(totals.started() + ended, totals.ended() + ended, totals.errors() + errors, last);
         }
 
         @Override
