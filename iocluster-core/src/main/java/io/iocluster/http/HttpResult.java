@@ -10,9 +10,6 @@ public sealed interface HttpResult {
 
     AttemptTiming timing();
 
-    /** Returns the result in logs and the admin API: {@code status 503}, or an error code such as {@code timeout}. */
-    String reason();
-
     /**
      * An HTTP response with any status.
      *
@@ -21,13 +18,7 @@ public sealed interface HttpResult {
      * @param truncated whether the body was truncated
      */
     record Response(int status, List<Header> headers, byte[] body, boolean truncated, AttemptTiming timing)
-            implements HttpResult {
-
-        @Override
-        public String reason() {
-            return "status " + status;
-        }
-    }
+            implements HttpResult {}
 
     /**
      * An attempt without a usable response.
@@ -35,13 +26,7 @@ public sealed interface HttpResult {
      * @param message human-readable; contains no header, body or path
      * @param sent whether the target may have received the request
      */
-    record Failure(ErrorCode code, String message, SentStatus sent, AttemptTiming timing) implements HttpResult {
-
-        @Override
-        public String reason() {
-            return code.wireName();
-        }
-    }
+    record Failure(ErrorCode code, String message, SentStatus sent, AttemptTiming timing) implements HttpResult {}
 
     /**
      * Duration of each phase of an attempt in milliseconds; 0 for a phase that did not happen.

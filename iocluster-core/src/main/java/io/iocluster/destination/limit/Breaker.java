@@ -6,7 +6,9 @@ import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig;
 import io.github.resilience4j.core.IntervalFunction;
 import io.iocluster.destination.policy.BreakerSettings;
 import io.iocluster.http.HttpResult;
+import io.iocluster.http.HttpResult.Failure;
 import io.iocluster.http.HttpResult.Response;
+import io.iocluster.message.ErrorCode;
 import io.iocluster.settings.StatusPattern;
 import java.time.Clock;
 import java.time.Duration;
@@ -35,6 +37,8 @@ public final class Breaker {
     private BreakerState reported = BreakerState.CLOSED;
 
     private long openedNanos;
+    private int failureStatus;
+    private ErrorCode failureCode;
 
     /**
      * Creates a closed breaker.
@@ -72,7 +76,7 @@ public final class Breaker {
             return true;
         }
         boolean acquired = breaker.tryAcquirePermission();
-        reportChange(null);
+        reportChange();
         return acquired;
     }
 
@@ -102,11 +106,17 @@ public final class Breaker {
         if (kind == ResultKind.IGNORED) {
             release(probe);
         } else if (isFailure(result, kind)) {
+            failureStatus = result instanceof Response response ? response.status() : 0;
+            failureCode = result instanceof Failure failure ? failure.code() : null;
             breaker.onError(nanos, TimeUnit.NANOSECONDS, failed);
         } else {
             breaker.onSuccess(nanos, TimeUnit.NANOSECONDS);
         }
-        reportChange(result);
+        reportChange();
+    }
+
+    private String lastFailure() {
+        return failureCode == null ? "status " + failureStatus : failureCode.wireName();
     }
 
     private boolean isFailure(HttpResult result, ResultKind kind) {
@@ -115,7 +125,7 @@ public final class Breaker {
                 : kind.isFailure();
     }
 
-    private void reportChange(HttpResult cause) {
+    private void reportChange() {
         BreakerState before = reported;
         BreakerState now = state();
         if (now == before) {
@@ -134,7 +144,7 @@ public final class Breaker {
                 counts.getNumberOfFailedCalls(),
                 counts.getNumberOfBufferedCalls(),
                 Duration.ofNanos(nanos - openedNanos),
-                cause == null ? null : cause.reason()));
+                lastFailure()));
     }
 
     /** Returns the current state. */

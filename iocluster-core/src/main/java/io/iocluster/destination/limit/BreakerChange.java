@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
  * @param failed counted results that were failures; 0 unless the breaker opened
  * @param counted results that the breaker counted; 0 unless the breaker opened
  * @param openFor time since the breaker first opened; zero if it has opened now
- * @param lastResult the result that caused the change; null if none did
+ * @param lastFailure the last result that counted as a failure
  */
 public record BreakerChange(
         String destination,
@@ -21,7 +21,7 @@ public record BreakerChange(
         int failed,
         int counted,
         Duration openFor,
-        String lastResult) {
+        String lastFailure) {
 
     private static final Logger LOG = LoggerFactory.getLogger(BreakerChange.class);
 
@@ -39,9 +39,9 @@ public record BreakerChange(
                     openMillis,
                     failed,
                     counted,
-                    lastResult);
+                    lastFailure);
         } else {
-            LOG.warn("Breaker opened destination={} failed={}/{} last={}", destination, failed, counted, lastResult);
+            LOG.warn("Breaker opened destination={} failed={}/{} last={}", destination, failed, counted, lastFailure);
         }
     }
 }

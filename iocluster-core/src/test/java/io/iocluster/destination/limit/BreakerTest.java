@@ -187,10 +187,10 @@ class BreakerTest {
 
     @Test
     void logsEachChangeWithItsReason() {
-        scene.admitted(a).respond(200);
         scene.admitted(a).respond(500);
         scene.admitted(a).respond(502);
         scene.admitted(a).fail(ErrorCode.CONNECT_REFUSED);
+        scene.admitted(a).respond(200);
         a.offer(scene.call());
         a.offer(scene.call());
         a.offer(scene.call());
