@@ -67,10 +67,7 @@ public final class Destination<C extends PendingCall> {
         this.calledNanos = now - DestinationRegistry.IDLE_EXPIRY_NANOS;
     }
 
-    /**
-     * Returns the configured name, or {@code host:port}, or {@code other} for the hosts beyond the limit of
-     * destinations.
-     */
+    /** Returns the configured name, {@code host:port}, or {@code other} for hosts beyond the limit of destinations. */
     public String name() {
         return name;
     }
@@ -341,11 +338,7 @@ public final class Destination<C extends PendingCall> {
         health.updatePolicy(name, next);
     }
 
-    /**
-     * Takes back the slot of an attempt and records the result. Only the first call for an attempt has an effect.
-     *
-     * @param result null if it says nothing about the destination
-     */
+    /** Takes back the slot of an attempt and records its result, unless it is null. Only the first call counts. */
     synchronized void attemptEnded(CallPermit permit, HttpResult result) {
         if (!permit.takeDestinationSlot()) {
             return;
@@ -356,12 +349,17 @@ public final class Destination<C extends PendingCall> {
             return;
         }
         long now = clock.getAsLong();
-        progress.attemptEnded(result, policy, now);
+        progress.attemptEnded(result, policy, permit.attemptStartNanos(), now);
         health.recordResult(result, permit, now);
         // The hosts of "other" are independent: a pause for one of them does not apply to all.
         if ((configured || host != null) && result instanceof Response response) {
             health.pause(now, retry.pauseMillis(response));
         }
+    }
+
+    /** Returns whether an attempt that timed out after this time shows that the destination fails. */
+    public synchronized boolean isConclusiveTimeout(long limitNanos) {
+        return limitNanos >= Math.min(policy.timeout().toNanos() / 2, progress.unusualNanos());
     }
 
     /** Returns whether the destination was called at or after this time. */
@@ -373,9 +371,14 @@ public final class Destination<C extends PendingCall> {
         return queue.size() > 0;
     }
 
+    /** Returns whether a call is in flight or queued. */
+    synchronized boolean holdsCalls() {
+        return holding.inFlight() > 0 || queue.size() > 0;
+    }
+
     /** Returns whether the destination has no calls and no state worth keeping. */
     synchronized boolean isIdle(long now) {
-        return holding.inFlight() == 0 && queue.size() == 0 && health.isHealthy(now);
+        return !holdsCalls() && health.isHealthy(now);
     }
 
     /** Returns a snapshot of the current state. */

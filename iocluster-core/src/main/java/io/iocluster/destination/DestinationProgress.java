@@ -18,6 +18,17 @@ final class DestinationProgress {
     /** A destination that has only failed for this long counts as one that has never answered. */
     private static final long SILENT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
+    /** Without an answer for this long, a destination that has never answered fails. */
+    private static final long FIRST_ANSWER_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** A delay below this is never unusual. */
+    private static final long MIN_UNUSUAL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private static final int UNUSUAL_MULTIPLE = 4;
+
+    /** Weight of one answer in the mean: one eighth, as in RFC 6298, section 2. */
+    private static final int MEAN_ANSWERS = 8;
+
     private long started;
     private long ended;
     private long errors;
@@ -28,6 +39,7 @@ final class DestinationProgress {
     private long nodeFullNanos;
     private long answeredNanos;
     private boolean responsive;
+    private long meanAnswerNanos;
 
     DestinationProgress(long nowNanos) {
         this.startedNanos = nowNanos;
@@ -52,7 +64,7 @@ final class DestinationProgress {
     }
 
     /** Records the end of an attempt, with or without an HTTP answer. */
-    void attemptEnded(HttpResult result, DestinationPolicy policy, long nowNanos) {
+    void attemptEnded(HttpResult result, DestinationPolicy policy, long attemptStartNanos, long nowNanos) {
         ended++;
         int status = result instanceof Response response ? response.status() : 0;
         if (status == 0 || policy.isError(status)) {
@@ -62,11 +74,23 @@ final class DestinationProgress {
             lastErrorNanos = nowNanos;
         }
         if (status != 0) {
+            long took = nowNanos - attemptStartNanos;
+            meanAnswerNanos = meanAnswerNanos == 0 ? took : meanAnswerNanos + (took - meanAnswerNanos) / MEAN_ANSWERS;
             responsive = true;
             answeredNanos = nowNanos;
         } else if (nowNanos - answeredNanos > SILENT_NANOS) {
             responsive = false;
         }
+    }
+
+    /**
+     * Returns the time without an answer that is unusual for the destination: four times the mean of its answers. A
+     * caller may set a shorter timeout, which then says nothing about the destination.
+     */
+    long unusualNanos() {
+        return meanAnswerNanos == 0
+                ? FIRST_ANSWER_NANOS
+                : Math.max(MIN_UNUSUAL_NANOS, UNUSUAL_MULTIPLE * meanAnswerNanos);
     }
 
     /** Returns whether the destination has answered, and has not only failed for ten seconds since. */

@@ -213,7 +213,7 @@ public final class DestinationRegistry<C extends PendingCall> {
         List<Destination<C>> called = new ArrayList<>();
         Set<Destination<C>> starved = new HashSet<>();
         for (Destination<C> destination : allDestinations()) {
-            if (destination.isCalledSince(now - RECENT_NANOS)) {
+            if (destination.isCalledSince(now - RECENT_NANOS) || destination.holdsCalls()) {
                 called.add(destination);
                 if (!destination.hasQueuedCalls()) {
                     starved.add(destination);

@@ -15,7 +15,8 @@ import java.util.function.UnaryOperator;
  *
  * <p>Slots are divided in three steps: among the configured destinations, with all others as one; then among the
  * addresses of the others, with those that have not answered as one; then among the hosts of an address. So neither
- * many names nor many silent hosts take the slots of another destination.
+ * many names nor many silent hosts take the slots of another destination. Of the slots that are not guaranteed, all
+ * silent hosts of an address take no more than one host, so a new host finds some free.
  */
 final class SlotAllocator<C extends PendingCall> {
 
@@ -33,7 +34,7 @@ final class SlotAllocator<C extends PendingCall> {
         this.addresses = addresses;
     }
 
-    /** Returns the group of the destinations that have not answered. */
+    /** Returns the group of the destinations that have not answered and whose address is not known. */
     SlotGroup unansweredGroup() {
         return unanswered;
     }
@@ -50,7 +51,8 @@ final class SlotAllocator<C extends PendingCall> {
             } else {
                 SlotGroup group = group(destination, known);
                 destination.joinGroup(group);
-                groups.computeIfAbsent(group, first -> new ArrayList<>()).add(demand);
+                groups.computeIfAbsent(destination.isResponsive() ? group : unanswered, first -> new ArrayList<>())
+                        .add(demand);
             }
         }
         byAddress = known;
@@ -62,11 +64,15 @@ final class SlotAllocator<C extends PendingCall> {
     }
 
     private SlotGroup group(Destination<C> destination, Map<String, SlotGroup> known) {
-        if (!destination.isResponsive()) {
-            return unanswered;
-        }
         String address = destination.host() == null ? null : addresses.apply(destination.host());
-        String key = address == null ? destination.name() : address;
+        String key;
+        if (destination.isResponsive()) {
+            key = address == null ? destination.name() : address;
+        } else if (address == null) {
+            return unanswered;
+        } else {
+            key = "unanswered " + address;
+        }
         return known.computeIfAbsent(key, first -> byAddress.getOrDefault(first, new SlotGroup()));
     }
 

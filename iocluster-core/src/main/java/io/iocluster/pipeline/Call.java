@@ -314,6 +314,11 @@ final class Call implements PendingCall, Traced {
         }
     }
 
+    /** Returns whether the timeout of an attempt with this limit is a failure of its destination. */
+    boolean isConclusiveTimeout(long limitNanos) {
+        return clock.isFullAttempt(limitNanos) && target.isConclusiveTimeout(limitNanos);
+    }
+
     /** Returns whether the call has ended. */
     boolean isEnded() {
         return permit.isEnded();

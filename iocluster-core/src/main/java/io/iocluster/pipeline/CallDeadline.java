@@ -20,11 +20,10 @@ record CallDeadline(long queueWaitMillis, long receivedNanos, long deadlineNanos
     }
 
     /**
-     * Returns whether a timeout of an attempt with this limit is a failure of its destination. It is, if the attempt had at least half of
-     * the time that its timeout and its sender's deadline give a call that has not waited. With less, lag or an earlier attempt may have
-     * used up the time.
+     * Returns whether an attempt with this limit had at least half of the time that its timeout and its sender's deadline give a call
+     * that has not waited. With less, lag or an earlier attempt may have used up the time.
      */
-    boolean isConclusiveTimeout(long attemptNanos) {
+    boolean isFullAttempt(long attemptNanos) {
         long wholeNanos = deadlineNanos - receivedNanos + Math.max(0, queueWaitMillis) * 1_000_000;
         return attemptNanos >= Math.min(attemptTimeoutNanos, wholeNanos) / 2;
     }

@@ -185,7 +185,7 @@ final class Worker {
     private void afterAttempt(Call call, HttpResult result, Duration timeout, long startedNanos) {
         long now = clock.nanos();
         events.attemptEnded(call.destinationName(), result, now - startedNanos);
-        if (isTimedOut(result) && !call.clock.isConclusiveTimeout(timeout.toNanos())) {
+        if (isTimedOut(result) && !call.isConclusiveTimeout(timeout.toNanos())) {
             call.permit.abandonAttempt();
         } else {
             call.permit.completeAttempt(result);

@@ -127,8 +127,11 @@ class DestinationTest {
         }
 
         assertThat(a.status().inFlight()).isEqualTo(200);
-        assertThat(scene.at(B).offer(scene.call())).isEqualTo(Admission.ADMITTED);
+        FakePendingCall ofB = scene.admitted(scene.at(B));
         first.respond(200);
+        scene.advance(Duration.ofSeconds(11));
+        assertThat(scene.node.freeSlots).isPositive();
+        ofB.respond(200);
         scene.advance(Duration.ofSeconds(11));
         assertThat(scene.node.freeSlots).isZero();
     }

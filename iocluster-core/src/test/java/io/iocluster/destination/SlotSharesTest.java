@@ -64,6 +64,42 @@ class SlotSharesTest {
     }
 
     @Test
+    void silentCallsThatOutlastTheRecentTimeDoNotSlowDownAHostThatAnswers() {
+        SimulatedDestinations node = node(300, (host, millis) -> host.equals("healthy")
+                ? SimulatedBehaviour.answers(17)
+                : SimulatedBehaviour.failsAfter(30_000, ErrorCode.TIMEOUT));
+        putHealthy(node, 1_000);
+
+        IntStream.range(0, 600).forEach(i -> node.put("silent" + i));
+        while (node.millis() < 25_000) {
+            put(node, "healthy", 20);
+            node.step();
+        }
+        run(node, 1_000);
+
+        assertUnaffected(since(node, "healthy", 1_000), 17);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"name", "spread"})
+    void aNewHostGetsASlotBesideManySilentNamesOfSomeAddresses(String silent) {
+        SimulatedDestinations node = node(300, (host, millis) -> host.startsWith("healthy")
+                ? SimulatedBehaviour.answers(17)
+                : SimulatedBehaviour.failsAfter(30_000, ErrorCode.TIMEOUT));
+        putHealthy(node, 1_000);
+
+        IntStream.range(0, 600).forEach(i -> node.put(silent + i));
+        run(node, 1_000);
+        while (node.millis() < 20_000) {
+            put(node, "healthy-newcomer", 20);
+            node.step();
+        }
+        run(node, 1_000);
+
+        assertUnaffected(since(node, "healthy-newcomer", 2_000), 17);
+    }
+
+    @Test
     void manyNamesOfOneAddressShareTheSlotsOfOne() {
         SimulatedDestinations node = node(
                 300,
@@ -195,8 +231,16 @@ class SlotSharesTest {
                 slots,
                 DestinationPolicy.DEFAULTS,
                 targets,
-                host -> host.startsWith("name") ? "203.0.113.1" : null,
+                SlotSharesTest::address,
                 entries);
+    }
+
+    /** Returns one address for all names, and one of thirty for the names that are spread. */
+    private static String address(String host) {
+        if (host.startsWith("spread")) {
+            return "203.0.113." + Integer.parseInt(host.substring("spread".length())) % 30;
+        }
+        return host.startsWith("name") ? "203.0.113.1" : null;
     }
 
     private static SimulatedBehaviour silentUnlessHealthy(String host, int millis) {

@@ -245,6 +245,49 @@ class CallSchedulerTest {
         assertThat(destination("slow").breaker()).isEqualTo(BreakerState.OPEN);
     }
 
+    @Test
+    void doesNotOpenTheBreakerForTimeoutsThatCallersSetTooShort() throws Exception {
+        timeOutAfter(Duration.ofMillis(999));
+        timeOutAfter(Duration.ofMillis(999));
+        answerAfter(Duration.ofMillis(50));
+        for (int i = 0; i < 10; i++) {
+            timeOutAfter(Duration.ofMillis(199));
+        }
+
+        assertThat(destination("slow").breaker()).isEqualTo(BreakerState.CLOSED);
+    }
+
+    @Test
+    void opensTheBreakerForTimeoutsOfFourTimesTheUsualTime() throws Exception {
+        answerAfter(Duration.ofMillis(50));
+        timeOutAfter(Duration.ofMillis(200));
+
+        assertThat(destination("slow").breaker()).isEqualTo(BreakerState.OPEN);
+    }
+
+    @Test
+    void opensTheBreakerForTimeoutsOfASecondAtADestinationThatNeverAnswered() throws Exception {
+        for (int i = 0; i < 2; i++) {
+            timeOutAfter(Duration.ofSeconds(1));
+        }
+
+        assertThat(destination("slow").breaker()).isEqualTo(BreakerState.OPEN);
+    }
+
+    private void timeOutAfter(Duration timeout) throws Exception {
+        offered("slow", ",\"timeoutMs\":" + timeout.toMillis() + ",\"retry\":{\"maxAttempts\":1}");
+        http.next().fail(ErrorCode.TIMEOUT, SentStatus.MAYBE);
+        transport.nextPublished().confirm();
+    }
+
+    private void answerAfter(Duration time) throws Exception {
+        offered("slow");
+        FakeExecutors.FakeAttempt attempt = http.next();
+        clock.advance(time);
+        attempt.respond(200);
+        transport.nextPublished().confirm();
+    }
+
     /** Offers a call with a deadline of ten seconds that has already waited this long when it is read. */
     private void timeOut(Duration queued) throws Exception {
         String deadline = ",\"deadlineMs\":10000,\"timeoutMs\":60000,\"retry\":{\"maxAttempts\":1}";
