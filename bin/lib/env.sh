@@ -80,31 +80,24 @@ need_maven() {
   command -v mvn >/dev/null 2>&1 || fail "Maven is needed: install it (Debian: apt-get install maven)"
 }
 
-# Prints the class path of a module of the clone in $root, after building it if a source is newer. Does not touch the distribution,
-# because a node may run from it.
+# Prints the class path of the module $1 of the clone in $root, after building it if a source is newer. The scope $2 is runtime or
+# test.
 class_path_of() {
-  local file=$root/$1/target/classpath.txt
-  if [ ! -s "$file" ] || [ -n "$(find "$root" \( -path '*/src/main/*' -o -name pom.xml \) -not -path '*/target/*' \
+  local target=$root/$1/target tests=none own
+  local file=$target/$2-classpath.txt
+  own=$target/classes
+  if [ "$2" = test ]; then
+    tests="*/$1/src/test/*"
+    own=$target/test-classes:$own
+  fi
+  if [ ! -s "$file" ] || [ -n "$(find "$root" \( -path '*/src/main/*' -o -path "$tests" -o -name pom.xml \) -not -path '*/target/*' \
     -newer "$file" -type f -print -quit)" ]; then
     need_maven
     say "building…"
-    (cd "$root" && mvn -B -ntp -q -Dstyle.color=never -pl "$1" -am -DskipTests -Dspotless.check.skip -Dassembly.skipAssembly \
-      package dependency:build-classpath -Dmdep.includeScope=runtime -Dmdep.outputFile=target/classpath.txt) >&2 </dev/null || return 1
+    (cd "$root" && mvn -B -ntp -q -Dstyle.color=never -pl "$1" -am -DskipTests -Dspotless.check.skip \
+      package dependency:build-classpath "-Dmdep.includeScope=$2" "-Dmdep.outputFile=target/$2-classpath.txt") >&2 </dev/null || return 1
   fi
-  printf '%s:%s' "$root/$1/target/classes" "$(<"$file")"
-}
-
-# Prints the class path of a module's tests, after building them if a source is newer.
-test_class_path_of() {
-  local file=$root/$1/target/test-classpath.txt
-  if [ ! -s "$file" ] || [ -n "$(find "$root" \( -path '*/src/main/*' -o -path "*/$1/src/test/*" -o -name pom.xml \) \
-    -not -path '*/target/*' -newer "$file" -type f -print -quit)" ]; then
-    need_maven
-    say "building…"
-    (cd "$root" && mvn -B -ntp -q -Dstyle.color=never -pl "$1" -am -DskipTests -Dspotless.check.skip -Dassembly.skipAssembly \
-      package dependency:build-classpath -Dmdep.includeScope=test -Dmdep.outputFile=target/test-classpath.txt) >&2 </dev/null || return 1
-  fi
-  printf '%s:%s:%s' "$root/$1/target/test-classes" "$root/$1/target/classes" "$(<"$file")"
+  printf '%s:%s' "$own" "$(<"$file")"
 }
 
 # Succeeds if RabbitMQ is in the folder of the Debian package or on the PATH, where the testkit looks for it.

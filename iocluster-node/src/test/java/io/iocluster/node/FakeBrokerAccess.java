@@ -3,14 +3,12 @@ package io.iocluster.node;
 import io.iocluster.client.spi.AnswerConsumer;
 import io.iocluster.client.spi.OutgoingRequest;
 import io.iocluster.client.spi.RequestPublisher;
-import io.iocluster.message.Outcome;
 import io.iocluster.node.broker.BrokerAccess;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.pipeline.Pipeline;
 import io.iocluster.pipeline.PipelineEvents;
 import io.iocluster.testkit.memory.MemoryBroker;
 import io.iocluster.testkit.memory.MemoryTransport;
-import io.iocluster.trace.Traced;
 import io.iocluster.trace.Tracing;
 import io.iocluster.transport.PublishResult;
 import java.io.IOException;
@@ -39,7 +37,6 @@ public final class FakeBrokerAccess implements BrokerAccess {
     private final MemoryBroker queue = new MemoryBroker();
     private final List<String> requests = new CopyOnWriteArrayList<>();
     private final BlockingQueue<byte[]> answers = new LinkedBlockingQueue<>();
-    private volatile PipelineEvents events = PipelineEvents.NONE;
     private volatile Function<String, CompletionStage<PublishResult>> confirmation =
             envelope -> CompletableFuture.completedFuture(PublishResult.CONFIRMED);
     private volatile Function<ObjectNode, String> service =
@@ -79,7 +76,6 @@ public final class FakeBrokerAccess implements BrokerAccess {
 
     @Override
     public Pipeline createPipeline(NodeSettings settings, PipelineEvents events, Tracing tracing) {
-        this.events = events;
         return new Pipeline(settings.pipeline(), new MemoryTransport(queue), events, tracing);
     }
 
@@ -103,7 +99,6 @@ public final class FakeBrokerAccess implements BrokerAccess {
         requests.add(envelope);
         String answer = service.apply((ObjectNode) JSON.readTree(envelope));
         if (answer != null && result.toCompletableFuture().getNow(null) == PublishResult.CONFIRMED) {
-            events.callEnded("target:80", Outcome.ANSWERED, 200, null, 2_000_000, Traced.UNTRACED);
             publish(answer);
         }
         return result;

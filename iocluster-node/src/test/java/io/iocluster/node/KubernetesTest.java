@@ -192,7 +192,7 @@ class KubernetesTest {
 
     @Test
     void theMemoryLimitFitsHeapDirectMemoryAndJvmOverhead() throws IOException {
-        String options = Files.readString(PROJECT.resolve("iocluster-node/src/dist/conf/jvm.options"));
+        String options = Files.readString(PROJECT.resolve("iocluster-dist/src/dist/conf/jvm.options"));
         int heap = Integer.parseInt(found(HEAP, options).get(0));
         int direct = Integer.parseInt(found(DIRECT, options).get(0));
 
@@ -203,7 +203,7 @@ class KubernetesTest {
 
     @Test
     void theMemoryLimitFitsOneAndAHalfTimesTheHeap() throws IOException {
-        String options = Files.readString(PROJECT.resolve("iocluster-node/src/dist/conf/jvm.options"));
+        String options = Files.readString(PROJECT.resolve("iocluster-dist/src/dist/conf/jvm.options"));
         int heap = Integer.parseInt(found(HEAP, options).get(0));
 
         assertThat(container.at("/resources/limits/memory").asString()).matches("\\d+Mi");

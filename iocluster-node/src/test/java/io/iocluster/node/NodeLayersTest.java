@@ -84,15 +84,4 @@ class NodeLayersTest {
                         "io.iocluster.node.runtime..")
                 .check(NODE);
     }
-
-    @Test
-    void onlyTheDemoDependsOnTheTestkit() {
-        noClasses()
-                .that()
-                .resideOutsideOfPackage("io.iocluster.node.demo..")
-                .should()
-                .dependOnClassesThat()
-                .resideInAnyPackage("io.iocluster.testkit..", "io.iocluster.lab..", "io.iocluster.node.demo..")
-                .check(NODE);
-    }
 }

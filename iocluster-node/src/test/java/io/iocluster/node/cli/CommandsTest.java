@@ -37,8 +37,6 @@ class CommandsTest {
                 "chek; Unmatched argument at index 0: 'chek'",
                 "run; Missing required option: '--config=FILE'",
                 "check --config; Missing required parameter for option '--config' (FILE)",
-                "demo --requests 0; --requests must be from 1 to 10000000: 0",
-                "demo --transport pigeon; Invalid value for option '--transport'",
                 "send -c x --timeout 5; Invalid value for option '--timeout'",
             })
     void reportsAnInvalidCommandLineInOneLine(String arguments, String mistake) {
@@ -52,7 +50,7 @@ class CommandsTest {
     @Test
     void helpExitsWithZero() {
         assertThat(run("--help")).isZero();
-        assertThat(out()).contains("demo", "run", "check", "send", "answers", "version");
+        assertThat(out()).contains("run", "check", "send", "answers", "version");
     }
 
     @Test

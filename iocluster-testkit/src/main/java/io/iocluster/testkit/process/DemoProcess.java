@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 
 /**
  * The demo of {@code bin/iocluster demo --keep} as a child process: a broker, a target and a node that has made some
- * calls. Requires iocluster-node on the class path. Owned by one test or test class; not thread-safe.
+ * calls. Requires iocluster-lab on the class path. Owned by one test or test class; not thread-safe.
  */
 public final class DemoProcess implements AutoCloseable {
 

@@ -1,4 +1,4 @@
-package io.iocluster.node.demo;
+package io.iocluster.lab.demo;
 
 import io.iocluster.node.broker.BrokerAccess;
 import io.iocluster.node.cli.Commands;

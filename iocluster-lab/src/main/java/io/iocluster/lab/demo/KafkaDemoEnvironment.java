@@ -1,4 +1,4 @@
-package io.iocluster.node.demo;
+package io.iocluster.lab.demo;
 
 import io.iocluster.testkit.kafka.KafkaBroker;
 import io.iocluster.testkit.target.TargetServer;

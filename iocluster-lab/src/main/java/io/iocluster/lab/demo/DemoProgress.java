@@ -1,4 +1,4 @@
-package io.iocluster.node.demo;
+package io.iocluster.lab.demo;
 
 import io.iocluster.pipeline.PipelineStatus;
 import java.io.PrintStream;

@@ -1,8 +1,10 @@
-package io.iocluster.node.cli;
+package io.iocluster.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.iocluster.node.FakeBrokerAccess;
+import io.iocluster.node.broker.ConfiguredBrokerAccess;
+import io.iocluster.node.cli.Commands;
+import io.iocluster.node.cli.Terminal;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -22,13 +24,13 @@ class CommandPageTest {
     private static final String INTRODUCTION = """
             # Commands
 
-            <!-- Made from the commands' own help; `bin/test` fails when it is stale. Rewrite it with
-                 mvn -pl iocluster-node -am test -Dtest=CommandPageTest -Dsurefire.failIfNoSpecifiedTests=false -Dupdate-docs=true -->
+            <!-- Generated from the help of the commands; `bin/test` fails if it is stale. Update it with
+                 mvn -pl iocluster-lab -am test -Dtest=CommandPageTest -Dsurefire.failIfNoSpecifiedTests=false -Dupdate-docs=true -->
 
-            `bin/iocluster COMMAND` in a clone, or `iocluster COMMAND` in a distribution or an image. Results go to standard
-            output, so that they can be piped; progress, mistakes and the log go to standard error. What is wrong with a
-            command line is said in one line, what is wrong with a configuration in one line for each mistake, with its
-            path. `IOCLUSTER_JAVA_OPTS` holds further flags for the JVM.
+            Use `bin/iocluster COMMAND` in a clone, or `iocluster COMMAND` in a distribution or an image. A command writes its
+            result to standard output, so that you can pipe it. Progress, errors and the log go to standard error: one line for an
+            invalid command line, and one line with the path for each error in a configuration. `IOCLUSTER_JAVA_OPTS` adds JVM
+            options.
             """;
 
     @Test
@@ -56,7 +58,7 @@ class CommandPageTest {
         String[] arguments = Arrays.copyOf(command, command.length + 1);
         arguments[command.length] = "--help";
 
-        assertThat(Commands.run(terminal, new FakeBrokerAccess(), arguments)).isZero();
+        assertThat(Commands.run(terminal, new ConfiguredBrokerAccess(), arguments)).isZero();
         return out.toString(StandardCharsets.UTF_8);
     }
 }

@@ -1,8 +1,7 @@
-package io.iocluster.node.demo;
+package io.iocluster.lab.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.iocluster.node.FakeBrokerAccess;
 import io.iocluster.node.cli.Terminal;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
@@ -14,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 class DemoTest {
 
-    private final FakeBrokerAccess broker = new FakeBrokerAccess();
+    private final FakeDemoBroker broker = new FakeDemoBroker();
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
 
     @Test
@@ -36,8 +35,8 @@ class DemoTest {
 
     @Test
     void failsWhenOneCallFailed() throws Exception {
-        broker.respondWith(envelope -> "{\"id\":\"" + envelope.get("id").asString() + "\",\"outcome\":\""
-                + (envelope.get("id").asString().equals("demo-7") ? "failed" : "answered") + "\",\"status\":200}");
+        broker.respondWith(id -> "{\"id\":\"" + id + "\",\"outcome\":\"" + (id.equals("demo-7") ? "failed" : "answered")
+                + "\",\"status\":200}");
 
         assertThat(send(10)).isFalse();
         assertThat(out.toString(StandardCharsets.UTF_8)).contains("answered   9", "failed     1");
@@ -45,7 +44,7 @@ class DemoTest {
 
     @Test
     void countsADuplicateAnswerOnce() throws Exception {
-        broker.respondWith(envelope -> "{\"id\":\"demo-0\",\"outcome\":\"answered\",\"status\":200}");
+        broker.respondWith(id -> "{\"id\":\"demo-0\",\"outcome\":\"answered\",\"status\":200}");
 
         assertThat(send(2)).isFalse();
         assertThat(out.toString(StandardCharsets.UTF_8)).contains("answered   1", "no answer  1");

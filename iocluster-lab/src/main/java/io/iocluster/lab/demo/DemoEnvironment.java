@@ -1,4 +1,4 @@
-package io.iocluster.node.demo;
+package io.iocluster.lab.demo;
 
 /** Broker with its topics or queues, and target server of a demo. The creator closes it. */
 public interface DemoEnvironment extends AutoCloseable {

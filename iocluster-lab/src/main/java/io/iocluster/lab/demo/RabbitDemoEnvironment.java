@@ -1,4 +1,4 @@
-package io.iocluster.node.demo;
+package io.iocluster.lab.demo;
 
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.binding.SettingsLoader;

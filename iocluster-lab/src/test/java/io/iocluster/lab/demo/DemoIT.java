@@ -1,8 +1,9 @@
-package io.iocluster.node;
+package io.iocluster.lab.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.iocluster.node.Main;
 import io.iocluster.testkit.process.JavaCommand;
 import io.iocluster.testkit.process.JavaProcess;
 import java.io.IOException;

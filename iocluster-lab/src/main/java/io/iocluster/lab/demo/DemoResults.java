@@ -1,4 +1,4 @@
-package io.iocluster.node.demo;
+package io.iocluster.lab.demo;
 
 import java.util.BitSet;
 import tools.jackson.core.JacksonException;

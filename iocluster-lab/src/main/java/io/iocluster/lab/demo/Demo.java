@@ -1,4 +1,4 @@
-package io.iocluster.node.demo;
+package io.iocluster.lab.demo;
 
 import io.iocluster.client.spi.AnswerConsumer;
 import io.iocluster.client.spi.OutgoingRequest;

@@ -1,4 +1,4 @@
-package io.iocluster.node.demo;
+package io.iocluster.lab.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,0 +1,96 @@
+package io.iocluster.lab.demo;
+
+import io.iocluster.client.spi.AnswerConsumer;
+import io.iocluster.client.spi.OutgoingRequest;
+import io.iocluster.client.spi.RequestPublisher;
+import io.iocluster.message.Outcome;
+import io.iocluster.node.broker.BrokerAccess;
+import io.iocluster.node.config.NodeSettings;
+import io.iocluster.pipeline.Pipeline;
+import io.iocluster.pipeline.PipelineEvents;
+import io.iocluster.testkit.memory.MemoryBroker;
+import io.iocluster.testkit.memory.MemoryTransport;
+import io.iocluster.trace.Traced;
+import io.iocluster.trace.Tracing;
+import io.iocluster.transport.PublishResult;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+
+/** A broker whose service answers each call after 2 ms of recorded time. The node of the demo reads an empty queue. Thread-safe. */
+final class FakeDemoBroker implements BrokerAccess {
+
+    private final List<String> requests = new CopyOnWriteArrayList<>();
+    private final BlockingQueue<byte[]> answers = new LinkedBlockingQueue<>();
+    private volatile PipelineEvents events = PipelineEvents.NONE;
+    private volatile UnaryOperator<String> service = id -> "{\"id\":\"" + id + "\",\"outcome\":\"answered\",\"status\":200}";
+
+    /** Returns the published envelopes, in order. */
+    List<String> requests() {
+        return requests;
+    }
+
+    /** Sets the service, which returns the answer to the call with the given ID. */
+    void respondWith(UnaryOperator<String> service) {
+        this.service = service;
+    }
+
+    @Override
+    public Pipeline createPipeline(NodeSettings settings, PipelineEvents events, Tracing tracing) {
+        this.events = events;
+        return new Pipeline(settings.pipeline(), new MemoryTransport(new MemoryBroker()), events, tracing);
+    }
+
+    @Override
+    public RequestPublisher openRequestPublisher(NodeSettings settings) {
+        return new RequestPublisher() {
+            @Override
+            public CompletableFuture<PublishResult> publish(OutgoingRequest request) {
+                String id = "demo-" + requests.size();
+                requests.add(new String(request.envelope(), StandardCharsets.UTF_8));
+                events.callEnded("target:80", Outcome.ANSWERED, 200, null, 2_000_000, Traced.UNTRACED);
+                answers.add(service.apply(id).getBytes(StandardCharsets.UTF_8));
+                return CompletableFuture.completedFuture(PublishResult.CONFIRMED);
+            }
+
+            @Override
+            public void close() {}
+        };
+    }
+
+    @Override
+    public AnswerConsumer openAnswerConsumer(NodeSettings settings) {
+        return new AnswerConsumer() {
+            @Override
+            public void poll(Duration within, Recipient recipient) throws IOException {
+                List<byte[]> polled = new ArrayList<>();
+                try {
+                    byte[] first = answers.poll(within.toMillis(), TimeUnit.MILLISECONDS);
+                    if (first != null) {
+                        polled.add(first);
+                        answers.drainTo(polled);
+                    }
+                } catch (InterruptedException interrupted) {
+                    Thread.currentThread().interrupt();
+                }
+                polled.forEach(recipient::offer);
+            }
+
+            @Override
+            public void close() {}
+        };
+    }
+
+    @Override
+    public ProbeResult probe(NodeSettings settings) {
+        throw new UnsupportedOperationException();
+    }
+}
